@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { SlipwayError } from './resources/errors.js';
+
+const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean),
+);
+const port = z.coerce.number().int().min(0).max(65_535);
+const seconds = z.coerce.number().positive();
+/** `from=to,from=to` */
+const mapping = list.transform((pairs) => Object.fromEntries(pairs.map((pair) => splitOnce(pair, '='))));
+const nodePools = z.string().transform((text) => z.array(z.record(z.string(), z.string())).parse(JSON.parse(text)));
+
+function splitOnce(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
+}
+
+/** Every setting: its environment variable, form and default. `.meta` says what it is, `secret` what is never printed. */
+// prettier-ignore
+export const Settings = z.object({
+  NODE_ENV:                         z.enum(['production', 'development', 'test']).default('development').meta({ description: 'production refuses the embedded issuer' }),
+  SLIPWAY_STATE_DIR:                z.string().default('.slipway').meta({ description: 'state of the embedded stack, spool of the gateway' }),
+  SLIPWAY_PORT_BASE:                port.optional().meta({ description: 'first of ten ports for a second checkout on one machine' }),
+  SLIPWAY_HOST:                     z.string().default('127.0.0.1').meta({ description: 'address that API and gateway bind' }),
+  SLIPWAY_GATEWAY_PORT:             port.default(8080).meta({ description: 'port of the gateway' }),
+  SLIPWAY_API_PORT:                 port.default(8081).meta({ description: 'port of the management API' }),
+  SLIPWAY_BASE_URL:                 z.url().default('http://127.0.0.1:8080').meta({ description: 'address of the gateway as clients see it' }),
+  SLIPWAY_LOG_LEVEL:                z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').meta({ description: 'log level' }),
+  MONGODB_URI:                      z.string().default('mongodb://127.0.0.1:27017').meta({ description: 'system of record', secret: true }),
+  SLIPWAY_DATABASE:                 z.string().default('slipway').meta({ description: 'database name' }),
+  STORAGE_API_ENDPOINT:             z.url().optional().meta({ description: 'object storage; unset means Google Cloud Storage itself' }),
+  SLIPWAY_BUCKET:                   z.string().default('slipway').meta({ description: 'bucket of artifacts, workspaces, logs and records' }),
+  SLIPWAY_RECORD_PREFIX:            z.string().default('').meta({ description: 'key prefix of inference records' }),
+  TEMPORAL_ADDRESS:                 z.string().default('127.0.0.1:7233').meta({ description: 'Temporal server' }),
+  TEMPORAL_NAMESPACE:               z.string().default('default').meta({ description: 'Temporal namespace' }),
+  TEMPORAL_API_KEY:                 z.string().optional().meta({ description: 'key of Temporal Cloud', secret: true }),
+  TEMPORAL_TLS:                     flag.default(false).meta({ description: 'TLS to the Temporal server' }),
+  SLIPWAY_TEMPORAL_UI_URL:          z.url().default('http://127.0.0.1:8233').meta({ description: "address of Temporal's Web UI, for links" }),
+  OIDC_ISSUER:                      z.url().default('http://127.0.0.1:9000').meta({ description: 'OpenID issuer whose tokens are accepted' }),
+  OIDC_AUDIENCE:                    list.default(['slipway']).meta({ description: 'accepted audiences' }),
+  OIDC_ROLE_CLAIMS:                 list.default(['realm_access.roles', 'roles', 'groups']).meta({ description: 'claims that carry roles' }),
+  DOCKER_HOST:                      z.string().default('unix:///var/run/docker.sock').meta({ description: 'container engine' }),
+  SLIPWAY_REGISTRY:                 z.string().default('127.0.0.1:5000/slipway').meta({ description: 'uri of the connection docker-ci' }),
+  SLIPWAY_IMAGE_MIRRORS:            mapping.default({}).meta({ description: 'image references to replace, such as python:3.6=mirror/python:3.6' }),
+  SLIPWAY_TOOLCHAIN_IMAGE:          z.string().default('slipway.local/ml-toolchain:latest').meta({ description: 'default image of ml-toolchain' }),
+  SLIPWAY_BUILDER_IMAGE:            z.string().default('slipway.local/ml-toolchain:latest').meta({ description: 'image that resolves and installs Python environments' }),
+  SLIPWAY_SECRET_KEY:               z.string().optional().meta({ description: '32 bytes in Base64 that encrypt the secrets of connections', secret: true }),
+  SLIPWAY_OLD_SECRET_KEYS:          list.default([]).meta({ description: 'earlier keys, still good for reading', secret: true }),
+  SLIPWAY_QUEUES:                   list.default(['control', 'waiting', 'packaging', 'notification']).meta({ description: 'task queues that a worker polls' }),
+  SLIPWAY_LOCAL_REPOSITORIES:       list.default([]).meta({ description: 'folders under which a git connection may name a local path' }),
+  SLIPWAY_NODE_POOLS:               nodePools.default([]).meta({ description: 'JSON list of node selectors' }),
+  SLIPWAY_FEEDBACK:                 flag.default(true).meta({ description: 'record requests, responses and feedback' }),
+  SLIPWAY_DELETE_PROTECTION:        flag.default(true).meta({ description: 'refuse to delete a connection in use' }),
+  SLIPWAY_MAX_DEPLOYMENT_ID_LENGTH: z.coerce.number().int().min(1).max(63).default(63).meta({ description: 'longest deployment id' }),
+  SLIPWAY_TRAINING_TIMEOUT:         seconds.default(14_400).meta({ description: 'limit of a training, in seconds' }),
+  SLIPWAY_PACKAGING_TIMEOUT:        seconds.default(14_400).meta({ description: 'limit of a packaging, in seconds' }),
+  SLIPWAY_READY_TIMEOUT:            seconds.default(60).meta({ description: 'time a replica has to get ready, in seconds' }),
+  SLIPWAY_BODY_LIMIT_MIB:           z.coerce.number().positive().max(1_024).default(32).meta({ description: 'largest body of an inference request' }),
+});
+export type Settings = z.infer<typeof Settings>;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @throws validation_failed with one sentence per bad or unknown variable */
+export function parseSettings(environment: Environment): Settings {
+  const unknown = Object.keys(environment).filter((name) => name.startsWith('SLIPWAY_') && !(name in Settings.shape));
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => name in Settings.shape && value),
+  );
+  const result = Settings.safeParse(given);
+  const problems = [
+    ...unknown.map((name) => `${name} is not a setting; "slipway config" lists them all`),
+    ...(result.error?.issues ?? []).map((issue) => `${issue.path.join('.')} is not valid: ${issue.message}`),
+  ];
+  if (!result.success || problems.length > 0) throw new SlipwayError('validation_failed', problems.join('\n'));
+  return result.data;
+}

@@ -1,0 +1,29 @@
+const common = {
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  // Native ES modules; swc only strips the types (tsc checks them in a step of its own).
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'es6' } },
+    ],
+  },
+  modulePathIgnorePatterns: ['<rootDir>/.slipway', '<rootDir>/.slipway-test'],
+};
+
+export default {
+  projects: [
+    {
+      ...common,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/test/**/*.test.ts'],
+      testPathIgnorePatterns: ['/node_modules/', '\\.stack\\.test\\.ts$'],
+    },
+    {
+      ...common,
+      displayName: 'stack',
+      testMatch: ['<rootDir>/test/**/*.stack.test.ts'],
+      globalSetup: '<rootDir>/test/with-stack.ts',
+    },
+  ],
+};

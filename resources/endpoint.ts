@@ -1,0 +1,26 @@
+/** One running replica as the gateway reaches it. */
+export interface Replica {
+  /** Container name. */
+  name: string;
+  /** Origin, such as `http://127.0.0.1:40123`. */
+  url: string;
+}
+
+/** The route table's row of one deployment: written by its workflow, read by every gateway. */
+export interface Endpoint {
+  /** Deployment id. */
+  id: string;
+  uid: string;
+  /** Generation of the deployment that these replicas serve. */
+  generation: number;
+  roleName: string;
+  modelName: string;
+  modelVersion: string;
+  /** Serving timeout of the image. */
+  timeoutSeconds: number;
+  /** Whether requests, responses and feedback of this deployment are recorded. */
+  feedback: boolean;
+  replicas: Replica[];
+  /** What `GET /api/model/info` of the image answered: an OpenAPI 3.0 document. */
+  info: Record<string, unknown>;
+}

@@ -1,0 +1,76 @@
+/** Every error code: what it is on the wire, whether a client may read its message, and whether time heals it. */
+// prettier-ignore
+const CODES = {
+  validation_failed:    { status: 400, expose: true,  retryable: false }, // the caller can fix it: every issue is listed
+  bad_json:             { status: 400, expose: true,  retryable: false },
+  bad_query:            { status: 400, expose: true,  retryable: false },
+  api_disabled:         { status: 400, expose: true,  retryable: false },
+  connection_vital:     { status: 400, expose: true,  retryable: false },
+  unauthenticated:      { status: 401, expose: true,  retryable: false },
+  forbidden:            { status: 403, expose: true,  retryable: false },
+  not_found:            { status: 404, expose: true,  retryable: false },
+  method_not_allowed:   { status: 405, expose: true,  retryable: false },
+  already_exists:       { status: 409, expose: true,  retryable: false },
+  in_use:               { status: 409, expose: true,  retryable: false },
+  deleting:             { status: 409, expose: true,  retryable: false },
+  not_started:          { status: 409, expose: true,  retryable: false },
+  already_finished:     { status: 409, expose: true,  retryable: false },
+  not_finished:         { status: 409, expose: true,  retryable: false },
+  conflict:             { status: 409, expose: true,  retryable: true  }, // lost a race that a repeat wins
+  revision_mismatch:    { status: 412, expose: true,  retryable: false },
+  too_large:            { status: 413, expose: true,  retryable: false },
+  idempotency_mismatch: { status: 422, expose: true,  retryable: false },
+  stale_generation:     { status: 409, expose: true,  retryable: false }, // another run owns the document
+  run_failed:           { status: 422, expose: true,  retryable: false }, // a step of a run gave up: `reason` says why
+  unavailable:          { status: 503, expose: false, retryable: true  },
+  internal:             { status: 500, expose: false, retryable: true  }, // a bug, or a case we do not know yet
+} as const satisfies Record<string, { status: number; expose: boolean; retryable: boolean }>;
+export type ErrorCode = keyof typeof CODES;
+
+/** One finding of a validator. `path` is a dotted path from the envelope, `code` a machine word, `message` contract text. */
+export interface Issue {
+  path: string;
+  code: string;
+  message: string;
+}
+
+interface Extras {
+  /** For logs only; never reaches a client, a history or a status. */
+  detail?: unknown;
+  cause?: unknown;
+  issues?: readonly Issue[];
+}
+
+/** The one error class. `message` is for whoever may read it (`expose`), `detail` and `cause` are for the log. */
+export class SlipwayError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly expose: boolean;
+  readonly retryable: boolean;
+  readonly detail: unknown;
+  readonly issues: readonly Issue[];
+  constructor(code: ErrorCode, message: string, { detail, cause, issues = [] }: Extras = {}) {
+    super(message, { cause });
+    this.name = 'SlipwayError';
+    this.code = code;
+    this.detail = detail;
+    this.issues = issues;
+    ({ status: this.status, expose: this.expose, retryable: this.retryable } = CODES[code]);
+  }
+}
+
+/** `PREFIX: first; second`, the form that clients compare as a whole (management API, section 1.1). */
+export function validationError(prefix: string, issues: readonly Issue[]): SlipwayError {
+  return new SlipwayError('validation_failed', `${prefix}: ${issues.map((issue) => issue.message).join('; ')}`, {
+    issues,
+  });
+}
+
+export function notFound(id: string): SlipwayError {
+  return new SlipwayError('not_found', `entity "${id}" is not found`);
+}
+
+/** Ends a `switch` over a union: adding a member without a case is a compile error. */
+export function unreachable(value: never): never {
+  throw new SlipwayError('internal', `unexpected value ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,28 @@
+/** Names that one layer gives and another must find again. Pure: usable in the workflow sandbox. */
+
+/** A kind that has a lifecycle of its own: its word in workflow ids, container names and object keys. */
+export type RunKind = 'training' | 'packaging' | 'deployment';
+
+/** One generation of one stored entity. `uid` tells a re-created entity from the deleted one of the same id. */
+export interface RunRef {
+  id: string;
+  uid: string;
+  generation: number;
+}
+
+export function workflowId(kind: RunKind, id: string): string {
+  return `${kind}/${id}`;
+}
+
+/** Deterministic container name; a restarted worker finds its container by it. At most 63 characters. */
+export function containerName(kind: RunKind, { id, uid, generation }: RunRef, part?: string): string {
+  const tail = `-${uid.slice(0, 8)}-${generation}${part === undefined ? '' : `-${part}`}`;
+  const head = `slipway-${kind}-`;
+  // The uid keeps names apart when a long id has to be cut.
+  return `${head}${id.slice(0, 63 - head.length - tail.length).replace(/-+$/, '')}${tail}`;
+}
+
+/** Prefix in object storage under which the log of one generation (or one replica of it) is kept. */
+export function logPrefix(kind: RunKind, { id, uid, generation }: RunRef, replica?: string): string {
+  return `logs/${kind}/${id}/${uid}/${generation}/${replica === undefined ? '' : `${replica}/`}`;
+}

@@ -1,0 +1,9 @@
+/** Task queues by load profile (guide temporal, section 5). */
+// prettier-ignore
+export const QUEUES = {
+  control:      { workflows: true,  maxConcurrentActivities: 100 }, // lifecycles; short activities
+  waiting:      { workflows: false, maxConcurrentActivities: 500 }, // heartbeat loops on containers: a waiting activity holds a slot
+  packaging:    { workflows: false, maxConcurrentActivities: 2 },   // CPU and disk work
+  notification: { workflows: true,  maxConcurrentActivities: 50 },
+} as const satisfies Record<string, { workflows: boolean; maxConcurrentActivities: number }>;
+export type Queue = keyof typeof QUEUES;

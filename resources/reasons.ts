@@ -1,0 +1,33 @@
+/** Why a run or a deployment failed: `status.reason` (management API, section 1.2). One word each; the sentence stands beside it. */
+// prettier-ignore
+export const REASONS = {
+  SourceCheckoutFailed: { retryable: false }, // repository, reference, key or workDir
+  DataCopyFailed:       { retryable: false },
+  ToolchainFailed:      { retryable: false }, // the project, its dependencies or the user's own program
+  SelfCheckFailed:      { retryable: false }, // the artifact or the image does not answer its own sample
+  ArtifactNotFound:     { retryable: false },
+  PackagerFailed:       { retryable: false },
+  PushFailed:           { retryable: false },
+  ImagePullFailed:      { retryable: false },
+  CrashLoop:            { retryable: false },
+  ProbeFailed:          { retryable: false },
+  OutOfMemory:          { retryable: false },
+  NoCapacity:           { retryable: true  },
+  Timeout:              { retryable: false },
+  Evicted:              { retryable: false }, // killed from outside, or the engine lost it
+  Cancelled:            { retryable: false },
+  Internal:             { retryable: true  },
+} as const satisfies Record<string, { retryable: boolean }>;
+export type Reason = keyof typeof REASONS;
+
+/** Where a run is, and after a failure where it gave up. */
+export interface Failure {
+  reason: Reason;
+  /** One human sentence with the last useful log line. */
+  message: string;
+  /** The activity that gave up. */
+  step?: string;
+  exitCode?: number;
+  /** The last 50 lines, at most 8 KiB. */
+  logTail?: string;
+}

@@ -1,0 +1,35 @@
+import type { LogLine, LogPosition } from '../resources/log.js';
+
+/** How a log ended. */
+export interface LogEnd {
+  exitCode?: number;
+  /** The last 50 lines, at most 8 KiB. */
+  tail: string;
+}
+
+/**
+ * Logs as numbered chunks in object storage (guide serving, section 2). A chunk carries the engine's position in its
+ * metadata, so a new writer goes on exactly where the last one stopped.
+ */
+export interface LogStore {
+  /** Opens a log for writing; `position` is where the engine must be asked to go on. */
+  writer(prefix: string): Promise<LogWriter>;
+  /**
+   * Text of the log: what exists now, or with `follow` until its end. Lines keep their line break.
+   * With `follow`, waits for a log that has not begun yet.
+   */
+  read(prefix: string, options: { follow: boolean; signal?: AbortSignal }): AsyncIterable<string>;
+  exists(prefix: string): Promise<boolean>;
+  end(prefix: string): Promise<LogEnd | undefined>;
+  remove(prefix: string): Promise<void>;
+}
+
+export interface LogWriter {
+  readonly position: LogPosition | undefined;
+  /** A line of ours, such as `=== train`; not doubled when an earlier attempt wrote the same step. */
+  step(name: string): Promise<void>;
+  append(line: LogLine): Promise<void>;
+  /** Stores what is buffered; called by `append` at 256 KiB or 2 s. */
+  flush(): Promise<void>;
+  finish(end?: { exitCode?: number }): Promise<LogEnd>;
+}

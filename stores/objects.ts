@@ -1,0 +1,27 @@
+import type { Readable } from 'node:stream';
+
+export interface ObjectInfo {
+  key: string;
+  sizeBytes: number;
+  contentType: string;
+  metadata: Readonly<Record<string, string>>;
+  updatedAt: string;
+}
+
+export interface PutOptions {
+  contentType?: string;
+  metadata?: Readonly<Record<string, string>>;
+  /** `true`: an object that exists already is left as it is, and `created` is false. */
+  ifAbsent?: boolean;
+}
+
+/** One bucket. Keys have no leading slash. Errors: `not_found`; `unavailable` when the store does not answer. */
+export interface ObjectStore {
+  put(key: string, body: Readable | Buffer | string, options?: PutOptions): Promise<{ created: boolean }>;
+  open(key: string): Promise<Readable>;
+  read(key: string): Promise<Buffer>;
+  head(key: string): Promise<ObjectInfo | undefined>;
+  /** Ordered by key. */
+  list(prefix: string): AsyncIterable<ObjectInfo>;
+  remove(key: string): Promise<void>;
+}

@@ -1,0 +1,23 @@
+import type { ActivityOptions } from '@temporalio/workflow';
+import type { Queue } from '../resources/queues.js';
+
+/** Every step of every lifecycle on one screen. Time is the limit, not attempts: a worker's restart uses one up. */
+// prettier-ignore
+const PHASES = {
+  record:  { taskQueue: 'control',   startToCloseTimeout: '10s', scheduleToCloseTimeout: '24h', cancellationType: 'TRY_CANCEL' },
+  submit:  { taskQueue: 'control',   startToCloseTimeout: '2m',  scheduleToCloseTimeout: '4h' },
+  prepare: { taskQueue: 'packaging', startToCloseTimeout: '1h',  scheduleToCloseTimeout: '4h',  heartbeatTimeout: '20s' },
+  await:   { taskQueue: 'waiting',   startToCloseTimeout: '26h', scheduleToCloseTimeout: '52h', heartbeatTimeout: '10s' },
+  package: { taskQueue: 'packaging', startToCloseTimeout: '1h',  scheduleToCloseTimeout: '4h',  heartbeatTimeout: '10s' },
+  undo:    { taskQueue: 'control',   startToCloseTimeout: '1m',  scheduleToCloseTimeout: '4h' },
+} as const satisfies Record<string, ActivityOptions & { taskQueue: Queue }>;
+
+/** Options of one phase; `summary` is what a person reads in the Web UI. */
+export function phase(name: keyof typeof PHASES, summary?: string): ActivityOptions {
+  return {
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+    ...PHASES[name],
+    ...(summary === undefined ? {} : { summary }),
+  };
+}
