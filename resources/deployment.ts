@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+import type { DeploymentState } from './deployment-state.js';
+import type { Entity } from './entity.js';
+import { flag, integer, object, optionalText, text, textMap } from './lenient.js';
+import type { Reason } from './reasons.js';
+import { ResourceRequirements } from './resource-requirements.js';
+import type { Transition } from './run-status.js';
+
+/** Which image serves, with how many replicas, for whom. */
+export const DeploymentSpec = object({
+  /** Full image name, as a packaging's result `image` says it. */
+  image: text(),
+  /** Inference server in the image, in the client's word. */
+  predictor: text(),
+  /** Role that may invoke the model; `role-<id>` when none was given. */
+  roleName: text(),
+  minReplicas: integer(0),
+  maxReplicas: integer(1),
+  /** Seconds. */
+  livenessProbeInitialDelay: integer(2),
+  readinessProbeInitialDelay: integer(2),
+  /** Id of the connection to pull with. */
+  imagePullConnID: optionalText(),
+  resources: ResourceRequirements,
+  annotations: textMap(),
+  /** Empty: any pool. */
+  nodeSelector: textMap(),
+  /** Whether requests, responses and feedback of this deployment are recorded. */
+  feedback: flag(true),
+});
+export type DeploymentSpec = z.infer<typeof DeploymentSpec>;
+
+export interface DeploymentStatus {
+  state: DeploymentState;
+  replicas: number;
+  availableReplicas: number;
+  /** Name of the running service. */
+  deployment: string;
+  hostHeader?: string;
+  /** RFC 3339 UTC with milliseconds. */
+  lastUpdatedTime?: string;
+  modelName?: string;
+  modelVersion?: string;
+  reason?: Reason;
+  message?: string;
+  transitions: Transition[];
+}
+export type Deployment = Entity<DeploymentSpec, DeploymentStatus>;

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/**
+ * Schemas that read what clients send and yield what is stored: `null` is absent everywhere, `""` is absent for every
+ * field of an object, unknown fields are dropped (management API, section 1). Their output is the normalized form.
+ */
+const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Keeps the entries of an object that `keep` agrees with; anything but an object passes unchanged. */
+const pick = (value: unknown, keep: (entry: unknown) => boolean): unknown =>
+  isRecord(value) ? Object.fromEntries(Object.entries(value).filter(([, entry]) => keep(entry))) : value;
+
+/** A number or boolean where text is meant. */
+const toText = (value: unknown): unknown =>
+  typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+
+const toInteger = (value: unknown): unknown =>
+  typeof value === 'string' && /^[+-]?\d+$/.test(value) ? Number(value) : value;
+
+/** Text that is always there, `''` when it was not given: the validator says whether that is allowed. */
+export const text = (byDefault = '') => z.string().default(byDefault);
+export const optionalText = () => z.string().optional();
+/** Text that may come as a number or boolean. */
+export const castText = () => z.preprocess(toText, z.string().default(''));
+export const optionalCastText = () => z.preprocess(toText, z.string().optional());
+/** An integer of 32 bits that may come as a string of digits. */
+export const integer = (byDefault: number) => z.preprocess(toInteger, z.int32().default(byDefault));
+export const flag = (byDefault: boolean) => z.boolean().default(byDefault);
+
+/** Absent or `""` reads as `{}`. */
+export const object = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.preprocess(
+    (value) => (isAbsent(value) ? {} : pick(value, (entry) => entry !== null && entry !== '')),
+    z.object(shape),
+  );
+
+export const list = <Item extends z.ZodType>(item: Item) =>
+  z.preprocess(
+    (value) => (isAbsent(value) ? [] : Array.isArray(value) ? value.filter((entry) => entry !== null) : value),
+    z.array(item),
+  );
+
+/** A map of text to text, whose values may be numbers or booleans; `""` is a value here. */
+export const textMap = () => map(castText());
+
+/** A map that is stored as sent. */
+export const anyMap = () => map(z.unknown());
+
+const map = <Value extends z.ZodType>(value: Value) =>
+  z.preprocess((given) => (isAbsent(given) ? {} : pick(given, (entry) => entry !== null)), z.record(z.string(), value));

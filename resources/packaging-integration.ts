@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { Entity } from './entity.js';
+import { flag, list, object, optionalText, text } from './lenient.js';
+
+/** A packager: its image, the connections it takes and the arguments it understands. */
+export const PackagingIntegrationSpec = object({
+  entrypoint: text(),
+  defaultImage: text(),
+  privileged: flag(false),
+  schema: object({
+    targets: list(
+      object({
+        name: text(),
+        connectionTypes: list(text()),
+        /** Id of the connection that is taken when a packaging names none. */
+        default: optionalText(),
+        required: flag(false),
+      }),
+    ),
+    arguments: object({
+      /** The parameters of a property become one fragment of JSON schema; `""` and `null` are values there. */
+      properties: list(object({ name: text(), parameters: list(z.object({ name: text(), value: z.unknown() })) })),
+      required: list(text()),
+    }),
+  }),
+});
+export type PackagingIntegrationSpec = z.infer<typeof PackagingIntegrationSpec>;
+export type PackagingIntegration = Entity<PackagingIntegrationSpec, Record<string, never>>;

@@ -1,0 +1,29 @@
+import type { z } from 'zod';
+import type { Entity } from './entity.js';
+import { anyMap, list, object, optionalText, text, textMap } from './lenient.js';
+import { ResourceRequirements } from './resource-requirements.js';
+import type { RunStatus } from './run-status.js';
+
+/** Which artifact becomes an image, by which packager, and where the image goes. */
+export const PackagingSpec = object({
+  artifactName: text(),
+  /** Id of a packaging integration, in the client's word. */
+  integrationName: text(),
+  /** Stored as sent; the integration's defaults are merged at run time. */
+  arguments: anyMap(),
+  targets: list(object({ name: text(), connectionName: text() })),
+  /** Image of the packager itself; the integration's `defaultImage` when none was given. */
+  image: optionalText(),
+  resources: ResourceRequirements,
+  /** Id of the connection that stores the artifact. */
+  outputConnection: text(),
+  /** Empty: any pool. */
+  nodeSelector: textMap(),
+});
+export type PackagingSpec = z.infer<typeof PackagingSpec>;
+
+export interface PackagingStatus extends RunStatus {
+  /** The item named `image` is the first one. */
+  results: { name: string; value: string }[];
+}
+export type Packaging = Entity<PackagingSpec, PackagingStatus>;
