@@ -1,3 +1,5 @@
+import { SlipwayError } from './errors.js';
+
 /** Why a run or a deployment failed: `status.reason` (management API, section 1.2). One word each; the sentence stands beside it. */
 // prettier-ignore
 export const REASONS = {
@@ -30,4 +32,14 @@ export interface Failure {
   exitCode?: number;
   /** The last 50 lines, at most 8 KiB. */
   logTail?: string;
+}
+
+/** A step that gave up for good: its reason and sentence reach the status, the Web UI and the log. */
+export function runFailed(failure: Failure, cause?: unknown): SlipwayError {
+  return new SlipwayError('run_failed', failure.message, { detail: failure, cause });
+}
+
+/** The failure inside a `run_failed` error; anything else has none. */
+export function failureIn(err: unknown): Failure | undefined {
+  return err instanceof SlipwayError && err.code === 'run_failed' ? (err.detail as Failure) : undefined;
 }

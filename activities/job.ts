@@ -1,0 +1,175 @@
+import { createReadStream } from 'node:fs';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ContainerSpec, ContainerState, EngineDriver, Handle } from '../engines/driver.js';
+import { runFailed } from '../resources/reasons.js';
+import type { LogWriter } from '../stores/logs.js';
+import { CONTAINER_UID, packFolder, unpackInto } from './archive.js';
+import { withScratchFolder } from './workspace.js';
+
+/** Where user code lives inside its container: the only place it can write to. */
+export const WORKSPACE = '/workspace';
+export const OUTPUT = `${WORKSPACE}/output`;
+
+/** How a job ended. */
+export interface JobExit {
+  exitCode: number;
+  outOfMemory: boolean;
+}
+
+/**
+ * Creates the container and fills it, or finds the one that an earlier attempt created. Only a container that never
+ * started is filled: files must not change under a running program.
+ */
+export async function startJob(
+  engine: EngineDriver,
+  spec: ContainerSpec,
+  fill: (handle: Handle) => Promise<void>,
+): Promise<Handle> {
+  const { handle } = await engine.create({ ...spec, volumes: [WORKSPACE] });
+  if ((await engine.state(handle))?.phase === 'created') {
+    await fill(handle);
+    await engine.start(handle);
+  }
+  return handle;
+}
+
+/** Puts the runner, the job description and the writable folders into a new container. */
+export async function putRunner(engine: EngineDriver, handle: Handle, runner: string, job: object): Promise<void> {
+  await withScratchFolder(async (scratch) => {
+    const root = join(scratch, 'root');
+    for (const folder of ['output', 'tmp', 'mlruns', 'artifact', 'src', '.slipway'])
+      await mkdir(join(root, folder), { recursive: true });
+    await cp(runner, join(root, '.slipway', 'slipway_runner'), {
+      recursive: true,
+      filter: (path) => !path.includes('__pycache__'),
+    });
+    await writeFile(join(root, 'job.json'), JSON.stringify(job));
+    const file = join(scratch, 'runner.tar.gz');
+    await packFolder(root, file, { uid: CONTAINER_UID });
+    await engine.putArchive(handle, WORKSPACE, createReadStream(file));
+  });
+}
+
+/** Environment of every job: no telemetry, no more threads than cores, nothing of the platform. */
+export function jobEnvironment(cpus: number): Record<string, string> {
+  const threads = String(Math.max(1, Math.ceil(cpus)));
+  return {
+    PYTHONPATH: `${WORKSPACE}/.slipway`,
+    PYTHONUNBUFFERED: '1',
+    PYTHONDONTWRITEBYTECODE: '1',
+    HOME: `${WORKSPACE}/tmp`,
+    TMPDIR: `${WORKSPACE}/tmp`,
+    LANG: 'C.UTF-8',
+    TZ: 'UTC',
+    OMP_NUM_THREADS: threads,
+    OPENBLAS_NUM_THREADS: threads,
+    MKL_NUM_THREADS: threads,
+    MLFLOW_DISABLE_TELEMETRY: 'true',
+    DO_NOT_TRACK: 'true',
+  };
+}
+
+interface Supervision {
+  engine: EngineDriver;
+  handle: Handle;
+  log: LogWriter;
+  limitSeconds: number;
+  pollMs: number;
+  signal: AbortSignal;
+  beat: () => void;
+}
+
+/**
+ * Follows a container to its end and copies its log. An abort ends the watching, never the container.
+ * @throws run_failed: Timeout past the limit (the container is stopped first), Evicted when it is gone
+ */
+export async function superviseJob(supervision: Supervision): Promise<JobExit> {
+  const { engine, handle, log, signal } = supervision;
+  const stopped = new AbortController();
+  const copied = copyLog(engine, handle, log, AbortSignal.any([signal, stopped.signal]));
+  // Awaited below; until then a failure must not count as unhandled.
+  copied.catch(() => undefined);
+  try {
+    const exit = await awaitExit(supervision);
+    await copied;
+    return exit;
+  } finally {
+    stopped.abort();
+    await copied.catch(() => undefined);
+  }
+}
+
+async function awaitExit({ engine, handle, limitSeconds, pollMs, signal, beat }: Supervision): Promise<JobExit> {
+  for (;;) {
+    signal.throwIfAborted();
+    beat();
+    const state = await engine.state(handle);
+    if (state === undefined) throw runFailed({ reason: 'Evicted', message: `container ${handle.name} is gone` });
+    if (state.phase === 'exited') return { exitCode: state.exitCode, outOfMemory: state.outOfMemory };
+    if (isOverdue(state, limitSeconds)) {
+      await engine.stop(handle, 10_000);
+      throw runFailed({ reason: 'Timeout', message: `the run took longer than ${limitSeconds} s`, exitCode: 124 });
+    }
+    await sleep(pollMs, undefined, { signal });
+  }
+}
+
+function isOverdue(state: ContainerState, limitSeconds: number): boolean {
+  return (
+    state.phase !== 'created' &&
+    Date.now() - Date.parse('startedAt' in state ? state.startedAt : '') > limitSeconds * 1_000
+  );
+}
+
+async function copyLog(engine: EngineDriver, handle: Handle, log: LogWriter, signal: AbortSignal): Promise<void> {
+  try {
+    for await (const line of engine.logs(handle, { from: log.position, follow: true, signal })) await log.append(line);
+  } finally {
+    await log.flush();
+  }
+}
+
+/** Unpacks a folder of the container's workspace into `folder`; `false` when the job left none. */
+export async function takeFolder(engine: EngineDriver, handle: Handle, path: string, folder: string): Promise<boolean> {
+  const archive = await engine.getArchive(handle, path).catch((err: unknown) => {
+    if (isNotFound(err)) return undefined;
+    throw err;
+  });
+  if (archive === undefined) return false;
+  await mkdir(folder, { recursive: true });
+  await unpackInto(archive, folder, { strip: 1 });
+  return true;
+}
+
+function isNotFound(err: unknown): boolean {
+  return err instanceof Error && 'code' in err && err.code === 'not_found';
+}
+
+/** What the runner wrote about how it went; a hint for messages, never trusted for success. */
+export interface Outcome {
+  reason?: string | null;
+  message?: string | null;
+  userExitCode?: number | null;
+  runId?: string | null;
+  params?: Record<string, string>;
+  metrics?: Record<string, number>;
+}
+
+export async function readOutcome(engine: EngineDriver, handle: Handle): Promise<Outcome> {
+  return withScratchFolder(async (scratch) => {
+    if (!(await takeFolder(engine, handle, `${OUTPUT}/.slipway`, scratch))) return {};
+    const text = await readFile(join(scratch, 'outcome.json'), 'utf8').catch(() => '{}');
+    return parseOutcome(text);
+  });
+}
+
+function parseOutcome(text: string): Outcome {
+  try {
+    return JSON.parse(text) as Outcome;
+  } catch {
+    // The user's program may have written over it.
+    return {};
+  }
+}

@@ -1,0 +1,44 @@
+import type { Entity } from '../resources/entity.js';
+import { SlipwayError } from '../resources/errors.js';
+import type { RunRef } from '../resources/ids.js';
+import { mayFollow, type RunState, type RunStatus } from '../resources/run-status.js';
+import type { EntityStore } from '../stores/entities.js';
+
+type RunEntity<Status extends RunStatus> = Entity<object, Status>;
+
+/** Whether the stored entity is still the one that this run was started for. */
+export function isCurrent(entity: Entity<object, object> | undefined, ref: RunRef): boolean {
+  return entity?.uid === ref.uid && entity.generation === ref.generation;
+}
+
+/** The entity of a run. @throws stale_generation when it was removed or has a newer generation */
+export async function currentEntity<E extends Entity<object, object>>(store: EntityStore<E>, ref: RunRef): Promise<E> {
+  const entity = await store.get(ref.id);
+  if (entity === undefined || !isCurrent(entity, ref)) throw stale(ref);
+  return entity;
+}
+
+/**
+ * Moves the status of a run forward and never back: late attempts of an activity change nothing.
+ * @throws stale_generation, not_found
+ */
+export async function advance<Status extends RunStatus, E extends RunEntity<Status>>(
+  store: EntityStore<E>,
+  ref: RunRef,
+  state: RunState,
+  patch: Partial<Status>,
+  now: () => Date,
+): Promise<E> {
+  return store.update(ref.id, (current) => {
+    if (!isCurrent(current, ref)) throw stale(ref);
+    const { status } = current;
+    if (!mayFollow(status.state, state)) return undefined;
+    const transitions =
+      status.state === state ? status.transitions : [...status.transitions, { state, at: now().toISOString() }];
+    return { ...current, status: { ...status, ...patch, state, transitions } };
+  });
+}
+
+function stale({ id, generation }: RunRef): SlipwayError {
+  return new SlipwayError('stale_generation', `generation ${generation} of "${id}" is not the current one`);
+}

@@ -1,0 +1,122 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Connection } from '../resources/connection.js';
+import { runFailed } from '../resources/reasons.js';
+import type { Training, TrainingSpec } from '../resources/training.js';
+import type { EntityStore } from '../stores/entities.js';
+import type { ObjectStore } from '../stores/objects.js';
+import { packFolder } from './archive.js';
+import { fetchRepository } from './git.js';
+import { downloadObjects, placeData, storeWorkspace, withScratchFolder, type Workspace } from './workspace.js';
+
+export interface SourceDeps {
+  connections: EntityStore<Connection>;
+  objects: ObjectStore;
+  /** Opens the bucket of an object-store connection; keys are relative to the connection's path. */
+  openStore: (connection: Connection) => Promise<ObjectStore>;
+  /** Plain text of a sealed secret of a connection, decoded from its Base64 form. */
+  openSecret: (sealed: string) => string;
+  /** Folders under which a git connection may name a local path. */
+  localRoots: readonly string[];
+}
+
+export interface PreparedSource extends Workspace {
+  /** `''` when the source is object storage. */
+  commit: string;
+  /** SHA-256 per `localPath`. */
+  dataDigests: Record<string, string>;
+}
+
+/** Brings source and data together and stores them as one workspace, named by its content. */
+export async function prepareSource(
+  deps: SourceDeps,
+  training: Training,
+  signal: AbortSignal,
+): Promise<PreparedSource> {
+  return withScratchFolder(async (scratch) => {
+    const source = join(scratch, 'src');
+    await mkdir(source);
+    const commit = await fetchSource(deps, training.spec, source, signal);
+    await requireWorkDir(source, training.spec.workDir);
+    const dataDigests = await fetchData(deps, training.spec, source, scratch);
+    return { ...(await storeWorkspace(source, scratch, deps.objects)), commit, dataDigests };
+  });
+}
+
+async function fetchSource(deps: SourceDeps, spec: TrainingSpec, folder: string, signal: AbortSignal): Promise<string> {
+  const { vcs, objectStorage } = spec.algorithmSource;
+  if (vcs.connection === undefined) {
+    const connection = await requireConnection(deps, objectStorage.connection ?? '');
+    await fetchObjects(deps, connection, objectStorage.path, folder);
+    return '';
+  }
+  const { spec: git } = await requireConnection(deps, vcs.connection);
+  const { commit } = await fetchRepository({
+    uri: git.uri,
+    reference: vcs.reference ?? git.reference,
+    key: git.keySecret === undefined ? undefined : deps.openSecret(git.keySecret),
+    hostKey: git.publicKey === undefined ? undefined : Buffer.from(git.publicKey, 'base64').toString('utf8').trim(),
+    folder,
+    localRoots: deps.localRoots,
+    signal,
+  });
+  return commit;
+}
+
+async function fetchData(
+  deps: SourceDeps,
+  spec: TrainingSpec,
+  source: string,
+  scratch: string,
+): Promise<Record<string, string>> {
+  const digests: Record<string, string> = {};
+  for (const [index, { connection, localPath, remotePath }] of spec.data.entries()) {
+    const folder = join(scratch, `data-${index}`);
+    await mkdir(folder);
+    await fetchObjects(deps, await requireConnection(deps, connection), remotePath, folder);
+    digests[localPath] = (await packFolder(folder, `${folder}.tar.gz`)).digest;
+    await placeData(folder, source, localPath);
+  }
+  return digests;
+}
+
+async function fetchObjects(
+  deps: SourceDeps,
+  connection: Connection,
+  path: string | undefined,
+  folder: string,
+): Promise<void> {
+  const store = await deps.openStore(path === undefined ? connection : replacePath(connection, path));
+  if ((await downloadObjects(store, '', folder)) === 0) {
+    throw runFailed({
+      reason: 'DataCopyFailed',
+      message: `connection "${connection.id}" has no objects at "${path ?? connection.spec.uri}"`,
+    });
+  }
+}
+
+/** The same bucket at another path (`remotePath` of a data binding, `path` of an object-storage source). */
+function replacePath(connection: Connection, path: string): Connection {
+  const [scheme = '', rest = ''] = connection.spec.uri.includes('://')
+    ? connection.spec.uri.split('://')
+    : ['gs', connection.spec.uri];
+  const uri = `${scheme}://${rest.split('/')[0]}/${path.replace(/^\/+/, '')}`;
+  return { ...connection, spec: { ...connection.spec, uri } };
+}
+
+async function requireConnection({ connections }: SourceDeps, id: string): Promise<Connection> {
+  const connection = await connections.get(id);
+  if (connection) return connection;
+  throw runFailed({ reason: 'SourceCheckoutFailed', message: `connection "${id}" was deleted meanwhile` });
+}
+
+async function requireWorkDir(source: string, workDir: string): Promise<void> {
+  const inside = !workDir.startsWith('/') && !workDir.split('/').includes('..');
+  const found =
+    inside &&
+    (await stat(join(source, workDir)).then(
+      (facts) => facts.isDirectory(),
+      () => false,
+    ));
+  if (!found) throw runFailed({ reason: 'SourceCheckoutFailed', message: `the source has no folder "${workDir}"` });
+}

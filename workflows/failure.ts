@@ -1,0 +1,15 @@
+import { ActivityFailure, ApplicationFailure, isCancellation, rootCause, TimeoutFailure } from '@temporalio/workflow';
+import type { Failure } from '../resources/reasons.js';
+
+/** What a person is told about why a run ended: from the error that reached the workflow. */
+export function failureOf(err: unknown): Failure {
+  if (isCancellation(err)) return { reason: 'Cancelled', message: 'the run was canceled' };
+  const step = err instanceof ActivityFailure ? { step: err.activityType } : {};
+  const cause = err instanceof ActivityFailure ? err.cause : err;
+  if (cause instanceof ApplicationFailure && cause.type === 'run_failed') {
+    const [failure] = cause.details as [Failure];
+    return { ...step, ...failure };
+  }
+  if (cause instanceof TimeoutFailure) return { ...step, reason: 'Timeout', message: 'the step did not end in time' };
+  return { ...step, reason: 'Internal', message: rootCause(err) ?? 'unknown error' };
+}

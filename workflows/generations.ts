@@ -1,0 +1,35 @@
+import { CancellationScope, continueAsNew, defineSignal, setHandler } from '@temporalio/workflow';
+import type { RunRef } from '../resources/ids.js';
+
+/** The stored entity has a new generation, or was removed and created anew. */
+export const changedSignal = defineSignal<[RunRef]>('changed');
+
+/** Whether `next` is another thing than what runs now; an older or repeated message is not. */
+export function supersedes(next: RunRef, current: RunRef): boolean {
+  return next.uid !== current.uid || next.generation > current.generation;
+}
+
+/**
+ * Runs one generation. A newer one cancels it (its own undo runs) and takes over in the same workflow, so there is
+ * never more than one run of an entity.
+ */
+export async function followGenerations<T>(ref: RunRef, runbook: () => Promise<T>): Promise<T> {
+  let newer: RunRef | undefined;
+  const scope = new CancellationScope();
+  setHandler(
+    changedSignal,
+    (next) => {
+      if (!supersedes(next, newer ?? ref)) return;
+      newer = next;
+      scope.cancel();
+    },
+    { description: 'the stored entity has a newer generation' },
+  );
+  const ended = await scope.run(runbook).then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  if (newer !== undefined) return continueAsNew(newer);
+  if ('error' in ended) throw ended.error;
+  return ended.value;
+}
