@@ -31,5 +31,7 @@ export interface LogWriter {
   append(line: LogLine): Promise<void>;
   /** Stores what is buffered; called by `append` at 256 KiB or 2 s. */
   flush(): Promise<void>;
+  /** The last 50 lines, at most 8 KiB, of what has been stored so far. */
+  tail(): Promise<string>;
   finish(end?: { exitCode?: number }): Promise<LogEnd>;
 }

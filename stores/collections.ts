@@ -1,0 +1,22 @@
+import type { Kind } from '../resources/entity.js';
+
+/**
+ * Every collection with the shape of its `_id`:
+ *
+ *   <Kind>           `<id>`                      newest known revision of an entity; a removed one leaves a small row
+ *   <Kind>Log        `<id>/<revision>`           every revision; inserting one is the commit
+ *   <Kind>Feed       `<position, 12 digits>`     revisions in one order, for readers with a cursor
+ *   <Kind>FeedMark   `<id>/<revision>`           the one position that counts for a revision
+ *   Endpoint         `<deployment id>`           the route table
+ *   Idempotency      `<SHA-256 of caller, method, path and key>/<attempt>`
+ *   Audit            `<time>-<UUID>`             append-only
+ */
+export const collections = {
+  entity: (kind: Kind) => kind,
+  log: (kind: Kind) => `${kind}Log`,
+  feed: (kind: Kind) => `${kind}Feed`,
+  feedMark: (kind: Kind) => `${kind}FeedMark`,
+  endpoint: 'Endpoint',
+  idempotency: 'Idempotency',
+  audit: 'Audit',
+} as const;

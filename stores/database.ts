@@ -1,0 +1,34 @@
+/** What is stored: everything beside `_id` must be JSON (a key may hold any character). */
+export interface Row {
+  _id: string;
+}
+
+/**
+ * One collection, reduced to what MongoDB and the embedded server both do well: point reads and writes by `_id`, inserts
+ * that lose against an existing `_id`, and ordered reads. Every store is written against these five operations, so
+ * memory and MongoDB run the same protocol. All throw `unavailable` when the database does not answer; after a write
+ * that leaves it open whether the write happened.
+ */
+export interface Table<R extends Row> {
+  get(id: string): Promise<R | undefined>;
+  /** @returns false when the `_id` is taken */
+  insert(row: R): Promise<boolean>;
+  /** Writes the whole row, whether or not it exists. */
+  put(row: R): Promise<void>;
+  remove(id: string): Promise<void>;
+  /** Ordered by `_id` (bytewise); `before` and `descending` serve reading the newest first. */
+  scan(options?: ScanOptions): AsyncIterable<R>;
+}
+
+export interface ScanOptions {
+  descending?: boolean;
+  /** Only rows whose `_id` is smaller. */
+  before?: string;
+}
+
+export interface Database {
+  table<R extends Row>(name: string): Table<R>;
+  /** @throws unavailable */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

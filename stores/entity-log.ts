@@ -1,0 +1,27 @@
+import type { AnyEntity } from '../resources/entity.js';
+import type { Row } from './database.js';
+
+/** What a commit did, as the feed of changes names it. */
+export type Change = 'created' | 'updated' | 'statusUpdated' | 'deletionMarkIsSet' | 'deleted';
+
+/** One revision of one id. In the log its `_id` is `<id>/<revision>`, in the collection of entities `<id>`. */
+export interface Revision<E extends AnyEntity = AnyEntity> extends Row {
+  id: string;
+  revision: number;
+  change: Change;
+  /** When it was committed; RFC 3339 UTC with milliseconds. */
+  at: string;
+  /** Drawn for each commit: tells a writer whose acknowledgement was lost that the row is its own. */
+  commit: string;
+  /** `null`: removed. */
+  entity: E | null;
+}
+
+export const revisionId = (id: string, revision: number) => `${id}/${revision}`;
+
+export function changeBetween(before: AnyEntity | null | undefined, after: AnyEntity | null): Change {
+  if (after === null) return 'deleted';
+  if (!before) return 'created';
+  if (after.deletionMark && !before.deletionMark) return 'deletionMarkIsSet';
+  return after.generation === before.generation ? 'statusUpdated' : 'updated';
+}

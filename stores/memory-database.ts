@@ -1,0 +1,31 @@
+import type { Database, Row, ScanOptions, Table } from './database.js';
+
+/** The twin of `connectDatabase` for tests: rows live as long as the object. */
+export function createMemoryDatabase(): Database {
+  const tables = new Map<string, Map<string, Row>>();
+
+  function table<R extends Row>(name: string): Table<R> {
+    // A table is always asked for with the same row type: its name stands in one place.
+    const rows = (tables.get(name) ?? new Map<string, Row>()) as Map<string, R>;
+    tables.set(name, rows);
+    return {
+      get: async (id) => structuredClone(rows.get(id)),
+      insert: async (row) => {
+        if (rows.has(row._id)) return false;
+        rows.set(row._id, structuredClone(row));
+        return true;
+      },
+      put: async (row) => void rows.set(row._id, structuredClone(row)),
+      remove: async (id) => void rows.delete(id),
+      async *scan({ descending = false, before }: ScanOptions = {}) {
+        const ids = [...rows.keys()].filter((id) => before === undefined || id < before).sort();
+        for (const id of descending ? ids.reverse() : ids) {
+          const row = rows.get(id);
+          if (row !== undefined) yield structuredClone(row);
+        }
+      },
+    };
+  }
+
+  return { table, ping: async () => {}, close: async () => {} };
+}

@@ -1,0 +1,35 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { SlipwayError } from '../resources/errors.js';
+import type { ObjectInfo, ObjectStore } from './objects.js';
+
+/** The twin of `createGcsObjects` for tests. */
+export function createMemoryObjects({ now = () => new Date() }: { now?: () => Date } = {}): ObjectStore {
+  const objects = new Map<string, { info: ObjectInfo; body: Buffer }>();
+  const find = (key: string) => {
+    const found = objects.get(key);
+    if (found === undefined) throw new SlipwayError('not_found', `object "${key}" is not found`);
+    return found;
+  };
+  return {
+    put: async (key, body, { contentType = 'application/octet-stream', metadata = {}, ifAbsent = false } = {}) => {
+      const bytes = body instanceof Readable ? await buffer(body) : Buffer.from(body);
+      if (ifAbsent && objects.has(key)) return { created: false };
+      const updatedAt = now().toISOString();
+      const info = { key, sizeBytes: bytes.length, contentType, metadata: { ...metadata }, updatedAt };
+      objects.set(key, { info, body: bytes });
+      return { created: true };
+    },
+    open: async (key) => Readable.from([find(key).body], { objectMode: false }),
+    read: async (key) => Buffer.from(find(key).body),
+    head: async (key) => objects.get(key)?.info,
+    async *list(prefix) {
+      const keys = [...objects.keys()].filter((key) => key.startsWith(prefix)).sort();
+      for (const key of keys) {
+        const info = objects.get(key)?.info;
+        if (info !== undefined) yield info;
+      }
+    },
+    remove: async (key) => void objects.delete(key),
+  };
+}

@@ -1,0 +1,97 @@
+import { MongoAPIError, MongoClient, MongoError, MongoServerError } from 'mongodb';
+import type { Collection, Filter, OptionalUnlessRequiredId, WithId, WithoutId } from 'mongodb';
+import { SlipwayError } from '../resources/errors.js';
+import type { Database, Row, Table } from './database.js';
+import { decodeKeys, encodeKeys } from './keys.js';
+
+/** How long an operation waits for a server: long enough for a restart, short enough for a client that waits. */
+const SELECTION_MS = 5_000;
+const DUPLICATE_KEY = 11_000;
+/** Answers of a server that is going away: shutdown (91, 11600) or no longer the primary (189, 10107, 13435). */
+const LEAVING = [91, 189, 10_107, 11_600, 13_435];
+
+/**
+ * Opens the system of record.
+ * @throws unavailable when no server answers within 5 s
+ */
+export async function connectDatabase(uri: string, name: string): Promise<Database> {
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: SELECTION_MS, ignoreUndefined: true });
+  const db = client.db(name);
+  const ping = () => reach(async () => void (await db.command({ ping: 1 })));
+  try {
+    await reach(() => client.connect());
+    await ping();
+  } catch (err) {
+    await client.close();
+    throw err;
+  }
+  return {
+    table: <R extends Row>(collection: string) => createTable<R>(db.collection<R>(collection)),
+    ping,
+    close: () => client.close(),
+  };
+}
+
+function createTable<R extends Row>(collection: Collection<R>): Table<R> {
+  // The driver's types of a generic row need help: every filter is `{ _id }`, every row came from `toDocument`.
+  const only = (id: string) => ({ _id: id }) as Filter<R>;
+  const toRow = ({ _id, ...rest }: WithId<R>) => ({ ...(decodeKeys(rest) as object), _id }) as unknown as R;
+  const toDocument = ({ _id, ...rest }: R) => ({ _id, ...(encodeKeys(rest) as object) });
+
+  return {
+    get: (id) =>
+      reach(async () => {
+        const found = await collection.findOne(only(id));
+        return found === null ? undefined : toRow(found);
+      }),
+    insert: (row) =>
+      reach(async () => {
+        try {
+          await collection.insertOne(toDocument(row) as OptionalUnlessRequiredId<R>);
+          return true;
+        } catch (err) {
+          if (isDuplicate(err)) return false;
+          throw err;
+        }
+      }),
+    put: (row) =>
+      reach(async () => {
+        const replace = () =>
+          collection.replaceOne(only(row._id), toDocument(row) as unknown as WithoutId<R>, { upsert: true });
+        // Two first writers of one row: the upsert that loses finds the row when it tries again.
+        await replace().catch((err: unknown) => (isDuplicate(err) ? replace() : Promise.reject(err as Error)));
+      }),
+    remove: (id) => reach(async () => void (await collection.deleteOne(only(id)))),
+    async *scan({ descending = false, before } = {}) {
+      const filter = (before === undefined ? {} : { _id: { $lt: before } }) as Filter<R>;
+      const cursor = collection.find(filter).sort({ _id: descending ? -1 : 1 });
+      try {
+        for (;;) {
+          const next = await reach(() => cursor.next());
+          if (next === null) return;
+          yield toRow(next);
+        }
+      } finally {
+        await cursor.close();
+      }
+    },
+  };
+}
+
+const isDuplicate = (err: unknown) => err instanceof MongoServerError && err.code === DUPLICATE_KEY;
+
+/** A refused command or a misused driver is a bug of ours; whatever else the driver throws means: not there just now. */
+function isBug(err: MongoError): boolean {
+  if (err instanceof MongoServerError) return !LEAVING.includes(Number(err.code));
+  return err instanceof MongoAPIError;
+}
+
+async function reach<T>(operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation();
+  } catch (cause) {
+    if (!(cause instanceof MongoError)) throw cause;
+    if (isBug(cause)) throw new SlipwayError('internal', 'the database refused a command', { cause });
+    throw new SlipwayError('unavailable', 'the database does not answer', { cause });
+  }
+}

@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import { MongoClient } from 'mongodb';
+import type { Database } from '../../stores/database.js';
+import { connectDatabase } from '../../stores/mongo-database.js';
+
+/** A database of its own on the running server; closing it drops it. */
+export async function openTestDatabase(): Promise<Database> {
+  const uri = process.env.MONGODB_URI ?? 'mongodb://127.0.0.1:27017';
+  const name = `stores-${randomUUID().slice(0, 8)}`;
+  const database = await connectDatabase(uri, name);
+  return {
+    ...database,
+    close: async () => {
+      await database.close();
+      const client = new MongoClient(uri);
+      await client.db(name).dropDatabase();
+      await client.close();
+    },
+  };
+}
