@@ -5,7 +5,7 @@ import { dirname, join, posix } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import tar from 'tar-stream';
+import tar, { type Extract, type Pack } from 'tar-stream';
 import { decompress } from './compression.js';
 import { SlipwayError } from '../resources/errors.js';
 
@@ -59,7 +59,7 @@ export async function packFolder(
   return { digest: hash.digest('hex'), sizeBytes };
 }
 
-async function addEntries(pack: tar.Pack, path: string, name: string, uid: number): Promise<void> {
+async function addEntries(pack: Pack, path: string, name: string, uid: number): Promise<void> {
   const facts = await lstat(path);
   const common = { uid, gid: uid, mtime: new Date(0), uname: '', gname: '' };
   if (facts.isDirectory()) {
@@ -108,7 +108,7 @@ export async function unpackInto(
   await done;
 }
 
-type ArchiveEntry = NodeJS.ReadableStream & { header: tar.Headers };
+type ArchiveEntry = Extract extends AsyncIterable<infer Entry> ? Entry : never;
 
 async function writeEntry(entry: ArchiveEntry, target: string, name: string, folder: string): Promise<void> {
   const { type, mode = 0o644, linkname } = entry.header;
@@ -118,7 +118,7 @@ async function writeEntry(entry: ArchiveEntry, target: string, name: string, fol
     entry.resume();
   } else if (type === 'file' || type === 'contiguous-file') {
     await mkdir(dirname(target), { recursive: true });
-    await pipeline(entry, createWriteStream(target, { flags: 'wx' }));
+    await pipeline(entry as AsyncIterable<Buffer>, createWriteStream(target, { flags: 'wx' }));
     await chmod(target, mode & 0o111 ? 0o755 : 0o644);
   } else if (type === 'symlink' && linkname) {
     const to = posix.normalize(posix.join(posix.dirname(name), linkname));

@@ -1,0 +1,59 @@
+import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EngineDriver, Handle } from '../engines/driver.js';
+import { runFailed } from '../resources/reasons.js';
+import type { ObjectStore } from '../stores/objects.js';
+import { type Packed, packFolder } from './archive.js';
+import { OUTPUT, readOutcome, takeFolder } from './job.js';
+import { withScratchFolder } from './workspace.js';
+
+/** A packed artifact that waits in the platform's bucket for its self-check. */
+export interface StagedArtifact extends Packed {
+  key: string;
+  runId: string;
+  metrics: Record<string, number>;
+  parameters: Record<string, string>;
+}
+
+/** Packs what the job left in its output folder; equal output gives the same digest and is stored once. */
+export async function stageArtifact(
+  engine: EngineDriver,
+  handle: Handle,
+  objects: ObjectStore,
+): Promise<StagedArtifact> {
+  return withScratchFolder(async (scratch) => {
+    const folder = join(scratch, 'artifact');
+    const found = await takeFolder(engine, handle, `${OUTPUT}/artifact`, folder);
+    if (!found || (await readdir(folder)).length === 0) {
+      throw runFailed({ reason: 'ArtifactNotFound', message: 'the training left no artifact' });
+    }
+    const { runId, metrics = {}, params = {} } = await readOutcome(engine, handle);
+    const file = join(scratch, 'artifact.tar.gz');
+    const packed = await packFolder(folder, file);
+    const key = `artifacts/sha256/${packed.digest}.tar.gz`;
+    await objects.put(key, createReadStream(file), { ifAbsent: true, contentType: 'application/gzip' });
+    return { ...packed, key, runId: runId ?? '', metrics, parameters: params };
+  });
+}
+
+/**
+ * Stores the artifact under its name in the output connection's bucket. The same bytes under the same name are
+ * success: an earlier attempt was here.
+ * @throws run_failed, reason PackagerFailed, when another artifact has that name
+ */
+export async function publishArtifact(
+  from: ObjectStore,
+  to: ObjectStore,
+  { staged, artifactName }: { staged: StagedArtifact; artifactName: string },
+): Promise<void> {
+  const { created } = await to.put(artifactName, await from.open(staged.key), {
+    ifAbsent: true,
+    contentType: 'application/gzip',
+    metadata: { sha256: staged.digest },
+  });
+  if (created) return;
+  const existing = await to.head(artifactName);
+  if (existing?.metadata.sha256 === staged.digest) return;
+  throw runFailed({ reason: 'PackagerFailed', message: `another artifact has the name "${artifactName}" already` });
+}

@@ -1,0 +1,65 @@
+import { CancellationScope, proxyActivities, uuid4 } from '@temporalio/workflow';
+import type { TrainingActivities } from '../activities/training.js';
+import type { RunRef } from '../resources/ids.js';
+import { createProgress, type Progress } from './details.js';
+import { failureOf } from './failure.js';
+import { followGenerations } from './generations.js';
+import { phase } from './phases.js';
+
+const { claimTraining, recordTrainingSucceeded, recordTrainingFailed } = proxyActivities<TrainingActivities>(
+  phase('record'),
+);
+const { submitTraining } = proxyActivities<TrainingActivities>(phase('submit', 'start the training container'));
+const { prepareWorkspace, collectArtifact, storeArtifact } = proxyActivities<TrainingActivities>(phase('prepare'));
+const { ensureTrainingEnvironment } = proxyActivities<TrainingActivities>(
+  phase('package', 'resolve and install the environment'),
+);
+const { awaitTraining, checkArtifact } = proxyActivities<TrainingActivities>(phase('await'));
+const { removeTrainingJob } = proxyActivities<TrainingActivities>(phase('undo', 'remove the containers'));
+
+const PHASES = ['workspace', 'environment', 'train', 'artifact', 'check', 'store'] as const;
+
+/** Runs one stored training to its artifact. @returns the artifact's name */
+export async function training(ref: RunRef): Promise<string> {
+  return followGenerations(ref, async () => {
+    const progress = createProgress(`Training ${ref.id}, generation ${ref.generation}`, PHASES);
+    // In force before the first step, and by name: a submit that timed out may have started a job that we never saw.
+    try {
+      return await train(ref, progress);
+    } catch (err) {
+      const failure = failureOf(err);
+      progress.fail(`${failure.reason}: ${failure.message}`);
+      await CancellationScope.nonCancellable(async () => {
+        await removeTrainingJob(ref);
+        await recordTrainingFailed({ ref, failure });
+      });
+      throw err;
+    }
+  });
+}
+
+async function train(ref: RunRef, progress: Progress): Promise<string> {
+  const uuid = uuid4();
+  await CancellationScope.nonCancellable(() => claimTraining(ref));
+  progress.begin('workspace');
+  const source = await prepareWorkspace(ref);
+  progress.begin('environment', source.commit === '' ? undefined : `commit ${source.commit}`);
+  const image = await ensureTrainingEnvironment({ ref, source });
+  progress.begin('train', `image ${image}`);
+  await submitTraining({ ref, source, image });
+  await awaitTraining(ref);
+  progress.begin('artifact');
+  const staged = await collectArtifact(ref);
+  progress.begin('check', `artifact sha256 ${staged.digest}`);
+  await checkArtifact({ ref, staged, image });
+  progress.begin('store');
+  const checked = { ref, staged, commit: source.commit };
+  const artifactName = await storeArtifact({ ...checked, uuid });
+  // Too late to cancel: the artifact is there.
+  await CancellationScope.nonCancellable(async () => {
+    await recordTrainingSucceeded({ ...checked, artifactName });
+    await removeTrainingJob(ref);
+  });
+  progress.note(`artifact ${artifactName}`);
+  return artifactName;
+}
