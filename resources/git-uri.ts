@@ -1,0 +1,46 @@
+import { posix } from 'node:path';
+
+/** `scp` is the short form of SSH, `user@host:path`. A `local` uri has no host. */
+export interface GitUri {
+  form: 'https' | 'http' | 'ssh' | 'scp' | 'local';
+  host: string;
+  path: string;
+}
+
+// A host never starts with a dash: git would take it for an option.
+const WITH_SCHEME = /^(https?|ssh):\/\/(?:[^@/\s]*@)?([A-Za-z0-9[][^/@\s]*)(\/\S*)$/;
+const SCP = /^(?:[A-Za-z0-9_][^@/:\s]*@)?([A-Za-z0-9][A-Za-z0-9.-]*):(?!\/\/)([^\s-]\S*)$/;
+const LOCAL = /^(?:file:\/\/)?(\/\S*)$/;
+
+/** Reads the forms of git addresses that we fetch from; undefined for any other, such as `ext::` and `git://`. */
+export function parseGitUri(uri: string): GitUri | undefined {
+  const [, scheme, host, path] = WITH_SCHEME.exec(uri) ?? [];
+  if (host !== undefined && path !== undefined) {
+    return { form: scheme === 'https' ? 'https' : scheme === 'http' ? 'http' : 'ssh', host, path };
+  }
+  const [, local] = LOCAL.exec(uri) ?? [];
+  if (local !== undefined) return { form: 'local', host: '', path: posix.normalize(local) };
+  const [, scpHost, scpPath] = SCP.exec(uri) ?? [];
+  if (scpHost !== undefined && scpPath !== undefined) return { form: 'scp', host: scpHost, path: scpPath };
+  return undefined;
+}
+
+/** Why a repository cannot be fetched from an address. @param localFolders folders under which a local path is allowed */
+export function gitUriProblem(uri: string, localFolders: readonly string[]): string | undefined {
+  const parsed = parseGitUri(uri);
+  if (parsed === undefined) return 'uri of git type must be https://host/path, ssh://host/path or user@host:path';
+  if (parsed.form !== 'local' || localFolders.some((folder) => liesUnder(parsed.path, folder))) return undefined;
+  return 'uri of git type must not be a local path';
+}
+
+function liesUnder(path: string, folder: string): boolean {
+  const root = posix.normalize(folder).replace(/\/+$/, '');
+  return path === root || path.startsWith(`${root}/`);
+}
+
+/** Whether the authority of a uri, with or without scheme, has a password in it. */
+export function hasPassword(uri: string): boolean {
+  const authority = uri.replace(/^[A-Za-z][A-Za-z0-9+.-]*:\/\//, '').split(/[/?#]/, 1)[0] ?? '';
+  const userinfo = authority.slice(0, Math.max(0, authority.lastIndexOf('@')));
+  return /:./.test(userinfo);
+}
