@@ -1,0 +1,111 @@
+"""Resolves the packages that a project asks for into a lock with hashes. Runs none of the project's code."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from . import conda
+from .failures import dependency_failed, project_invalid
+from .mlproject import read_project, read_yaml
+
+ALLOWED_OPTIONS = ('-r', '--requirement', '-c', '--constraint')
+
+
+def write_lock(project_folder, lock_file):
+    """Writes the lock; a project without an environment gets an empty one."""
+    project = read_project(project_folder)
+    lines, python = wanted(project)
+    content = _compile(project.folder, lines) if lines else ''
+    if python is not None and not _same_minor(python):
+        print(
+            'slipway: the project asks for Python {}, this toolchain has {}.{}'.format(python, *sys.version_info[:2]),
+            file=sys.stderr,
+        )
+    with open(lock_file, 'w', encoding='utf-8') as stream:
+        stream.write(content)
+
+
+def wanted(project):
+    """(requirement lines, wanted Python or None) of the project's environment."""
+    if project.environment is None:
+        return [], None
+    kind, value = project.environment
+    if kind == 'docker_env':
+        raise project_invalid('docker_env is not supported: name python_env or conda_env')
+    path = _inside(project.folder, value)
+    if kind == 'requirements':
+        return ['-r ' + path], None
+    document = read_yaml(path, value)
+    if kind == 'conda_env':
+        lines, python = conda.pip_requirements(document)
+    else:
+        lines, python = _python_env(document), document.get('python')
+    base = os.path.dirname(path)
+    return [_checked(line, project.folder, base) for line in lines], None if python is None else str(python)
+
+
+def _python_env(document):
+    # build_dependencies are the tools of source builds; only wheels are installed here.
+    dependencies = document.get('dependencies') or []
+    if not isinstance(dependencies, list):
+        raise project_invalid('dependencies of the Python environment are not a list')
+    return [str(line) for line in dependencies]
+
+
+def _checked(line, folder, base):
+    """A requirement line; included files must lie in the project, other options of pip are refused."""
+    line = line.strip()
+    if not line.startswith('-'):
+        return line
+    option, _, value = line.replace('=', ' ', 1).partition(' ') if line.startswith('--') else line.partition(' ')
+    if option not in ALLOWED_OPTIONS:
+        raise project_invalid('option {} is not allowed in requirements'.format(option))
+    return '{} {}'.format(option, _inside(folder, value.strip(), base))
+
+
+def _inside(folder, value, base=None):
+    if not isinstance(value, str):
+        raise project_invalid('the environment must be named by a file')
+    path = os.path.realpath(os.path.join(base or folder, value))
+    if not path.startswith(os.path.realpath(folder) + os.sep):
+        raise project_invalid('{} lies outside the project'.format(value))
+    if not os.path.isfile(path):
+        raise project_invalid('{} does not exist'.format(value))
+    return path
+
+
+def _compile(folder, lines):
+    with tempfile.TemporaryDirectory() as scratch:
+        source = os.path.join(scratch, 'requirements.in')
+        with open(source, 'w', encoding='utf-8') as stream:
+            stream.write('\n'.join(lines) + '\n')
+        command = _uv() + [
+            'pip', 'compile', source, '--quiet', '--generate-hashes', '--no-annotate', '--no-header',
+            '--only-binary', ':all:', '--python-version', '{}.{}'.format(*sys.version_info[:2]),
+        ]  # fmt: skip
+        done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+    if done.returncode != 0:
+        raise dependency_failed('dependencies could not be resolved: {}'.format(_sentence(done.stderr, scratch)))
+    return done.stdout
+
+
+def _uv():
+    found = shutil.which('uv')
+    return [found] if found else [sys.executable, '-m', 'uv']
+
+
+def _sentence(stderr, scratch):
+    """The resolver's explanation without its drawing characters, colors and scratch paths, in one line."""
+    plain = re.sub(r'\x1b\[[0-9;]*m', '', stderr).replace(scratch + os.sep, '')
+    plain = re.sub(r'[╰─▶│├×]', ' ', plain)
+    return ' '.join(plain.split())[:2000] or 'the resolver gave no explanation'
+
+
+def _same_minor(python):
+    found = re.match(r'(\d+)(?:\.(\d+))?', python)
+    if found is None:
+        return True
+    minor = found.group(2)
+    return int(found.group(1)) == sys.version_info[0] and (minor is None or int(minor) == sys.version_info[1])
