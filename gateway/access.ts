@@ -1,0 +1,18 @@
+import type { Endpoint } from '../resources/endpoint.js';
+import { mayInvoke as mayInvokeAs, PLATFORM_ROLES } from '../resources/roles.js';
+import type { Caller } from './tokens.js';
+
+/** Admins and data scientists invoke everything, others what names their role. Nobody else learns what exists. */
+export function mayInvoke({ roles }: Caller, endpoint: Endpoint | undefined): boolean {
+  return mayInvokeAs(roles, endpoint?.roleName ?? ''); // no token carries the empty role
+}
+
+/** Who may invoke one deployment of a model may also say how good its answers are. */
+export function maySendFeedback(caller: Caller, served: readonly Endpoint[]): boolean {
+  return [undefined, ...served].some((endpoint) => mayInvoke(caller, endpoint));
+}
+
+/** In the catalog the platform's own roles see every model, others what they may invoke. */
+export function maySee(caller: Caller, endpoint: Endpoint): boolean {
+  return PLATFORM_ROLES.some((role) => caller.roles.includes(role)) || mayInvoke(caller, endpoint);
+}

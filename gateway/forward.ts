@@ -1,0 +1,144 @@
+import { errors, type Dispatcher } from 'undici';
+import type { Endpoint } from '../resources/endpoint.js';
+import { SlipwayError } from '../resources/errors.js';
+import { ClientGone } from './body.js';
+import type { HeaderList } from './headers.js';
+import type { Lease, Replicas } from './replicas.js';
+import type { Reply } from './reply.js';
+
+/** A request as it goes to a replica. */
+export interface Forwarding {
+  method: string;
+  /** Path and query. */
+  target: string;
+  headers: HeaderList;
+  body: Buffer;
+}
+
+export interface Forward {
+  endpoint: Endpoint;
+  request: Forwarding;
+  reply: Reply;
+  replicas: Replicas;
+  timeoutMs: number;
+  /** Registers what is to be done when the client leaves. */
+  onGone: (abort: () => void) => void;
+  /** Told each replica that gets the request. */
+  onTry: (replica: string) => void;
+}
+
+/** At most so many replicas see a request; a request that broke one off is given to only one more: it may be the cause. */
+const MAX_TRIES = 3;
+const MAX_BREAKS = 2;
+
+/**
+ * Sends a request to the replica with the fewest in flight and its answer to the client. Another replica is asked only
+ * while nothing was answered, and never because of what was answered.
+ * @throws unavailable when no replica could be reached, bad_gateway when one broke off, gateway_timeout, ClientGone
+ */
+export async function forward({
+  endpoint,
+  request,
+  reply,
+  replicas,
+  timeoutMs,
+  onGone,
+  onTry,
+}: Forward): Promise<void> {
+  const tried = new Set<string>();
+  let current: Attempt | undefined;
+  let stopped: Error | undefined;
+  const stop = (reason: Error): void => {
+    stopped ??= reason;
+    current?.abort(stopped);
+  };
+  const timer = setTimeout(() => {
+    stop(new SlipwayError('gateway_timeout', `the model did not answer within ${timeoutMs / 1_000} s`));
+  }, timeoutMs);
+  onGone(() => stop(new ClientGone()));
+  try {
+    for (let tries = 1, breaks = 0; ; tries += 1) {
+      const lease = replicas.pick(endpoint, tried);
+      if (lease === undefined) throw new SlipwayError('unavailable', 'the deployment has no running replica');
+      tried.add(lease.replica.url);
+      onTry(lease.replica.name);
+      current = attempt(lease, request, reply);
+      const failure = await current.done;
+      lease.release(failure === undefined || stopped !== undefined || isRefused(failure.cause) ? 'answered' : 'failed');
+      if (stopped !== undefined && failure !== undefined) throw stopped;
+      if (failure === undefined) return;
+      if (failure.sent) breaks += 1;
+      if (failure.answered || isRefused(failure.cause) || tries >= MAX_TRIES || breaks >= MAX_BREAKS) {
+        const { cause } = failure;
+        if (isRefused(cause)) throw new SlipwayError('validation_failed', 'the request cannot be forwarded', { cause });
+        if (breaks > 0) throw new SlipwayError('bad_gateway', 'the replica broke off its reply', { cause });
+        throw new SlipwayError('unavailable', 'no replica of the deployment can be reached', { cause });
+      }
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface Failure {
+  /** Whether a byte of the request may have reached the replica, and whether it began to answer. */
+  sent: boolean;
+  answered: boolean;
+  cause: unknown;
+}
+
+interface Attempt {
+  /** Why it failed, if it did. */
+  done: Promise<Failure | undefined>;
+  abort: (reason: Error) => void;
+}
+
+function attempt({ pool }: Lease, { method, target, headers, body }: Forwarding, reply: Reply): Attempt {
+  let controller: Dispatcher.DispatchController | undefined;
+  let answered = false;
+  let aborted: Error | undefined;
+  const done = new Promise<Failure | undefined>((resolve) => {
+    const fail = (cause: unknown): void => resolve({ sent: controller !== undefined, answered, cause });
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(given) {
+        controller = given;
+        if (aborted !== undefined) given.abort(aborted);
+      },
+      onResponseStart(given, status, fields) {
+        if (status < 200) return;
+        answered = true;
+        reply.onDrain(() => given.resume());
+        reply.start(status, fields);
+      },
+      onResponseData(given, chunk) {
+        if (!reply.write(chunk)) given.pause();
+      },
+      onResponseEnd: () => resolve(undefined),
+      onResponseError: (_given, err) => fail(err),
+    };
+    // undici types the method as a fixed list; what is not on it is the model server's to refuse.
+    const options = {
+      method: method as Dispatcher.HttpMethod,
+      path: target,
+      headers,
+      body: body.length > 0 ? body : null,
+    };
+    try {
+      pool.dispatch(options, handler);
+    } catch (err) {
+      fail(err);
+    }
+  });
+  return {
+    done,
+    abort(reason) {
+      aborted = reason;
+      controller?.abort(reason);
+    },
+  };
+}
+
+/** undici sends nothing that is not valid HTTP: the caller's mistake, not the replica's. */
+function isRefused(cause: unknown): boolean {
+  return cause instanceof errors.InvalidArgumentError || cause instanceof errors.NotSupportedError;
+}

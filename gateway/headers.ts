@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Endpoint } from '../resources/endpoint.js';
+import type { HeaderMap } from './frame.js';
+
+/** RFC 9110, section 7.6.1: they belong to one connection. `expect` was answered by our server already. */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+]);
+/** The model is its author's code: it gets no credential of its callers. */
+const CREDENTIALS = new Set(['authorization', 'cookie']);
+/** Never stored: they carry credentials or name a person. */
+const UNRECORDED = new Set([
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'set-cookie',
+  'x-jwt',
+  'x-user',
+  'x-email',
+]);
+/** Set by us: whatever a client or model wrote there is dropped. */
+const OURS_TO_MODEL = new Set(['host', 'content-length', 'request-id', 'x-forwarded-prefix']);
+const OURS_TO_CLIENT = new Set(['request-id', 'model-name', 'model-version', 'x-slipway-revision', 'x-slipway-error']);
+const OURS_TO_API = new Set(['host', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']);
+
+/** Headers as alternating names and values, which keeps repeated ones and their order. */
+export type HeaderList = string[];
+
+/** The id of a request: the caller's `Request-Id`, else a random one. */
+export function requestIdOf(req: IncomingMessage): string {
+  const given = req.headers['request-id'];
+  return typeof given === 'string' && given !== '' ? given : randomUUID();
+}
+
+export function toModelHeaders(req: IncomingMessage, prefix: string, requestId: string): HeaderList {
+  const kept = keep(
+    req.rawHeaders,
+    req.headers.connection,
+    (name) => !CREDENTIALS.has(name) && !OURS_TO_MODEL.has(name),
+  );
+  kept.push('x-forwarded-prefix', prefix, 'request-id', requestId);
+  return kept;
+}
+
+export function toApiHeaders(req: IncomingMessage): HeaderList {
+  const kept = keep(req.rawHeaders, req.headers.connection, (name) => !OURS_TO_API.has(name));
+  kept.push('x-forwarded-proto', 'http');
+  if (req.headers.host !== undefined) kept.push('x-forwarded-host', req.headers.host);
+  if (req.socket.remoteAddress !== undefined) kept.push('x-forwarded-for', req.socket.remoteAddress);
+  return kept;
+}
+
+/** What a server behind us answered, without what concerns only our connection to it. */
+export function fromUpstream(headers: IncomingHttpHeaders): HeaderList {
+  const dropped = named(headers.connection);
+  const kept: HeaderList = [];
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || HOP_BY_HOP.has(name) || dropped?.has(name)) continue;
+    if (typeof value === 'string') kept.push(name, value);
+    else for (const one of value) kept.push(name, one);
+  }
+  return kept;
+}
+
+export function fromModel(headers: IncomingHttpHeaders): HeaderList {
+  const kept: HeaderList = [];
+  const all = fromUpstream(headers);
+  for (let at = 0; at + 1 < all.length; at += 2) {
+    const [name = '', value = ''] = [all[at], all[at + 1]];
+    if (!OURS_TO_CLIENT.has(name)) kept.push(name, value);
+  }
+  return kept;
+}
+
+/** What every reply about one deployment carries, whatever the model wrote. */
+export function stamp(requestId: string, endpoint: Endpoint | undefined): HeaderList {
+  if (endpoint === undefined) return ['request-id', requestId];
+  const { modelName, modelVersion, generation } = endpoint;
+  // prettier-ignore
+  return [
+    'request-id', requestId,
+    'model-name', visible(modelName),
+    'model-version', visible(modelVersion),
+    'x-slipway-revision', String(generation),
+  ];
+}
+
+/** For records. */
+export function toHeaderMap(list: readonly string[]): HeaderMap {
+  const map: HeaderMap = {};
+  for (let at = 0; at + 1 < list.length; at += 2) {
+    const name = (list[at] ?? '').toLowerCase();
+    if (UNRECORDED.has(name)) continue;
+    const value = list[at + 1] ?? '';
+    // `in` would find what every object inherits: a header may be called "constructor".
+    map[name] = Object.hasOwn(map, name) ? `${map[name] ?? ''}, ${value}` : value;
+  }
+  return map;
+}
+
+/** Text as a header may carry it. */
+export function visible(text: string): string {
+  return /^[\x20-\x7e]*$/.test(text) ? text : encodeURIComponent(text);
+}
+
+function keep(raw: readonly string[], connection: string | undefined, wanted: (name: string) => boolean): HeaderList {
+  const dropped = named(connection);
+  const kept: HeaderList = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = (raw[at] ?? '').toLowerCase();
+    if (!HOP_BY_HOP.has(name) && !dropped?.has(name) && wanted(name)) kept.push(name, raw[at + 1] ?? '');
+  }
+  return kept;
+}
+
+/** Header names that a `Connection` header makes hop-by-hop. */
+function named(connection: string | undefined): Set<string> | undefined {
+  if (connection === undefined || connection === 'keep-alive') return undefined;
+  return new Set(connection.split(',').map((name) => name.trim().toLowerCase()));
+}

@@ -1,0 +1,48 @@
+/** What a path under `/model/` asks for. */
+export interface ModelPath {
+  /** Deployment id. */
+  id: string;
+  /** `/model/<id>`: what the model's own addresses are under. */
+  prefix: string;
+  /** Path and query as the replica gets them. */
+  target: string;
+  /** Whether the replica has anything for callers there. */
+  known: boolean;
+  /** Whether such a call leaves a record. */
+  recorded: boolean;
+}
+
+const SHAPE = /^\/model\/([^/?]+)(\/[^?]*)?(\?.*)?$/;
+
+/** Only predictions leave records. */
+const PREDICTION = /^\/(api\/model\/invoke|v2\/models\/[^/]+(\/versions\/[^/]+)?\/infer|invocations)\/?$/;
+
+/** What a model server offers to callers; its metrics, its health checks for the engine and anything unknown stay inside. */
+const OFFERED = [
+  /^\/api\/model\/[^/]+\/?$/,
+  /^\/v2(\/health\/(live|ready))?\/?$/,
+  /^\/v2\/models\/[^/]+(\/versions\/[^/]+)?(\/(infer|ready|config|stats|generate|generate_stream))?\/?$/,
+  /^\/(invocations|ping|version)\/?$/,
+];
+
+export function parseModelPath(url: string): ModelPath | undefined {
+  const match = SHAPE.exec(url);
+  if (match?.[1] === undefined) return undefined;
+  const [, id, rest = '/', query = ''] = match;
+  const prefix = `/model/${id}`;
+  const known = isPlain(rest) && OFFERED.some((pattern) => pattern.test(rest));
+  return { id, prefix, target: `${rest}${query}`, known, recorded: known && PREDICTION.test(rest) };
+}
+
+/** Nothing that a server behind us could read as another path than we do. */
+function isPlain(path: string): boolean {
+  try {
+    return (
+      !decodeURIComponent(path)
+        .split('/')
+        .some((part) => part === '..' || part === '.') && !/%2f|%5c|\\/i.test(path)
+    );
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,80 @@
+import { Pool } from 'undici';
+import type { Endpoint, Replica } from '../resources/endpoint.js';
+
+/** One request's place at one replica; `release` exactly once. */
+export interface Lease {
+  replica: Replica;
+  pool: Pool;
+  /** `failed`: the replica could not be reached or broke off; others come first for a moment. */
+  release(outcome: 'answered' | 'failed'): void;
+}
+
+export interface Replicas {
+  /** The replica with the fewest requests in flight; those of `tried` only when there is no other. */
+  pick(endpoint: Endpoint, tried: ReadonlySet<string>): Lease | undefined;
+  /** Closes the connections to replicas that no route names any more, when their requests are done. */
+  retain(endpoints: readonly Endpoint[]): void;
+  close(): Promise<void>;
+}
+
+interface State {
+  pool: Pool;
+  inFlight: number;
+  failedAt: number;
+}
+
+/** How long a replica that failed is asked last. */
+const COOL_DOWN_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 2_000;
+
+export function createReplicas({ now = Date.now }: { now?: () => number } = {}): Replicas {
+  const states = new Map<string, State>();
+  let turn = 0;
+
+  function stateOf(url: string): State {
+    const known = states.get(url);
+    if (known !== undefined) return known;
+    // The deadline of a request is one timer of ours; undici's own would be two more per request.
+    const pool = new Pool(url, { connect: { timeout: CONNECT_TIMEOUT_MS }, headersTimeout: 0, bodyTimeout: 0 });
+    const state = { pool, inFlight: 0, failedAt: -Infinity };
+    states.set(url, state);
+    return state;
+  }
+
+  return {
+    pick({ replicas }, tried) {
+      let best: { replica: Replica; state: State; rank: number } | undefined;
+      turn += 1; // equals take turns
+      for (let step = 0; step < replicas.length; step += 1) {
+        const replica = replicas[(turn + step) % replicas.length];
+        if (replica === undefined) continue;
+        const state = stateOf(replica.url);
+        const resting = now() - state.failedAt < COOL_DOWN_MS;
+        const rank = state.inFlight + (tried.has(replica.url) ? 2e6 : 0) + (resting ? 1e6 : 0);
+        if (best === undefined || rank < best.rank) best = { replica, state, rank };
+      }
+      if (best === undefined) return undefined;
+      const { replica, state } = best;
+      state.inFlight += 1;
+      return {
+        replica,
+        pool: state.pool,
+        release(outcome) {
+          state.inFlight -= 1;
+          if (outcome === 'failed') state.failedAt = now();
+        },
+      };
+    },
+    retain(endpoints) {
+      const named = new Set(endpoints.flatMap(({ replicas }) => replicas.map(({ url }) => url)));
+      for (const [url, { pool }] of states) {
+        if (named.has(url)) continue;
+        states.delete(url);
+        void pool.close();
+      }
+    },
+    async close() {
+      await Promise.all([...states.values()].map(({ pool }) => pool.close()));
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { Endpoint } from '../resources/endpoint.js';
+import { SlipwayError } from '../resources/errors.js';
+import type { EndpointStore } from '../stores/endpoints.js';
+
+/** The route table as this gateway knows it: a snapshot in memory, swapped at once. */
+export interface Routes {
+  /** @throws unavailable when the snapshot lacks it and the store cannot be asked */
+  lookup(id: string): Promise<Endpoint | undefined>;
+  all(): readonly Endpoint[];
+  /** Whether a snapshot was ever read, from the store or from the copy on disk. */
+  ready(): boolean;
+  /** Called with each new snapshot. */
+  onSwap(listener: (endpoints: readonly Endpoint[]) => void): void;
+  close(): void;
+}
+
+export interface RoutesOptions {
+  endpoints: Pick<EndpointStore, 'get' | 'list'>;
+  /** Copy of the last snapshot, read at start: the gateway serves through an outage of the database. */
+  copyPath: string;
+  log: Pick<Logger, 'info' | 'warn'>;
+  pollMs?: number;
+  /** How long a start or a request waits for the store. */
+  patienceMs?: number;
+}
+
+const Snapshot = z.array(
+  z.object({
+    id: z.string(),
+    uid: z.string(),
+    generation: z.number(),
+    roleName: z.string(),
+    modelName: z.string(),
+    modelVersion: z.string(),
+    timeoutSeconds: z.number(),
+    feedback: z.boolean(),
+    replicas: z.array(z.object({ name: z.string(), url: z.string() })),
+    info: z.record(z.string(), z.unknown()),
+  }),
+) satisfies z.ZodType<Endpoint[]>;
+
+/** Starts with the copy on disk, then follows the store. */
+export async function createRoutes({
+  endpoints,
+  copyPath,
+  log,
+  pollMs = 1_000,
+  patienceMs = 2_000,
+}: RoutesOptions): Promise<Routes> {
+  let byId = new Map<string, Endpoint>();
+  let text = '';
+  let ready = false;
+  let failing = false;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+  const listeners: ((endpoints: readonly Endpoint[]) => void)[] = [];
+
+  function swap(next: readonly Endpoint[]): void {
+    byId = new Map(next.map((endpoint) => [endpoint.id, endpoint]));
+    ready = true;
+    for (const listener of listeners) listener(next);
+  }
+
+  async function readCopy(): Promise<void> {
+    try {
+      text = await readFile(copyPath, 'utf8');
+      swap(Snapshot.parse(JSON.parse(text)));
+    } catch (err) {
+      text = '';
+      if (!(err instanceof Error && 'code' in err && err.code === 'ENOENT'))
+        log.warn({ err }, 'no usable copy of the routes');
+    }
+  }
+
+  async function writeCopy(next: string): Promise<void> {
+    if (next === text) return;
+    await mkdir(dirname(copyPath), { recursive: true });
+    await writeFile(`${copyPath}.next`, next, { mode: 0o600 });
+    await rename(`${copyPath}.next`, copyPath);
+    text = next;
+  }
+
+  async function follow(): Promise<void> {
+    try {
+      const next = await endpoints.list();
+      swap(next);
+      if (failing) log.info('the route table can be read again');
+      failing = false;
+      await writeCopy(JSON.stringify(next));
+    } catch (err) {
+      if (!failing) log.warn({ err }, 'the route table cannot be read: serving the last one');
+      failing = true;
+    }
+    if (!closed) timer = setTimeout(() => void follow(), pollMs).unref();
+  }
+
+  async function ask(id: string): Promise<Endpoint | undefined> {
+    try {
+      const found = await patiently(endpoints.get(id), patienceMs);
+      if (found !== undefined) byId.set(id, found);
+      return found;
+    } catch (cause) {
+      throw new SlipwayError('unavailable', `deployment "${id}" cannot be looked up`, { cause });
+    }
+  }
+
+  await readCopy();
+  const first = follow();
+  await Promise.race([first, sleep(patienceMs, undefined, { ref: false })]);
+
+  return {
+    // A deployment may be younger than the snapshot.
+    lookup: async (id) => byId.get(id) ?? ask(id),
+    all: () => [...byId.values()],
+    ready: () => ready,
+    onSwap: (listener) => {
+      listeners.push(listener);
+      listener([...byId.values()]);
+    },
+    close() {
+      closed = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function patiently<T>(promise: Promise<T>, ms: number): Promise<T> {
+  const done = new AbortController();
+  const late = sleep(ms, undefined, { signal: done.signal }).then(() => {
+    throw new SlipwayError('unavailable', `no answer within ${ms} ms`);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    done.abort();
+  }
+}
