@@ -1,8 +1,10 @@
 import type { Entity } from '../resources/entity.js';
 import { SlipwayError } from '../resources/errors.js';
-import type { RunRef } from '../resources/ids.js';
+import { logPrefix, type RunRef } from '../resources/ids.js';
+import type { Failure } from '../resources/reasons.js';
 import { mayFollow, type RunState, type RunStatus } from '../resources/run-status.js';
 import type { EntityStore } from '../stores/entities.js';
+import type { LogStore } from '../stores/logs.js';
 
 type RunEntity<Status extends RunStatus> = Entity<object, Status>;
 
@@ -41,4 +43,28 @@ export async function advance<Status extends RunStatus, E extends RunEntity<Stat
 
 function stale({ id, generation }: RunRef): SlipwayError {
   return new SlipwayError('stale_generation', `generation ${generation} of "${id}" is not the current one`);
+}
+
+interface RunEnd {
+  kind: 'training' | 'packaging';
+  ref: RunRef;
+  failure: Failure;
+  now: () => Date;
+}
+
+/**
+ * The final status of a failed run, then the end of its log: who waits on the log reads the entity after it. A run
+ * whose entity was removed or changed meanwhile has nothing to tell.
+ */
+export async function recordEnd<Status extends RunStatus, E extends RunEntity<Status>>(
+  store: EntityStore<E>,
+  logs: LogStore,
+  { kind, ref, failure, now }: RunEnd,
+): Promise<void> {
+  const log = await logs.writer(logPrefix(kind, ref));
+  const patch = { ...failure, logTail: await log.tail(), finishedAt: now().toISOString() };
+  if (isCurrent(await store.get(ref.id), ref)) {
+    await advance<Status, E>(store, ref, 'failed', patch as Partial<Status>, now);
+  }
+  await log.finish({ exitCode: failure.exitCode });
 }

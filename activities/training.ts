@@ -1,9 +1,7 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { ContainerSpec, EngineDriver, Handle } from '../engines/driver.js';
-import type { Connection } from '../resources/connection.js';
 import { containerName, logPrefix, type RunRef, workflowId } from '../resources/ids.js';
 import { renderArtifactName } from '../resources/artifact-name.js';
-import { toBytes, toMillicpu } from '../resources/quantity.js';
 import { type Failure, type Reason, runFailed } from '../resources/reasons.js';
 import type { ToolchainIntegration } from '../resources/toolchain-integration.js';
 import type { Training, TrainingStatus } from '../resources/training.js';
@@ -11,7 +9,8 @@ import type { EntityStore } from '../stores/entities.js';
 import type { LogStore, LogWriter } from '../stores/logs.js';
 import { ensureEnvironment } from './environment.js';
 import { jobEnvironment, type JobExit, putRunner, readOutcome, startJob, superviseJob, WORKSPACE } from './job.js';
-import { advance, currentEntity } from './status.js';
+import { containerLimits } from './limits.js';
+import { advance, currentEntity, recordEnd } from './status.js';
 import { publishArtifact, stageArtifact, type StagedArtifact } from './training-artifact.js';
 import { prepareSource, type PreparedSource, type SourceDeps } from './training-source.js';
 
@@ -198,10 +197,7 @@ export function createTrainingActivities(deps: TrainingDeps) {
     },
 
     async recordTrainingFailed({ ref, failure }: { ref: RunRef; failure: Failure }): Promise<void> {
-      const log = await logs.writer(logPrefix('training', ref));
-      const patch = { ...failure, logTail: await log.tail(), finishedAt: now().toISOString() };
-      await advance<TrainingStatus, Training>(trainings, ref, 'failed', patch, now);
-      await log.finish({ exitCode: failure.exitCode });
+      await recordEnd(trainings, logs, { kind: 'training', ref, failure, now });
     },
 
     /** Stops and removes every container of this run; nothing there is success. */
@@ -259,7 +255,7 @@ function jobDescription({ id, generation, spec }: Training, source: PreparedSour
 
 function jobContainer(training: Training, image: string, additional: Record<string, string>): ContainerSpec {
   const { spec } = training;
-  const limits = containerLimits(training);
+  const limits = containerLimits(spec.resources);
   return {
     ...commonContainer(training, image),
     command: ['python3', '-m', 'slipway_runner', 'train', '--job', `${WORKSPACE}/job.json`],
@@ -278,20 +274,15 @@ function checkContainer(training: Training, image: string): ContainerSpec {
   return {
     ...commonContainer(training, image, 'check'),
     command: ['python3', '-m', 'slipway_runner', 'check', '--artifact', `${WORKSPACE}/artifact`],
-    env: jobEnvironment(containerLimits(training).cpus),
+    env: jobEnvironment(containerLimits(training.spec.resources).cpus),
     network: 'none',
   };
 }
 
-function commonContainer({ id, uid, generation, spec, ...rest }: Training, image: string, part?: string) {
+function commonContainer({ id, uid, generation, spec }: Training, image: string, part?: string) {
   const labels = { kind: 'training', id, uid, generation: String(generation), ...(part === undefined ? {} : { part }) };
   const name = containerName('training', { id, uid, generation }, part);
-  return { name, image, labels, limits: containerLimits({ id, uid, generation, spec, ...rest }) };
-}
-
-function containerLimits({ spec }: Training): ContainerSpec['limits'] {
-  const { cpu = '2', memory = '2Gi' } = spec.resources.limits;
-  return { cpus: toMillicpu(cpu) / 1_000, memoryBytes: Number(toBytes(memory)) };
+  return { name, image, labels, limits: containerLimits(spec.resources) };
 }
 
 /** Exit codes of the runner (guide serving, section 2) as the reasons that clients know. */

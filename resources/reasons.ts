@@ -41,5 +41,6 @@ export function runFailed(failure: Failure, cause?: unknown): SlipwayError {
 
 /** The failure inside a `run_failed` error; anything else has none. */
 export function failureIn(err: unknown): Failure | undefined {
-  return err instanceof SlipwayError && err.code === 'run_failed' ? (err.detail as Failure) : undefined;
+  if (!(err instanceof SlipwayError) || err.code !== 'run_failed') return undefined;
+  return { ...(err.detail as Omit<Failure, 'message'>), message: err.message };
 }

@@ -1,0 +1,84 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { runFailed } from '../resources/reasons.js';
+import type { ObjectStore } from '../stores/objects.js';
+import { unpackInto } from './archive.js';
+
+/** In the order in which existing packagers look for them (guide serving, section 3). */
+const PROJECT_FILES = ['platform.model', 'platform.project', 'odahuflow.project', 'odahuflow.model'].flatMap((name) => [
+  `${name}.yaml`,
+  `${name}.yml`,
+]);
+
+const text = z.union([z.string(), z.number()]).transform(String);
+const ProjectFile = z.object({
+  model: z.object({ name: text, version: text, workDir: z.string(), entrypoint: z.string().default('entrypoint') }),
+});
+
+/** An unpacked GPPI artifact: what a packager must know of it. */
+export interface Artifact {
+  /** Where it was unpacked. */
+  folder: string;
+  name: string;
+  version: string;
+  /** Folder of the model, relative to `folder`. */
+  workDir: string;
+  /** Python module that implements `init`, `predict_on_matrix` and `info`. */
+  entrypoint: string;
+  /** Pinned packages, one `name==version` per line. */
+  lock: string[];
+  sha256: string;
+}
+
+/**
+ * Downloads and unpacks an artifact.
+ * @throws run_failed: ArtifactNotFound when there is none of that name, PackagerFailed when it is not in GPPI form
+ */
+export async function openArtifact(store: ObjectStore, artifactName: string, folder: string): Promise<Artifact> {
+  const facts = await store.head(artifactName);
+  if (!facts) throw runFailed({ reason: 'ArtifactNotFound', message: `there is no artifact "${artifactName}"` });
+  await unpackInto(await store.open(artifactName), folder).catch((err: unknown) => {
+    throw invalid(err instanceof Error ? err.message : String(err), err);
+  });
+  const { model } = await readProject(folder);
+  await requireFolder(folder, model.workDir);
+  const lock = await readFile(join(folder, 'lock.txt'), 'utf8').catch(() => '');
+  return { ...model, folder, lock: pinned(lock), sha256: facts.metadata.sha256 ?? '' };
+}
+
+async function readProject(folder: string): Promise<z.infer<typeof ProjectFile>> {
+  for (const name of PROJECT_FILES) {
+    const source = await readFile(join(folder, name), 'utf8').catch(() => undefined);
+    if (source === undefined) continue;
+    const parsed = ProjectFile.safeParse(parse(source));
+    if (parsed.success) return parsed.data;
+    throw invalid(
+      `${name} of the artifact lacks ${parsed.error.issues.map((issue) => issue.path.join('.')).join(', ')}`,
+    );
+  }
+  throw invalid('the artifact holds no platform.model.yaml');
+}
+
+async function requireFolder(folder: string, workDir: string): Promise<void> {
+  const inside = !workDir.startsWith('/') && !workDir.split('/').includes('..');
+  const found =
+    inside &&
+    (await stat(join(folder, workDir)).then(
+      (facts) => facts.isDirectory(),
+      () => false,
+    ));
+  if (!found) throw invalid(`the artifact has no folder "${workDir}"`);
+}
+
+function pinned(lock: string): string[] {
+  return lock
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => /^[A-Za-z0-9][\w.-]*(\[[\w,.-]*\])?==\S+$/.test(line));
+}
+
+function invalid(message: string, cause?: unknown): Error {
+  return runFailed({ reason: 'PackagerFailed', message }, cause);
+}

@@ -1,0 +1,62 @@
+import type { EngineDriver, ImageFacts } from '../engines/driver.js';
+import { containerName, type RunRef } from '../resources/ids.js';
+import { runFailed } from '../resources/reasons.js';
+import type { ObjectStore } from '../stores/objects.js';
+import type { Packages } from './packages.js';
+
+/** What a base image brings along. */
+export interface BaseImage {
+  /** Reference to build from. */
+  image: string;
+  id: string;
+  /** `3.11` */
+  python: string;
+  packages: Packages;
+}
+
+const LIST_PACKAGES = `
+import json, re, sys
+try:
+    from importlib.metadata import distributions
+    found = {d.metadata["Name"]: d.version for d in distributions() if d.metadata["Name"]}
+except ImportError:
+    import pkg_resources
+    found = {d.project_name: d.version for d in pkg_resources.working_set}
+names = {re.sub(r"[-_.]+", "-", name).lower(): version for name, version in found.items()}
+print(json.dumps({"python": "%d.%d" % sys.version_info[:2], "packages": names}))
+`;
+
+/** Lists the Python packages of an image, in a container without network; kept by image id, which never changes. */
+export async function inspectBase(
+  engine: EngineDriver,
+  objects: ObjectStore,
+  { ref, image, facts }: { ref: RunRef; image: string; facts: ImageFacts },
+): Promise<BaseImage> {
+  const key = `bases/${facts.id.replace(':', '-')}.json`;
+  const known = (await objects.head(key)) ? await objects.read(key) : undefined;
+  const listed = known?.toString('utf8') ?? (await listPackages(engine, ref, image));
+  if (known === undefined) await objects.put(key, listed, { ifAbsent: true, contentType: 'application/json' });
+  return { image, id: facts.id, ...(JSON.parse(listed) as Pick<BaseImage, 'python' | 'packages'>) };
+}
+
+async function listPackages(engine: EngineDriver, ref: RunRef, image: string): Promise<string> {
+  const { handle } = await engine.create({
+    name: containerName('packaging', ref, 'base'),
+    image,
+    command: ['python3', '-c', LIST_PACKAGES],
+    env: {},
+    labels: { kind: 'packaging', id: ref.id, uid: ref.uid, generation: String(ref.generation), part: 'base' },
+    network: 'none',
+    limits: { cpus: 1, memoryBytes: 512 * 2 ** 20 },
+  });
+  try {
+    await engine.start(handle);
+    const lines: string[] = [];
+    for await (const line of engine.logs(handle, { follow: true })) lines.push(line.text);
+    const last = lines.at(-1) ?? '';
+    if (last.startsWith('{')) return last;
+    throw runFailed({ reason: 'PackagerFailed', message: `the base image "${image}" does not run Python: ${last}` });
+  } finally {
+    await engine.remove(handle);
+  }
+}

@@ -1,0 +1,233 @@
+import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import type { EngineDriver } from '../engines/driver.js';
+import { canonical, sameWord } from '../resources/aliases.js';
+import type { Connection } from '../resources/connection.js';
+import { containerName, logPrefix, type RunRef, workflowId } from '../resources/ids.js';
+import { fullImageName } from '../resources/image-name.js';
+import type { PackagingIntegration } from '../resources/packaging-integration.js';
+import type { Packaging, PackagingStatus } from '../resources/packaging.js';
+import { type Failure, runFailed } from '../resources/reasons.js';
+import type { EntityStore } from '../stores/entities.js';
+import type { LogStore, LogWriter } from '../stores/logs.js';
+import type { ObjectStore } from '../stores/objects.js';
+import { type Artifact, openArtifact } from './artifact.js';
+import { type BaseImage, inspectBase } from './base-image.js';
+import { containerLimits } from './limits.js';
+import { buildModelImage } from './model-image.js';
+import { comparePackages, type PackageDifference } from './packages.js';
+import { mergeArguments, type RestArguments } from './packaging-arguments.js';
+import { mirrored, registryAuth } from './registry.js';
+import { ensureServingEnvironment } from './serving-environment.js';
+import { smokeTest } from './smoke-test.js';
+import { advance, currentEntity, recordEnd } from './status.js';
+import { withScratchFolder } from './workspace.js';
+
+export interface PackagingDeps {
+  packagings: EntityStore<Packaging>;
+  integrations: EntityStore<PackagingIntegration>;
+  connections: EntityStore<Connection>;
+  engine: EngineDriver;
+  logs: LogStore;
+  /** The platform's bucket: caches only. */
+  objects: ObjectStore;
+  openStore: (connection: Connection) => Promise<ObjectStore>;
+  openSecret: (sealed: string) => string;
+  /** Folder of the Python package `slipway_server`. */
+  server: string;
+  builderImage: string;
+  imageMirrors: Readonly<Record<string, string>>;
+  readySeconds: number;
+  now?: () => Date;
+}
+
+export interface BuiltImage {
+  /** Full name with tag. */
+  image: string;
+  /** Image with everything but the model. */
+  environment: string;
+  sizeBytes: number;
+}
+
+export interface PackagingOutcome {
+  ref: RunRef;
+  built: BuiltImage;
+  /** sha256:... of the manifest in the registry. */
+  digest: string;
+}
+
+export type PackagingActivities = ReturnType<typeof createPackagingActivities>;
+
+/** Effects of a packaging with `container-rest`, each of them repeatable. */
+export function createPackagingActivities(deps: PackagingDeps) {
+  const { packagings, connections, engine, logs, objects, now = () => new Date() } = deps;
+
+  /** Runs a step with its log open and its heartbeat going. */
+  async function step<T>(
+    ref: RunRef,
+    name: string,
+    work: (log: LogWriter, entity: Packaging) => Promise<T>,
+  ): Promise<T> {
+    const entity = await currentEntity(packagings, ref);
+    const log = await logs.writer(logPrefix('packaging', ref));
+    await log.step(name);
+    const beating = setInterval(() => heartbeat(), 2_000);
+    try {
+      return await work(log, entity);
+    } finally {
+      clearInterval(beating);
+      await log.flush();
+    }
+  }
+  const say = (log: LogWriter) => (text: string) =>
+    void log.append({ at: now().toISOString(), stream: 'stdout', text });
+
+  const requireConnection = async (id: string): Promise<Connection> => {
+    const connection = await connections.get(id);
+    if (connection) return connection;
+    throw runFailed({ reason: 'PackagerFailed', message: `connection "${id}" was deleted meanwhile` });
+  };
+  const target = async ({ spec }: Packaging, name: string): Promise<Connection | undefined> => {
+    const found = spec.targets.find((each) => sameWord('target', each.name, name));
+    return found && requireConnection(found.connectionName);
+  };
+  const openStoreOf = async ({ spec }: Packaging) => deps.openStore(await requireConnection(spec.outputConnection));
+
+  const baseOf = async (entity: Packaging, ref: RunRef, args: RestArguments): Promise<BaseImage> => {
+    const image = mirrored(args.dockerfileBaseImage, deps.imageMirrors);
+    const pull = await target(entity, 'container-pull');
+    const facts = await engine.ensureImage(image, pull && registryAuth(pull, deps.openSecret));
+    return inspectBase(engine, objects, { ref, image, facts });
+  };
+
+  return {
+    /** Takes the generation for this run. @throws stale_generation; run_failed (Cancelled) when a person was faster */
+    async claimPackaging(ref: RunRef): Promise<void> {
+      const { cancelRequestedAt } = await currentEntity(packagings, ref);
+      if (cancelRequestedAt !== undefined)
+        throw runFailed({ reason: 'Cancelled', message: 'canceled before it started' });
+      const patch = { workflowId: workflowId('packaging', ref.id), podName: containerName('packaging', ref) };
+      await advance(packagings, ref, 'scheduling', patch, now);
+    },
+
+    /** Environment, then the model on top. @throws run_failed: ArtifactNotFound, ImagePullFailed, PackagerFailed */
+    async buildImage({ ref, uuid }: { ref: RunRef; uuid: string }): Promise<BuiltImage> {
+      return step(ref, 'build', async (log, entity) => {
+        await advance(packagings, ref, 'running', { startedAt: now().toISOString() }, now);
+        const args = mergeArguments(entity, await deps.integrations.get(canonical('packager', entity.spec.integrationName)));
+        const push = await target(entity, 'container-push');
+        if (!push) throw runFailed({ reason: 'PackagerFailed', message: 'the target container-push is missing' });
+        return withScratchFolder(async (scratch) => {
+          const artifact = await openArtifact(
+            await openStoreOf(entity),
+            entity.spec.artifactName,
+            `${scratch}/artifact`,
+          );
+          const base = await baseOf(entity, ref, args);
+          const difference = comparePackages(artifact.lock, base.packages);
+          reportDifference(say(log), base, difference);
+          const common = { log: say(log), signal: cancellationSignal() };
+          const { server, builderImage } = deps;
+          const environment = await ensureServingEnvironment(engine, {
+            ...common,
+            base,
+            difference,
+            server,
+            builderImage,
+          });
+          const image = imageName(args, artifact, push, uuid);
+          const request = {
+            ...common,
+            artifact,
+            environment,
+            image,
+            serving: args,
+            base,
+            packagingId: ref.id,
+            scratch,
+          };
+          const { sizeBytes } = await buildModelImage(engine, request);
+          return { image, environment, sizeBytes };
+        });
+      });
+    },
+
+    /** Starts the image without network and compares its answer with the recorded one. @throws run_failed, SelfCheckFailed */
+    async testImage({ ref, image }: { ref: RunRef; image: string }): Promise<void> {
+      await step(ref, 'check', async (log, entity) => {
+        const { handle } = await engine.create({
+          name: containerName('packaging', ref, 'smoke'),
+          image,
+          command: [],
+          env: {},
+          labels: { kind: 'packaging', id: ref.id, uid: ref.uid, generation: String(ref.generation), part: 'smoke' },
+          network: 'none',
+          volumes: ['/tmp'],
+          limits: containerLimits(entity.spec.resources),
+        });
+        try {
+          await engine.start(handle);
+          const watch = { readySeconds: deps.readySeconds, signal: cancellationSignal(), beat: () => heartbeat() };
+          say(log)(await smokeTest(engine, handle, watch));
+        } catch (err) {
+          for await (const line of engine.logs(handle, { follow: false })) await log.append(line);
+          throw err;
+        } finally {
+          await engine.remove(handle);
+        }
+      });
+    },
+
+    /** @returns the manifest's digest. @throws run_failed, PushFailed */
+    async pushImage({ ref, image }: { ref: RunRef; image: string }): Promise<string> {
+      return step(ref, 'push', async (log, entity) => {
+        const push = await target(entity, 'container-push');
+        const { digest } = await engine.push(image, push && registryAuth(push, deps.openSecret), say(log));
+        say(log)(`INFO ${image} pushed as ${digest}`);
+        return digest;
+      });
+    },
+
+    /** The final status, then the end of the log: who waits on the log reads the entity after it. */
+    async recordPackagingSucceeded({ ref, built, digest }: PackagingOutcome): Promise<void> {
+      const results = [
+        { name: 'image', value: built.image },
+        { name: 'imageDigest', value: digest },
+        { name: 'imageSize', value: String(built.sizeBytes) },
+        { name: 'environment', value: built.environment },
+      ];
+      const patch = { results, finishedAt: now().toISOString(), exitCode: 0 };
+      await advance<PackagingStatus, Packaging>(packagings, ref, 'succeeded', patch, now);
+      await (await logs.writer(logPrefix('packaging', ref))).finish({ exitCode: 0 });
+    },
+
+    async recordPackagingFailed({ ref, failure }: { ref: RunRef; failure: Failure }): Promise<void> {
+      await recordEnd(packagings, logs, { kind: 'packaging', ref, failure, now });
+    },
+
+    /** Removes every container of this run; nothing there is success. */
+    async removePackagingJob(ref: RunRef): Promise<void> {
+      for (const part of ['base', 'smoke']) await engine.remove({ name: containerName('packaging', ref, part) });
+    },
+  };
+}
+
+function imageName(
+  { imageName: template }: RestArguments,
+  { name, version }: Artifact,
+  push: Connection,
+  uuid: string,
+): string {
+  return fullImageName(template, { Name: name, Version: version, RandomUUID: uuid }, push.spec.uri);
+}
+
+function reportDifference(
+  say: (text: string) => void,
+  base: BaseImage,
+  { added, changed, kept }: PackageDifference,
+): void {
+  say(
+    `INFO base ${base.image}, Python ${base.python}: ${kept.length} packages kept, ${changed.length} changed, ${added.length} added`,
+  );
+  if (changed.length > 0) say(`INFO the model's version wins: ${changed.join(', ')}`);
+  if (added.length > 0) say(`INFO added: ${added.join(', ')}`);
+}
