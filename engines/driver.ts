@@ -24,6 +24,8 @@ export interface ContainerSpec {
   env: Readonly<Record<string, string>>;
   labels: Labels;
   workingDir?: string;
+  /** `uid:gid`, never root by default: `10001:0`. */
+  user?: string;
   /** `none`: loopback only; `isolated`: outgoing traffic, but no route to other containers or to the platform. */
   network: 'none' | 'isolated';
   /** Container ports published on the engine host's loopback, on ports that the engine picks. */
@@ -100,6 +102,8 @@ export interface EngineDriver {
   start(handle: Handle): Promise<void>;
   /** `undefined` when there is no such container. */
   state(handle: Handle): Promise<ContainerState | undefined>;
+  /** Until the container has exited, through pauses; `undefined` when there is none. Rejects when `signal` aborts. */
+  wait(handle: Handle, signal: AbortSignal): Promise<ContainerState | undefined>;
   exec(handle: Handle, command: readonly string[], timeoutMs: number): Promise<{ exitCode: number; output: string }>;
   /** Lines after `from`, in order; with `follow` until the container ends or `signal` aborts. */
   logs(handle: Handle, options: { from?: LogPosition; follow: boolean; signal?: AbortSignal }): AsyncIterable<LogLine>;

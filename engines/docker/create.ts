@@ -1,0 +1,54 @@
+import type { ContainerInspectInfo } from 'dockerode';
+import type { ContainerSpec, Handle } from '../driver.js';
+import { refused } from '../refusal.js';
+import { specDigest } from '../spec-digest.js';
+import { containerConfig } from './container-config.js';
+import type { EngineContext } from './context.js';
+import { call, statusOf, textOf, toEngineError } from './errors.js';
+import { ensureIsolatedNetwork } from './networks.js';
+import { removeContainer } from './remove.js';
+
+const ATTEMPTS = 5;
+
+export function inspectContainer(context: EngineContext, name: string): Promise<ContainerInspectInfo | undefined> {
+  return call(`inspect container "${name}"`, () => context.docker.getContainer(name).inspect(), { fine: [404] });
+}
+
+/** The attach rule: same name and spec is the same container, whoever made it; another spec is replaced. */
+export async function createContainer(
+  context: EngineContext,
+  spec: ContainerSpec,
+): Promise<{ handle: Handle; existed: boolean }> {
+  const handle = { name: spec.name };
+  const digest = specDigest(spec);
+  // More than once, because another worker may create or remove the name between our look and our call.
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const found = await inspectContainer(context, spec.name);
+    if (found?.Config.Labels['slipway.spec'] === digest) return { handle, existed: true };
+    if (found) await removeContainer(context, spec.name);
+    if (await createNew(context, spec, digest)) return { handle, existed: false };
+  }
+  throw refused(`container "${spec.name}" is created by others again and again`, { reason: 'Internal' });
+}
+
+/** @returns false when the name is taken */
+async function createNew(context: EngineContext, spec: ContainerSpec, digest: string): Promise<boolean> {
+  const network = spec.network === 'none' ? 'none' : await ensureIsolatedNetwork(context, spec.name);
+  const cpus = await cpusOnHost(context, spec);
+  try {
+    await context.docker.createContainer(containerConfig(context, spec, { network, cpus, digest }));
+    return true;
+  } catch (err) {
+    // Docker: 409. Podman 4.3: 500 and this text.
+    if (statusOf(err) === 409 || /name .*already in use/.test(textOf(err))) return false;
+    throw toEngineError(err, `create container "${spec.name}"`);
+  }
+}
+
+// Docker refuses more cores than the host has, podman accepts them: both get what there is.
+async function cpusOnHost({ host, warn }: EngineContext, { name, limits }: ContainerSpec): Promise<number> {
+  const { cpus } = await host();
+  if (limits.cpus <= cpus) return limits.cpus;
+  warn(`container "${name}" may use ${limits.cpus} cpus, its host has ${cpus}`);
+  return cpus;
+}

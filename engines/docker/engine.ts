@@ -1,0 +1,44 @@
+import type Docker from 'dockerode';
+import type { EngineDriver } from '../driver.js';
+import { createArchives } from './archives.js';
+import { createContainers } from './containers.js';
+import type { EngineContext } from './context.js';
+import { createExec } from './exec.js';
+import { rememberHost } from './host.js';
+import { createImages } from './images.js';
+import { createLogs } from './logs.js';
+import { readStats } from './stats.js';
+
+export interface DockerEngineOptions {
+  docker: Docker;
+  /** Label of every container of this installation; `find` sees no others. */
+  installation?: string;
+  networkName?: string;
+  pollMs?: number;
+  /** Told of a limit that the engine's host cannot give. */
+  warn?: (message: string) => void;
+}
+
+/** The engine driver over the Docker API: Docker itself, or podman's service. */
+export function createDockerEngine({
+  docker,
+  installation,
+  networkName = 'slipway-isolated',
+  pollMs = 250,
+  warn = () => undefined,
+}: DockerEngineOptions): EngineDriver {
+  const host = rememberHost(docker);
+  const context: EngineContext = { docker, installation, networkName, pollMs, warn, host, peaks: new Map() };
+  return {
+    async info() {
+      const { podman: _, ...info } = await host();
+      return info;
+    },
+    ...createImages(context),
+    ...createContainers(context),
+    ...createArchives(context),
+    ...createExec(context),
+    ...createLogs(context),
+    stats: (handle) => readStats(context, handle),
+  };
+}

@@ -1,0 +1,61 @@
+import { SlipwayError } from '../../resources/errors.js';
+import type { Reason } from '../../resources/reasons.js';
+import { refused } from '../refusal.js';
+
+/** What dockerode throws: an HTTP status with the engine's text, or the error of the connection. */
+interface EngineFault {
+  statusCode?: number;
+  json?: { message?: string } | null;
+  code?: string;
+  message: string;
+}
+
+const NO_ANSWER = new Set(['ECONNREFUSED', 'ENOENT', 'EACCES', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
+
+// Engines give no codes for these; podman answers 500 to all of them.
+// prettier-ignore
+const REASON_BY_TEXT: readonly (readonly [RegExp, Reason])[] = [
+  [/no such image|image not known/i,                                          'ImagePullFailed'],
+  [/executable file not found|exec: |exec format error|not executable/i,      'ToolchainFailed'],
+  [/no space left|cannot allocate memory|address already in use|all predefined address pools/i, 'NoCapacity'],
+];
+
+export function faultOf(err: unknown): EngineFault {
+  return err instanceof Error ? err : { message: String(err) };
+}
+
+export const statusOf = (err: unknown): number | undefined => faultOf(err).statusCode;
+
+export function textOf(err: unknown): string {
+  const { json, message } = faultOf(err);
+  return json?.message ?? message.replace(/^\(HTTP code \d+\) /, '');
+}
+
+/** The only place where an error of the engine becomes one of ours. `doing` completes "engine could not ...". */
+export function toEngineError(err: unknown, doing: string, reason?: Reason): unknown {
+  if (err instanceof SlipwayError) return err;
+  const { statusCode, code } = faultOf(err);
+  if (statusCode === undefined && code !== undefined && NO_ANSWER.has(code)) {
+    return new SlipwayError('unavailable', `container engine does not answer (${code})`, { cause: err });
+  }
+  if (statusCode === undefined) return err;
+  const text = textOf(err);
+  const found = reason ?? REASON_BY_TEXT.find(([pattern]) => pattern.test(text))?.[1] ?? 'Internal';
+  return refused(`engine could not ${doing}: ${text}`, { reason: found }, err);
+}
+
+/** Runs one call of the engine; statuses in `fine` are answers, not errors, and give `undefined`. */
+export async function call<T>(
+  doing: string,
+  run: () => Promise<T>,
+  { fine = [], reason, signal }: { fine?: readonly number[]; reason?: Reason; signal?: AbortSignal } = {},
+): Promise<T | undefined> {
+  try {
+    return await run();
+  } catch (err) {
+    signal?.throwIfAborted();
+    const status = statusOf(err);
+    if (status !== undefined && fine.includes(status)) return undefined;
+    throw toEngineError(err, doing, reason);
+  }
+}

@@ -1,0 +1,108 @@
+import type { AuthConfig } from 'dockerode';
+import type { EngineDriver, ImageFacts, RegistryAuth } from '../driver.js';
+import { fullImageReference, parseImageReference } from '../image-reference.js';
+import { refused } from '../refusal.js';
+import type { EngineContext } from './context.js';
+import { call } from './errors.js';
+import { followProgress } from './progress.js';
+
+type Images = Pick<EngineDriver, 'ensureImage' | 'inspectImage' | 'build' | 'push' | 'tag' | 'removeImage'>;
+
+/** Images by their full names. */
+export function createImages({ docker }: EngineContext): Images {
+  const image = (ref: string) => docker.getImage(fullImageReference(ref));
+
+  async function inspectImage(ref: string): Promise<ImageFacts | undefined> {
+    const info = await call(`inspect image "${ref}"`, () => image(ref).inspect(), { fine: [404] });
+    return (
+      info && {
+        id: info.Id.startsWith('sha256:') ? info.Id : `sha256:${info.Id}`,
+        digests: info.RepoDigests ?? [],
+        labels: info.Config.Labels ?? {},
+        env: info.Config.Env ?? [],
+        sizeBytes: info.Size,
+        layers: info.RootFS.Layers ?? [],
+        createdAt: info.Created,
+      }
+    );
+  }
+
+  /** For an operation that has just made the image. */
+  async function requireImage(ref: string, refusal: Parameters<typeof refused>[1]): Promise<ImageFacts> {
+    const facts = await inspectImage(ref);
+    if (!facts) throw refused(`engine does not have image "${ref}"`, refusal);
+    return facts;
+  }
+
+  return {
+    inspectImage,
+
+    async ensureImage(ref, auth) {
+      const present = await inspectImage(ref);
+      if (present) return present;
+      const reason = 'ImagePullFailed';
+      const doing = `pull image "${ref}"`;
+      const options = auth ? { authconfig: toAuthConfig(auth) } : {};
+      await call(doing, async () => followProgress(await pull(ref, options), { doing, reason }), { reason });
+      return requireImage(ref, { reason });
+    },
+
+    async build(context, { tag, labels, buildArgs, network, signal }, log) {
+      const reason = 'PackagerFailed';
+      const doing = `build image "${tag}"`;
+      const options = {
+        t: fullImageReference(tag),
+        labels: { ...labels },
+        buildargs: { ...buildArgs },
+        networkmode: network,
+        rm: true,
+        forcerm: true,
+        abortSignal: signal,
+      };
+      const build = async () =>
+        followProgress(toChunks(await docker.buildImage(context, options)), { doing, reason, log });
+      await call(doing, build, { reason, signal });
+      return requireImage(tag, { reason });
+    },
+
+    async push(ref, auth, log) {
+      const reason = 'PushFailed';
+      const doing = `push image "${ref}"`;
+      const { name, tag } = parseImageReference(ref);
+      // Podman refuses a name with its tag when the tag is an option too, Docker wants the option.
+      const options = { tag, ...(auth && { authconfig: toAuthConfig(auth) }) };
+      const push = async () =>
+        followProgress(toChunks(await docker.getImage(name).push(options)), { doing, reason, log });
+      const pushed = await call(doing, push, { reason });
+      const digest = pushed?.digest ?? digestOf(name, await requireImage(ref, { reason }));
+      if (digest === undefined) throw refused(`registry gave no digest for image "${ref}"`, { reason });
+      return { digest };
+    },
+
+    async tag(ref, alias) {
+      const { name, tag } = parseImageReference(alias);
+      await call(`tag image "${ref}"`, () => image(ref).tag({ repo: name, tag }));
+    },
+
+    async removeImage(ref) {
+      await call(`remove image "${ref}"`, () => image(ref).remove(), { fine: [404] });
+    },
+  };
+
+  async function pull(ref: string, options: object): Promise<AsyncIterable<Buffer>> {
+    return toChunks(await docker.createImage({ ...options, fromImage: fullImageReference(ref) }));
+  }
+}
+
+/** dockerode hands over responses as the older type of stream, which has no iterator in the types alone. */
+function toChunks(stream: NodeJS.ReadableStream): AsyncIterable<Buffer> {
+  return stream as AsyncIterable<Buffer>;
+}
+
+function digestOf(name: string, { digests }: ImageFacts): string | undefined {
+  return digests.find((digest) => digest.startsWith(`${name}@`))?.slice(name.length + 1);
+}
+
+function toAuthConfig({ username, password, serveraddress }: RegistryAuth): AuthConfig {
+  return { username, password, serveraddress };
+}

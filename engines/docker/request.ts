@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+import type Docker from 'dockerode';
+
+type Request = {
+  path: string;
+  signal?: AbortSignal;
+} & (
+  | { method: 'GET'; query: Readonly<Record<string, string | number | boolean>> }
+  | { method: 'POST'; body: Readonly<Record<string, unknown>> }
+);
+
+/** The part of dockerode's modem, typed `any` there, that we use. */
+interface Modem {
+  dial: (options: object, done: (err: Error | null, answer: IncomingMessage) => void) => void;
+}
+
+/** One call that dockerode has no method for; the answer is handed over as a stream, so its size does not matter. */
+export function requestStream(docker: Docker, request: Request): Promise<IncomingMessage> {
+  const { method, path, signal } = request;
+  const modem = docker.modem as Modem;
+  const options = {
+    method,
+    // The question mark tells the modem that `options` is the query and not the body.
+    ...(request.method === 'GET' ? { path: `${path}?`, options: request.query } : { path, options: request.body }),
+    isStream: true,
+    abortSignal: signal,
+    statusCodes: { 200: true },
+  };
+  return new Promise((resolve, reject) => {
+    modem.dial(options, (err, answer) => (err ? reject(err) : resolve(answer)));
+  });
+}
