@@ -25,6 +25,8 @@ export const Settings = z.object({
   NODE_ENV:                         z.enum(['production', 'development', 'test']).default('development').meta({ description: 'production refuses the embedded issuer' }),
   SLIPWAY_STATE_DIR:                z.string().default('.slipway').meta({ description: 'state of the embedded stack, spool of the gateway' }),
   SLIPWAY_PORT_BASE:                port.optional().meta({ description: 'first of ten ports for a second checkout on one machine' }),
+  SLIPWAY_CACHE_DIR:                z.string().optional().meta({ description: "built binaries and images of the embedded stack; default slipway in the user's cache folder" }),
+  SLIPWAY_BIN_DIR:                  z.string().optional().meta({ description: 'folder whose binaries the embedded stack takes before any others' }),
   SLIPWAY_HOST:                     z.string().default('127.0.0.1').meta({ description: 'address that API and gateway bind' }),
   SLIPWAY_GATEWAY_PORT:             port.default(8080).meta({ description: 'port of the gateway' }),
   SLIPWAY_API_PORT:                 port.default(8081).meta({ description: 'port of the management API' }),

@@ -1,0 +1,45 @@
+// Command ferretdb serves the MongoDB wire protocol from SQLite files: the system of record of the embedded stack.
+package main
+
+import (
+	"context"
+	"flag"
+	"log/slog"
+	"net/url"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/FerretDB/FerretDB/ferretdb"
+)
+
+func main() {
+	listen := flag.String("listen", "127.0.0.1:27017", "address to serve")
+	dir := flag.String("dir", "", "existing folder that holds one SQLite file per database")
+	flag.Parse()
+	if err := run(*listen, *dir); err != nil {
+		slog.Error("cannot serve", "error", err)
+		os.Exit(1)
+	}
+}
+
+func run(listen, dir string) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	server, err := ferretdb.New(&ferretdb.Config{
+		Listener:  ferretdb.ListenerConfig{TCP: listen},
+		Handler:   "sqlite",
+		SQLiteURL: (&url.URL{Scheme: "file", OmitHost: true, Path: dir + "/"}).String(),
+		Logger:    slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	})
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	go keepIndexes(ctx, dir)
+	return server.Run(ctx)
+}

@@ -1,0 +1,45 @@
+import { open, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { execa, ExecaError } from 'execa';
+import { SlipwayError } from '../resources/errors.js';
+
+export interface Command {
+  command: string;
+  args: string[];
+  cwd?: string;
+  environment?: Record<string, string | undefined>;
+  logFile: string;
+  signal?: AbortSignal;
+  /** What to do when it fails, as an imperative sentence without a stop. */
+  remedy: string;
+}
+
+/**
+ * Runs one command to its end with its output in a log.
+ * @throws unavailable with the command, the log file and the remedy in one sentence
+ */
+export async function runCommand({ command, args, cwd, environment, logFile, signal, remedy }: Command): Promise<void> {
+  await mkdir(dirname(logFile), { recursive: true });
+  const log = await open(logFile, 'a');
+  const line = [command, ...args].join(' ');
+  try {
+    await log.write(`$ ${line}\n`);
+    const output = { file: logFile, append: true };
+    await execa(command, args, {
+      cwd,
+      env: environment,
+      stdin: 'ignore',
+      stdout: output,
+      stderr: output,
+      buffer: false,
+      cancelSignal: signal,
+      forceKillAfterDelay: 5_000,
+    });
+  } catch (cause) {
+    signal?.throwIfAborted();
+    const ending = cause instanceof ExecaError ? cause.shortMessage : String(cause);
+    throw new SlipwayError('unavailable', `${ending}; see ${logFile}; ${remedy}`, { cause });
+  } finally {
+    await log.close();
+  }
+}

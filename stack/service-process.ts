@@ -1,0 +1,179 @@
+import { spawn } from 'node:child_process';
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { SlipwayError } from '../resources/errors.js';
+import { identify } from './process-identity.js';
+import { requireFreePort } from './ports.js';
+
+/** What is known of a detached process between two commands; stands in `<stateDir>/run/<service>.json`. */
+const ProcessRecord = z.object({
+  pid: z.int().positive(),
+  identity: z.string(),
+  /** Command, arguments and environment: a process started with others is replaced. */
+  fingerprint: z.string(),
+});
+type ProcessRecord = z.infer<typeof ProcessRecord>;
+
+export interface ServiceProcess {
+  name: string;
+  command: string;
+  args: string[];
+  cwd?: string;
+  /** Added to the starter's environment. */
+  environment?: Record<string, string>;
+  /** Loopback ports it will listen on; checked before the start. */
+  ports: number[];
+  /** Resolves once the service really answers; throws while it does not. */
+  probe: () => Promise<void>;
+  readyTimeoutMs?: number;
+}
+
+interface Options {
+  stateDir: string;
+  signal: AbortSignal;
+  probeEveryMs?: number;
+}
+
+/**
+ * Attaches to the process that an earlier call started from this folder, or starts it; returns once it answers.
+ * @throws unavailable naming the log, when it exits or stays silent; nothing is left running then
+ */
+export async function ensureProcess(service: ServiceProcess, options: Options): Promise<'attached' | 'started'> {
+  const { stateDir } = options;
+  const fingerprint = JSON.stringify([service.command, service.args, service.environment ?? {}]);
+  const running = await findProcess(stateDir, service.name);
+  if (running) {
+    if (running.fingerprint === fingerprint && (await answers(service, options, 5_000))) return 'attached';
+    await stopProcess(stateDir, service.name);
+  }
+  for (const port of service.ports) await requireFreePort(port, service.name);
+  const record = await launch(service, stateDir, fingerprint);
+  try {
+    if (await answers(service, options, service.readyTimeoutMs ?? 30_000, record)) return 'started';
+  } catch (error) {
+    await stopProcess(stateDir, service.name);
+    throw error;
+  }
+  const logFile = logFileOf(stateDir, service.name);
+  const last = (await lastLines(logFile)) || 'it logged nothing';
+  await stopProcess(stateDir, service.name);
+  throw new SlipwayError('unavailable', `${service.name} does not answer; its log ${logFile} ends with: ${last}`);
+}
+
+/** The living process of a service, if it is the very one that was started from this folder. */
+export async function findProcess(stateDir: string, name: string): Promise<ProcessRecord | undefined> {
+  const text = await readFile(recordFileOf(stateDir, name), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const record = parseRecord(text);
+  return record && (await identify(record.pid)) === record.identity ? record : undefined;
+}
+
+/** Ends a service gently, then by force; returns whether it ran. */
+export async function stopProcess(stateDir: string, name: string, graceMs = 10_000): Promise<boolean> {
+  const record = await findProcess(stateDir, name);
+  if (record) {
+    for (const [signal, waitMs] of [
+      ['SIGTERM', graceMs],
+      ['SIGKILL', 5_000],
+    ] as const) {
+      send(record.pid, signal);
+      if (await isGone(record, waitMs)) break;
+    }
+  }
+  await rm(recordFileOf(stateDir, name), { force: true });
+  return record !== undefined;
+}
+
+export function logFileOf(stateDir: string, name: string): string {
+  return join(stateDir, 'logs', `${name}.log`);
+}
+
+async function launch(service: ServiceProcess, stateDir: string, fingerprint: string): Promise<ProcessRecord> {
+  await mkdir(join(stateDir, 'logs'), { recursive: true });
+  await mkdir(join(stateDir, 'run'), { recursive: true });
+  const log = await open(logFileOf(stateDir, service.name), 'a');
+  try {
+    const child = spawn(service.command, service.args, {
+      cwd: service.cwd,
+      env: { ...process.env, ...service.environment },
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', reject);
+    });
+    child.unref();
+    const pid = child.pid ?? 0;
+    const record = { pid, identity: (await identify(pid)) ?? 'ended', fingerprint };
+    await writeRecord(recordFileOf(stateDir, service.name), record);
+    return record;
+  } catch (cause) {
+    throw new SlipwayError('unavailable', `${service.name} cannot be started: ${service.command} ${String(cause)}`, {
+      cause,
+    });
+  } finally {
+    await log.close();
+  }
+}
+
+async function answers(
+  service: ServiceProcess,
+  { signal, probeEveryMs = 50 }: Options,
+  timeoutMs: number,
+  launched?: ProcessRecord,
+): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      await service.probe();
+      return true;
+    } catch {
+      if (Date.now() > deadline) return false;
+      if (launched && (await identify(launched.pid)) !== launched.identity) return false;
+    }
+    await sleep(probeEveryMs);
+  }
+}
+
+async function isGone(record: ProcessRecord, waitMs: number): Promise<boolean> {
+  const deadline = Date.now() + waitMs;
+  while ((await identify(record.pid)) === record.identity) {
+    if (Date.now() > deadline) return false;
+    await sleep(20);
+  }
+  return true;
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended by itself in between.
+  }
+}
+
+function parseRecord(text: string): ProcessRecord | undefined {
+  try {
+    return ProcessRecord.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined; // cut short by a full disk: no process can be claimed by it
+  }
+}
+
+async function writeRecord(file: string, record: ProcessRecord): Promise<void> {
+  await writeFile(`${file}.new`, JSON.stringify(record));
+  await rename(`${file}.new`, file);
+}
+
+async function lastLines(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text.trim().split('\n').slice(-3).join(' | ').slice(-600);
+}
+
+function recordFileOf(stateDir: string, name: string): string {
+  return join(stateDir, 'run', `${name}.json`);
+}

@@ -1,0 +1,45 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { SlipwayError } from '../../resources/errors.js';
+import { requireAnswer } from '../probe.js';
+import { ensureProcess } from '../service-process.js';
+import type { Service } from '../service.js';
+
+const PROJECT_ROOT = join(import.meta.dirname, '..', '..');
+
+/** The OpenID issuer with the development clients; it refuses to exist in production. */
+export const issuerService: Service = {
+  name: 'issuer',
+  replacedBy: 'OIDC_ISSUER',
+  needs: [],
+  runs: 'detached',
+  async start({ stateDir, ports, environment, found }, tools) {
+    if (environment.NODE_ENV === 'production') {
+      throw new SlipwayError(
+        'unavailable',
+        'the embedded issuer never runs in production; set OIDC_ISSUER to your own',
+      );
+    }
+    const url = `http://127.0.0.1:${ports.issuer}`;
+    const folder = join(stateDir, 'issuer');
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const how = await ensureProcess(
+      {
+        name: 'issuer',
+        command: process.execPath,
+        args: ['--import', 'tsx', join(import.meta.dirname, '..', 'issuer', 'main.ts'), String(ports.issuer), folder],
+        cwd: PROJECT_ROOT, // where tsx is found
+        environment: { NODE_ENV: 'development' },
+        ports: [ports.issuer],
+        probe: async () => {
+          const response = await requireAnswer(`${url}/.well-known/openid-configuration`);
+          z.object({ issuer: z.literal(url) }).parse(await response.json());
+        },
+      },
+      { stateDir, signal: tools.signal },
+    );
+    found.OIDC_ISSUER = url;
+    return `${how} at ${url}`;
+  },
+};

@@ -1,0 +1,163 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { SlipwayError } from '../resources/errors.js';
+import { acquire } from './cache.js';
+import { choosePorts } from './ports.js';
+import { loadSecretKey } from './secret-key.js';
+import {
+  SERVICE_NAMES,
+  type Environment,
+  type FoundSettings,
+  type Service,
+  type ServiceContext,
+  type ServiceName,
+} from './service.js';
+import { findProcess, logFileOf, stopProcess } from './service-process.js';
+import { SERVICES } from './services/index.js';
+import { runSteps, type StepTools } from './steps.js';
+import { readTemporalDeclaration } from './temporal-declaration.js';
+
+const LOCK_NAME = 'stack';
+const LOCK_FOLDER = `${LOCK_NAME}.lock`;
+const RECURSIVELY = { recursive: true, force: true };
+
+export interface StackOptions {
+  /** Folder of this installation: data, logs and process records; made when it is not there. */
+  stateDir: string;
+  /** First of ten ports; without it the well-known ones are used. */
+  portBase?: number;
+  /** Folder of what checkouts share; default `slipway` in the user's cache folder. */
+  cacheDir?: string;
+  /** The user's settings: a part whose address they hold is not started. */
+  environment: Environment;
+  /** Parts to start; default all. Those they need come along. */
+  only?: readonly ServiceName[];
+  report: (line: string) => void;
+}
+
+/**
+ * Brings up every part of the embedded stack that `environment` does not point elsewhere, or attaches to what runs.
+ * The services outlive this process; a second call is quick.
+ * @returns the settings that lead to them, by environment variable, without those that `environment` holds already
+ * @throws unavailable with one sentence that names the log or the next step; what this call started is stopped again
+ */
+export async function startStack(options: StackOptions): Promise<Record<string, string>> {
+  return whileLocked(options, async (stateDir) => {
+    const { environment, report, portBase, cacheDir = defaultCacheDir(environment) } = options;
+    const services = selectServices(environment, options.only);
+    const before = new Set((await stackStatus({ stateDir })).flatMap(({ name, pid }) => (pid ? [name] : [])));
+    const { address, uiPort } = readTemporalDeclaration();
+    const ports = choosePorts(portBase, { temporal: address.port, temporalUi: uiPort });
+    const context: ServiceContext = { stateDir, cacheDir: resolve(cacheDir), ports, environment, found: {} };
+    try {
+      const steps = services.map(({ name, needs, start }) => ({
+        name,
+        needs,
+        run: (tools: StepTools) => start(context, tools),
+      }));
+      await runSteps(steps, { report });
+      const settings = { ...(await platformSettings(context)), ...context.found };
+      return Object.fromEntries(Object.entries(settings).filter(([name]) => !environment[name]));
+    } catch (error) {
+      await stopAll(stateDir, (name) => !before.has(name));
+      throw explain(error);
+    }
+  });
+}
+
+export interface ServiceStatus {
+  name: ServiceName;
+  /** Undefined when it does not run. */
+  pid?: number;
+  logFile: string;
+}
+
+type Place = Pick<StackOptions, 'stateDir' | 'report'>;
+
+/** What runs of the stack in this folder; makes nothing. */
+export async function stackStatus({ stateDir }: Pick<StackOptions, 'stateDir'>): Promise<ServiceStatus[]> {
+  const folder = resolve(stateDir);
+  return Promise.all(
+    SERVICES.filter(({ runs }) => runs === 'detached').map(async ({ name }) => ({
+      name,
+      pid: (await findProcess(folder, name))?.pid,
+      logFile: logFileOf(folder, name),
+    })),
+  );
+}
+
+/** Ends every service of this folder; its data stays. Returns the names of those that ran. */
+export async function stopStack(place: Place): Promise<ServiceName[]> {
+  return whileLocked(place, stopAll);
+}
+
+/** Ends every service of this folder and removes it with all its data. What checkouts share stays. */
+export async function resetStack(place: Place): Promise<void> {
+  await whileLocked(place, async (stateDir) => {
+    await stopAll(stateDir);
+    const names = await readdir(stateDir);
+    // The lock goes last, with its release: a start that waits for it finds an empty folder, not a half-empty one.
+    await Promise.all(
+      names.filter((name) => name !== LOCK_FOLDER).map((name) => rm(join(stateDir, name), RECURSIVELY)),
+    );
+  });
+}
+
+async function whileLocked<Result>({ stateDir, report }: Place, act: (stateDir: string) => Promise<Result>) {
+  const folder = resolve(stateDir);
+  await mkdir(folder, { recursive: true });
+  const release = await acquire(join(folder, LOCK_NAME), {
+    signal: new AbortController().signal,
+    onWait: () => report('waiting for another start or stop of this stack'),
+  });
+  try {
+    return await act(folder);
+  } finally {
+    await release();
+  }
+}
+
+async function stopAll(stateDir: string, which: (name: ServiceName) => boolean = () => true): Promise<ServiceName[]> {
+  const stopped: ServiceName[] = [];
+  for (const { name, beforeStop } of [...SERVICES].reverse()) {
+    if (!which(name) || !(await findProcess(stateDir, name))) continue;
+    await beforeStop?.(stateDir);
+    if (await stopProcess(stateDir, name)) stopped.push(name);
+  }
+  return stopped;
+}
+
+/** The parts that were asked for and those they need, without what the user has elsewhere. */
+function selectServices(environment: Environment, only: readonly ServiceName[] = SERVICE_NAMES): Service[] {
+  const wanted = new Set<ServiceName>(only);
+  // Needs stand before what needs them, so one walk from the end collects them all.
+  for (const { name, needs } of [...SERVICES].reverse()) {
+    if (wanted.has(name)) needs.forEach((need) => wanted.add(need));
+  }
+  return SERVICES.filter(({ name, replacedBy }) => wanted.has(name) && !environment[replacedBy]);
+}
+
+/** Settings of the platform's own processes. */
+async function platformSettings({ ports, stateDir }: ServiceContext): Promise<FoundSettings> {
+  return {
+    SLIPWAY_STATE_DIR: stateDir,
+    SLIPWAY_GATEWAY_PORT: String(ports.gateway),
+    SLIPWAY_API_PORT: String(ports.api),
+    SLIPWAY_BASE_URL: `http://127.0.0.1:${ports.gateway}`,
+    SLIPWAY_SECRET_KEY: await loadSecretKey(stateDir),
+  };
+}
+
+/** A full disk shows itself in many places; wherever it does, that is the sentence a person needs. */
+function explain(error: unknown): unknown {
+  const full = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
+  if (!full) return error;
+  return new SlipwayError('unavailable', 'the disk is full; free some space, then run the same command again', {
+    cause: error,
+  });
+}
+
+function defaultCacheDir({ XDG_CACHE_HOME }: Environment): string {
+  return join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'slipway');
+}

@@ -1,0 +1,28 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findFreePortBase } from '../../stack/ports.js';
+import { startStack, stopStack } from '../../stack/stack.js';
+
+/** Beside the developer's own `.slipway`, and never touching it. */
+const STATE_DIR = join(import.meta.dirname, '..', '..', '.slipway-test');
+const PORT_FILE = join(STATE_DIR, 'port-base');
+const report = (line: string) => console.error(line);
+
+/** Brings up the stack of the tests, or attaches to it: it is left running, so that the next run is quick. */
+export async function startTestStack(): Promise<Record<string, string>> {
+  return startStack({ stateDir: STATE_DIR, portBase: await choosePortBase(), environment: process.env, report });
+}
+
+export async function stopTestStack(): Promise<void> {
+  await stopStack({ stateDir: STATE_DIR, report });
+}
+
+/** The ports of the last run as long as they are known, so that what runs on them is found again. */
+async function choosePortBase(): Promise<number> {
+  const kept = Number(await readFile(PORT_FILE, 'utf8').catch(() => 0));
+  if (kept) return kept;
+  const base = await findFreePortBase();
+  await mkdir(STATE_DIR, { recursive: true });
+  await writeFile(PORT_FILE, String(base));
+  return base;
+}
