@@ -15,7 +15,10 @@ export interface PutOptions {
   ifAbsent?: boolean;
 }
 
-/** One bucket. Keys have no leading slash. Errors: `not_found`; `unavailable` when the store does not answer. */
+/**
+ * One bucket. Keys have no leading slash, and none is another's folder (`a` beside `a/b`): the embedded store keeps files.
+ * Errors: `not_found`; `unavailable` when the store does not answer, after which a put is simply repeated.
+ */
 export interface ObjectStore {
   put(key: string, body: Readable | Buffer | string, options?: PutOptions): Promise<{ created: boolean }>;
   open(key: string): Promise<Readable>;
