@@ -87,7 +87,7 @@ export function createPackagingActivities(deps: PackagingDeps) {
     throw runFailed({ reason: 'PackagerFailed', message: `connection "${id}" was deleted meanwhile` });
   };
   const target = async ({ spec }: Packaging, name: string): Promise<Connection | undefined> => {
-    const found = spec.targets.find((each) => sameWord('target', each.name, name));
+    const found = spec.targets.find((each) => sameWord('packagerTarget', each.name, name));
     return found && requireConnection(found.connectionName);
   };
   const openStoreOf = async ({ spec }: Packaging) => deps.openStore(await requireConnection(spec.outputConnection));
@@ -113,7 +113,10 @@ export function createPackagingActivities(deps: PackagingDeps) {
     async buildImage({ ref, uuid }: { ref: RunRef; uuid: string }): Promise<BuiltImage> {
       return step(ref, 'build', async (log, entity) => {
         await advance(packagings, ref, 'running', { startedAt: now().toISOString() }, now);
-        const args = mergeArguments(entity, await deps.integrations.get(canonical('packager', entity.spec.integrationName)));
+        const args = mergeArguments(
+          entity,
+          await deps.integrations.get(canonical('packager', entity.spec.integrationName)),
+        );
         const push = await target(entity, 'container-push');
         if (!push) throw runFailed({ reason: 'PackagerFailed', message: 'the target container-push is missing' });
         return withScratchFolder(async (scratch) => {

@@ -4,12 +4,16 @@ import type { Queue } from '../resources/queues.js';
 /** Every step of every lifecycle on one screen. Time is the limit, not attempts: a worker's restart uses one up. */
 // prettier-ignore
 const PHASES = {
-  record:  { taskQueue: 'control',   startToCloseTimeout: '10s', scheduleToCloseTimeout: '24h', cancellationType: 'TRY_CANCEL' },
-  submit:  { taskQueue: 'control',   startToCloseTimeout: '2m',  scheduleToCloseTimeout: '4h' },
-  prepare: { taskQueue: 'packaging', startToCloseTimeout: '1h',  scheduleToCloseTimeout: '4h',  heartbeatTimeout: '20s' },
-  await:   { taskQueue: 'waiting',   startToCloseTimeout: '26h', scheduleToCloseTimeout: '52h', heartbeatTimeout: '10s' },
-  package: { taskQueue: 'packaging', startToCloseTimeout: '1h',  scheduleToCloseTimeout: '4h',  heartbeatTimeout: '10s' },
-  undo:    { taskQueue: 'control',   startToCloseTimeout: '1m',  scheduleToCloseTimeout: '4h' },
+  record:    { taskQueue: 'control',   startToCloseTimeout: '10s', scheduleToCloseTimeout: '24h', cancellationType: 'TRY_CANCEL' },
+  submit:    { taskQueue: 'control',   startToCloseTimeout: '2m',  scheduleToCloseTimeout: '4h' },
+  prepare:   { taskQueue: 'packaging', startToCloseTimeout: '1h',  scheduleToCloseTimeout: '4h',  heartbeatTimeout: '10s' },
+  await:     { taskQueue: 'waiting',   startToCloseTimeout: '26h', scheduleToCloseTimeout: '52h', heartbeatTimeout: '10s' },
+  package:   { taskQueue: 'packaging', startToCloseTimeout: '1h',  scheduleToCloseTimeout: '4h',  heartbeatTimeout: '10s' },
+  start:     { taskQueue: 'waiting',   startToCloseTimeout: '20m', scheduleToCloseTimeout: '4h',  heartbeatTimeout: '10s' },
+  supervise: { taskQueue: 'waiting',   startToCloseTimeout: '24h', heartbeatTimeout: '10s' }, // as long as the deployment; a new attempt each day
+  retire:    { taskQueue: 'control',   startToCloseTimeout: '2m',  scheduleToCloseTimeout: '4h',  heartbeatTimeout: '10s' },
+  sweep:     { taskQueue: 'control',   startToCloseTimeout: '5m',  scheduleToCloseTimeout: '5m',  heartbeatTimeout: '30s' },
+  undo:      { taskQueue: 'control',   startToCloseTimeout: '1m',  scheduleToCloseTimeout: '4h' },
 } as const satisfies Record<string, ActivityOptions & { taskQueue: Queue }>;
 
 /** Options of one phase; `summary` is what a person reads in the Web UI. */

@@ -1,0 +1,150 @@
+import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import type { EngineDriver } from '../engines/driver.js';
+import type { Connection } from '../resources/connection.js';
+import type { Deployment, DeploymentStatus } from '../resources/deployment.js';
+import type { Replica } from '../resources/endpoint.js';
+import type { RunRef } from '../resources/ids.js';
+import type { Failure } from '../resources/reasons.js';
+import type { Revision } from '../resources/revision.js';
+import type { EndpointStore } from '../stores/endpoints.js';
+import type { EntityStore } from '../stores/entities.js';
+import type { LogStore } from '../stores/logs.js';
+import { awaitReplicas } from './readiness.js';
+import { readInfo, startReplica } from './replica.js';
+import { resolveRevision } from './revision.js';
+import { currentEntity, isCurrent } from './status.js';
+import { superviseReplicas } from './supervisor.js';
+
+export interface DeploymentDeps {
+  deployments: EntityStore<Deployment>;
+  connections: EntityStore<Connection>;
+  endpoints: EndpointStore;
+  engine: EngineDriver;
+  logs: LogStore;
+  openSecret: (sealed: string) => string;
+  imageMirrors: Readonly<Record<string, string>>;
+  readySeconds: number;
+  /** Between two looks at the replicas. */
+  pollMs?: number;
+  now?: () => Date;
+}
+
+/** What is wanted of a deployment right now. */
+export interface Wanted {
+  generation: number;
+  /** Marked for deletion, removed, or replaced by another entity of the id. */
+  deleted: boolean;
+}
+
+/** A deployment whatever its generation. */
+export type DeploymentKey = Pick<RunRef, 'id' | 'uid'>;
+
+export type DeploymentActivities = ReturnType<typeof createDeploymentActivities>;
+
+/** Effects of a deployment, each of them repeatable; their order is the workflow's affair. */
+export function createDeploymentActivities(deps: DeploymentDeps) {
+  const { deployments, endpoints, engine, logs, pollMs = 1_000, now = () => new Date() } = deps;
+  const beat = (): void => heartbeat();
+
+  /** Writes status facts of the entity, unless it is on its way out; `only` for the generation they speak of. */
+  const record = async (ref: RunRef, patch: Partial<DeploymentStatus>): Promise<void> => {
+    if ((await deployments.get(ref.id)) === undefined) return;
+    await deployments.update(ref.id, (current) => {
+      if (!isCurrent(current, ref) || current.deletionMark) return undefined;
+      const { status } = current;
+      const at = now().toISOString();
+      const moved = patch.state !== undefined && patch.state !== status.state;
+      const transitions = moved
+        ? [...status.transitions, { state: patch.state ?? status.state, at }].slice(-50)
+        : status.transitions;
+      return { ...current, status: { ...status, ...patch, transitions, lastUpdatedTime: at } };
+    });
+  };
+
+  const publish = async (revision: Revision, replicas: Replica[]): Promise<void> => {
+    const { ref, roleName, modelName, modelVersion, timeoutSeconds, feedback } = revision;
+    const [first] = replicas;
+    const previous = await endpoints.get(ref.id);
+    const same = previous?.uid === ref.uid && previous.generation === ref.generation;
+    const info = same ? previous.info : first ? await readInfo(first, cancellationSignal()) : {};
+    await endpoints.put({ ...ref, roleName, modelName, modelVersion, timeoutSeconds, feedback, replicas, info });
+  };
+
+  return {
+    async readDeployment({ id, uid }: DeploymentKey): Promise<Wanted> {
+      const entity = await deployments.get(id);
+      const deleted = entity?.uid !== uid || entity.deletionMark === true;
+      return { generation: entity?.generation ?? 0, deleted };
+    },
+
+    /** Pulls the image and starts its replicas. @throws run_failed: ImagePullFailed, ProbeFailed */
+    async startRevision(ref: RunRef): Promise<Revision> {
+      const entity = await currentEntity(deployments, ref);
+      const beating = setInterval(beat, 2_000);
+      try {
+        const revision = await resolveRevision(deps, entity);
+        for (let index = 0; index < revision.replicas; index += 1) await startReplica(engine, revision, index);
+        await record(ref, { replicas: revision.replicas });
+        return revision;
+      } finally {
+        clearInterval(beating);
+      }
+    },
+
+    /** Waits for the replicas, then sends traffic to them. @throws run_failed: CrashLoop, ProbeFailed */
+    async publishRevision(revision: Revision): Promise<void> {
+      const wait = { readySeconds: deps.readySeconds, signal: cancellationSignal(), beat };
+      const replicas = await awaitReplicas(engine, revision, wait);
+      await publish(revision, replicas);
+      const { modelName, modelVersion } = revision;
+      const available = { replicas: revision.replicas, availableReplicas: replicas.length };
+      await record(revision.ref, {
+        state: 'Ready',
+        ...available,
+        modelName,
+        modelVersion,
+        reason: undefined,
+        message: undefined,
+      });
+    },
+
+    /** Watches over the replicas until it is canceled. @throws run_failed, CrashLoop */
+    async superviseRevision(revision: Revision): Promise<void> {
+      const onChange = async (ready: Replica[]): Promise<void> => {
+        await publish(revision, ready);
+        const state = ready.length === revision.replicas ? 'Ready' : 'Processing';
+        await record(revision.ref, { state, availableReplicas: ready.length });
+      };
+      await superviseReplicas({ engine, logs, revision, pollMs, signal: cancellationSignal(), beat, onChange });
+    },
+
+    async recordDeploymentFailed({ ref, failure }: { ref: RunRef; failure: Failure }): Promise<void> {
+      await record(ref, { state: 'Failed', availableReplicas: 0, reason: failure.reason, message: failure.message });
+    },
+
+    /** Stops and removes the replicas of every generation but `keep`; their server drains first. */
+    async retireReplicas({ id, uid, keep }: DeploymentKey & { keep?: number }): Promise<void> {
+      const found = await engine.find({ kind: 'deployment', id, uid });
+      const old = found.filter(({ labels }) => labels.generation !== String(keep));
+      const beating = setInterval(beat, 2_000);
+      try {
+        await Promise.all(
+          old.map(async (handle) => {
+            await engine.stop(handle, 10_000);
+            await engine.remove(handle);
+          }),
+        );
+      } finally {
+        clearInterval(beating);
+      }
+    },
+
+    async withdrawEndpoint({ id, uid }: DeploymentKey): Promise<void> {
+      if ((await endpoints.get(id))?.uid === uid) await endpoints.remove(id);
+    },
+
+    async removeDeployment({ id, uid }: DeploymentKey): Promise<void> {
+      await deployments.remove(id, (current) => current.uid === uid);
+    },
+  };
+}

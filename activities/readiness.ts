@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EngineDriver } from '../engines/driver.js';
+import type { Replica } from '../resources/endpoint.js';
+import { containerName } from '../resources/ids.js';
+import { runFailed } from '../resources/reasons.js';
+import type { Revision } from '../resources/revision.js';
+import { isReady, replicaName, viewReplica } from './replica.js';
+
+interface Wait {
+  readySeconds: number;
+  signal: AbortSignal;
+  beat: () => void;
+}
+
+/**
+ * Waits until every replica of a revision takes requests.
+ * @throws run_failed: CrashLoop when one ends, ProbeFailed when the time is over; with its last lines
+ */
+export async function awaitReplicas(engine: EngineDriver, revision: Revision, wait: Wait): Promise<Replica[]> {
+  const deadline = Date.now() + (revision.readinessDelay + wait.readySeconds) * 1_000;
+  const indexes = Array.from({ length: revision.replicas }, (_, index) => index);
+  return Promise.all(indexes.map((index) => awaitReplica(engine, revision, index, { ...wait, deadline })));
+}
+
+async function awaitReplica(
+  engine: EngineDriver,
+  revision: Revision,
+  index: number,
+  { readySeconds, signal, beat, deadline }: Wait & { deadline: number },
+): Promise<Replica> {
+  for (;;) {
+    signal.throwIfAborted();
+    beat();
+    const view = await viewReplica(engine, revision, index);
+    if (view.phase === 'running' && (await isReady(view.replica, signal))) return view.replica;
+    if (view.phase === 'exited') {
+      const logTail = await lastLines(engine, revision, index);
+      const message = `replica ${replicaName(index)} ended with exit code ${view.exitCode} before it was ready: ${lastOf(logTail)}`;
+      throw runFailed({ reason: 'CrashLoop', message, exitCode: view.exitCode, logTail });
+    }
+    if (Date.now() > deadline) {
+      const logTail = await lastLines(engine, revision, index);
+      throw runFailed({
+        reason: 'ProbeFailed',
+        message: `replica ${replicaName(index)} was not ready within ${readySeconds} s: ${lastOf(logTail)}`,
+        logTail,
+      });
+    }
+    await sleep(200, undefined, { signal });
+  }
+}
+
+async function lastLines(engine: EngineDriver, { ref }: Revision, index: number): Promise<string> {
+  const lines: string[] = [];
+  const handle = { name: containerName('deployment', ref, replicaName(index)) };
+  for await (const { text } of engine.logs(handle, { follow: false })) {
+    lines.push(text);
+    if (lines.length > 50) lines.shift();
+  }
+  return lines.join('\n').slice(-8_192);
+}
+
+const lastOf = (tail: string): string => tail.split('\n').findLast((line) => line.trim() !== '') ?? 'no output';

@@ -1,0 +1,51 @@
+import type { EngineDriver } from '../engines/driver.js';
+import { canonical } from '../resources/aliases.js';
+import type { Connection } from '../resources/connection.js';
+import type { Deployment } from '../resources/deployment.js';
+import { runFailed } from '../resources/reasons.js';
+import type { Revision } from '../resources/revision.js';
+import type { EntityStore } from '../stores/entities.js';
+import { containerLimits } from './limits.js';
+import { mirrored, registryAuth } from './registry.js';
+
+interface RevisionDeps {
+  engine: EngineDriver;
+  connections: EntityStore<Connection>;
+  openSecret: (sealed: string) => string;
+  imageMirrors: Readonly<Record<string, string>>;
+}
+
+/**
+ * Pulls the image and reads from its labels how it serves.
+ * @throws run_failed: ImagePullFailed; ProbeFailed when the image is of another predictor
+ */
+export async function resolveRevision(
+  deps: RevisionDeps,
+  { id, uid, generation, spec }: Deployment,
+): Promise<Revision> {
+  const pull = spec.imagePullConnID === undefined ? undefined : await deps.connections.get(spec.imagePullConnID);
+  const image = mirrored(spec.image, deps.imageMirrors);
+  // Credentials go to the registry that they are for and to no other.
+  const auth = pull && image.startsWith(pull.spec.uri) ? registryAuth(pull, deps.openSecret) : undefined;
+  const { labels } = await deps.engine.ensureImage(image, auth);
+  const predictor = labels['dev.slipway.predictor'];
+  if (predictor !== undefined && predictor !== canonical('predictor', spec.predictor)) {
+    throw runFailed({
+      reason: 'ProbeFailed',
+      message: `the image serves with "${predictor}", not with "${spec.predictor}"`,
+    });
+  }
+  return {
+    ref: { id, uid, generation },
+    image,
+    roleName: spec.roleName,
+    feedback: spec.feedback,
+    replicas: Math.max(1, spec.minReplicas),
+    limits: containerLimits(spec.resources),
+    readinessDelay: spec.readinessProbeInitialDelay,
+    port: Number(labels['dev.slipway.port'] ?? 5_000),
+    timeoutSeconds: Number(labels['dev.slipway.timeout'] ?? 60),
+    modelName: labels['dev.slipway.model.name'] ?? id,
+    modelVersion: labels['dev.slipway.model.version'] ?? '',
+  };
+}

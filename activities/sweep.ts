@@ -1,0 +1,101 @@
+import { heartbeat } from '@temporalio/activity';
+import type { EngineDriver } from '../engines/driver.js';
+import type { Deployment } from '../resources/deployment.js';
+import type { AnyEntity } from '../resources/entity.js';
+import type { RunKind, RunRef } from '../resources/ids.js';
+import type { Packaging } from '../resources/packaging.js';
+import { isFinal, type RunStatus } from '../resources/run-status.js';
+import type { Runs } from '../resources/runs.js';
+import type { Training } from '../resources/training.js';
+import type { EntityStore } from '../stores/entities.js';
+
+export interface SweepDeps {
+  trainings: EntityStore<Training>;
+  packagings: EntityStore<Packaging>;
+  deployments: EntityStore<Deployment>;
+  runs: Runs;
+  /** Whether the entity's workflow is open. */
+  isOpen: (kind: RunKind, id: string) => Promise<boolean>;
+  engine: EngineDriver;
+  /** How long a document may wait for its run before the sweep starts it. */
+  graceMs?: number;
+  now?: () => Date;
+}
+
+/** What a sweep had to repair; normally nothing. */
+export interface Swept {
+  started: number;
+  canceled: number;
+  removed: number;
+}
+
+type Found = Awaited<ReturnType<EngineDriver['find']>>[number];
+
+export type SweepActivities = ReturnType<typeof createSweepActivities>;
+
+/** Closes the gap between the document and its run: a crash, or Temporal out of reach, between the two heals here. */
+export function createSweepActivities(deps: SweepDeps) {
+  const { trainings, packagings, deployments, runs, isOpen, engine, graceMs = 30_000, now = () => new Date() } = deps;
+
+  const isWaiting = async (kind: RunKind, entity: AnyEntity): Promise<boolean> =>
+    now().getTime() - Date.parse(entity.updatedAt) > graceMs && !(await isOpen(kind, entity.id));
+
+  async function sweepRuns(
+    kind: RunKind,
+    entities: (AnyEntity & { status: RunStatus })[],
+    swept: Swept,
+  ): Promise<void> {
+    for (const entity of entities.filter(({ status }) => !isFinal(status.state))) {
+      heartbeat();
+      if (await isWaiting(kind, entity)) {
+        await runs.changed(kind, toRef(entity));
+        swept.started += 1;
+      } else if (entity.cancelRequestedAt !== undefined) {
+        await runs.cancel(kind, toRef(entity));
+        swept.canceled += 1;
+      }
+    }
+  }
+
+  async function sweepDeployments(entities: Deployment[], swept: Swept): Promise<void> {
+    for (const entity of entities) {
+      heartbeat();
+      if (!(await isWaiting('deployment', entity))) continue;
+      await runs.changed('deployment', toRef(entity));
+      swept.started += 1;
+    }
+  }
+
+  /** Containers of entities that are gone, whose workflow could not clean up. */
+  async function sweepContainers(found: Found[], known: Set<string>, swept: Swept): Promise<void> {
+    for (const handle of found) {
+      heartbeat();
+      const { kind, id, uid } = handle.labels;
+      if (!isRunKind(kind) || id === undefined || uid === undefined || known.has(uid)) continue;
+      if (await isOpen(kind, id)) continue;
+      await engine.remove(handle);
+      swept.removed += 1;
+    }
+  }
+
+  return {
+    async sweep(): Promise<Swept> {
+      const swept: Swept = { started: 0, canceled: 0, removed: 0 };
+      // Containers first: one of an entity that is created after the entities are read must not look orphaned.
+      const found = await engine.find({});
+      const all = await Promise.all([trainings.list(), packagings.list(), deployments.list()]);
+      const known = new Set(all.flat().map(({ uid }) => uid));
+      await sweepRuns('training', all[0], swept);
+      await sweepRuns('packaging', all[1], swept);
+      await sweepDeployments(all[2], swept);
+      await sweepContainers(found, known, swept);
+      return swept;
+    },
+  };
+}
+
+const toRef = ({ id, uid, generation }: AnyEntity): RunRef => ({ id, uid, generation });
+
+function isRunKind(word: string | undefined): word is RunKind {
+  return word === 'training' || word === 'packaging' || word === 'deployment';
+}

@@ -1,0 +1,18 @@
+import type { RunRef } from './ids.js';
+
+/** An immutable snapshot of a deployment: what the replicas of one generation run. Small, because workflows carry it. */
+export interface Revision {
+  ref: RunRef;
+  image: string;
+  roleName: string;
+  feedback: boolean;
+  replicas: number;
+  limits: { cpus: number; memoryBytes: number };
+  /** Seconds before the first probe. */
+  readinessDelay: number;
+  /** From the labels of the image. */
+  port: number;
+  timeoutSeconds: number;
+  modelName: string;
+  modelVersion: string;
+}

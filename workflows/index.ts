@@ -1,0 +1,4 @@
+export { deployment } from './deployment.js';
+export { packaging } from './packaging.js';
+export { sweep } from './sweep.js';
+export { training } from './training.js';
