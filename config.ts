@@ -36,6 +36,7 @@ export const Settings = z.object({
   SLIPWAY_DATABASE:                 z.string().default('slipway').meta({ description: 'database name' }),
   STORAGE_API_ENDPOINT:             z.url().optional().meta({ description: 'object storage; unset means Google Cloud Storage itself' }),
   SLIPWAY_BUCKET:                   z.string().default('slipway').meta({ description: 'bucket of artifacts, workspaces, logs and records' }),
+  SLIPWAY_RECORD_SECONDS:           seconds.default(60).meta({ description: 'age at which recorded requests are uploaded' }),
   SLIPWAY_RECORD_PREFIX:            z.string().default('').meta({ description: 'key prefix of inference records' }),
   TEMPORAL_ADDRESS:                 z.string().default('127.0.0.1:7233').meta({ description: 'Temporal server' }),
   TEMPORAL_NAMESPACE:               z.string().default('default').meta({ description: 'Temporal namespace' }),

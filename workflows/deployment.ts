@@ -40,6 +40,7 @@ export async function deployment(state: DeploymentState): Promise<void> {
   const { id, uid } = state.ref;
   let { serving, attempted } = state;
   const inbox: { changed?: RunRef } = {};
+  const latest = (): RunRef | undefined => inbox.changed;
   let interrupt: (() => void) | undefined;
   setHandler(
     changedSignal,
@@ -100,6 +101,6 @@ export async function deployment(state: DeploymentState): Promise<void> {
   await retireReplicas({ id, uid });
   await removeDeployment({ id, uid });
   // The id may have been created anew while the old one was being removed.
-  const { changed } = inbox;
+  const changed = latest();
   if (changed !== undefined && changed.uid !== uid) return continueAsNew<typeof deployment>({ ref: changed });
 }

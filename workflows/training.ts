@@ -1,10 +1,11 @@
-import { CancellationScope, proxyActivities, uuid4 } from '@temporalio/workflow';
+import { CancellationScope, proxyActivities, upsertSearchAttributes, uuid4 } from '@temporalio/workflow';
 import type { TrainingActivities } from '../activities/training.js';
 import type { RunRef } from '../resources/ids.js';
 import { createProgress, type Progress } from './details.js';
 import { failureOf } from './failure.js';
 import { followGenerations } from './generations.js';
 import { phase } from './phases.js';
+import { SEARCH_ATTRIBUTES } from './search-attributes.js';
 
 const { claimTraining, recordTrainingSucceeded, recordTrainingFailed } = proxyActivities<TrainingActivities>(
   phase('record'),
@@ -40,7 +41,11 @@ export async function training(ref: RunRef): Promise<string> {
 
 async function train(ref: RunRef, progress: Progress): Promise<string> {
   const uuid = uuid4();
-  await CancellationScope.nonCancellable(() => claimTraining(ref));
+  const plan = await CancellationScope.nonCancellable(() => claimTraining(ref));
+  upsertSearchAttributes([
+    { key: SEARCH_ATTRIBUTES.modelName, value: plan.modelName },
+    { key: SEARCH_ATTRIBUTES.modelVersion, value: plan.modelVersion },
+  ]);
   progress.begin('workspace');
   const source = await prepareWorkspace(ref);
   progress.begin('environment', source.commit === '' ? undefined : `commit ${source.commit}`);

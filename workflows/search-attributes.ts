@@ -1,0 +1,9 @@
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+
+/** What a person can filter runs by in the Web UI; registered with the server before the first start. */
+export const SEARCH_ATTRIBUTES = {
+  resourceKind: defineSearchAttributeKey('ResourceKind', SearchAttributeType.KEYWORD),
+  resourceId: defineSearchAttributeKey('ResourceId', SearchAttributeType.KEYWORD),
+  modelName: defineSearchAttributeKey('ModelName', SearchAttributeType.KEYWORD),
+  modelVersion: defineSearchAttributeKey('ModelVersion', SearchAttributeType.KEYWORD),
+} as const;
