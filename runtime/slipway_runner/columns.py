@@ -1,21 +1,21 @@
 """What a logged MLflow model says about its inputs: names, types, the example, and whether native serving may work."""
 
-# MLflow type to (dtype of the frame, type in the model's description).
+# MLflow type to dtype of the frame, type and format in the model's description.
 TYPES = {
-    'double': ('float64', 'number'),
-    'float': ('float32', 'number'),
-    'long': ('int64', 'integer'),
-    'integer': ('int32', 'integer'),
-    'string': ('string', 'string'),
-    'boolean': ('bool', 'boolean'),
-    'datetime': ('datetime', 'string'),
+    'double': ('float64', 'number', 'double'),
+    'float': ('float32', 'number', 'float'),
+    'long': ('int64', 'integer', 'int64'),
+    'integer': ('int32', 'integer', 'int32'),
+    'string': ('string', 'string', None),
+    'boolean': ('bool', 'boolean', None),
+    'datetime': ('datetime', 'string', 'date-time'),
 }
 SAMPLE_ROWS = 5
 NUMERIC = ('float64', 'float32', 'int64', 'int32')
 
 
 class Inputs(object):
-    """columns: {name, type, required} each; dtypes beside them; form: frame or array."""
+    """columns: {name, type, format?, required} each; dtypes beside them; form: frame or array."""
 
     def __init__(self, columns, dtypes, form):
         self.columns = columns
@@ -42,7 +42,7 @@ def signature_inputs(model):
         if known is None:
             return NOTHING
         name = 'x{}'.format(index) if column.name is None else str(column.name)
-        columns.append({'name': name, 'type': known[1], 'required': bool(column.required)})
+        columns.append(_column(name, known[1], known[2], bool(column.required)))
         dtypes.append(known[0])
     return Inputs(columns, dtypes, 'frame')
 
@@ -51,12 +51,17 @@ def _tensor(specs):
     if len(specs) != 1 or specs[0].name is not None or len(specs[0].shape) != 2 or specs[0].shape[1] < 1:
         return NOTHING
     dtype = str(specs[0].type)
-    if dtype not in NUMERIC:
+    known = next((row for row in TYPES.values() if row[0] == dtype and dtype in NUMERIC), None)
+    if known is None:
         return NOTHING
-    kind = 'integer' if dtype.startswith('int') else 'number'
     width = specs[0].shape[1]
-    columns = [{'name': 'x{}'.format(index), 'type': kind, 'required': True} for index in range(width)]
+    columns = [_column('x{}'.format(index), known[1], known[2], True) for index in range(width)]
     return Inputs(columns, [dtype] * width, 'array')
+
+
+def _column(name, kind, form, required):
+    column = {'name': name, 'type': kind, 'required': required}
+    return dict(column, format=form) if form is not None else column
 
 
 def example_rows(model, folder, inputs):

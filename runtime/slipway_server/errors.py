@@ -1,0 +1,26 @@
+"""Every reply that is not a success, as an exception with status and message."""
+
+
+class HttpError(Exception):
+    def __init__(self, status, message, headers=()):
+        super(HttpError, self).__init__(message)
+        self.status = status
+        self.message = message
+        self.headers = list(headers)
+
+
+class ModelError(HttpError):
+    """The model raised, or returned something unusable. Its traceback is for the log alone."""
+
+    def __init__(self, cause):
+        text = str(cause) or type(cause).__name__
+        super(ModelError, self).__init__(500, 'Exception during prediction: {}'.format(text))
+
+
+def bad_request(message):
+    return HttpError(400, message)
+
+
+def unavailable(message):
+    """The caller may try again: at another replica at once, here in a second."""
+    return HttpError(503, message, [('retry-after', '1'), ('connection', 'close')])

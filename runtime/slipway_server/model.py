@@ -1,0 +1,41 @@
+"""The model behind the server: entry point imported, initialised and described."""
+import importlib
+import os
+import sys
+
+
+class Model(object):
+    """inputs and outputs: the two lists of the entry point's info(); serializer: a JSON encoder class or None."""
+
+    def __init__(self, name, version, module):
+        self.name = name
+        self.version = version
+        self.predict = module.predict_on_matrix
+        info = getattr(module, 'info', None)
+        self.inputs, self.outputs = info() if info is not None else ([], [])
+        serializer = getattr(module, 'get_output_json_serializer', None)
+        self.serializer = serializer() if serializer is not None else None
+
+
+def load_model(settings):
+    """@raises whatever the entry point raises; RuntimeError when init does not return "matrix" """
+    location = os.path.abspath(settings.location)
+    name = settings.entrypoint[:-3] if settings.entrypoint.endswith('.py') else settings.entrypoint
+    sys.path.insert(0, location)
+    module = importlib.import_module(name)
+    word = module.init()
+    if word != 'matrix':
+        raise RuntimeError('init returned {!r}, expected "matrix"'.format(word))
+    return Model(settings.name, settings.version, module)
+
+
+def read_samples(location):
+    """(sample request, recorded reply) texts of the model folder, or None when one of the two is missing."""
+    paths = [os.path.join(location, 'samples', name) for name in ('input.json', 'output.json')]
+    if not all(os.path.isfile(path) for path in paths):
+        return None
+    texts = []
+    for path in paths:
+        with open(path, encoding='utf-8') as stream:
+            texts.append(stream.read())
+    return tuple(texts)
