@@ -3,7 +3,7 @@ import type { DeploymentState } from './deployment-state.js';
 import type { Entity } from './entity.js';
 import { flag, integer, object, optionalText, text, textMap } from './lenient.js';
 import type { Reason } from './reasons.js';
-import { ResourceRequirements } from './resource-requirements.js';
+import { DEFAULT_RESOURCES, ResourceRequirements } from './resource-requirements.js';
 import type { Transition } from './run-status.js';
 
 /** Which image serves, with how many replicas, for whom. */
@@ -21,7 +21,7 @@ export const DeploymentSpec = object({
   readinessProbeInitialDelay: integer(2),
   /** Id of the connection to pull with. */
   imagePullConnID: optionalText(),
-  resources: ResourceRequirements,
+  resources: ResourceRequirements.default(DEFAULT_RESOURCES.deployment),
   annotations: textMap(),
   /** Empty: any pool. */
   nodeSelector: textMap(),

@@ -38,9 +38,11 @@ function liesUnder(path: string, folder: string): boolean {
   return path === root || path.startsWith(`${root}/`);
 }
 
-/** Whether the authority of a uri, with or without scheme, has a password in it. */
+/** Whether a uri, with or without scheme, has a password before its host. */
 export function hasPassword(uri: string): boolean {
-  const authority = uri.replace(/^[A-Za-z][A-Za-z0-9+.-]*:\/\//, '').split(/[/?#]/, 1)[0] ?? '';
-  const userinfo = authority.slice(0, Math.max(0, authority.lastIndexOf('@')));
-  return /:./.test(userinfo);
+  const [, scheme, rest = ''] = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/)?(.*)$/s.exec(uri) ?? [];
+  const authority = rest.split(/[/?#]/, 1)[0] ?? '';
+  // Without scheme it may be `user@host:path`, whose path may have an `@` too.
+  const end = scheme === undefined ? authority.indexOf('@') : authority.lastIndexOf('@');
+  return /:./s.test(authority.slice(0, Math.max(0, end)));
 }

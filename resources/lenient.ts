@@ -4,7 +4,10 @@ import { z } from 'zod';
  * Schemas that read what clients send and yield what is stored: `null` is absent everywhere, `""` is absent for every
  * field of an object, unknown fields are dropped (management API, section 1). Their output is the normalized form.
  */
-const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
+const LONGEST_LIST = 1_000;
+const DEEPEST = 20;
+
+export const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -38,16 +41,39 @@ export const object = <Shape extends z.ZodRawShape>(shape: Shape) =>
   );
 
 export const list = <Item extends z.ZodType>(item: Item) =>
-  z.preprocess(
-    (value) => (isAbsent(value) ? [] : Array.isArray(value) ? value.filter((entry) => entry !== null) : value),
-    z.array(item),
-  );
+  z.preprocess(toList, z.array(z.unknown()).max(LONGEST_LIST)).pipe(z.array(item));
+
+/** Without `null`; the position of an entry counts from there. */
+export const toList = (value: unknown): unknown =>
+  isAbsent(value) ? [] : Array.isArray(value) ? value.filter((entry: unknown) => entry !== null) : value;
 
 /** A map of text to text, whose values may be numbers or booleans; `""` is a value here. */
 export const textMap = () => map(castText());
 
-/** A map that is stored as sent. */
-export const anyMap = () => map(z.unknown());
+/** Any JSON that is stored as sent; nobody nests deeper who means well, and what stores it recurses. */
+export const anyJson = () =>
+  z.unknown().refine((value) => depthIsAtMost(DEEPEST, value), `must not be nested deeper than ${DEEPEST} levels`);
+
+/** A map whose values are stored as sent. */
+export const anyMap = () => map(anyJson());
 
 const map = <Value extends z.ZodType>(value: Value) =>
-  z.preprocess((given) => (isAbsent(given) ? {} : pick(given, (entry) => entry !== null)), z.record(z.string(), value));
+  z
+    .preprocess(toMap, z.record(z.string(), z.unknown()).refine(isShort, `must have at most ${LONGEST_LIST} entries`))
+    .pipe(z.record(z.string(), value));
+
+const toMap = (given: unknown): unknown => (isAbsent(given) ? {} : pick(given, (entry) => entry !== null));
+
+const isShort = (given: object): boolean => Object.keys(given).length <= LONGEST_LIST;
+
+/** Level by level, since a recursion could be driven out of stack. */
+function depthIsAtMost(limit: number, value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= limit; depth += 1) {
+    level = level.flatMap((entry): unknown[] =>
+      typeof entry === 'object' && entry !== null ? Object.values(entry) : [],
+    );
+    if (level.length === 0) return true;
+  }
+  return false;
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Entity } from './entity.js';
-import { flag, list, object, optionalText, text } from './lenient.js';
+import { anyJson, flag, list, object, optionalText, text } from './lenient.js';
 
 /** A packager: its image, the connections it takes and the arguments it understands. */
 export const PackagingIntegrationSpec = object({
@@ -19,7 +19,7 @@ export const PackagingIntegrationSpec = object({
     ),
     arguments: object({
       /** The parameters of a property become one fragment of JSON schema; `""` and `null` are values there. */
-      properties: list(object({ name: text(), parameters: list(z.object({ name: text(), value: z.unknown() })) })),
+      properties: list(object({ name: text(), parameters: list(z.object({ name: text(), value: anyJson() })) })),
       required: list(text()),
     }),
   }),

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Entity } from './entity.js';
 import { anyMap, list, object, optionalText, text, textMap } from './lenient.js';
-import { ResourceRequirements } from './resource-requirements.js';
+import { DEFAULT_RESOURCES, ResourceRequirements } from './resource-requirements.js';
 import type { RunStatus } from './run-status.js';
 
 /** Which artifact becomes an image, by which packager, and where the image goes. */
@@ -14,7 +14,7 @@ export const PackagingSpec = object({
   targets: list(object({ name: text(), connectionName: text() })),
   /** Image of the packager itself; the integration's `defaultImage` when none was given. */
   image: optionalText(),
-  resources: ResourceRequirements,
+  resources: ResourceRequirements.default(DEFAULT_RESOURCES.packaging),
   /** Id of the connection that stores the artifact. */
   outputConnection: text(),
   /** Empty: any pool. */

@@ -14,4 +14,3 @@ export const DEFAULT_RESOURCES = {
   packaging:  { requests: { cpu: '1',    memory: '1Gi'   }, limits: { cpu: '2', memory: '2Gi' } },
   deployment: { requests: { cpu: '125m', memory: '256Mi' }, limits: { cpu: '1', memory: '1Gi' } },
 } as const satisfies Record<string, ResourceRequirements>;
-export type DefaultResources = Readonly<Record<keyof typeof DEFAULT_RESOURCES, ResourceRequirements>>;

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Entity } from './entity.js';
 import { castText, list, object, optionalText, text, textMap } from './lenient.js';
-import { ResourceRequirements } from './resource-requirements.js';
+import { DEFAULT_RESOURCES, ResourceRequirements } from './resource-requirements.js';
 import type { RunStatus } from './run-status.js';
 
 /** What to train, from which source, with which data, and where the artifact goes. */
@@ -28,7 +28,7 @@ export const TrainingSpec = object({
   args: list(castText()),
   /** Image of the job; the toolchain's `defaultImage` when none was given. */
   image: optionalText(),
-  resources: ResourceRequirements,
+  resources: ResourceRequirements.default(DEFAULT_RESOURCES.training),
   /** Id of the connection that stores the artifact. */
   outputConnection: text(),
   /** Empty: any pool. */
