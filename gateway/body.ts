@@ -6,11 +6,14 @@ import { SlipwayError } from '../resources/errors.js';
  * not hold a replica), so the sum over all requests is bounded: `totalBytes` is never passed, whatever comes in.
  */
 export interface Bodies {
-  /**
-   * Reads a body; `release` gives its memory back.
-   * @throws too_large; unavailable when the memory is taken; `ClientGone`
-   */
-  read(req: IncomingMessage): Promise<{ bytes: Buffer; release: () => void }>;
+  /** @throws too_large; unavailable when the memory is taken; `ClientGone` */
+  read(req: IncomingMessage): Promise<Body>;
+}
+
+export interface Body {
+  bytes: Buffer;
+  /** Gives its memory back. */
+  release: () => void;
 }
 
 /** The client left: nobody waits for an answer. */

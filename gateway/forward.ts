@@ -34,7 +34,7 @@ const MAX_BREAKS = 2;
 /**
  * Sends a request to the replica with the fewest in flight and its answer to the client. Another replica is asked only
  * while nothing was answered, and never because of what was answered.
- * @throws unavailable when no replica could be reached, bad_gateway when one broke off, gateway_timeout, ClientGone
+ * @throws no_replica when none could be reached, bad_gateway when one broke off, gateway_timeout, ClientGone
  */
 export async function forward({
   endpoint,
@@ -53,13 +53,13 @@ export async function forward({
     current?.abort(stopped);
   };
   const timer = setTimeout(() => {
-    stop(new SlipwayError('gateway_timeout', `the model did not answer within ${timeoutMs / 1_000} s`));
+    stop(new SlipwayError('gateway_timeout', `the model did not answer within ${Math.round(timeoutMs) / 1_000} s`));
   }, timeoutMs);
   onGone(() => stop(new ClientGone()));
   try {
     for (let tries = 1, breaks = 0; ; tries += 1) {
       const lease = replicas.pick(endpoint, tried);
-      if (lease === undefined) throw new SlipwayError('unavailable', 'the deployment has no running replica');
+      if (lease === undefined) throw new SlipwayError('no_replica', 'the deployment has no running replica');
       tried.add(lease.replica.url);
       onTry(lease.replica.name);
       current = attempt(lease, request, reply);
@@ -72,7 +72,7 @@ export async function forward({
         const { cause } = failure;
         if (isRefused(cause)) throw new SlipwayError('validation_failed', 'the request cannot be forwarded', { cause });
         if (breaks > 0) throw new SlipwayError('bad_gateway', 'the replica broke off its reply', { cause });
-        throw new SlipwayError('unavailable', 'no replica of the deployment can be reached', { cause });
+        throw new SlipwayError('no_replica', 'no replica of the deployment can be reached', { cause });
       }
     }
   } finally {
@@ -113,7 +113,10 @@ function attempt({ pool }: Lease, { method, target, headers, body }: Forwarding,
       onResponseData(given, chunk) {
         if (!reply.write(chunk)) given.pause();
       },
-      onResponseEnd: () => resolve(undefined),
+      onResponseEnd() {
+        controller = undefined; // nothing left to abort
+        resolve(undefined);
+      },
       onResponseError: (_given, err) => fail(err),
     };
     // undici types the method as a fixed list; what is not on it is the model server's to refuse.

@@ -12,7 +12,7 @@ export interface ModelPath {
   recorded: boolean;
 }
 
-const SHAPE = /^\/model\/([^/?]+)(\/[^?]*)?(\?.*)?$/;
+const SHAPE = /^\/model\/([a-z0-9][a-z0-9-]{0,62})(\/[^?]*)?(\?.*)?$/;
 
 /** Only predictions leave records. */
 const PREDICTION = /^\/(api\/model\/invoke|v2\/models\/[^/]+(\/versions\/[^/]+)?\/infer|invocations)\/?$/;

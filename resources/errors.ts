@@ -24,6 +24,7 @@ const CODES = {
   run_failed:           { status: 422, expose: true,  retryable: false }, // a step of a run gave up: `reason` says why
   bad_gateway:          { status: 502, expose: true,  retryable: true  }, // a server behind the gateway broke off
   gateway_timeout:      { status: 504, expose: true,  retryable: true  },
+  no_replica:           { status: 503, expose: true,  retryable: true  },
   unavailable:          { status: 503, expose: false, retryable: true  },
   internal:             { status: 500, expose: false, retryable: true  }, // a bug, or a case we do not know yet
 } as const satisfies Record<string, { status: number; expose: boolean; retryable: boolean }>;

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import swaggerUi from 'swagger-ui-dist';
+import { SlipwayError } from '../resources/errors.js';
+import { maySee } from './access.js';
+import { catalogDocument } from './catalog-document.js';
+import { exposed } from './edge-error.js';
+import type { Routes } from './routes.js';
+import type { VerifyToken } from './tokens.js';
+
+export interface CatalogDeps {
+  routes: Pick<Routes, 'all'>;
+  verify: VerifyToken;
+  log: Pick<Logger, 'error'>;
+}
+
+const OURS = fileURLToPath(new URL('catalog/', import.meta.url));
+const SWAGGER = swaggerUi.absolutePath();
+
+// prettier-ignore
+const FILES: Readonly<Record<string, { folder: string; type: string }>> = {
+  'index.html':           { folder: OURS,    type: 'text/html; charset=utf-8' },
+  'catalog.css':          { folder: OURS,    type: 'text/css; charset=utf-8' },
+  'catalog.js':           { folder: OURS,    type: 'text/javascript; charset=utf-8' },
+  'swagger-ui.css':       { folder: SWAGGER, type: 'text/css; charset=utf-8' },
+  'swagger-ui-bundle.js': { folder: SWAGGER, type: 'text/javascript; charset=utf-8' },
+  'favicon-32x32.png':    { folder: SWAGGER, type: 'image/png' },
+};
+
+const SECURITY = {
+  'content-security-policy':
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; frame-ancestors 'none'; base-uri 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+};
+
+/** The page is the same under both names: ours and the one that earlier clients link to. */
+const ADDRESS = /^\/service-catalog(?:\/(?:swagger|catalog)(?:\/([^/?]*))?)?\/?(?:\?.*)?$/;
+
+/** `/service-catalog/swagger/index.html`: deployed models that have samples, with a working try-it. */
+export function createCatalog({ routes, verify, log }: CatalogDeps) {
+  /** What the page shows; the page itself holds no secret and is open to read. */
+  async function document(req: IncomingMessage): Promise<string> {
+    const caller = await verify(req.headers.authorization);
+    return JSON.stringify(catalogDocument(routes.all().filter((endpoint) => maySee(caller, endpoint))));
+  }
+
+  async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (req.method !== 'GET' && req.method !== 'HEAD') throw new SlipwayError('method_not_allowed', 'only GET');
+    const match = ADDRESS.exec(req.url ?? '');
+    const name = match?.[1] ?? '';
+    if (match !== null && name === '') {
+      return void res.writeHead(302, { location: '/service-catalog/swagger/index.html' }).end();
+    }
+    if (name === 'data.json') {
+      const body = await document(req);
+      return void res
+        .writeHead(200, { ...SECURITY, 'content-type': 'application/json', 'cache-control': 'no-store' })
+        .end(body);
+    }
+    const file = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
+    if (file === undefined) throw new SlipwayError('not_found', '404 page not found');
+    const body = await readFile(join(file.folder, name));
+    res.writeHead(200, { ...SECURITY, 'content-type': file.type, 'cache-control': 'no-cache' }).end(body);
+  }
+
+  return async function catalog(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    try {
+      await serve(req, res);
+    } catch (err) {
+      if (!(err instanceof SlipwayError)) log.error({ err }, 'the catalog cannot be served');
+      const { status, message } = exposed(err);
+      res.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify({ message }));
+    }
+  };
+}

@@ -1,0 +1,43 @@
+import { STATUS_CODES } from 'node:http';
+import { SlipwayError } from '../resources/errors.js';
+import { visible, type HeaderList } from './headers.js';
+
+/** An error as a caller of a model sees it. */
+export interface EdgeError {
+  status: number;
+  headers: HeaderList;
+  body: string;
+}
+
+/** Headers that clients act on. */
+const EXTRA: Readonly<Record<number, HeaderList>> = {
+  401: ['www-authenticate', 'Bearer'],
+  503: ['retry-after', '1'],
+};
+
+/**
+ * 403 and 404 have an empty body and their reason in `x-slipway-error` (management API, section 1.1); all others are
+ * JSON with `message`, and with the word that the protocol of `target` reads.
+ */
+export function toEdgeError(err: unknown, target = ''): EdgeError {
+  const { status, message, code } = exposed(err);
+  const headers = [...(EXTRA[status] ?? []), 'x-slipway-error', visible(message)];
+  if (status === 403 || status === 404) return { status, headers, body: '' };
+  const body = {
+    message,
+    ...(target.startsWith('/v2') ? { error: message } : {}),
+    ...(target.startsWith('/invocations') ? { error_code: code.toUpperCase() } : {}),
+  };
+  return {
+    status,
+    headers: ['content-type', 'application/json; charset=utf-8', ...headers],
+    body: JSON.stringify(body),
+  };
+}
+
+/** What of an error a client may read. */
+export function exposed(err: unknown): { status: number; code: string; message: string } {
+  if (!(err instanceof SlipwayError)) return { status: 500, code: 'internal', message: 'Internal Server Error' };
+  const { status, code } = err;
+  return { status, code, message: err.expose ? err.message : (STATUS_CODES[status] ?? code) };
+}

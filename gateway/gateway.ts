@@ -1,0 +1,101 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { createBodies } from './body.js';
+import { createCatalog } from './catalog.js';
+import { createFeedback } from './feedback.js';
+import { createInference } from './inference.js';
+import { createInternal } from './internal.js';
+import { createMetrics } from './metrics.js';
+import { createPassage } from './passage.js';
+import { createReplicas } from './replicas.js';
+import type { Routes } from './routes.js';
+import type { Spool } from './spool.js';
+import type { VerifyToken } from './tokens.js';
+
+export interface GatewayOptions {
+  routes: Routes;
+  verify: VerifyToken;
+  spool: Spool;
+  /** The management API, such as `http://127.0.0.1:8081`. */
+  apiUrl: string;
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** Largest body of a request to a model or of a feedback. */
+  bodyLimitBytes?: number;
+  /** Memory for all bodies of requests that are being answered; past it, a request is told to come again. */
+  bodyMemoryBytes?: number;
+  /** Records and feedback of the whole installation; each deployment has a switch of its own. */
+  feedbackEnabled?: boolean;
+  /** Longest wait of a reply for its record. */
+  lateMs?: number;
+}
+
+export interface Gateway {
+  /** The front door: `listen` is the caller's affair. */
+  server: Server;
+  /** Health and metrics, for an internal port. */
+  internal: Server;
+  /** Takes no new request, lets those in progress end, then closes its connections. Routes and spool stay open. */
+  close(): Promise<void>;
+}
+
+type Handler = (req: IncomingMessage, res: ServerResponse) => void;
+
+/** The one front door: deployed models, feedback and the catalog; everything else is the management API's. */
+export function createGateway({
+  routes,
+  verify,
+  spool,
+  apiUrl,
+  log,
+  bodyLimitBytes = 32 * 1024 ** 2,
+  bodyMemoryBytes = Math.max(512 * 1024 ** 2, 2 * bodyLimitBytes),
+  feedbackEnabled = true,
+  lateMs,
+}: GatewayOptions): Gateway {
+  const metrics = createMetrics({ spool });
+  const replicas = createReplicas();
+  const bodies = createBodies({ limitBytes: bodyLimitBytes, totalBytes: bodyMemoryBytes });
+  const passage = createPassage({ apiUrl, log });
+  const shared = { routes, verify, bodies, spool, metrics, log };
+  const inference = createInference({ ...shared, replicas, recordsEnabled: feedbackEnabled, lateMs });
+  const feedback = createFeedback({ ...shared, enabled: feedbackEnabled });
+  const catalog = createCatalog({ routes, verify, log });
+  routes.onSwap((endpoints) => replicas.retain(endpoints));
+
+  // prettier-ignore
+  const TABLE: readonly [RegExp, Handler][] = [
+    [/^\/(model|custom)\//,                       (req, res) => void inference(req, res)],
+    [/^\/(api\/v1\/)?feedback(\/|\?|$)/,          (req, res) => void feedback(req, res)],
+    [/^\/service-catalog(\/|\?|$)/,               (req, res) => void catalog(req, res)],
+    [/^\//,                                       (req, res) => passage.handle(req, res)],
+    // Absolute addresses and `*` are for proxies: we are none.
+    [/^/,                                         (_req, res) => void res.writeHead(400).end()],
+  ];
+
+  const server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 70_000 }, (req, res) => {
+    const url = req.url ?? '';
+    for (const [pattern, handle] of TABLE) if (pattern.test(url)) return handle(req, res);
+  });
+  const internal = createInternal({ registry: metrics.registry, ready: routes.ready });
+
+  return {
+    server,
+    internal,
+    async close() {
+      await Promise.all([closed(server), closed(internal)]);
+      await Promise.all([replicas.close(), passage.close()]);
+    },
+  };
+}
+
+/** A connection that is kept alive gets idle only when its last reply is done: asked again until none is left. */
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const sweep = setInterval(() => server.closeIdleConnections(), 50);
+    server.close(() => {
+      clearInterval(sweep);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,77 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { Endpoint } from '../resources/endpoint.js';
+import type { Spool } from './spool.js';
+
+const OF_DEPLOYMENT = ['deployment', 'revision'] as const;
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** What the gateway counts. Prometheus names; labels `deployment` and `revision` are empty for calls that reached none. */
+export function createMetrics({ spool }: { spool: Pick<Spool, 'stats'> }) {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry, prefix: 'slipway_gateway_' });
+  const requests = new Counter({
+    name: 'slipway_requests_total',
+    help: 'calls to deployed models, by status code',
+    labelNames: [...OF_DEPLOYMENT, 'code'] as const,
+    registers,
+  });
+  const histogram = (name: string, help: string): Histogram<(typeof OF_DEPLOYMENT)[number]> =>
+    new Histogram({ name, help, labelNames: OF_DEPLOYMENT, buckets: SECONDS, registers });
+  const requestSeconds = histogram('slipway_request_seconds', 'time in the gateway and behind it');
+  const upstreamSeconds = histogram('slipway_upstream_seconds', 'time behind the gateway');
+  const inflight = new Gauge({
+    name: 'slipway_inflight',
+    help: 'requests that are being answered',
+    labelNames: OF_DEPLOYMENT,
+    registers,
+  });
+  const late = new Counter({
+    name: 'slipway_records_late_total',
+    help: 'replies that did not wait for their record',
+    registers,
+  });
+  const feedback = new Counter({
+    name: 'slipway_feedback_total',
+    help: 'feedback taken, by model',
+    labelNames: ['model', 'version'],
+    registers,
+  });
+  let counted = 0;
+  const dropped: Counter = new Counter({
+    name: 'slipway_records_dropped_total',
+    help: 'records that the spool could not take',
+    registers,
+    collect() {
+      const { dropped: total } = spool.stats();
+      dropped.inc(total - counted);
+      counted = total;
+    },
+  });
+  const bytes: Gauge = new Gauge({
+    name: 'slipway_spool_bytes',
+    help: 'bytes that wait for the uploader',
+    registers,
+    collect: () => bytes.set(spool.stats().bytes),
+  });
+
+  return {
+    registry,
+    /** Begins a call to a deployment; the returned function ends it. */
+    begin(endpoint: Endpoint) {
+      const labels = { deployment: endpoint.id, revision: String(endpoint.generation) };
+      inflight.inc(labels);
+      return (code: number, seconds: number, secondsBehind: number | undefined): void => {
+        inflight.dec(labels);
+        requests.inc({ ...labels, code });
+        requestSeconds.observe(labels, seconds);
+        if (secondsBehind !== undefined) upstreamSeconds.observe(labels, secondsBehind);
+      };
+    },
+    refused: (code: number): void => requests.inc({ deployment: '', revision: '', code }),
+    late: (): void => late.inc(),
+    feedback: (model: string, version: string): void => feedback.inc({ model, version }),
+  };
+}
