@@ -1,0 +1,4 @@
+import { logsContract } from './logs.contract.js';
+import { openTestBucket } from './test-bucket.js';
+
+logsContract(openTestBucket);
