@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { createGateway } from '../gateway/gateway.js';
+import { createRoutes } from '../gateway/routes.js';
+import { createSpool } from '../gateway/spool.js';
+import { createTokens } from '../gateway/tokens.js';
+import { connectDatabase } from '../stores/mongo-database.js';
+import { createEndpoints } from '../stores/stored-endpoints.js';
+import { type Close, type ProcessContext, runProcess } from './process.js';
+import { spoolDir } from './spool-dir.js';
+
+await runProcess('gateway', startGateway);
+
+async function startGateway({ settings, log }: ProcessContext): Promise<Close> {
+  const database = await connectDatabase(settings.MONGODB_URI, settings.SLIPWAY_DATABASE);
+  const endpoints = createEndpoints({ database });
+  const copyPath = join(settings.SLIPWAY_STATE_DIR, 'gateway', 'routes.json');
+  const routes = await createRoutes({ endpoints, copyPath, log });
+  const spool = await createSpool({ dir: spoolDir(settings), log });
+  const { verify } = createTokens({
+    issuer: settings.OIDC_ISSUER,
+    audience: settings.OIDC_AUDIENCE,
+    roleClaims: settings.OIDC_ROLE_CLAIMS,
+  });
+  const gateway = createGateway({
+    routes,
+    verify,
+    spool,
+    apiUrl: `http://${settings.SLIPWAY_HOST}:${settings.SLIPWAY_API_PORT}`,
+    log,
+    bodyLimitBytes: settings.SLIPWAY_BODY_LIMIT_MIB * 2 ** 20,
+    feedbackEnabled: settings.SLIPWAY_FEEDBACK,
+  });
+  await new Promise<void>((resolve, reject) => {
+    gateway.server.once('error', reject).listen(settings.SLIPWAY_GATEWAY_PORT, settings.SLIPWAY_HOST, resolve);
+  });
+  return async () => {
+    await gateway.close();
+    await spool.close();
+  };
+}

@@ -1,0 +1,24 @@
+import { createUploader } from '../gateway/uploader.js';
+import { createGcsObjects } from '../stores/gcs-objects.js';
+import { type Close, type ProcessContext, runProcess } from './process.js';
+import { spoolDir } from './spool-dir.js';
+
+await runProcess('uploader', startUploader);
+
+async function startUploader({ settings, log }: ProcessContext): Promise<Close> {
+  const objects = createGcsObjects({ bucket: settings.SLIPWAY_BUCKET, apiEndpoint: settings.STORAGE_API_ENDPOINT });
+  await objects.ensureBucket();
+  const uploader = createUploader({
+    spoolDir: spoolDir(settings),
+    objects,
+    log,
+    prefix: settings.SLIPWAY_RECORD_PREFIX,
+    chunkMs: settings.SLIPWAY_RECORD_SECONDS * 1_000,
+  });
+  const ending = new AbortController();
+  const running = uploader.run(ending.signal);
+  return async () => {
+    ending.abort();
+    await running;
+  };
+}

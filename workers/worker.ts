@@ -1,0 +1,123 @@
+import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { fileURLToPath } from 'node:url';
+import { createDeploymentActivities } from '../activities/deployment.js';
+import { createFailureInterceptor } from '../activities/interceptor.js';
+import { createPackagingActivities } from '../activities/packaging.js';
+import { createSweepActivities } from '../activities/sweep.js';
+import { createTrainingActivities } from '../activities/training.js';
+import type { Settings } from '../config.js';
+import { connectDocker } from '../engines/docker/connect.js';
+import { createDockerEngine } from '../engines/docker/engine.js';
+import type { Connection } from '../resources/connection.js';
+import { SlipwayError } from '../resources/errors.js';
+import { type Queue, QUEUES } from '../resources/queues.js';
+import { createObjectStoreFor } from '../stores/connection-objects.js';
+import { workflowBundle } from './bundle.js';
+import { type Close, type ProcessContext, runProcess } from './process.js';
+import { createRuns, isRunOpen } from './runs.js';
+import { ensureSweepSchedule } from './schedules.js';
+import { openStores } from './stores.js';
+import { connectionOptions, createTemporalClient } from './temporal.js';
+import { openSecretBox } from './secret-box.js';
+
+const RUNTIME = fileURLToPath(new URL('../runtime', import.meta.url));
+
+await runProcess('worker', startWorker);
+
+async function startWorker({ settings, log }: ProcessContext): Promise<Close> {
+  Runtime.install({ shutdownSignals: [] });
+  const [activities, codePath, connection] = await Promise.all([
+    createActivities({ settings, log }),
+    workflowBundle(settings.SLIPWAY_STATE_DIR),
+    NativeConnection.connect(connectionOptions(settings)),
+  ]);
+  const workers = await Promise.all(
+    settings.SLIPWAY_QUEUES.map((queue) => {
+      if (!isQueue(queue))
+        throw new SlipwayError('validation_failed', `SLIPWAY_QUEUES names "${queue}", which is no queue`);
+      return Worker.create(workerOptions(queue, { settings, activities, codePath, connection }));
+    }),
+  );
+  const running = Promise.all(workers.map((worker) => worker.run()));
+  running.catch((err: unknown) => {
+    log.fatal({ err }, 'a worker ended');
+    process.exit(1);
+  });
+  return async () => {
+    for (const worker of workers) worker.shutdown();
+    await running;
+    await connection.close();
+  };
+}
+
+interface Parts {
+  settings: Settings;
+  activities: object;
+  codePath: string;
+  connection: NativeConnection;
+}
+
+function workerOptions(queue: Queue, { settings, activities, codePath, connection }: Parts): WorkerOptions {
+  const { workflows, maxConcurrentActivities } = QUEUES[queue];
+  return {
+    connection,
+    namespace: settings.TEMPORAL_NAMESPACE,
+    taskQueue: queue,
+    activities,
+    ...(workflows ? { workflowBundle: { codePath } } : {}),
+    maxConcurrentActivityTaskExecutions: maxConcurrentActivities,
+    // A cancellation reaches an activity with its next heartbeat: within 2 s a person sees it.
+    maxHeartbeatThrottleInterval: '2s',
+    shutdownGraceTime: '2s',
+    shutdownForceTime: '20s',
+    interceptors: { activity: [() => ({ inbound: createFailureInterceptor() })] },
+  };
+}
+
+function isQueue(word: string): word is Queue {
+  return word in QUEUES;
+}
+
+async function createActivities({ settings, log }: ProcessContext): Promise<object> {
+  const stores = await openStores(settings);
+  await stores.objects.ensureBucket();
+  const engine = createDockerEngine({
+    docker: connectDocker(settings.DOCKER_HOST),
+    warn: (message) => log.warn(message),
+  });
+  const client = createTemporalClient(settings);
+  await ensureSweepSchedule(client, settings.SLIPWAY_SWEEP_SECONDS);
+  const box = openSecretBox(settings);
+  // Base64 is how clients send secrets; the box keeps what they sent.
+  const openSecret = (sealed: string): string => Buffer.from(box.open(sealed), 'base64').toString('utf8');
+  const shared = {
+    ...stores,
+    engine,
+    openSecret,
+    openStore: async ({ spec }: Connection) =>
+      createObjectStoreFor(spec, { apiEndpoint: settings.STORAGE_API_ENDPOINT, openSecret }),
+    imageMirrors: settings.SLIPWAY_IMAGE_MIRRORS,
+    readySeconds: settings.SLIPWAY_READY_TIMEOUT,
+    builderImage: settings.SLIPWAY_BUILDER_IMAGE,
+  };
+  return {
+    ...createTrainingActivities({
+      ...shared,
+      runner: `${RUNTIME}/slipway_runner`,
+      localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES,
+      limitSeconds: settings.SLIPWAY_TRAINING_TIMEOUT,
+    }),
+    ...createPackagingActivities({
+      ...shared,
+      integrations: stores.packagingIntegrations,
+      server: `${RUNTIME}/slipway_server`,
+    }),
+    ...createDeploymentActivities(shared),
+    ...createSweepActivities({
+      ...shared,
+      runs: createRuns({ client, log }),
+      isOpen: (kind, id) => isRunOpen(client, kind, id),
+      graceMs: (settings.SLIPWAY_SWEEP_SECONDS * 1_000) / 2,
+    }),
+  };
+}
