@@ -30,6 +30,8 @@ export const Settings = z.object({
   SLIPWAY_HOST:                     z.string().default('127.0.0.1').meta({ description: 'address that API and gateway bind' }),
   SLIPWAY_GATEWAY_PORT:             port.default(8080).meta({ description: 'port of the gateway' }),
   SLIPWAY_API_PORT:                 port.default(8081).meta({ description: 'port of the management API' }),
+  SLIPWAY_GATEWAY_INTERNAL_PORT:    port.default(8083).meta({ description: 'port of the gateway for health and metrics' }),
+  SLIPWAY_API_INTERNAL_PORT:        port.default(8082).meta({ description: 'port of the API for health and metrics' }),
   SLIPWAY_BASE_URL:                 z.url().default('http://127.0.0.1:8080').meta({ description: 'address of the gateway as clients see it' }),
   SLIPWAY_LOG_LEVEL:                z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').meta({ description: 'log level' }),
   MONGODB_URI:                      z.string().default('mongodb://127.0.0.1:27017').meta({ description: 'system of record', secret: true }),

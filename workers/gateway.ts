@@ -5,6 +5,7 @@ import { createSpool } from '../gateway/spool.js';
 import { createTokens } from '../gateway/tokens.js';
 import { connectDatabase } from '../stores/mongo-database.js';
 import { createEndpoints } from '../stores/stored-endpoints.js';
+import { listen } from './listen.js';
 import { type Close, type ProcessContext, runProcess } from './process.js';
 import { spoolDir } from './spool-dir.js';
 
@@ -30,9 +31,9 @@ async function startGateway({ settings, log }: ProcessContext): Promise<Close> {
     bodyLimitBytes: settings.SLIPWAY_BODY_LIMIT_MIB * 2 ** 20,
     feedbackEnabled: settings.SLIPWAY_FEEDBACK,
   });
-  await new Promise<void>((resolve, reject) => {
-    gateway.server.once('error', reject).listen(settings.SLIPWAY_GATEWAY_PORT, settings.SLIPWAY_HOST, resolve);
-  });
+  const host = settings.SLIPWAY_HOST;
+  await listen(gateway.server, { host, port: settings.SLIPWAY_GATEWAY_PORT });
+  await listen(gateway.internal, { host, port: settings.SLIPWAY_GATEWAY_INTERNAL_PORT });
   return async () => {
     await gateway.close();
     await spool.close();

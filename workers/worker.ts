@@ -1,5 +1,6 @@
-import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
 import { createDeploymentActivities } from '../activities/deployment.js';
 import { createFailureInterceptor } from '../activities/interceptor.js';
 import { createPackagingActivities } from '../activities/packaging.js';
@@ -25,7 +26,7 @@ const RUNTIME = fileURLToPath(new URL('../runtime', import.meta.url));
 await runProcess('worker', startWorker);
 
 async function startWorker({ settings, log }: ProcessContext): Promise<Close> {
-  Runtime.install({ shutdownSignals: [] });
+  Runtime.install({ shutdownSignals: [], logger: toTemporalLogger(log) });
   const [activities, codePath, connection] = await Promise.all([
     createActivities({ settings, log }),
     workflowBundle(settings.SLIPWAY_STATE_DIR),
@@ -48,6 +49,15 @@ async function startWorker({ settings, log }: ProcessContext): Promise<Close> {
     await running;
     await connection.close();
   };
+}
+
+/** The SDK's own messages in our log; what every start says of unused features is left out. */
+function toTemporalLogger(log: Logger): DefaultLogger {
+  const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
+  return new DefaultLogger('INFO', ({ level, message, meta }) => {
+    if (message.startsWith('No ')) return;
+    log[levels[level]](meta ?? {}, message);
+  });
 }
 
 interface Parts {

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { createApi, createInternalApi, ensureBuiltIns } from '../api/index.js';
+import { createAudit } from '../stores/audit.js';
+import { createIdempotency } from '../stores/idempotency.js';
+import { close, listen } from './listen.js';
+import { type Close, type ProcessContext, runProcess } from './process.js';
+import { createRuns } from './runs.js';
+import { openSecretBox } from './secret-box.js';
+import { openStores } from './stores.js';
+import { createTemporalClient } from './temporal.js';
+import { VERSION } from './version.js';
+
+await runProcess('api', startApi);
+
+async function startApi({ settings, log }: ProcessContext): Promise<Close> {
+  const stores = await openStores(settings);
+  await stores.objects.ensureBucket();
+  const toolchainIntegrations = stores.toolchains;
+  await ensureBuiltIns({ ...stores, toolchainIntegrations, settings, now: () => new Date(), newId: randomUUID });
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
+  const api = createApi({
+    ...stores,
+    toolchainIntegrations,
+    settings,
+    version: VERSION,
+    logger: log,
+    metrics,
+    secretBox: openSecretBox(settings),
+    runs: createRuns({ client: createTemporalClient(settings), log }),
+    audit: createAudit({ database: stores.database }),
+    idempotency: createIdempotency({ database: stores.database }),
+  });
+  const checkReady = async (): Promise<void> => void (await stores.connections.get('models-output'));
+  // Koa answers what its handler rejects with by itself.
+  const handle = api.callback();
+  const server = createServer((req, res) => void handle(req, res));
+  const handleInternal = createInternalApi({ metrics, checkReady }).callback();
+  const internal = createServer((req, res) => void handleInternal(req, res));
+  const host = settings.SLIPWAY_HOST;
+  await listen(server, { host, port: settings.SLIPWAY_API_PORT });
+  await listen(internal, { host, port: settings.SLIPWAY_API_INTERNAL_PORT });
+  return async () => {
+    await Promise.all([close(server), close(internal)]);
+  };
+}
