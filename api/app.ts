@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { Router } from '@koa/router';
+import Koa from 'koa';
+import { Registry } from 'prom-client';
+import type { Settings } from '../config.js';
+import type { AuditStore } from '../stores/audit.js';
+import type { IdempotencyStore } from '../stores/idempotency.js';
+import { accessLog } from './access-log.js';
+import { createRecordChange } from './audit-record.js';
+import { auditRoutes } from './audit.js';
+import { authentication } from './authentication.js';
+import { authorization } from './authorization.js';
+import type { BuiltInsDeps } from './built-ins.js';
+import { configurationRoutes } from './configuration.js';
+import type { ConfigurationRoutesDeps } from './configuration.js';
+import { connectionRoutes } from './connection.js';
+import type { ConnectionRoutesDeps } from './connection.js';
+import { auditDeniedWrites } from './denied-writes.js';
+import { deploymentRoutes } from './deployment.js';
+import type { DeploymentRoutesDeps } from './deployment.js';
+import { errors } from './errors.js';
+import { healthRoutes } from './health.js';
+import { idempotency as createIdempotent } from './idempotency.js';
+import { createIssuer } from './issuer.js';
+import { createJudging } from './judging.js';
+import { measureRequests } from './metrics.js';
+import { packagingIntegrationRoutes } from './packaging-integration.js';
+import { packagingRoutes } from './packaging.js';
+import type { PackagingRoutesDeps } from './packaging.js';
+import { requestId } from './request-id.js';
+import { routeRoutes } from './route.js';
+import { findRoute } from './routing.js';
+import type { ApiState } from './state.js';
+import { swaggerRoutes } from './swagger.js';
+import { toolchainIntegrationRoutes } from './toolchain-integration.js';
+import { trainingRoutes } from './training.js';
+import type { TrainingRoutesDeps } from './training.js';
+import { userRoutes } from './user.js';
+
+/** What `createApi` makes itself from the settings and the stores. */
+type Made = 'judging' | 'idempotent' | 'record' | 'baseUrl' | 'deleteProtection' | 'issuer' | 'now' | 'newId';
+
+type RoutesDeps = TrainingRoutesDeps &
+  PackagingRoutesDeps &
+  DeploymentRoutesDeps &
+  ConnectionRoutesDeps &
+  BuiltInsDeps &
+  ConfigurationRoutesDeps;
+
+export interface ApiDeps extends Omit<RoutesDeps, Made>, Partial<Pick<RoutesDeps, 'issuer' | 'now' | 'newId'>> {
+  settings: Settings;
+  audit: AuditStore;
+  idempotency: IdempotencyStore;
+  /** Where request metrics go; give the same one to `createInternalApi`. */
+  metrics?: Registry;
+}
+
+/** The management API: what clients see, and nothing of what runs behind it. */
+export function createApi(given: ApiDeps): Koa<ApiState> {
+  const { settings, logger, audit, metrics = new Registry() } = given;
+  const { issuer = createIssuer({ issuer: settings.OIDC_ISSUER }) } = given;
+  const deps = { ...given, issuer, now: given.now ?? (() => new Date()), newId: given.newId ?? randomUUID };
+  const router = createRouter(deps);
+  const app = new Koa<ApiState>();
+  // Nothing is thrown that `errors` does not answer; what happens to a reply under way is logged here.
+  app.on('error', (err: unknown) => logger.warn({ err }, 'a reply broke off'));
+  app
+    .use(requestId({ newId: deps.newId }))
+    .use(findRoute(router))
+    .use(accessLog({ logger }))
+    .use(measureRequests({ metrics }))
+    .use(errors({ logger }))
+    .use(authentication({ issuer, audience: settings.OIDC_AUDIENCE, roleClaims: settings.OIDC_ROLE_CLAIMS }))
+    .use(auditDeniedWrites({ audit, logger }))
+    .use(authorization)
+    .use(router.routes());
+  return app;
+}
+
+type RouterDeps = ApiDeps & Pick<RoutesDeps, 'issuer' | 'now' | 'newId'>;
+
+/** Every route of the public listener. */
+export function createRouter(given: RouterDeps): Router<ApiState> {
+  const { settings, audit } = given;
+  const deps = {
+    ...given,
+    baseUrl: settings.SLIPWAY_BASE_URL,
+    deleteProtection: settings.SLIPWAY_DELETE_PROTECTION,
+    judging: createJudging(given),
+    idempotent: createIdempotent(given),
+    record: createRecordChange({ audit }),
+  };
+  return new Router<ApiState>()
+    .use(connectionRoutes(deps).routes())
+    .use(toolchainIntegrationRoutes(deps).routes())
+    .use(packagingIntegrationRoutes(deps).routes())
+    .use(trainingRoutes(deps).routes())
+    .use(packagingRoutes(deps).routes())
+    .use(deploymentRoutes(deps).routes())
+    .use(routeRoutes(deps).routes())
+    .use(swaggerRoutes(deps).routes())
+    .use(healthRoutes().routes())
+    .use(userRoutes().routes())
+    .use(configurationRoutes(deps).routes())
+    .use(auditRoutes(deps).routes());
+}

@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AnyEntity } from '../resources/entity.js';
+import { isRecord } from '../resources/lenient.js';
+import { MASK, maskSecrets, SECRET_FIELDS } from '../resources/secrets.js';
+import type { ConnectionSpec } from '../resources/connection.js';
+import type { AuditStore, FieldChange } from '../stores/audit.js';
+import type { Caller } from './caller.js';
+import type { ApiContext } from './state.js';
+
+export type AuditAction = 'create' | 'update' | 'delete' | 'cancel' | 'rerun' | 'decrypt';
+
+interface Recorded {
+  action: AuditAction;
+  before: AnyEntity | undefined;
+  /** Absent when it was deleted. */
+  after: AnyEntity | undefined;
+}
+
+/** Writes one audit record; a call that changed nothing leaves none. */
+export type RecordChange = (ctx: ApiContext, recorded: Recorded) => Promise<void>;
+
+export function createRecordChange({ audit }: { audit: AuditStore }): RecordChange {
+  return async (ctx, { action, before, after }) => {
+    const entity = after ?? before;
+    const isUnchanged = before !== undefined && before.revision === after?.revision && action !== 'decrypt';
+    if (entity === undefined || isUnchanged) return;
+    await audit.append({
+      user: toUser(ctx.state.caller),
+      action,
+      kind: entity.kind,
+      entityId: entity.id,
+      generation: entity.generation,
+      changes: changesBetween(before, after),
+      requestId: ctx.state.requestId,
+    });
+  };
+}
+
+export const toUser = ({ sub, name, email }: Caller) => ({ sub, name, email });
+
+function changesBetween(before: AnyEntity | undefined, after: AnyEntity | undefined): FieldChange[] {
+  if (before && after) return [...diff('spec', before.spec, after.spec)].map(masked);
+  return [{ path: 'spec', from: before ? maskedSpec(before) : null, to: after ? maskedSpec(after) : null }];
+}
+
+/** Leaves that differ; lists are compared as a whole. */
+function* diff(path: string, from: unknown, to: unknown): Generator<FieldChange> {
+  if (isDeepStrictEqual(from, to)) return;
+  if (!isRecord(from) || !isRecord(to)) {
+    yield { path, from: from ?? null, to: to ?? null };
+    return;
+  }
+  for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
+    yield* diff(`${path}.${key}`, from[key], to[key]);
+  }
+}
+
+const SECRET_PATHS: readonly string[] = SECRET_FIELDS.map((field) => `spec.${field}`);
+
+function masked(change: FieldChange): FieldChange {
+  if (!SECRET_PATHS.includes(change.path)) return change;
+  const mask = (value: unknown) => (value ? MASK : null);
+  return { ...change, from: mask(change.from), to: mask(change.to) };
+}
+
+const maskedSpec = ({ kind, spec }: AnyEntity): object =>
+  kind === 'Connection' ? maskSecrets(spec as ConnectionSpec) : spec; // `kind` says which spec it is

@@ -1,0 +1,42 @@
+import type { Deployment } from '../resources/deployment.js';
+import type { PackagingIntegration } from '../resources/packaging-integration.js';
+import type { Packaging } from '../resources/packaging.js';
+import { isFinal } from '../resources/run-status.js';
+import type { Training } from '../resources/training.js';
+import type { EntityStore } from '../stores/entities.js';
+
+export interface ConnectionUseDeps {
+  trainings: EntityStore<Training>;
+  packagings: EntityStore<Packaging>;
+  deployments: EntityStore<Deployment>;
+  packagingIntegrations: EntityStore<PackagingIntegration>;
+}
+
+/** Who still needs the connection, as `KIND id`. Finished runs do not. */
+export async function findUsers(id: string, deps: ConnectionUseDeps): Promise<string[]> {
+  const [trainings, packagings, deployments, integrations] = await Promise.all([
+    deps.trainings.list(),
+    deps.packagings.list(),
+    deps.deployments.list(),
+    deps.packagingIntegrations.list(),
+  ]);
+  const users = [
+    ...trainings.filter((training) => !isFinal(training.status.state) && namedByTraining(training).includes(id)),
+    ...packagings.filter((packaging) => !isFinal(packaging.status.state) && namedByPackaging(packaging).includes(id)),
+    ...deployments.filter(({ spec }) => spec.imagePullConnID === id),
+    ...integrations.filter(({ spec }) => spec.schema.targets.some((target) => target.default === id)),
+  ];
+  return users.map((user) => `${user.kind} ${user.id}`);
+}
+
+const namedByTraining = ({ spec }: Training): (string | undefined)[] => [
+  spec.algorithmSource.vcs.connection,
+  spec.algorithmSource.objectStorage.connection,
+  ...spec.data.map(({ connection }) => connection),
+  spec.outputConnection,
+];
+
+const namedByPackaging = ({ spec }: Packaging): string[] => [
+  ...spec.targets.map(({ connectionName }) => connectionName),
+  spec.outputConnection,
+];

@@ -1,0 +1,54 @@
+import type { Deployment } from '../resources/deployment.js';
+import { SlipwayError } from '../resources/errors.js';
+import { logPrefix } from '../resources/ids.js';
+import { toRef } from './generations.js';
+import { parseLogQuery } from './log-query.js';
+import { sendLog } from './log.js';
+import type { LogPart } from './log.js';
+import type { RunLogDeps } from './run-log.js';
+import type { ApiContext } from './state.js';
+
+interface DeploymentLog {
+  deployment: Deployment;
+  /** The deployment as it is stored now. */
+  reload: () => Promise<Deployment | undefined>;
+}
+
+/**
+ * Answers the logs of all replicas, each line behind `[replica] `. A replica keeps its log over restarts, so what a
+ * crashed one said stands before what its successor says; `previous` shows the replicas of the generation before.
+ * @throws bad_query, not_started
+ */
+export async function sendDeploymentLog(
+  ctx: ApiContext,
+  { deployment, reload }: DeploymentLog,
+  { logs, logger, logTimes }: RunLogDeps,
+): Promise<void> {
+  const query = parseLogQuery(ctx);
+  const wanted = ({ label }: LogPart) => query.replica === undefined || label === query.replica;
+  const parts = async (): Promise<LogPart[]> => {
+    const current = await reload();
+    if (current?.uid !== deployment.uid) return [];
+    const { generation, ...ref } = toRef(current);
+    const all = replicaParts(current, { ...ref, generation: query.previous ? generation - 1 : generation });
+    const begun = await Promise.all(
+      all.filter(wanted).map(async (part) => ((await logs.exists(part.prefix)) ? [part] : [])),
+    );
+    return begun.flat();
+  };
+  const isOver = async () => (await reload())?.uid !== deployment.uid;
+  if (!query.follow && (await parts()).length === 0) {
+    throw new SlipwayError('not_started', `model deployment ${deployment.id} has not started yet`);
+  }
+  const source = { since: deployment.updatedAt, parts, isOver };
+  sendLog(ctx, { logs, logger, source, query, ...(logTimes && { times: logTimes }) });
+}
+
+/** Every replica that the generation can have; they are counted from 0. */
+function replicaParts({ spec }: Deployment, ref: ReturnType<typeof toRef>): LogPart[] {
+  const most = Math.max(1, spec.minReplicas, spec.maxReplicas);
+  return Array.from({ length: Math.min(most, 100) }, (_, index) => {
+    const label = `r${index}`;
+    return { prefix: logPrefix('deployment', ref, label), label };
+  });
+}

@@ -1,0 +1,43 @@
+import { badQuery, queryLists } from './query.js';
+import type { ApiContext } from './state.js';
+
+export interface LogQuery {
+  /** Stay until the log ends. */
+  follow: boolean;
+  /** Only so many of the lines that exist already. */
+  tail?: number;
+  /** Say so every 8 s when nothing happens. */
+  heartbeat: boolean;
+  /** Only this replica of a deployment. */
+  replica?: string;
+  /** The replicas that crashed or were replaced, not the present ones. */
+  previous: boolean;
+}
+
+// The words that the clients' own library takes for a boolean.
+const TRUE = ['1', 't', 'T', 'TRUE', 'true', 'True'];
+const FALSE = ['0', 'f', 'F', 'FALSE', 'false', 'False'];
+
+/** @throws bad_query */
+export function parseLogQuery(ctx: ApiContext): LogQuery {
+  const { follow, tail, heartbeat, replica, previous } = queryLists(ctx);
+  return {
+    follow: toBoolean(follow?.[0], false),
+    heartbeat: toBoolean(heartbeat?.[0], true),
+    previous: toBoolean(previous?.[0], false),
+    ...(tail?.[0] !== undefined && { tail: toCount(tail[0]) }),
+    ...(replica?.[0] !== undefined && { replica: replica[0] }),
+  };
+}
+
+function toBoolean(text: string | undefined, byDefault: boolean): boolean {
+  if (text === undefined) return byDefault;
+  if (TRUE.includes(text)) return true;
+  if (FALSE.includes(text)) return false;
+  throw badQuery(`Convert ${text} to bool`);
+}
+
+function toCount(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw badQuery('the tail URL parameter must be a number of lines');
+  return Number(text);
+}

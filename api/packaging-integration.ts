@@ -1,0 +1,62 @@
+import { Router } from '@koa/router';
+import { notFound } from '../resources/errors.js';
+import { toReply } from '../resources/reply.js';
+import { acceptPackagingIntegration } from '../resources/packaging-integration-validation.js';
+import type { PackagingIntegration, PackagingIntegrationSpec } from '../resources/packaging-integration.js';
+import { findPackagingIntegration } from '../resources/vocabulary.js';
+import type { EntityStore } from '../stores/entities.js';
+import type { RecordChange } from './audit-record.js';
+import { readBody } from './body.js';
+import { entitySteps } from './entity-steps.js';
+import type { EntityState, EntityStep } from './entity-steps.js';
+import type { Making } from './generations.js';
+import { sendPage } from './paging.js';
+import { parseListQuery } from './query.js';
+import { sendEntity } from './revision.js';
+import type { ApiState, Step } from './state.js';
+
+export interface PackagingIntegrationRoutesDeps extends Making {
+  packagingIntegrations: EntityStore<PackagingIntegration>;
+  idempotent: Step;
+  record: RecordChange;
+}
+
+type PackagingIntegrationStep = EntityStep<PackagingIntegrationSpec, Record<string, never>>;
+type PackagingIntegrationState = EntityState<PackagingIntegrationSpec, Record<string, never>>;
+
+export function packagingIntegrationRoutes(deps: PackagingIntegrationRoutesDeps) {
+  const { packagingIntegrations: store, idempotent } = deps;
+  const { load, insert, replace, checkRevision, remove, audit, reply, confirm } = entitySteps({
+    ...deps,
+    kind: 'PackagingIntegration',
+    store,
+    freshStatus: () => ({}),
+  });
+
+  const list: PackagingIntegrationStep = async (ctx) => {
+    const page = parseListQuery(ctx);
+    sendPage(ctx, await store.list(), { ...page, toReply });
+  };
+
+  /** An alias of a built-in integration answers it in its own words, until an entity of that id exists. */
+  const read: PackagingIntegrationStep = async (ctx) => {
+    const { id = '' } = ctx.params ?? {};
+    const entity = await findPackagingIntegration({ packagingIntegration: (word) => store.get(word) }, id);
+    if (entity === undefined) throw notFound(id);
+    sendEntity(ctx, entity, toReply(entity));
+  };
+
+  const accept: PackagingIntegrationStep = async (ctx, next) => {
+    ctx.state.accepted = await acceptPackagingIntegration(ctx.state.body);
+    await next();
+  };
+
+  const deleted = confirm((id) => `Packaging integration ${id} was deleted`);
+
+  return new Router<ApiState & PackagingIntegrationState>({ prefix: '/api/v1/packaging/integration' })
+    .get('/', list)
+    .post('/', readBody, idempotent, accept, insert, audit('create'), reply(201))
+    .put('/', readBody, accept, replace(), audit('update'), reply())
+    .get('/:id', read)
+    .delete('/:id', load, checkRevision, remove, audit('delete'), deleted);
+}

@@ -1,0 +1,84 @@
+import { Router } from '@koa/router';
+import { sameWord } from '../resources/aliases.js';
+import { acceptPackaging } from '../resources/packaging-validation.js';
+import type { Packaging, PackagingSpec, PackagingStatus } from '../resources/packaging.js';
+import { toReply } from '../resources/reply.js';
+import type { Judging } from '../resources/validation.js';
+import type { EntityStore } from '../stores/entities.js';
+import type { RecordChange } from './audit-record.js';
+import { readBody } from './body.js';
+import { entitySteps } from './entity-steps.js';
+import type { EntityState, EntityStep } from './entity-steps.js';
+import type { Making } from './generations.js';
+import { sendPage } from './paging.js';
+import { parseListQuery } from './query.js';
+import type { RunLogDeps } from './run-log.js';
+import { runSteps } from './run-steps.js';
+import type { Runs } from '../resources/runs.js';
+import type { ApiState, Step } from './state.js';
+
+export interface PackagingRoutesDeps extends Making, RunLogDeps {
+  packagings: EntityStore<Packaging>;
+  judging: Judging;
+  runs: Runs;
+  idempotent: Step;
+  record: RecordChange;
+}
+
+type PackagingStep = EntityStep<PackagingSpec, PackagingStatus>;
+type PackagingState = EntityState<PackagingSpec, PackagingStatus>;
+
+/** `type` is the older name of `integrationName`. */
+const FILTERS = ['type', 'integrationName', 'artifactName', 'state'] as const;
+
+export function packagingRoutes(deps: PackagingRoutesDeps) {
+  const { packagings: store, judging, idempotent } = deps;
+  const shared = { ...deps, store, freshStatus };
+  const { load, insert, replace, checkRevision, remove, audit, reply, confirm } = entitySteps({
+    ...shared,
+    kind: 'ModelPackaging',
+  });
+  const { start, rerun, askToCancel, cancelRun, readLog } = runSteps({
+    ...shared,
+    kind: 'packaging',
+    notStarted: (id) => `model packaging ${id} has not started yet`,
+  });
+
+  const list: PackagingStep = async (ctx) => {
+    const { filters, ...page } = parseListQuery(ctx, FILTERS);
+    const { type, integrationName, artifactName, state } = filters;
+    const isPackedBy = (name: string, words: readonly string[] | undefined) =>
+      words?.some((word) => sameWord('packager', word, name)) ?? true;
+    const matches = (await store.list()).filter(
+      ({ spec, status }) =>
+        isPackedBy(spec.integrationName, type) &&
+        isPackedBy(spec.integrationName, integrationName) &&
+        (artifactName?.includes(spec.artifactName) ?? true) &&
+        (state?.includes(status.state) ?? true),
+    );
+    sendPage(ctx, matches, { ...page, toReply });
+  };
+
+  const accept: PackagingStep = async (ctx, next) => {
+    ctx.state.accepted = await acceptPackaging(ctx.state.body, judging);
+    await next();
+  };
+
+  const deleted = confirm((id) => `Model packaging ${id} was deleted`);
+
+  return new Router<ApiState & PackagingState>({ prefix: '/api/v1/model/packaging' })
+    .get('/', list)
+    .post('/', readBody, idempotent, accept, insert, start, audit('create'), reply(201))
+    .put('/', readBody, accept, replace(), start, audit('update'), reply())
+    .get('/:id', load, reply())
+    .delete('/:id', load, checkRevision, cancelRun, remove, audit('delete'), deleted)
+    .get('/:id/log', load, readLog)
+    .post('/:id/cancel', idempotent, load, askToCancel, cancelRun, audit('cancel'), reply(202))
+    .post('/:id/rerun', idempotent, load, rerun, start, audit('rerun'), reply(202));
+}
+
+const freshStatus = (now: Date): PackagingStatus => ({
+  state: 'unknown',
+  transitions: [{ state: 'unknown', at: now.toISOString() }],
+  results: [],
+});

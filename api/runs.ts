@@ -1,1 +1,0 @@
-export type { Runs } from '../resources/runs.js';

@@ -1,0 +1,65 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { Router } from '@koa/router';
+import { getAbsoluteFSPath } from 'swagger-ui-dist';
+import { createDocument } from '../openapi/document.js';
+import { PAGE_SCRIPT, PAGE_STYLE, SWAGGER_FILES, SWAGGER_PAGE } from '../openapi/page.js';
+import { SlipwayError } from '../resources/errors.js';
+import type { Issuer } from './issuer.js';
+import type { ApiContext, ApiState, Step } from './state.js';
+
+/** Nothing but our own files; `try it out` talks to this server and to the issuer for a token. */
+const policyFor = (origin: string) =>
+  `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ${origin}; frame-ancestors 'none'`;
+
+export interface SwaggerRoutesDeps {
+  issuer: Issuer;
+  version: string;
+}
+
+export function swaggerRoutes({ issuer, version }: SwaggerRoutesDeps) {
+  // An issuer that does not answer costs the login box one of its two ways, not the page.
+  const tokenUrl = () =>
+    issuer.endpoints().then(
+      ({ token }) => token,
+      () => undefined,
+    );
+
+  const redirect: Step = async (ctx) => {
+    ctx.redirect('/swagger/index.html');
+  };
+
+  const page: Step = async (ctx) => {
+    const url = await tokenUrl();
+    ctx.set('Content-Security-Policy', policyFor(url === undefined ? '' : new URL(url).origin));
+    send(ctx, 'text/html; charset=utf-8', SWAGGER_PAGE);
+  };
+
+  const definition: Step = async (ctx) => {
+    const url = await tokenUrl();
+    ctx.body = createDocument({ version, ...(url !== undefined && { tokenUrl: url }) });
+  };
+
+  const file: Step = async (ctx) => {
+    const name = ctx.params?.file ?? '';
+    const type = Object.hasOwn(SWAGGER_FILES, name) ? SWAGGER_FILES[name] : undefined;
+    if (type === undefined) throw new SlipwayError('not_found', '404 page not found');
+    ctx.set('Cache-Control', 'public, max-age=3600');
+    send(ctx, type, createReadStream(join(getAbsoluteFSPath(), name)));
+  };
+
+  return new Router<ApiState>()
+    .get('/', redirect)
+    .get('/swagger', redirect)
+    .get('/swagger/index.html', page)
+    .get('/swagger/page.js', async (ctx) => send(ctx, 'text/javascript; charset=utf-8', PAGE_SCRIPT))
+    .get('/swagger/page.css', async (ctx) => send(ctx, 'text/css; charset=utf-8', PAGE_STYLE))
+    .get('/swagger/data.json', definition)
+    .get('/swagger/:file', file);
+}
+
+function send(ctx: ApiContext, type: string, body: unknown): void {
+  ctx.type = type;
+  ctx.set('X-Content-Type-Options', 'nosniff');
+  ctx.body = body;
+}

@@ -1,0 +1,62 @@
+import { Router } from '@koa/router';
+import { notFound } from '../resources/errors.js';
+import { toReply } from '../resources/reply.js';
+import { acceptToolchainIntegration } from '../resources/toolchain-integration-validation.js';
+import type { ToolchainIntegration, ToolchainIntegrationSpec } from '../resources/toolchain-integration.js';
+import { findToolchain } from '../resources/vocabulary.js';
+import type { EntityStore } from '../stores/entities.js';
+import type { RecordChange } from './audit-record.js';
+import { readBody } from './body.js';
+import { entitySteps } from './entity-steps.js';
+import type { EntityState, EntityStep } from './entity-steps.js';
+import type { Making } from './generations.js';
+import { sendPage } from './paging.js';
+import { parseListQuery } from './query.js';
+import { sendEntity } from './revision.js';
+import type { ApiState, Step } from './state.js';
+
+export interface ToolchainIntegrationRoutesDeps extends Making {
+  toolchainIntegrations: EntityStore<ToolchainIntegration>;
+  idempotent: Step;
+  record: RecordChange;
+}
+
+type ToolchainIntegrationStep = EntityStep<ToolchainIntegrationSpec, Record<string, never>>;
+type ToolchainIntegrationState = EntityState<ToolchainIntegrationSpec, Record<string, never>>;
+
+export function toolchainIntegrationRoutes(deps: ToolchainIntegrationRoutesDeps) {
+  const { toolchainIntegrations: store, idempotent } = deps;
+  const { load, insert, replace, checkRevision, remove, audit, reply, confirm } = entitySteps({
+    ...deps,
+    kind: 'ToolchainIntegration',
+    store,
+    freshStatus: () => ({}),
+  });
+
+  const list: ToolchainIntegrationStep = async (ctx) => {
+    const page = parseListQuery(ctx);
+    sendPage(ctx, await store.list(), { ...page, toReply });
+  };
+
+  /** An alias of a built-in integration answers it in its own word, until an entity of that id exists. */
+  const read: ToolchainIntegrationStep = async (ctx) => {
+    const { id = '' } = ctx.params ?? {};
+    const entity = await findToolchain({ toolchain: (word) => store.get(word) }, id);
+    if (entity === undefined) throw notFound(id);
+    sendEntity(ctx, entity, toReply(entity));
+  };
+
+  const accept: ToolchainIntegrationStep = async (ctx, next) => {
+    ctx.state.accepted = await acceptToolchainIntegration(ctx.state.body);
+    await next();
+  };
+
+  const deleted = confirm((id) => `ToolchainIntegration ${id} was deleted`);
+
+  return new Router<ApiState & ToolchainIntegrationState>({ prefix: '/api/v1/toolchain/integration' })
+    .get('/', list)
+    .post('/', readBody, idempotent, accept, insert, audit('create'), reply(201))
+    .put('/', readBody, accept, replace(), audit('update'), reply())
+    .get('/:id', read)
+    .delete('/:id', load, checkRevision, remove, audit('delete'), deleted);
+}

@@ -1,0 +1,76 @@
+/** One request body per kind, ready for "try it out". */
+export const EXAMPLES = {
+  connection: {
+    kind: 'Connection',
+    id: 'wine-code',
+    spec: {
+      type: 'git',
+      uri: 'https://example.org/models/wine.git',
+      reference: 'main',
+      description: 'Code of the wine quality model',
+    },
+  },
+  toolchainIntegration: {
+    kind: 'ToolchainIntegration',
+    id: 'my-toolchain',
+    spec: {
+      entrypoint: 'my-runner',
+      defaultImage: 'example.org/my-toolchain:1',
+      additionalEnvironments: { LOG_LEVEL: 'info' },
+    },
+  },
+  packagingIntegration: {
+    kind: 'PackagingIntegration',
+    id: 'my-packager',
+    spec: {
+      entrypoint: 'my-packager',
+      defaultImage: 'example.org/my-packager:1',
+      schema: {
+        targets: [{ name: 'container-push', connectionTypes: ['container-registry'], required: true }],
+        arguments: {
+          properties: [{ name: 'imageName', parameters: [{ name: 'type', value: 'string' }] }],
+          required: [],
+        },
+      },
+    },
+  },
+  training: {
+    kind: 'ModelTraining',
+    id: 'wine',
+    spec: {
+      model: { name: 'wine', version: '1.0' },
+      toolchain: 'ml-toolchain',
+      entrypoint: 'main',
+      workDir: './',
+      algorithmSource: { vcs: { connection: 'wine-code' } },
+      hyperParameters: { alpha: '0.5' },
+      resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '250m', memory: '256Mi' } },
+    },
+  },
+  packaging: {
+    kind: 'ModelPackaging',
+    id: 'wine',
+    spec: {
+      integrationName: 'container-rest',
+      artifactName: 'wine-1.0-6f1c3bb2-2f0e-4c7e-9d5e-0c1de8a3a111.zip',
+      arguments: { workers: 1 },
+      targets: [{ name: 'container-push', connectionName: 'docker-ci' }],
+    },
+  },
+  deployment: {
+    kind: 'ModelDeployment',
+    id: 'wine',
+    spec: { predictor: 'platform-ml-server', image: 'example.org/wine:1.0', minReplicas: 1, maxReplicas: 2 },
+  },
+  route: {
+    kind: 'ModelRoute',
+    id: 'wine-split',
+    spec: {
+      urlPrefix: '/custom/wine',
+      modelDeployments: [
+        { mdName: 'wine', weight: 90 },
+        { mdName: 'wine-next', weight: 10 },
+      ],
+    },
+  },
+};

@@ -1,0 +1,36 @@
+import type { z } from 'zod';
+import { ConnectionSpec } from '../resources/connection.js';
+import { DeploymentSpec } from '../resources/deployment.js';
+import type { Kind } from '../resources/entity.js';
+import { PackagingIntegrationSpec } from '../resources/packaging-integration.js';
+import { PackagingSpec } from '../resources/packaging.js';
+import { ToolchainIntegrationSpec } from '../resources/toolchain-integration.js';
+import { TrainingSpec } from '../resources/training.js';
+import { EXAMPLES } from './examples.js';
+import { DeploymentStatus, NoStatus, PackagingStatus, RouteSpec, RouteStatus, TrainingStatus } from './status.js';
+
+/** One row of the management API: where a kind lives, what it is made of and how its lists are filtered. */
+export interface KindRow {
+  kind: Kind;
+  /** Below `/api/v1`. */
+  path: string;
+  /** The word in sentences. */
+  noun: string;
+  spec: z.ZodType;
+  status: z.ZodType;
+  /** Fields of `spec` without which a request is refused. */
+  required: readonly string[];
+  filters: readonly string[];
+  example: object;
+}
+
+// prettier-ignore
+export const KIND_ROWS: readonly KindRow[] = [
+  { kind: 'Connection',           path: '/connection',            noun: 'connection',            spec: ConnectionSpec,           status: NoStatus,         required: ['type', 'uri'],                           filters: ['type'], example: EXAMPLES.connection },
+  { kind: 'ToolchainIntegration', path: '/toolchain/integration', noun: 'toolchain integration', spec: ToolchainIntegrationSpec, status: NoStatus,         required: ['entrypoint', 'defaultImage'],            filters: [], example: EXAMPLES.toolchainIntegration },
+  { kind: 'PackagingIntegration', path: '/packaging/integration', noun: 'packaging integration', spec: PackagingIntegrationSpec, status: NoStatus,         required: ['entrypoint', 'defaultImage'],            filters: [], example: EXAMPLES.packagingIntegration },
+  { kind: 'ModelTraining',        path: '/model/training',        noun: 'training',              spec: TrainingSpec,             status: TrainingStatus,   required: ['model', 'toolchain', 'algorithmSource'], filters: ['toolchain', 'model_name', 'model_version', 'state'], example: EXAMPLES.training },
+  { kind: 'ModelPackaging',       path: '/model/packaging',       noun: 'packaging',             spec: PackagingSpec,            status: PackagingStatus,  required: ['artifactName', 'integrationName'],       filters: ['type', 'integrationName', 'artifactName', 'state'], example: EXAMPLES.packaging },
+  { kind: 'ModelDeployment',      path: '/model/deployment',      noun: 'deployment',            spec: DeploymentSpec,           status: DeploymentStatus, required: ['image', 'predictor'],                    filters: ['roleName', 'state'], example: EXAMPLES.deployment },
+  { kind: 'ModelRoute',           path: '/model/route',           noun: 'route',                 spec: RouteSpec,                status: RouteStatus,      required: ['urlPrefix', 'modelDeployments'],         filters: [], example: EXAMPLES.route },
+];

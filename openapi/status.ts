@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { DEPLOYMENT_STATES } from '../resources/deployment-state.js';
+import type { DeploymentStatus as StoredDeploymentStatus } from '../resources/deployment.js';
+import type { PackagingStatus as StoredPackagingStatus } from '../resources/packaging.js';
+import { REASONS } from '../resources/reasons.js';
+import type { Reason } from '../resources/reasons.js';
+import type { RouteSpec as StoredRouteSpec, RouteStatus as StoredRouteStatus } from '../resources/route.js';
+import { RUN_STATES } from '../resources/run-status.js';
+import type { TrainingStatus as StoredTrainingStatus } from '../resources/training.js';
+
+/** Schemas of what only the service writes. `satisfies` keeps them equal to the types that the workflows write. */
+const Time = z.iso.datetime();
+const ReasonWord = z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]);
+const Transitions = z.array(z.object({ state: z.string(), at: Time })).meta({ description: 'every state so far' });
+
+const Run = {
+  state: z.enum(RUN_STATES).meta({ description: '`succeeded` and `failed` are final; a canceled run is `failed`' }),
+  podName: z.string().optional().meta({ description: 'name of the container that does the work' }),
+  workflowId: z.string().optional(),
+  startedAt: Time.optional(),
+  finishedAt: Time.optional(),
+  reason: ReasonWord.optional(),
+  message: z.string().optional().meta({ description: 'one sentence with the last useful log line' }),
+  step: z.string().optional().meta({ description: 'the step that gave up' }),
+  exitCode: z.int().optional(),
+  logTail: z.string().optional(),
+  transitions: Transitions,
+};
+
+export const TrainingStatus = z.object({
+  ...Run,
+  artifacts: z.array(z.object({ runId: z.string(), artifactName: z.string(), commitID: z.string() })),
+  artifactName: z.string().optional().meta({ description: 'name a packaging asks for' }),
+  metrics: z.record(z.string(), z.number()).optional(),
+  parameters: z.record(z.string(), z.string()).optional(),
+}) satisfies z.ZodType<StoredTrainingStatus>;
+
+export const PackagingStatus = z.object({
+  ...Run,
+  results: z
+    .array(z.object({ name: z.string(), value: z.string() }))
+    .meta({ description: 'the item named `image` is the first one' }),
+}) satisfies z.ZodType<StoredPackagingStatus>;
+
+export const DeploymentStatus = z.object({
+  state: z.enum(DEPLOYMENT_STATES),
+  replicas: z.int(),
+  availableReplicas: z.int(),
+  deployment: z.string().meta({ description: 'name of the running service' }),
+  hostHeader: z.string().optional(),
+  lastUpdatedTime: Time.optional(),
+  modelName: z.string().optional(),
+  modelVersion: z.string().optional(),
+  reason: ReasonWord.optional(),
+  message: z.string().optional(),
+  transitions: Transitions,
+}) satisfies z.ZodType<StoredDeploymentStatus>;
+
+export const RouteSpec = z.object({
+  urlPrefix: z.string(),
+  mirror: z.string().optional().meta({ description: 'id of a deployment that gets a copy of every request' }),
+  modelDeployments: z.array(z.object({ mdName: z.string(), weight: z.int() })),
+}) satisfies z.ZodType<StoredRouteSpec>;
+
+export const RouteStatus = z.object({
+  edgeUrl: z.string().meta({ description: 'absolute; append `/api/model/info` or `/api/model/invoke`' }),
+  state: z.enum(['', 'Processing', 'Ready']),
+}) satisfies z.ZodType<StoredRouteStatus>;
+
+export const NoStatus = z.object({});
