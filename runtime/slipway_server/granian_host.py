@@ -6,6 +6,7 @@ from granian import Granian
 from granian.constants import Interfaces
 from granian.log import LogLevels
 
+from .board import FAILED
 from .lifecycle import EXIT_INIT_FAILED, SPARE_THREADS, Lifecycle
 from .worker import create_app
 
@@ -28,11 +29,11 @@ def serve(settings, board):
         workers_kill_timeout=5,
         log_level=LogLevels.error,
     )
-    lifecycle = Lifecycle(settings, board, server.signal_handler_interrupt)
     # After granian has set its own signal handlers, and before the first worker.
-    server.on_startup(lifecycle.start)
+    server.on_startup(Lifecycle(settings, board, server.signal_handler_interrupt).start)
+    code = 0
     try:
         server.serve(target_loader=partial(create_app, settings, board), wrap_loader=False)
     except SystemExit as ended:
-        return EXIT_INIT_FAILED if lifecycle.failed else ended.code or 0
-    return EXIT_INIT_FAILED if lifecycle.failed else 0
+        code = ended.code or 0
+    return EXIT_INIT_FAILED if board.is_set(FAILED) else code

@@ -5,6 +5,7 @@ import signal
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 
+from .board import FAILED
 from .lifecycle import EXIT_INIT_FAILED, SPARE_THREADS, Lifecycle
 from .worker import create_app
 
@@ -17,8 +18,9 @@ class Application(BaseApplication):
 
     def load_config(self):
         settings = self._settings
+        host = '[{}]'.format(settings.host) if ':' in settings.host else settings.host
         options = {
-            'bind': '{}:{}'.format('[{}]'.format(settings.host) if ':' in settings.host else settings.host, settings.port),
+            'bind': '{}:{}'.format(host, settings.port),
             'workers': settings.workers,
             'worker_class': 'gthread',
             'threads': settings.threads + settings.backlog + SPARE_THREADS,
@@ -27,9 +29,9 @@ class Application(BaseApplication):
             'graceful_timeout': 5,
             'keepalive': 75,
             'loglevel': 'error',
+            # Images run with a read-only root.
             'worker_tmp_dir': '/dev/shm' if os.access('/dev/shm', os.W_OK) else None,
-            'when_ready': self._when_ready,
-            'post_fork': _post_fork,
+            'when_ready': self._start_lifecycle,
         }
         for name, value in options.items():
             self.cfg.set(name, value)
@@ -37,27 +39,16 @@ class Application(BaseApplication):
     def load(self):
         return create_app(self._settings, self._board)
 
-    def _when_ready(self, arbiter):
-        self.lifecycle = Lifecycle(self._settings, self._board, self._stop)
-        self.lifecycle.start()
-
-    def _stop(self):
-        # Arbiter's own orderly stop hangs on its signal queue.
-        signal_queue = self.arbiter.SIG_QUEUE
-        signal_queue.append(signal.SIGTERM)
-        self.arbiter.wakeup()
+    def _start_lifecycle(self, arbiter):
+        # The arbiter has set its own signal handlers by now; its orderly stop is what its SIGTERM handler does.
+        Lifecycle(self._settings, self._board, lambda: arbiter.signal(signal.SIGTERM, None)).start()
 
 
 def serve(settings, board):
     """@returns the exit code"""
-    application = Application(settings, board)
-    application.arbiter = Arbiter(application)
+    code = 0
     try:
-        application.arbiter.run()
+        Arbiter(Application(settings, board)).run()
     except SystemExit as ended:
-        return EXIT_INIT_FAILED if board.is_set(1) else ended.code or 0
-    return 0
-
-
-def _post_fork(_arbiter, _worker):
-    pass
+        code = ended.code or 0
+    return EXIT_INIT_FAILED if board.is_set(FAILED) else code

@@ -15,14 +15,13 @@ EXIT_INIT_FAILED = 3
 
 
 class Lifecycle(object):
-    """`stop` is the host's own orderly stop; `failed` tells whether a worker could not load its model."""
+    """`stop` is the host's own orderly stop."""
 
     def __init__(self, settings, board, stop):
         self._settings = settings
         self._board = board
         self._stop = stop
         self._main_pid = os.getpid()
-        self.failed = False
 
     def start(self):
         for signum in (signal.SIGTERM, signal.SIGINT):
@@ -51,7 +50,6 @@ class Lifecycle(object):
         while True:
             time.sleep(min(0.5, limit / 8.0))
             if self._board.is_set(FAILED):
-                self.failed = True
                 self._stop()
                 return
             now = time.monotonic()

@@ -1,0 +1,130 @@
+import os
+import subprocess
+import sys
+import zipfile
+
+import pytest
+from job import RUNTIME, write_tree
+from slipway_runner.conda import pip_requirements
+from slipway_runner.failures import RunnerFailure
+
+
+@pytest.fixture
+def resolve(tmp_path):
+    """resolve(files) resolves a project against a local folder of wheels, without any network."""
+    wheels = tmp_path / 'wheels'
+    wheels.mkdir()
+    for version in ('1.0', '1.1', '2.0'):
+        write_wheel(wheels, 'requests', version)
+    write_wheel(wheels, 'numpy', '1.19.5')
+    settings = tmp_path / 'uv.toml'
+    settings.write_text('no-index = true\nfind-links = ["{}"]\n'.format(wheels))
+
+    def run(files):
+        project = write_tree(tmp_path / 'project', files)
+        lock = tmp_path / 'lock.txt'
+        done = subprocess.run(
+            [sys.executable, '-m', 'slipway_runner', 'environment', '--project', str(project), '--lock', str(lock)],
+            env=dict(os.environ, PYTHONPATH=RUNTIME, UV_CONFIG_FILE=str(settings), UV_OFFLINE='1'),
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        return done.returncode, lock.read_text() if lock.exists() else None, done.stderr
+
+    return run
+
+
+def write_wheel(folder, name, version):
+    info = '{}-{}.dist-info/'.format(name, version)
+    with zipfile.ZipFile(str(folder / '{}-{}-py3-none-any.whl'.format(name, version)), 'w') as wheel:
+        wheel.writestr(info + 'METADATA', 'Metadata-Version: 2.1\nName: {}\nVersion: {}\n'.format(name, version))
+        wheel.writestr(info + 'WHEEL', 'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n')
+        wheel.writestr(info + 'RECORD', '')
+
+
+def test_a_python_env_with_included_requirements_becomes_a_hashed_lock(resolve):
+    code, lock, _ = resolve(
+        {
+            'MLproject': 'python_env: envs/python_env.yaml',
+            'envs/python_env.yaml': 'python: "3"\nbuild_dependencies: [pip, wheel]\ndependencies: ["-r requirements.txt"]',
+            'envs/requirements.txt': 'requests<2\n',
+        }
+    )
+    assert code == 0
+    assert lock.startswith('requests==1.1 \\\n')
+    assert '--hash=sha256:' in lock
+    assert '#' not in lock
+
+
+def test_a_conda_env_is_resolved_through_pip_names(resolve):
+    conda = 'dependencies: [python=3.8.2, pip, numpy=1.19, {pip: ["requests==1.0"]}]'
+    code, lock, stderr = resolve({'MLproject': 'conda_env: conda.yaml', 'conda.yaml': conda})
+    assert code == 0
+    assert [line.split()[0] for line in lock.splitlines() if '==' in line] == ['numpy==1.19.5', 'requests==1.0']
+    assert 'the project asks for Python 3.8.2' in stderr
+
+
+def test_bare_requirements_are_taken(resolve):
+    code, lock, _ = resolve({'MLproject': 'name: x', 'requirements.txt': 'requests\n'})
+    assert (code, lock.split()[0]) == (0, 'requests==2.0')
+
+
+def test_a_project_without_an_environment_gets_an_empty_lock(resolve):
+    assert resolve({'MLproject': 'name: x'})[:2] == (0, '')
+
+
+def test_what_cannot_be_resolved_is_65_with_one_sentence(resolve):
+    code, lock, stderr = resolve({'MLproject': 'name: x', 'requirements.txt': 'requests>9\n'})
+    assert (code, lock) == (65, None)
+    assert len(stderr.strip().splitlines()) == 1
+    assert 'dependencies could not be resolved' in stderr and 'requests' in stderr
+
+
+def test_conda_packages_without_a_pip_name_are_65_and_named(resolve):
+    conda = 'dependencies: [cudatoolkit=11, numpy, "r::r-base=4"]'
+    code, _, stderr = resolve({'MLproject': 'conda_env: c.yaml', 'c.yaml': conda})
+    assert code == 65
+    assert stderr == 'slipway: conda packages without a known pip name: cudatoolkit, r-base\n'
+
+
+@pytest.mark.parametrize(
+    'files, message',
+    [
+        ({'MLproject': 'docker_env: {image: x}'}, 'docker_env is not supported'),
+        ({'MLproject': 'python_env: none.yaml'}, 'none.yaml does not exist'),
+        ({'MLproject': 'python_env: ../wheels/x'}, 'lies outside the project'),
+        ({'MLproject': 'python_env: p', 'p': 'dependencies: ["--index-url=http://x"]'}, 'option --index-url is not allowed'),
+        ({'MLproject': 'python_env: p', 'p': 'dependencies: ["-e ."]'}, 'option -e is not allowed'),
+        ({'MLproject': 'python_env: p', 'p': 'dependencies: ["-r /etc/passwd"]'}, 'lies outside the project'),
+        ({'MLproject': 'python_env: p', 'p': 'dependencies: x'}, 'are not a list'),
+    ],
+)
+def test_a_project_that_is_wrong_is_64_with_one_sentence(resolve, files, message):
+    code, lock, stderr = resolve(files)
+    assert (code, lock) == (64, None)
+    assert message in stderr and len(stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    'entry, expected',
+    [
+        ('numpy', 'numpy'),
+        ('numpy=1.19', 'numpy==1.19.*'),
+        ('numpy 1.19', 'numpy==1.19.*'),
+        ('numpy=1.19.*', 'numpy==1.19.*'),
+        ('numpy==1.19.5', 'numpy==1.19.5'),
+        ('numpy=1.19.5=py38h1_0', 'numpy==1.19.5'),
+        ('numpy>=1.19,<2', 'numpy>=1.19,<2'),
+        ('conda-forge::scikit-learn=1.0', 'scikit-learn==1.0.*'),
+        ('pytorch=2.1', 'torch==2.1.*'),
+        ('PyYAML', 'pyyaml'),
+    ],
+)
+def test_conda_entries_map_to_pip(entry, expected):
+    assert pip_requirements({'dependencies': [entry]}) == ([expected], None)
+
+
+def test_a_conda_entry_that_cannot_be_read_is_refused():
+    with pytest.raises(RunnerFailure, match='cannot be read'):
+        pip_requirements({'dependencies': ['!!']})
