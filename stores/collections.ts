@@ -20,3 +20,6 @@ export const collections = {
   idempotency: 'Idempotency',
   audit: 'Audit',
 } as const;
+
+/** Kinds whose changes clients read as events. */
+export const FEED_KINDS: readonly Kind[] = ['ModelDeployment', 'ModelRoute'];

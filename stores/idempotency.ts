@@ -113,7 +113,8 @@ export function createIdempotency({
       for (const attempts of chains.values()) {
         // Twice the time: a chain that is being taken up again just now is left alone.
         if (attempts.some((attempt) => ageMs(attempt) < 2 * KEPT_MS)) continue;
-        for (const { _id } of attempts) await table.remove(_id);
+        // The last one first: a chain never has a hole in front of an attempt.
+        for (const { _id } of attempts.sort((a, b) => b.attempt - a.attempt)) await table.remove(_id);
         removed += 1;
       }
       return removed;

@@ -2,20 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnyEntity, Kind } from '../resources/entity.js';
 import { notFound, SlipwayError } from '../resources/errors.js';
-import { collections } from './collections.js';
+import { collections, FEED_KINDS } from './collections.js';
 import type { Database } from './database.js';
 import type { EntityStore } from './entities.js';
 import { changeBetween, revisionId } from './entity-log.js';
 import type { Revision } from './entity-log.js';
-
-/** Told of every revision in the order of its entity, at least once, before the revision can be seen. */
-export type Publish = (revision: Revision) => Promise<void>;
+import { createFeed } from './feed.js';
 
 export interface EntitiesOptions {
   database: Database;
   kind: Kind;
-  publish?: Publish;
   now?: () => Date;
+}
+
+export interface StoredEntities<E extends AnyEntity> extends EntityStore<E> {
+  /** Brings the collection up to the newest commit of an id; `get` and every write do so too. */
+  settle(id: string): Promise<Revision<E> | undefined>;
 }
 
 /** How often a commit whose acknowledgement was lost is tried again. */
@@ -28,23 +30,23 @@ const COMMIT_ATTEMPTS = 3;
  * id go on over removal and re-creation, so a late writer of a removed entity meets its own chain and cannot hit the new one.
  *
  * `get` looks into the log too: one more point read (about 1 ms), and a caller never sees an older revision than before.
- * `list` does not; it can lag by the writes under way, and by those of dead writers until `heal` (maintenance) runs.
+ * `list` does not; it can lag by the writes under way, and by those of dead writers until `heal` of the upkeep runs.
  */
 export function createEntities<E extends AnyEntity>({
   database,
   kind,
-  publish = async () => {},
   now = () => new Date(),
-}: EntitiesOptions): EntityStore<E> & { settle(id: string): Promise<Revision<E> | undefined> } {
+}: EntitiesOptions): StoredEntities<E> {
   const entities = database.table<Revision<E>>(collections.entity(kind));
   const log = database.table<Revision<E>>(collections.log(kind));
+  const feed = FEED_KINDS.includes(kind) ? createFeed({ database, kind }) : undefined;
 
   /** The newest committed revision; the collection holds it afterwards. `unstored`: `from` still has to be written. */
   async function rollForward(from: Revision<E> | undefined, id: string, unstored = false) {
     let newest = from;
     let behind = unstored;
     for (;;) {
-      if (newest && behind) await publish(newest);
+      if (newest && behind) await feed?.publish(newest); // nothing is shown that the feed does not have
       const next = await log.get(revisionId(id, (newest?.revision ?? 0) + 1));
       if (next) {
         newest = next;

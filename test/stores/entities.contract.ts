@@ -8,7 +8,7 @@ import { createEntities } from '../../stores/stored-entities.js';
 type Counted = Entity<{ notes: Record<string, unknown> }, { count: number }>;
 
 const entity = (id: string): Counted => ({
-  kind: 'ModelTraining',
+  kind: 'ModelDeployment',
   id,
   uid: randomUUID(),
   spec: { notes: {} },
@@ -43,7 +43,7 @@ function pausedAt(database: Database, point: 'insert' | 'put', before: () => Pro
   };
 }
 
-const storeOn = (database: Database) => createEntities<Counted>({ database, kind: 'ModelTraining' });
+const storeOn = (database: Database) => createEntities<Counted>({ database, kind: 'ModelDeployment' });
 
 /** What every entity store promises, whatever holds its rows. */
 export function entitiesContract(open: () => Promise<Database>): void {

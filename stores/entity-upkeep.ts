@@ -1,0 +1,55 @@
+import type { AnyEntity, Kind } from '../resources/entity.js';
+import { collections } from './collections.js';
+import type { Database } from './database.js';
+import type { Revision } from './entity-log.js';
+import { createEntities } from './stored-entities.js';
+
+/** What schedules do for the entities of one kind. */
+export interface EntityUpkeep {
+  /** Brings into the collection, and so into `list`, what writers committed before they died. @returns how many ids */
+  heal(): Promise<number>;
+  /**
+   * Removes old revisions from the log, after healing. A day is plenty: the log is needed as long as a writer may be
+   * paused in the middle of a write; less than an hour is never taken. @returns how many
+   */
+  purge(before: Date): Promise<number>;
+}
+
+const MIN_AGE_MS = 3_600_000;
+
+export interface UpkeepOptions {
+  database: Database;
+  kind: Kind;
+  now?: () => Date;
+}
+
+/** Reads whole collections: for schedules and starts, not for requests. */
+export function createEntityUpkeep({ database, kind, now = () => new Date() }: UpkeepOptions): EntityUpkeep {
+  const entities = createEntities<AnyEntity>({ database, kind, now });
+  const stored = database.table<Revision>(collections.entity(kind));
+  const log = database.table<Revision>(collections.log(kind));
+
+  async function heal(): Promise<number> {
+    const committed = new Map<string, number>();
+    for await (const { id, revision } of log.scan()) {
+      committed.set(id, Math.max(revision, committed.get(id) ?? 0));
+    }
+    for await (const { id, revision } of stored.scan()) {
+      if (revision >= (committed.get(id) ?? 0)) committed.delete(id);
+    }
+    for (const id of committed.keys()) await entities.settle(id);
+    return committed.size;
+  }
+
+  return {
+    heal,
+    async purge(before) {
+      const limit = new Date(Math.min(before.getTime(), now().getTime() - MIN_AGE_MS)).toISOString();
+      const old: string[] = [];
+      for await (const { _id, at } of log.scan()) if (at < limit) old.push(_id);
+      await heal(); // after the scan: whatever is in the list is in the collection now
+      for (const id of old) await log.remove(id);
+      return old.length;
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Endpoint } from '../../resources/endpoint.js';
+import { createAudit } from '../../stores/audit.js';
+import type { Database } from '../../stores/database.js';
+import { createIdempotency } from '../../stores/idempotency.js';
+import { createEndpoints } from '../../stores/stored-endpoints.js';
+
+const endpoint = (id: string, port: number): Endpoint => ({
+  id,
+  uid: 'u',
+  generation: 1,
+  roleName: 'role',
+  modelName: 'wine',
+  modelVersion: '1',
+  timeoutSeconds: 60,
+  feedback: true,
+  replicas: [{ name: 'r', url: `http://127.0.0.1:${port}` }],
+  info: { openapi: '3.0.0', paths: { '/api/model/invoke': { post: { $ref: '#/x.y' } } } },
+});
+
+/** Endpoints, audit records and idempotency records. */
+export function recordsContract(open: () => Promise<Database>): void {
+  let database: Database;
+  beforeAll(async () => {
+    database = await open();
+  });
+  afterAll(() => database.close());
+
+  test('endpoints: a put replaces, list is whole, remove removes', async () => {
+    const endpoints = createEndpoints({ database });
+    await endpoints.put(endpoint('b', 1));
+    await endpoints.put(endpoint('a', 2));
+    await endpoints.put(endpoint('b', 3));
+    expect(await endpoints.list()).toEqual([endpoint('a', 2), endpoint('b', 3)]);
+    expect(await endpoints.get('b')).toEqual(endpoint('b', 3));
+    await endpoints.remove('b');
+    await endpoints.remove('b');
+    expect(await endpoints.get('b')).toBeUndefined();
+    expect(await endpoints.list()).toHaveLength(1);
+  });
+
+  test('audit: newest first, by pages and filters', async () => {
+    let minute = 0;
+    const audit = createAudit({ database, now: () => new Date(Date.UTC(2024, 0, 1, 0, minute++)) });
+    const users = ['anna', 'ben'];
+    for (let count = 0; count < 10; count++) {
+      await audit.append({
+        user: { sub: `sub-${count % 2}`, name: users[count % 2] },
+        action: count < 5 ? 'create' : 'update',
+        kind: 'Connection',
+        entityId: `c${count}`,
+        changes: [{ path: 'spec.keySecret', from: null, to: '*****' }],
+        requestId: 'r',
+      });
+    }
+    const ids = async (...ask: Parameters<typeof audit.list>) =>
+      (await audit.list(...ask)).records.map(({ entityId }) => entityId).join(' ');
+    expect(await ids({}, { limit: 100 })).toBe('c9 c8 c7 c6 c5 c4 c3 c2 c1 c0');
+    expect(await ids({ user: 'ben', action: 'update' }, { limit: 100 })).toBe('c9 c7 c5');
+    expect(await ids({ user: 'sub-0', entityId: 'c2', kind: 'Connection' }, { limit: 100 })).toBe('c2');
+    const range = { from: '2024-01-01T00:02:00Z', to: '2024-01-01T01:04:00+01:00' };
+    expect(await ids(range, { limit: 100 })).toBe('c4 c3 c2');
+    const first = await audit.list({ user: 'anna' }, { limit: 2 });
+    expect(first.records.map(({ entityId }) => entityId)).toEqual(['c8', 'c6']);
+    expect(await ids({ user: 'anna' }, { limit: 2, after: first.next })).toBe('c4 c2');
+    const last = await audit.list({ user: 'anna' }, { limit: 3, after: first.next });
+    expect(last.next).toBeUndefined();
+    expect(last.records[0]).toMatchObject({
+      at: '2024-01-01T00:04:00.000Z',
+      user: { sub: 'sub-0', name: 'anna' },
+      changes: [{ path: 'spec.keySecret', from: null, to: '*****' }],
+    });
+  });
+
+  const call = (key: string, body = '{}') => ({ caller: 'anna', method: 'POST', path: '/x', key, body });
+  const reply = { status: 201, headers: { etag: '"1-1"' }, body: '{"id":"a"}' };
+  let now = Date.UTC(2024, 0, 1);
+  const records = () => createIdempotency({ database, now: () => new Date(now), pollMs: 5 });
+  const firstOf = async (key: string) => {
+    const begun = await records().begin(call(key));
+    if (!begun.first) throw new Error('this call was not the first');
+    return begun;
+  };
+
+  test('idempotency: the second call gets the first reply, another body is a mismatch, another caller is another call', async () => {
+    const begun = await firstOf('one');
+    await begun.finish(reply);
+    expect(await records().begin(call('one'))).toEqual({ first: false, reply });
+    await expect(records().begin(call('one', '{"a":1}'))).rejects.toMatchObject({ code: 'idempotency_mismatch' });
+    expect(await records().begin({ ...call('one'), caller: 'ben' })).toMatchObject({ first: true });
+    expect(await records().begin({ ...call('one'), path: '/y' })).toMatchObject({ first: true });
+  });
+
+  test('idempotency: of many calls at once one is first, the others wait for its reply', async () => {
+    const calls = Array.from({ length: 8 }, async () => {
+      const begun = await records().begin(call('crowd'));
+      if (begun.first) {
+        await new Promise((done) => setTimeout(done, 30));
+        await begun.finish(reply);
+      }
+      return begun.first;
+    });
+    expect((await Promise.all(calls)).filter(Boolean)).toHaveLength(1);
+  });
+
+  test('idempotency: a waiter can give up', async () => {
+    await firstOf('slow');
+    await expect(records().begin(call('slow'), AbortSignal.timeout(20))).rejects.toThrow();
+  });
+
+  test('idempotency: an abandoned call is free at once, a crashed one after 30 s, a finished one after 24 h', async () => {
+    await (await firstOf('again')).abandon();
+    await firstOf('again'); // and crashes
+    now += 31_000;
+    await (await firstOf('again')).finish(reply);
+    now += 23 * 3_600_000;
+    expect(await records().begin(call('again'))).toMatchObject({ first: false });
+    now += 2 * 3_600_000;
+    await firstOf('again');
+  });
+
+  test('idempotency: a purge removes what is long over, and nothing else', async () => {
+    for (let attempt = 0; attempt < 11; attempt++) await (await firstOf('old')).abandon();
+    now += 49 * 3_600_000;
+    await (await firstOf('young')).finish(reply);
+    expect(await records().purge()).toBeGreaterThan(0);
+    expect(await records().purge()).toBe(0);
+    expect(await records().begin(call('young'))).toMatchObject({ first: false });
+    await firstOf('old');
+  });
+}
