@@ -1,7 +1,8 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lock } from 'proper-lockfile';
+import { removeTree } from './remove-tree.js';
 
 interface Options {
   signal: AbortSignal;
@@ -34,7 +35,7 @@ export async function ensureBuilt(
       await build(folder);
       await rename(folder, path);
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      await removeTree(folder);
     }
     return true;
   } finally {
@@ -70,5 +71,5 @@ export async function exists(path: string): Promise<boolean> {
 async function removeLeftovers(path: string): Promise<void> {
   const names = await readdir(dirname(path));
   const leftovers = names.filter((name) => name.startsWith(basename(path) + PARTIAL));
-  await Promise.all(leftovers.map((name) => rm(join(dirname(path), name), { recursive: true, force: true })));
+  await Promise.all(leftovers.map((name) => removeTree(join(dirname(path), name))));
 }

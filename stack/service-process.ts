@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +12,7 @@ import { requireFreePort } from './ports.js';
 const ProcessRecord = z.object({
   pid: z.int().positive(),
   identity: z.string(),
-  /** Command, arguments and environment: a process started with others is replaced. */
+  /** Digest of command, arguments, environment and inputs: a process started with others is replaced. */
   fingerprint: z.string(),
 });
 type ProcessRecord = z.infer<typeof ProcessRecord>;
@@ -23,6 +24,8 @@ export interface ServiceProcess {
   cwd?: string;
   /** Added to the starter's environment. */
   environment?: Record<string, string>;
+  /** What else it read when it started, such as its settings file: when this differs it is replaced. */
+  inputs?: string;
   /** Loopback ports it will listen on; checked before the start. */
   ports: number[];
   /** Resolves once the service really answers; throws while it does not. */
@@ -42,7 +45,7 @@ interface Options {
  */
 export async function ensureProcess(service: ServiceProcess, options: Options): Promise<'attached' | 'started'> {
   const { stateDir } = options;
-  const fingerprint = JSON.stringify([service.command, service.args, service.environment ?? {}]);
+  const fingerprint = fingerprintOf(service);
   const running = await findProcess(stateDir, service.name);
   if (running) {
     if (running.fingerprint === fingerprint && (await answers(service, options, 5_000))) return 'attached';
@@ -172,6 +175,12 @@ async function writeRecord(file: string, record: ProcessRecord): Promise<void> {
 async function lastLines(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch(() => '');
   return text.trim().split('\n').slice(-3).join(' | ').slice(-600);
+}
+
+function fingerprintOf({ command, args, environment = {}, inputs = '' }: ServiceProcess): string {
+  return createHash('sha256')
+    .update(JSON.stringify([command, args, environment, inputs]))
+    .digest('hex');
 }
 
 function recordFileOf(stateDir: string, name: string): string {

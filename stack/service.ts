@@ -32,4 +32,6 @@ export interface Service {
   start: (context: ServiceContext, tools: StepTools) => Promise<string>;
   /** What comes before ending the process of that name. */
   beforeStop?: (stateDir: string) => Promise<void>;
+  /** What comes before removing the folder, once nothing runs. */
+  beforeRemoval?: (stateDir: string) => Promise<void>;
 }

@@ -1,9 +1,10 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SlipwayError } from '../resources/errors.js';
 import { acquire } from './cache.js';
 import { choosePorts } from './ports.js';
+import { removeTree } from './remove-tree.js';
 import { loadSecretKey } from './secret-key.js';
 import {
   SERVICE_NAMES,
@@ -20,7 +21,6 @@ import { readTemporalDeclaration } from './temporal-declaration.js';
 
 const LOCK_NAME = 'stack';
 const LOCK_FOLDER = `${LOCK_NAME}.lock`;
-const RECURSIVELY = { recursive: true, force: true };
 
 export interface StackOptions {
   /** Folder of this installation: data, logs and process records; made when it is not there. */
@@ -96,11 +96,10 @@ export async function stopStack(place: Place): Promise<ServiceName[]> {
 export async function resetStack(place: Place): Promise<void> {
   await whileLocked(place, async (stateDir) => {
     await stopAll(stateDir);
+    for (const { beforeRemoval } of SERVICES) await beforeRemoval?.(stateDir);
     const names = await readdir(stateDir);
     // The lock goes last, with its release: a start that waits for it finds an empty folder, not a half-empty one.
-    await Promise.all(
-      names.filter((name) => name !== LOCK_FOLDER).map((name) => rm(join(stateDir, name), RECURSIVELY)),
-    );
+    await Promise.all(names.filter((name) => name !== LOCK_FOLDER).map((name) => removeTree(join(stateDir, name))));
   });
 }
 
@@ -121,7 +120,8 @@ async function whileLocked<Result>({ stateDir, report }: Place, act: (stateDir: 
 async function stopAll(stateDir: string, which: (name: ServiceName) => boolean = () => true): Promise<ServiceName[]> {
   const stopped: ServiceName[] = [];
   for (const { name, beforeStop } of [...SERVICES].reverse()) {
-    if (!which(name) || !(await findProcess(stateDir, name))) continue;
+    if (!which(name)) continue;
+    // Also without a process: its containers outlive a killed engine.
     await beforeStop?.(stateDir);
     if (await stopProcess(stateDir, name)) stopped.push(name);
   }

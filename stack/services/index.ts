@@ -1,7 +1,19 @@
+import { engineService } from './engine.js';
+import { imagesService } from './images.js';
 import { issuerService } from './issuer.js';
 import { mongodbService } from './mongodb.js';
+import { registryService } from './registry.js';
 import { storageService } from './storage.js';
 import { temporalService } from './temporal.js';
 import type { Service } from '../service.js';
 
-export const SERVICES: readonly Service[] = [temporalService, mongodbService, storageService, issuerService];
+/** The parts of the embedded stack; what a part needs stands before it. */
+export const SERVICES: readonly Service[] = [
+  temporalService,
+  mongodbService,
+  storageService,
+  issuerService,
+  registryService,
+  imagesService,
+  engineService,
+];

@@ -33,8 +33,8 @@ export const issuerService: Service = {
         environment: { NODE_ENV: 'development' },
         ports: [ports.issuer],
         probe: async () => {
-          const response = await requireAnswer(`${url}/.well-known/openid-configuration`);
-          z.object({ issuer: z.literal(url) }).parse(await response.json());
+          const discovery = await requireAnswer(`${url}/.well-known/openid-configuration`);
+          z.object({ issuer: z.literal(url) }).parse(JSON.parse(discovery));
         },
       },
       { stateDir, signal: tools.signal },

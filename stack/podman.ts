@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { SlipwayError } from '../resources/errors.js';
+import { exists } from './cache.js';
+import { engineEnvironment, placeEngine } from './engine-settings.js';
+import { ensurePackages } from './packages.js';
+import type { ServiceContext } from './service.js';
+import type { StepTools } from './steps.js';
+
+const COMMANDS = ['podman', 'buildah', 'runc', 'conmon', 'iptables'];
+const PACKAGES = [...COMMANDS, 'netavark', 'aardvark-dns', 'containernetworking-plugins'];
+
+/** @throws unavailable where no engine of our own can run, with what to do instead */
+export async function ensurePodman(context: ServiceContext, tools: StepTools): Promise<void> {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) {
+    throw new SlipwayError(
+      'unavailable',
+      'no Docker answers, and an engine of its own needs root on Linux; start Docker, set DOCKER_HOST, or run it as root',
+    );
+  }
+  await ensurePackages({ commands: COMMANDS, packages: PACKAGES, part: 'the container engine' }, context, tools);
+}
+
+/** Runs podman on the engine of a state folder, whether its service is up or not; nothing happens where there is none. */
+export async function podman(stateDir: string, ...args: string[]): Promise<void> {
+  const place = placeEngine(stateDir);
+  if (!(await exists(join(place.folder, 'containers.conf')))) return;
+  await execa('podman', args, { env: engineEnvironment(place), stdin: 'ignore', reject: false, timeout: 60_000 });
+}

@@ -1,0 +1,64 @@
+import { connectDocker } from '../../engines/docker/connect.js';
+import { engineEnvironment, engineHost, placeEngine, writeEngineSettings } from '../engine-settings.js';
+import { findForeignEngine } from '../foreign-engine.js';
+import { ensureImageStore, imagesOf } from '../image-store.js';
+import { imageKey } from '../images.js';
+import { ensurePodman, podman } from '../podman.js';
+import { removeTree } from '../remove-tree.js';
+import { ensureProcess } from '../service-process.js';
+import { rememberStores } from '../store-record.js';
+import type { Service, ServiceContext } from '../service.js';
+import type { StepTools } from '../steps.js';
+
+/** The container engine: the Docker that answers, else Podman's service with everything of its own. */
+export const engineService: Service = {
+  name: 'engine',
+  replacedBy: 'DOCKER_HOST',
+  needs: ['images'],
+  runs: 'detached',
+  async start(context, tools) {
+    const foreign = await findForeignEngine(context.environment);
+    if (foreign) {
+      context.found.DOCKER_HOST = foreign;
+      return `uses ${foreign}`;
+    }
+    await ensurePodman(context, tools);
+    const { stateDir, ports } = context;
+    const place = placeEngine(stateDir);
+    const host = engineHost(place);
+    const inputs = await writeEngineSettings({
+      ...place,
+      imageStores: (await rememberStores(place.folder, await currentStore(context, tools))).map(imagesOf),
+      plainRegistries: [`127.0.0.1:${ports.registry}`],
+    });
+    const how = await ensureProcess(
+      {
+        name: 'engine',
+        command: 'podman',
+        args: ['system', 'service', '--time', '0', host],
+        environment: engineEnvironment(place),
+        inputs,
+        ports: [],
+        probe: async () => void (await connectDocker(host).ping()),
+      },
+      { stateDir, signal: tools.signal },
+    );
+    context.found.DOCKER_HOST = host;
+    return `${how} at ${host}`;
+  },
+  async beforeStop(stateDir) {
+    await podman(stateDir, 'unpause', '--all');
+    await podman(stateDir, 'stop', '--all', '--time', '3');
+  },
+  async beforeRemoval(stateDir) {
+    // Takes their networks' interfaces and firewall rules along.
+    await podman(stateDir, 'rm', '--all', '--force', '--volumes', '--time', '0');
+    await removeTree(placeEngine(stateDir).runFolder);
+  },
+};
+
+/** None when the user brings an image of their own. */
+async function currentStore(context: ServiceContext, tools: StepTools) {
+  if (context.environment.SLIPWAY_TOOLCHAIN_IMAGE) return undefined;
+  return ensureImageStore(await imageKey(context.environment), context, tools);
+}
