@@ -45,7 +45,7 @@ export async function openArtifact(store: ObjectStore, artifactName: string, fol
   const { model } = await readProject(folder);
   await requireFolder(folder, model.workDir);
   const lock = await readFile(join(folder, 'lock.txt'), 'utf8').catch(() => '');
-  return { ...model, folder, lock: pinned(lock), sha256: facts.metadata.sha256 ?? '' };
+  return { ...model, folder, lock: pinnedIn(lock), sha256: facts.metadata.sha256 ?? '' };
 }
 
 async function readProject(folder: string): Promise<z.infer<typeof ProjectFile>> {
@@ -72,11 +72,11 @@ async function requireFolder(folder: string, workDir: string): Promise<void> {
   if (!found) throw invalid(`the artifact has no folder "${workDir}"`);
 }
 
-function pinned(lock: string): string[] {
+/** The `name==version` of each requirement of a lock, without hashes and markers. */
+export function pinnedIn(lock: string): string[] {
   return lock
     .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => /^[A-Za-z0-9][\w.-]*(\[[\w,.-]*\])?==\S+$/.test(line));
+    .flatMap((line) => /^[A-Za-z0-9][\w.-]*(\[[\w,.-]*\])?==[^\s;\\]+/.exec(line.trim())?.[0] ?? []);
 }
 
 function invalid(message: string, cause?: unknown): Error {

@@ -1,5 +1,5 @@
 import type { EngineDriver, ImageFacts } from '../engines/driver.js';
-import { containerName, type RunRef } from '../resources/ids.js';
+import { containerName, type RunKind, type RunRef } from '../resources/ids.js';
 import { runFailed } from '../resources/reasons.js';
 import type { ObjectStore } from '../stores/objects.js';
 import type { Packages } from './packages.js';
@@ -30,22 +30,26 @@ print(json.dumps({"python": "%d.%d" % sys.version_info[:2], "packages": names}))
 export async function inspectBase(
   engine: EngineDriver,
   objects: ObjectStore,
-  { ref, image, facts }: { ref: RunRef; image: string; facts: ImageFacts },
+  { kind, ref, image, facts }: { kind: RunKind; ref: RunRef; image: string; facts: ImageFacts },
 ): Promise<BaseImage> {
   const key = `bases/${facts.id.replace(':', '-')}.json`;
   const known = (await objects.head(key)) ? await objects.read(key) : undefined;
-  const listed = known?.toString('utf8') ?? (await listPackages(engine, ref, image));
+  const listed = known?.toString('utf8') ?? (await listPackages(engine, { kind, ref }, image));
   if (known === undefined) await objects.put(key, listed, { ifAbsent: true, contentType: 'application/json' });
   return { image, id: facts.id, ...(JSON.parse(listed) as Pick<BaseImage, 'python' | 'packages'>) };
 }
 
-async function listPackages(engine: EngineDriver, ref: RunRef, image: string): Promise<string> {
+async function listPackages(
+  engine: EngineDriver,
+  { kind, ref }: { kind: RunKind; ref: RunRef },
+  image: string,
+): Promise<string> {
   const { handle } = await engine.create({
-    name: containerName('packaging', ref, 'base'),
+    name: containerName(kind, ref, 'base'),
     image,
     command: ['python3', '-c', LIST_PACKAGES],
     env: {},
-    labels: { kind: 'packaging', id: ref.id, uid: ref.uid, generation: String(ref.generation), part: 'base' },
+    labels: { kind, id: ref.id, uid: ref.uid, generation: String(ref.generation), part: 'base' },
     network: 'none',
     limits: { cpus: 1, memoryBytes: 512 * 2 ** 20 },
   });

@@ -8,6 +8,8 @@ import { runFailed } from '../resources/reasons.js';
 import type { LogWriter } from '../stores/logs.js';
 import type { ObjectStore } from '../stores/objects.js';
 import { packFolder } from './archive.js';
+import { pinnedIn } from './artifact.js';
+import { inspectBase } from './base-image.js';
 import {
   jobEnvironment,
   OUTPUT,
@@ -18,6 +20,7 @@ import {
   takeFolder,
   WORKSPACE,
 } from './job.js';
+import { comparePackages } from './packages.js';
 import { type Workspace, withScratchFolder } from './workspace.js';
 
 export interface EnvironmentRequest {
@@ -58,7 +61,8 @@ export async function ensureEnvironment(
   const toolchain = await deps.engine.ensureImage(request.image);
   const key = sha256(`${toolchain.id}\n${request.workspace.digest}\n${request.workDir}`);
   const lock = await storedLock(deps, `environments/${key}.lock`, () => resolveLock(deps, request, watch));
-  if (lock === '') return request.image;
+  const { packages } = await inspectBase(deps.engine, deps.objects, { kind: 'training', ...request, facts: toolchain });
+  if (comparePackages(pinnedIn(lock), packages).install.length === 0) return request.image;
   const tag = `slipway.local/environment:${sha256(`${toolchain.id}\n${lock}`).slice(0, 32)}`;
   if (await deps.engine.inspectImage(tag)) return tag;
   await buildEnvironment(deps, { image: request.image, lock, tag }, watch);
@@ -72,7 +76,7 @@ async function storedLock({ objects }: EnvironmentDeps, key: string, resolve: ()
   return created ? lock : (await objects.read(key)).toString('utf8');
 }
 
-/** Runs the resolver beside the project, in the toolchain's image; `''` when the image has everything already. */
+/** Runs the resolver beside the project, in the toolchain's image. @returns requirement lines with hashes */
 async function resolveLock(deps: EnvironmentDeps, request: EnvironmentRequest, watch: Watch): Promise<string> {
   const { engine, objects, runner } = deps;
   const project = join(WORKSPACE, 'src', request.workDir);

@@ -96,7 +96,7 @@ export function createPackagingActivities(deps: PackagingDeps) {
     const image = mirrored(args.dockerfileBaseImage, deps.imageMirrors);
     const pull = await target(entity, 'container-pull');
     const facts = await engine.ensureImage(image, pull && registryAuth(pull, deps.openSecret));
-    return inspectBase(engine, objects, { ref, image, facts });
+    return inspectBase(engine, objects, { kind: 'packaging', ref, image, facts });
   };
 
   return {

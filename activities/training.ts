@@ -202,7 +202,7 @@ export function createTrainingActivities(deps: TrainingDeps) {
 
     /** Stops and removes every container of this run; nothing there is success. */
     async removeTrainingJob(ref: RunRef): Promise<void> {
-      for (const part of [undefined, 'env', 'check']) {
+      for (const part of [undefined, 'env', 'base', 'check']) {
         const handle = { name: containerName('training', ref, part) };
         await engine.stop(handle, 3_000);
         await engine.remove(handle);

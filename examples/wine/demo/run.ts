@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Platform, startPlatform } from '../../../workers/platform.js';
 import { createGcsObjects } from '../../../stores/gcs-objects.js';
@@ -23,14 +23,14 @@ const CANDIDATES = [
 export async function runDemo({ keep, environment }: DemoOptions): Promise<void> {
   const steps = createSteps();
   const stateDir = environment.SLIPWAY_STATE_DIR ?? '.slipway';
-  const repository = join(process.cwd(), stateDir, 'demo', 'repository');
+  const repository = join(resolve(stateDir), 'demo', 'repository');
   const run = Date.now().toString(36);
 
   const platform = await steps.step('start the platform', () =>
     startPlatform({
       environment: {
         ...environment,
-        SLIPWAY_LOCAL_REPOSITORIES: join(process.cwd(), stateDir, 'demo'),
+        SLIPWAY_LOCAL_REPOSITORIES: join(resolve(stateDir), 'demo'),
         SLIPWAY_RECORD_SECONDS: '2',
       },
       report: say,
