@@ -24,11 +24,11 @@ export function checkQuantities(findings: Findings, resources: ResourceRequireme
 
 /** A request must not be above its limit. Nothing is said of quantities that are none. */
 export function checkRequests(findings: Findings, resources: ResourceRequirements): void {
-  for (const of of ['cpu', 'memory'] as const) {
-    const request = resources.requests[of] ?? '';
-    const [wanted, allowed] = [parseQuantity(request), parseQuantity(resources.limits[of] ?? '')];
+  for (const resource of ['cpu', 'memory'] as const) {
+    const request = resources.requests[resource] ?? '';
+    const [wanted, allowed] = [parseQuantity(request), parseQuantity(resources.limits[resource] ?? '')];
     if (wanted === undefined || allowed === undefined || wanted <= allowed) continue;
-    const message = `resources.requests: Invalid value: "${request}": must be less than or equal to ${of} limit`;
-    findings.add(`spec.resources.requests.${of}`, 'above_limit', message);
+    const message = `resources.requests: Invalid value: "${request}": must be less than or equal to ${resource} limit`;
+    findings.add(`spec.resources.requests.${resource}`, 'above_limit', message);
   }
 }
