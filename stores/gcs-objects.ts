@@ -27,7 +27,8 @@ export function createGcsObjects({ bucket: name, apiEndpoint, jsonKey }: GcsOpti
     // Another server takes any project and no credentials; without them the library must not go looking.
     ...(apiEndpoint !== undefined && { apiEndpoint, projectId: 'slipway', useAuthWithCustomEndpoint: false }),
     ...(jsonKey !== undefined && { credentials: parseKey(jsonKey) }),
-    retryOptions: { maxRetries: 3, totalTimeout: 30, maxRetryDelay: 5 },
+    // About 3 s: what lasts longer is for the caller, who knows how long it may wait.
+    retryOptions: { maxRetries: 2, totalTimeout: 30, maxRetryDelay: 5 },
   }).bucket(name);
 
   const head = (key: string) =>

@@ -8,12 +8,12 @@ import type { AnyEntity } from '../../resources/entity.js';
 import { createFeed } from '../../stores/feed.js';
 import { connectDatabase } from '../../stores/mongo-database.js';
 import { createEntities } from '../../stores/stored-entities.js';
+import { nameTestDatabase } from './test-database.js';
 
 const script = fileURLToPath(new URL('increment-forever.ts', import.meta.url));
 
 test('writers killed with -9 in the middle lose no acknowledged write, and each revision is in the feed once', async () => {
-  const uri = process.env.MONGODB_URI ?? '';
-  const name = `stores-${randomUUID().slice(0, 8)}`;
+  const { uri, name, drop } = nameTestDatabase();
   const database = await connectDatabase(uri, name);
   const kind = 'ModelDeployment';
   const counters = createEntities<AnyEntity & { status: { count: number } }>({ database, kind });
@@ -22,7 +22,9 @@ test('writers killed with -9 in the middle lose no acknowledged write, and each 
   await counters.insert({ ...stamps, kind, id, uid: id, spec: {}, status: { count: 0 }, generation: 1, revision: 0 });
 
   const writers = Array.from({ length: 3 }, () => {
-    const child = spawn(process.execPath, ['--import', 'tsx', script, uri, name, id], { stdio: ['ignore', 'pipe', 2] });
+    const child = spawn(process.execPath, ['--import', 'tsx', script, uri, name, id], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const writer = { child, acknowledged: 0, exit: once(child, 'exit') };
     child.stdout.on('data', (dots: Buffer) => (writer.acknowledged += dots.length));
     return writer;
@@ -52,4 +54,5 @@ test('writers killed with -9 in the middle lose no acknowledged write, and each 
   }
   expect(revisions).toEqual(Array.from({ length: count + 2 }, (_, index) => index + 1));
   await database.close();
+  await drop();
 }, 60_000);
