@@ -14,7 +14,7 @@ const LAYERS = {
   activities: ['resources', 'stores', 'engines', 'webhooks', 'reference'],
   gateway:    ['resources', 'stores', 'openapi'],
   api:        ['resources', 'stores', 'openapi', 'reference'],
-  cli:        ['resources'],
+  cli:        ['resources'], // and the settings, which are no layer
 };
 const ALL = [...Object.keys(LAYERS), 'workers', 'stack', 'console', 'examples', 'bench', 'test'];
 // Types alone may also come from these: a workflow names its activities, the API names the workflows that it starts.
