@@ -1,0 +1,151 @@
+import { expect, test } from '@jest/globals';
+import { acceptTraining } from '../../resources/training-validation.js';
+import { installation, refusal } from './installation.js';
+
+const PREFIX = 'Validation of model training is failed: ';
+const LABEL = 'must be valid Kubernetes label, i.e. match this pattern: ^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$';
+const CONNECTIONS = { code: { type: 'git', uri: 'git@h:p', reference: 'main' }, data: { type: 'gcs', uri: 'gs://b' } };
+const SPEC = {
+  model: { name: 'iris', version: '1.0' },
+  toolchain: 'ml-toolchain',
+  algorithmSource: { vcs: { connection: 'code' } },
+};
+const accept = (changed: object, id = 'iris', rules = {}) =>
+  acceptTraining({ id, spec: { ...SPEC, ...changed } }, installation({ connections: CONNECTIONS, rules }));
+const issues = async (changed: object, id?: string, rules?: object) => {
+  const message = await refusal(accept(changed, id, rules));
+  expect(message.startsWith(PREFIX)).toBe(true);
+  return message.slice(PREFIX.length);
+};
+
+test('the list of errors is the one of the guide', async () => {
+  expect(await refusal(acceptTraining({ kind: 'ModelTraining', id: 'a', spec: null }, installation()))).toBe(
+    'Validation of model training is failed: empty model.name; empty model.version; both VCS and ObjectStorage names are empty; empty toolchain parameter',
+  );
+});
+
+test('every default is filled in, from the toolchain and the connection too', async () => {
+  expect(await accept({})).toEqual({
+    id: 'iris',
+    spec: {
+      model: { name: 'iris', version: '1.0', artifactNameTemplate: '{{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip' },
+      toolchain: 'ml-toolchain',
+      entrypoint: 'main',
+      workDir: './',
+      algorithmSource: { vcs: { connection: 'code', reference: 'main' }, objectStorage: {} },
+      data: [],
+      hyperParameters: {},
+      envs: [],
+      args: [],
+      image: 'toolchain:1',
+      resources: { requests: { cpu: '250m', memory: '512Mi' }, limits: { cpu: '2', memory: '2Gi' } },
+      outputConnection: 'models-output',
+      nodeSelector: {},
+    },
+  });
+});
+
+test('what was sent is stored as sent; text may come as a number', async () => {
+  const { spec } = await accept({
+    model: { name: 'iris', version: 2 },
+    toolchain: 'mlflow',
+    image: 'own:1',
+    algorithmSource: { vcs: { connection: 'code', reference: 'v2' }, objectStorage: { connection: null, path: null } },
+    hyperParameters: { alpha: 0.5, deep: true, name: '' },
+    envs: [{ name: 'N', value: 4 }],
+    resources: { limits: { cpu: 4, memory: '2Gi', gpu: '' }, requests: null },
+  });
+  expect(spec).toMatchObject({
+    model: { version: '2' },
+    toolchain: 'mlflow',
+    image: 'own:1',
+    algorithmSource: { vcs: { connection: 'code', reference: 'v2' }, objectStorage: {} },
+    hyperParameters: { alpha: '0.5', deep: 'true', name: '' },
+    envs: [{ name: 'N', value: '4' }],
+  });
+  expect(spec.resources).toEqual({ limits: { cpu: '4', memory: '2Gi' }, requests: {} });
+});
+
+test('the fields are judged in the order of the guide', async () => {
+  const everything = {
+    model: { name: '-n', version: 'v/' },
+    resources: { requests: { cpu: '2x', memory: '4Gi', gpu: '0.5' }, limits: { cpu: '0', memory: '2Gi' } },
+    algorithmSource: { vcs: { connection: 'code' }, objectStorage: { connection: 'data' } },
+    data: [{}, { connection: 'nowhere', localPath: 'x' }, { connection: 'code', localPath: 'x' }],
+    toolchain: 'no toolchain',
+    outputConnection: 'nothing',
+    nodeSelector: { zone: 'b', arch: 'x' },
+  };
+  expect(await issues(everything, '1st')).toBe(
+    [
+      'ID is not valid',
+      `invalid training name: -n ${LABEL}`,
+      `invalid training version: v/ ${LABEL}`,
+      "validation of cpu request is failed: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+      'validation of cpu limit is failed: must be greater than zero',
+      'validation of gpu limit is failed: must be a whole number',
+      'both VCS and ObjectStorage names are specified, must be only one',
+      'you should specify local path for 0 number of data binding',
+      'you should specify connection name for 0 number of data binding',
+      'entity "nowhere" is not found',
+      'code data binding has wrong data type. Currently supported the following types of connections for data bindings: [s3 gcs azureblob object-store]',
+      `invalid training toolchain: no toolchain ${LABEL}`,
+      'entity "no toolchain" is not found',
+      '"Spec."OutputConnection"" validation errors: entity "nothing" is not found',
+      'node selector map[arch:x zone:b] is not presented in ODAHU config',
+      'resources.requests: Invalid value: "4Gi": must be less than or equal to memory limit',
+    ].join('; '),
+  );
+});
+
+// prettier-ignore
+const REFUSED = [
+  [{ algorithmSource: { vcs: { connection: 'gone' } } }, 'entity "gone" is not found'],
+  [{ algorithmSource: { vcs: { connection: 'data', reference: 'x' } } }, 'VCS connection must have the GIT type. You pass the connection of gcs type'],
+  [{ algorithmSource: { objectStorage: { connection: 'gone' } } }, 'entity "gone" is not found'],
+  [{ algorithmSource: { objectStorage: { connection: 'code' } } }, 'code object storage has wrong data type. Currently supported the following types of connections for object storage: [s3 gcs azureblob object-store]'],
+  [{ resources: { requests: { cpu: '2' }, limits: { cpu: '1500m' } } }, 'resources.requests: Invalid value: "2": must be less than or equal to cpu limit'],
+  [{ model: { name: 'a', version: '1', artifactNameTemplate: '{{ .Env }}' } }, 'model.artifactNameTemplate: unknown variable "Env", known are Name, Version, RandomUUID, CommitID'],
+  [{ model: 5, toolchain: {} }, 'spec.model must be an object; spec.toolchain must be text'],
+  [{ data: { connection: 'data' } }, 'spec.data must be a list'],
+  [{ algorithmSource: { vcs: { connection: 5 } } }, 'spec.algorithmSource.vcs.connection must be text'],
+  [{ args: [{}], envs: [7] }, 'spec.envs.0 must be an object; spec.args.0 must be text'],
+  [{ resources: { limits: { cpu: [] } } }, 'spec.resources.limits.cpu must be text'],
+] as const;
+test.each(REFUSED)('%j is refused', async (changed, text) => {
+  expect(await issues(changed)).toBe(text);
+});
+
+test('an installation without default output connection says so', async () => {
+  expect(await issues({}, 'iris', { outputConnection: undefined })).toBe(
+    '"Spec."OutputConnection"" validation errors: empty "OutputConnection"',
+  );
+});
+
+test('a node selector must equal a whole pool, in any order of its keys', async () => {
+  const rules = { nodePools: [{ zone: 'a', arch: 'x' }] };
+  expect((await accept({ nodeSelector: { arch: 'x', zone: 'a' } }, 'iris', rules)).spec.nodeSelector).toEqual({
+    arch: 'x',
+    zone: 'a',
+  });
+  expect(await issues({ nodeSelector: { arch: 'x' } }, 'iris', rules)).toBe(
+    'node selector map[arch:x] is not presented in ODAHU config',
+  );
+});
+
+test('requests equal to limits in other units are allowed', async () => {
+  const resources = { requests: { cpu: '1.5', memory: '0.5Gi' }, limits: { cpu: '1500m', memory: '512Mi' } };
+  expect((await accept({ resources })).spec.resources).toEqual(resources);
+});
+
+test('an entity of the alias id wins over the built-in one', async () => {
+  const { lookups, rules } = installation({ connections: CONNECTIONS });
+  const builtIn = await lookups.toolchain('ml-toolchain');
+  const own = builtIn && { ...builtIn, id: 'mlflow', spec: { ...builtIn.spec, defaultImage: 'own:2' } };
+  const judging = {
+    lookups: { ...lookups, toolchain: async (id: string) => (id === 'mlflow' ? own : builtIn) },
+    rules,
+  };
+  const { spec } = await acceptTraining({ id: 'iris', spec: { ...SPEC, toolchain: 'mlflow' } }, judging);
+  expect(spec.image).toBe('own:2');
+});
