@@ -11,7 +11,7 @@ export function toFailure(err: unknown, signal: AbortSignal): unknown {
   // Clients wrap an abort in errors of their own; those would count as failures and be retried.
   if (signal.aborted) return signal.reason;
   if (!(err instanceof SlipwayError)) return err;
-  log.warn(err.message, { code: err.code, detail: err.detail, cause: err.cause });
+  log.warn(err.message, { code: err.code, detail: err.detail, cause: describe(err.cause) });
   const failure = failureIn(err);
   return ApplicationFailure.create({
     message: err.expose ? err.message : err.code,
@@ -19,4 +19,9 @@ export function toFailure(err: unknown, signal: AbortSignal): unknown {
     nonRetryable: failure ? !REASONS[failure.reason].retryable : !err.retryable,
     details: failure ? [failure] : [],
   });
+}
+
+/** An error has no enumerable properties: a log would show `{}`. */
+function describe(cause: unknown): unknown {
+  return cause instanceof Error ? `${cause.name}: ${cause.message}` : cause;
 }

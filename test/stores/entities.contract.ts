@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Entity } from '../../resources/entity.js';
+import { SlipwayError } from '../../resources/errors.js';
 import type { Database, Row, Table } from '../../stores/database.js';
 import type { EntityStore } from '../../stores/entities.js';
 import { createEntities } from '../../stores/stored-entities.js';
@@ -43,6 +44,26 @@ function pausedAt(database: Database, point: 'insert' | 'put', before: () => Pro
   };
 }
 
+/** A line that breaks after the server did the first operation of a kind. */
+function losingAnswers(database: Database, point: 'insert' | 'put'): Database {
+  let lost = false;
+  const answer = <T>(value: T): T => {
+    if (lost) return value;
+    lost = true;
+    throw new SlipwayError('unavailable', 'the answer is lost');
+  };
+  return {
+    ...database,
+    table: <R extends Row>(name: string): Table<R> => {
+      const table = database.table<R>(name);
+      const { insert, put } = table;
+      return point === 'insert'
+        ? { ...table, insert: async (row) => answer(await insert(row)) }
+        : { ...table, put: async (row) => answer(await put(row)) };
+    },
+  };
+}
+
 const storeOn = (database: Database) => createEntities<Counted>({ database, kind: 'ModelDeployment' });
 
 /** What every entity store promises, whatever holds its rows. */
@@ -60,7 +81,7 @@ export function entitiesContract(open: () => Promise<Database>): void {
   const dying = async () => Promise.reject(died);
 
   test('an inserted entity is found with revision 1, whatever its keys are', async () => {
-    const notes = { 'a.b': 1, $ref: '#/x', '': 'empty', '100%': [{ 'c.d': null }], big: 2 ** 40, real: 0.1 };
+    const notes = { 'a.b': 1, $ref: '#/x', '': 'empty', '100%': [{ 'c.d': null }], big: 2 ** 40, real: 0.1, rows: [[1, [2]], []] };
     const given = { ...entity(randomUUID()), spec: { notes } };
     const stored = await store.insert(given);
     expect(stored).toEqual({ ...given, revision: 1 });
@@ -167,6 +188,15 @@ export function entitiesContract(open: () => Promise<Database>): void {
     expect(await store.get(id)).toMatchObject({ revision: 2, status: { count: 1 } });
     await expect(increment(storeOn(pausedAt(database, 'put', dying)), id)).rejects.toBe(died);
     expect(await increment(store, id)).toMatchObject({ revision: 4, status: { count: 3 } });
+  });
+
+  test('a write counts once when its acknowledgement, or what follows it, is lost', async () => {
+    const { id } = await store.insert(entity(randomUUID()));
+    const lossy = storeOn(losingAnswers(database, 'insert'));
+    expect(await increment(lossy, id)).toMatchObject({ revision: 2, status: { count: 1 } });
+    const cut = storeOn(losingAnswers(database, 'put'));
+    expect(await increment(cut, id)).toMatchObject({ revision: 3, status: { count: 2 } });
+    expect(await store.get(id)).toMatchObject({ revision: 3, status: { count: 2 } });
   });
 
   test('an insert whose writer died is found', async () => {
