@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs the Python tests: runtime/test.sh [pytest arguments]. The last line is pytest's summary.
+# Runs the Python tests: runtime/test.sh [pytest arguments, default runtime/tests]. The last line is pytest's summary.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 venv=$("$here/venv.sh")
 cd "$here/.."
-PATH="$venv/bin:$PATH" exec "$venv/bin/python" -m pytest runtime/tests "$@"
+PATH="$venv/bin:$PATH" exec "$venv/bin/python" -m pytest -c runtime/pytest.ini --rootdir runtime "${@:-runtime/tests}"

@@ -50,6 +50,10 @@ class Board(object):
     def total(self, field):
         return sum(self.cells[slot + field] for slot in self.slots())
 
+    def answered(self):
+        """Requests answered by all workers so far."""
+        return sum(self.total(index) for index in STATUS_INDEX.values())
+
 
 def _alive(pid):
     if pid == 0:

@@ -7,8 +7,10 @@ import time
 
 from .board import DRAINING, FAILED, HEARTBEAT, IN_FLIGHT, PID
 
-# Connections that were accepted by the kernel but not read yet get their 503 in this time instead of a reset.
-LINGER_SECONDS = 0.5
+# The kernel resets connections that it accepted and nobody read when the listening socket closes. So it stays open until
+# no request came for a while: callers that read the 503 go elsewhere. Those who do not are not waited for any longer.
+QUIET_SECONDS = 0.5
+LONGEST_NOISE_SECONDS = 5
 # Threads beyond those that predict or wait: health checks are answered while every other one is taken.
 SPARE_THREADS = 8
 EXIT_INIT_FAILED = 3
@@ -37,12 +39,21 @@ class Lifecycle(object):
             threading.Thread(target=self._drain, name='drain', daemon=True).start()
 
     def _drain(self):
-        now = time.monotonic()
-        earliest, latest = now + LINGER_SECONDS, now + self._settings.timeout_seconds + 5
-        while now < earliest or (self._board.total(IN_FLIGHT) > 0 and now < latest):
+        begun = last_request = time.monotonic()
+        answered = self._board.answered()
+        busy = True
+        while busy or self._is_noisy(begun, last_request):
             time.sleep(0.02)
             now = time.monotonic()
+            if self._board.answered() != answered:
+                answered, last_request = self._board.answered(), now
+            busy = self._board.total(IN_FLIGHT) > 0 and now < begun + self._settings.timeout_seconds + 5
         self._stop()
+
+    @staticmethod
+    def _is_noisy(begun, last_request):
+        now = time.monotonic()
+        return now < last_request + QUIET_SECONDS and now < begun + LONGEST_NOISE_SECONDS
 
     def _supervise(self):
         # A worker whose guard is silent holds the interpreter lock in native code; only a signal ends it.
