@@ -8,10 +8,11 @@ interface Options {
   signal: AbortSignal;
   /** Called once when another process is already at it. */
   onWait: () => void;
+  /** Milliseconds after which the lock of a killed builder counts for nothing. */
+  staleMs?: number;
 }
 
 const PARTIAL = '.partial-';
-const LOCK = { realpath: false, stale: 20_000, update: 5_000 };
 
 /**
  * Makes the folder `path` once for all checkouts of this user: `build` fills a temporary neighbour, which is renamed
@@ -44,13 +45,16 @@ export async function ensureBuilt(
 }
 
 /** Takes the lock `<path>.lock`, waiting as long as its holder lives; resolves to the release. */
-export async function acquire(path: string, { signal, onWait }: Options): Promise<() => Promise<void>> {
+export async function acquire(
+  path: string,
+  { signal, onWait, staleMs = 20_000 }: Options,
+): Promise<() => Promise<void>> {
   await mkdir(dirname(path), { recursive: true });
   for (let waited = false; ;) {
     signal.throwIfAborted();
     try {
       // Compromised means that this machine slept past the limit; builders write to their own names even then.
-      return await lock(path, { ...LOCK, onCompromised: () => undefined });
+      return await lock(path, { realpath: false, stale: staleMs, onCompromised: () => undefined });
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'ELOCKED')) throw error;
     }

@@ -85,7 +85,11 @@ export async function buildImages(
       signal.throwIfAborted();
       const remedy =
         'check that Python packages can be downloaded and that 3 GB are free, then run the same command again';
-      throw new SlipwayError('unavailable', `image ${tag} cannot be built: ${messageOf(cause)}; see ${logFile}; ${remedy}`, { cause });
+      throw new SlipwayError(
+        'unavailable',
+        `image ${tag} cannot be built: ${messageOf(cause)}; see ${logFile}; ${remedy}`,
+        { cause },
+      );
     }
   };
 

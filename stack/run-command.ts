@@ -1,4 +1,4 @@
-import { open, mkdir } from 'node:fs/promises';
+import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { execa, ExecaError } from 'execa';
 import { SlipwayError } from '../resources/errors.js';
@@ -38,8 +38,14 @@ export async function runCommand({ command, args, cwd, environment, logFile, sig
   } catch (cause) {
     signal?.throwIfAborted();
     const ending = cause instanceof ExecaError ? cause.shortMessage : String(cause);
-    throw new SlipwayError('unavailable', `${ending}; see ${logFile}; ${remedy}`, { cause });
+    throw new SlipwayError('unavailable', `${ending}: ${await lastLine(logFile)}; see ${logFile}; ${remedy}`, {
+      cause,
+    });
   } finally {
     await log.close();
   }
+}
+
+async function lastLine(file: string): Promise<string> {
+  return (await readFile(file, 'utf8')).trim().split('\n').at(-1) ?? '';
 }

@@ -1,8 +1,8 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, rmdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SlipwayError } from '../resources/errors.js';
-import { acquire } from './cache.js';
+import { acquire, exists } from './cache.js';
 import { choosePorts } from './ports.js';
 import { removeTree } from './remove-tree.js';
 import { loadSecretKey } from './secret-key.js';
@@ -60,7 +60,10 @@ export async function startStack(options: StackOptions): Promise<Record<string, 
       const settings = { ...(await platformSettings(context)), ...context.found };
       return Object.fromEntries(Object.entries(settings).filter(([name]) => !environment[name]));
     } catch (error) {
-      await stopAll(stateDir, (name) => !before.has(name));
+      await stopAll(
+        stateDir,
+        services.filter(({ name }) => !before.has(name)),
+      );
       throw explain(error);
     }
   });
@@ -89,11 +92,13 @@ export async function stackStatus({ stateDir }: Pick<StackOptions, 'stateDir'>):
 
 /** Ends every service of this folder; its data stays. Returns the names of those that ran. */
 export async function stopStack(place: Place): Promise<ServiceName[]> {
-  return whileLocked(place, stopAll);
+  if (!(await exists(place.stateDir))) return [];
+  return whileLocked(place, (stateDir) => stopAll(stateDir));
 }
 
 /** Ends every service of this folder and removes it with all its data. What checkouts share stays. */
 export async function resetStack(place: Place): Promise<void> {
+  if (!(await exists(place.stateDir))) return;
   await whileLocked(place, async (stateDir) => {
     await stopAll(stateDir);
     for (const { beforeRemoval } of SERVICES) await beforeRemoval?.(stateDir);
@@ -101,6 +106,8 @@ export async function resetStack(place: Place): Promise<void> {
     // The lock goes last, with its release: a start that waits for it finds an empty folder, not a half-empty one.
     await Promise.all(names.filter((name) => name !== LOCK_FOLDER).map((name) => removeTree(join(stateDir, name))));
   });
+  // Fails, rightly, when that start has begun to fill it.
+  await rmdir(resolve(place.stateDir)).catch(() => undefined);
 }
 
 async function whileLocked<Result>({ stateDir, report }: Place, act: (stateDir: string) => Promise<Result>) {
@@ -117,10 +124,9 @@ async function whileLocked<Result>({ stateDir, report }: Place, act: (stateDir: 
   }
 }
 
-async function stopAll(stateDir: string, which: (name: ServiceName) => boolean = () => true): Promise<ServiceName[]> {
+async function stopAll(stateDir: string, services: readonly Service[] = SERVICES): Promise<ServiceName[]> {
   const stopped: ServiceName[] = [];
-  for (const { name, beforeStop } of [...SERVICES].reverse()) {
-    if (!which(name)) continue;
+  for (const { name, beforeStop } of [...services].reverse()) {
     // Also without a process: its containers outlive a killed engine.
     await beforeStop?.(stateDir);
     if (await stopProcess(stateDir, name)) stopped.push(name);
@@ -151,11 +157,13 @@ async function platformSettings({ ports, stateDir }: ServiceContext): Promise<Fo
 
 /** A full disk shows itself in many places; wherever it does, that is the sentence a person needs. */
 function explain(error: unknown): unknown {
-  const full = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
-  if (!full) return error;
-  return new SlipwayError('unavailable', 'the disk is full; free some space, then run the same command again', {
-    cause: error,
-  });
+  for (let link = error; link instanceof Error; link = link.cause) {
+    if (('code' in link && link.code === 'ENOSPC') || /no space left on device/i.test(link.message)) {
+      const message = 'the disk is full; free some space, then run the same command again';
+      return new SlipwayError('unavailable', message, { cause: error });
+    }
+  }
+  return error;
 }
 
 function defaultCacheDir({ XDG_CACHE_HOME }: Environment): string {
