@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Storage } from '@google-cloud/storage';
+import { IdempotencyStrategy, Storage } from '@google-cloud/storage';
 import type { File, FileMetadata } from '@google-cloud/storage';
 import { SlipwayError } from '../resources/errors.js';
 import type { ObjectInfo, ObjectStore, PutOptions } from './objects.js';
@@ -27,8 +27,8 @@ export function createGcsObjects({ bucket: name, apiEndpoint, jsonKey }: GcsOpti
     // Another server takes any project and no credentials; without them the library must not go looking.
     ...(apiEndpoint !== undefined && { apiEndpoint, projectId: 'slipway', useAuthWithCustomEndpoint: false }),
     ...(jsonKey !== undefined && { credentials: parseKey(jsonKey) }),
-    // About 3 s: what lasts longer is for the caller, who knows how long it may wait.
-    retryOptions: { maxRetries: 2, totalTimeout: 30, maxRetryDelay: 5 },
+    // Some seconds: what lasts longer is for the caller, who knows how long it may wait. Every write here may be repeated.
+    retryOptions: { maxRetries: 2, totalTimeout: 30, idempotencyStrategy: IdempotencyStrategy.RetryAlways },
   }).bucket(name);
 
   const head = (key: string) =>

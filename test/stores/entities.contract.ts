@@ -81,7 +81,15 @@ export function entitiesContract(open: () => Promise<Database>): void {
   const dying = async () => Promise.reject(died);
 
   test('an inserted entity is found with revision 1, whatever its keys are', async () => {
-    const notes = { 'a.b': 1, $ref: '#/x', '': 'empty', '100%': [{ 'c.d': null }], big: 2 ** 40, real: 0.1, rows: [[1, [2]], []] };
+    const notes = {
+      'a.b': 1,
+      $ref: '#/x',
+      '': 'empty',
+      '100%': [{ 'c.d': null }],
+      big: 2 ** 40,
+      real: 0.1,
+      rows: [[1, [2]], []],
+    };
     const given = { ...entity(randomUUID()), spec: { notes } };
     const stored = await store.insert(given);
     expect(stored).toEqual({ ...given, revision: 1 });
