@@ -9,7 +9,8 @@ export interface GitUri {
 
 // A host never starts with a dash: git would take it for an option.
 const WITH_SCHEME = /^(https?|ssh):\/\/(?:[^@/\s]*@)?([A-Za-z0-9[][^/@\s]*)(\/\S*)$/;
-const SCP = /^(?:[A-Za-z0-9_][^@/:\s]*@)?([A-Za-z0-9][A-Za-z0-9.-]*):(?!\/\/)([^\s-]\S*)$/;
+// Nor does a path start with a colon: `word::rest` makes git run the program git-remote-word.
+const SCP = /^(?:[A-Za-z0-9_][^@/:\s]*@)?([A-Za-z0-9][A-Za-z0-9.-]*):(?!\/\/)([^\s:-]\S*)$/;
 const LOCAL = /^(?:file:\/\/)?(\/\S*)$/;
 
 /** Reads the forms of git addresses that we fetch from; undefined for any other, such as `ext::` and `git://`. */

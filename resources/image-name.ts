@@ -39,7 +39,7 @@ export function imageNameProblem(template: string, pushUri?: string): string | u
 function resolve(template: string, values: ImageNameValues, pushUri = ''): { name: string; problem?: string } {
   const clean = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, toWord(String(value))]));
   const rendered = renderTemplate(template, clean).toLowerCase();
-  const registry = pushUri.replace(/\/+$/, '').toLowerCase();
+  const registry = withoutLastSlashes(pushUri).toLowerCase();
   const fixed = isFullName(template);
   const named = fixed || registry === '' ? rendered : `${registry}/${rendered}`;
   const { repository, tag = 'latest' } = splitTag(named);
@@ -58,6 +58,13 @@ const toWord = (value: string): string =>
     .replace(/[^a-z0-9._-]/g, '-')
     .replace(/([._-])[._-]*/g, '$1')
     .replace(/^[._-]+|[._-]+$/g, '');
+
+/** A loop, since the regular expression takes quadratic time on a uri of nothing but slashes. */
+function withoutLastSlashes(uri: string): string {
+  let end = uri.length;
+  while (uri[end - 1] === '/') end -= 1;
+  return uri.slice(0, end);
+}
 
 /** The template's own words decide, so that no model name (`wine.v1`) can turn a name into an address. */
 function isFullName(template: string): boolean {
