@@ -1,7 +1,8 @@
-import { errors, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Endpoint } from '../resources/endpoint.js';
 import { SlipwayError } from '../resources/errors.js';
 import { ClientGone } from './body.js';
+import { errorCode } from './error-code.js';
 import type { HeaderList } from './headers.js';
 import type { Lease, Replicas } from './replicas.js';
 import type { Reply } from './reply.js';
@@ -143,5 +144,5 @@ function attempt({ pool }: Lease, { method, target, headers, body }: Forwarding,
 
 /** undici sends nothing that is not valid HTTP: the caller's mistake, not the replica's. */
 function isRefused(cause: unknown): boolean {
-  return cause instanceof errors.InvalidArgumentError || cause instanceof errors.NotSupportedError;
+  return ['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED'].includes(String(errorCode(cause)));
 }

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Endpoint } from '../resources/endpoint.js';
 import { SlipwayError } from '../resources/errors.js';
 import type { EndpointStore } from '../stores/endpoints.js';
+import { errorCode } from './error-code.js';
 
 /** The route table as this gateway knows it: a snapshot in memory, swapped at once. */
 export interface Routes {
@@ -72,8 +73,7 @@ export async function createRoutes({
       swap(Snapshot.parse(JSON.parse(text)));
     } catch (err) {
       text = '';
-      if (!(err instanceof Error && 'code' in err && err.code === 'ENOENT'))
-        log.warn({ err }, 'no usable copy of the routes');
+      if (errorCode(err) !== 'ENOENT') log.warn({ err }, 'no usable copy of the routes');
     }
   }
 

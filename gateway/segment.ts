@@ -1,5 +1,6 @@
 import { open, readdir, rename, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from './error-code.js';
 import { frameLength } from './frame.js';
 
 /**
@@ -72,7 +73,7 @@ export async function sealSegment(dir: string, name: string): Promise<void> {
   await rename(path, sealedPath(dir, name));
 }
 
-function goneIsNothing(err: NodeJS.ErrnoException): number {
-  if (err.code === 'ENOENT') return 0; // sealed or uploaded meanwhile
+function goneIsNothing(err: unknown): number {
+  if (errorCode(err) === 'ENOENT') return 0; // sealed or uploaded meanwhile
   throw err;
 }

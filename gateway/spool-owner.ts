@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { lock } from 'proper-lockfile';
+import { errorCode } from './error-code.js';
 import { listSegments, sealSegment } from './segment.js';
 
 interface AdoptOptions {
@@ -28,7 +29,8 @@ export async function adoptSegments({ dir, own, log, retryMs = 2_000 }: AdoptOpt
         if (!sealed && !name.includes(own)) await sealSegment(dir, name);
       }
     } catch (err) {
-      if (unlock !== undefined || !isLocked(err)) log.warn({ err }, 'open spool segments were not sealed');
+      if (unlock !== undefined || errorCode(err) !== 'ELOCKED')
+        log.warn({ err }, 'open spool segments were not sealed');
       if (unlock === undefined) timer = setTimeout(() => void attempt(), retryMs).unref();
     }
   }
@@ -40,8 +42,4 @@ export async function adoptSegments({ dir, own, log, retryMs = 2_000 }: AdoptOpt
       await unlock?.();
     },
   };
-}
-
-function isLocked(err: unknown): boolean {
-  return err instanceof Error && 'code' in err && err.code === 'ELOCKED';
 }

@@ -1,6 +1,7 @@
 import { mkdir, open, readFile, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { errorCode } from './error-code.js';
 
 /**
  * What the uploader knows about one segment. A plan stands on disk before its first object is written, so a crash at
@@ -29,7 +30,7 @@ export function createUploadStates(spoolDir: string) {
       try {
         return UploadState.parse(JSON.parse(await readFile(file(segment), 'utf8')));
       } catch (err) {
-        if (err instanceof Error && 'code' in err && err.code === 'ENOENT') return { offset: 0 };
+        if (errorCode(err) === 'ENOENT') return { offset: 0 };
         throw err;
       }
     },

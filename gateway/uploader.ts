@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { lock } from 'proper-lockfile';
 import { SlipwayError } from '../resources/errors.js';
 import type { ObjectStore } from '../stores/objects.js';
+import { errorCode } from './error-code.js';
 import { decodeFrame } from './frame.js';
 import { toRecords } from './records.js';
 import { listSegments, openPath, readFrames, sealedPath, type Segment } from './segment.js';
@@ -151,8 +152,9 @@ export function createUploader({
   async function onlyUploader(signal: AbortSignal): Promise<(() => Promise<void>) | undefined> {
     while (!signal.aborted) {
       try {
-        await mkdir(spoolDir, { recursive: true });
-        return await lock(spoolDir, { stale: 10_000, lockfilePath: join(spoolDir, 'uploader.lock') });
+        const dir = join(spoolDir, 'uploads');
+        await mkdir(dir, { recursive: true });
+        return await lock(dir, { stale: 10_000 });
       } catch (err) {
         log.info({ err }, 'waiting for the other uploader of this spool');
         await sleep(pollMs, undefined, { signal }).catch(() => undefined);
@@ -195,6 +197,6 @@ function groupLines(frames: readonly Buffer[]): Map<string, string[]> {
 async function isGone(path: string): Promise<boolean> {
   return access(path).then(
     () => false,
-    (err: NodeJS.ErrnoException) => err.code === 'ENOENT',
+    (err: unknown) => errorCode(err) === 'ENOENT',
   );
 }

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, mkdtemp, readdir, rm, truncate, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+import { createSpool, createUploader } from '../../gateway/index.js';
+import { listSegments, sealSegment } from '../../gateway/segment.js';
+import type { ObjectStore } from '../../stores/objects.js';
+import { createMemoryObjects } from '../../stores/memory-objects.js';
+import { eventually, silent } from './edge.js';
+import { createFileObjects } from './file-objects.js';
+
+/** Runs a program of this folder as a process of its own. */
+function start(program: string, ...args: string[]) {
+  const path = fileURLToPath(new URL(program, import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', path, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  const output = { text: '' };
+  child.stdout.on('data', (chunk: Buffer) => (output.text += chunk.toString()));
+  return { child, output, ended: once(child, 'close') };
+}
+
+async function storedIds(objects: ObjectStore, tag = 'feedback/'): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { key } of objects.list(tag)) {
+    const lines = (await objects.read(key)).toString().trimEnd().split('\n');
+    ids.push(...lines.map((line): string => JSON.parse(line).request_id));
+  }
+  return ids;
+}
+
+test('a spool writer killed again and again: what it reported as written is stored once, torn tails are cut off', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'slipway-crash-'));
+  const reported = new Set<string>();
+  for (let life = 0; life < 4; life += 1) {
+    const { child, output, ended } = start('spool-child.ts', dir, String(life * 1_000_000));
+    await eventually(() => output.text.length > 2_000, 20_000);
+    child.kill('SIGKILL');
+    await ended;
+    const lines = output.text.split('\n').slice(0, -1); // the last one may be cut
+    for (const line of lines) reported.add(line);
+    const open = (await listSegments(dir)).find(({ sealed }) => !sealed);
+    // What a crash in the middle of a write leaves: once half a frame, once garbage.
+    if (open !== undefined && life === 1) await appendFile(open.path, Buffer.alloc(40, 7));
+    if (open !== undefined && life === 2) await appendFile(open.path, Buffer.from([200, 0, 0, 0, 1, 2, 3, 4, 5]));
+  }
+  const objects = createMemoryObjects();
+  await createUploader({ spoolDir: dir, objects, log: silent }).runOnce({ all: true });
+  const ids = await storedIds(objects);
+  expect(ids).toHaveLength(new Set(ids).size);
+  const stored = new Set(ids);
+  expect([...reported].filter((id) => !stored.has(id))).toEqual([]);
+  expect(reported.size).toBeGreaterThan(400);
+  await rm(dir, { recursive: true });
+}, 60_000);
+
+test('a segment whose last frame is torn is sealed without it', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'slipway-crash-'));
+  const spool = await createSpool({ dir, log: silent });
+  for (const requestId of ['a', 'b']) {
+    const head = { kind: 'feedback' as const, at: Date.now(), requestId, modelName: 'm', modelVersion: '1' };
+    await spool.append({ head, first: Buffer.from('{}'), second: Buffer.alloc(0) });
+  }
+  const [segment] = await listSegments(dir);
+  if (segment === undefined) throw new Error('there is no segment');
+  await truncate(segment.path, (await stat(segment.path)).size - 1);
+  await sealSegment(dir, segment.name);
+  const objects = createMemoryObjects();
+  await createUploader({ spoolDir: dir, objects, log: silent }).runOnce();
+  expect(await storedIds(objects)).toEqual(['a']);
+  expect((await listSegments(dir)).map(({ name }) => name)).toEqual([]);
+  await spool.close();
+  await rm(dir, { recursive: true });
+});
+
+test('an uploader killed at every step of its work with the store neither loses nor doubles a record', async () => {
+  const work = await mkdtemp(join(tmpdir(), 'slipway-crash-'));
+  const [spoolDir, objectsDir] = [join(work, 'spool'), join(work, 'objects')];
+  const expected: string[] = [];
+  let steps = 0;
+  for (let finished = false; !finished;) {
+    steps += 1;
+    const spool = await createSpool({ dir: spoolDir, log: silent });
+    for (const modelName of ['m', 'n']) {
+      const requestId = `${modelName}${steps}`;
+      expected.push(requestId);
+      const head = { kind: 'feedback' as const, at: Date.UTC(2026, 0, 1), requestId, modelName, modelVersion: '1' };
+      await spool.append({ head, first: Buffer.from('{}'), second: Buffer.alloc(0) });
+    }
+    await spool.close();
+    const killed = start('uploader-child.ts', spoolDir, objectsDir, String(steps));
+    await killed.ended;
+    if (killed.output.text.includes('done')) finished = true;
+    else expect(killed.child.signalCode).toBe('SIGKILL');
+    // The next life finishes what the killed one began.
+    const { ended, output } = start('uploader-child.ts', spoolDir, objectsDir, '0');
+    await ended;
+    expect(output.text).toContain('done');
+    expect((await storedIds(createFileObjects(objectsDir))).sort()).toEqual([...expected].sort());
+  }
+  expect(steps).toBeGreaterThan(6); // two models: two lists, two puts, each before and after
+  const left = await readdir(spoolDir, { recursive: true });
+  expect(left.filter((name) => name !== 'uploads')).toEqual([]);
+  await rm(work, { recursive: true });
+}, 60_000);

@@ -1,0 +1,221 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { get } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createRoutes, createTokens } from '../../gateway/index.js';
+import { eventually, listen, shut, silent, startEdge, startIssuer, startModel, wine } from './edge.js';
+
+test('what is not for a model goes to the management API as it is, and comes back as it is', async () => {
+  const api = await startModel(({ method, url, headers, body }) => ({
+    status: 201,
+    headers: { 'x-total-count': '3', 'set-cookie': ['a=1', 'b=2'] },
+    body: JSON.stringify({
+      method,
+      url,
+      body,
+      authorization: headers.authorization,
+      host: headers['x-forwarded-host'],
+    }),
+  }));
+  const edge = await startEdge([], { apiUrl: api.url });
+  const reply = await fetch(`${edge.url}/api/v1/model/deployment?size=1`, {
+    method: 'PUT',
+    headers: { authorization: 'Bearer t' },
+    body: '{"id":"x"}',
+  });
+  expect(reply.status).toBe(201);
+  expect(reply.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+  expect(await reply.json()).toEqual({
+    method: 'PUT',
+    url: '/api/v1/model/deployment?size=1',
+    body: '{"id":"x"}',
+    authorization: 'Bearer t',
+    host: new URL(edge.url).host,
+  });
+  await edge.stop();
+  await api.stop();
+  const alone = await startEdge([], { apiUrl: api.url });
+  const down = await fetch(`${alone.url}/health`);
+  expect([down.status, down.headers.get('retry-after')]).toEqual([503, '1']);
+  await alone.stop();
+});
+
+test('a log of the management API passes line by line, and ends there when the reader leaves', async () => {
+  let left = false;
+  let say: (line: string) => void = () => undefined;
+  const api = await listen((_req, res) => {
+    res.writeHead(200, { 'content-type': 'text/plain' });
+    say = (line) => void res.write(line);
+    say('one\n');
+    res.on('close', () => (left = true));
+  });
+  const edge = await startEdge([], { apiUrl: api.url });
+  let text = '';
+  const reader = get(`${edge.url}/api/v1/model/training/t/log?follow=true`, (reply) => {
+    reply.on('data', (chunk: Buffer) => (text += chunk.toString())).on('error', () => undefined);
+  });
+  await eventually(() => text === 'one\n');
+  say('two\n');
+  await eventually(() => text === 'one\ntwo\n');
+  reader.destroy();
+  await eventually(() => left);
+  await edge.stop();
+  await shut(api.server);
+});
+
+test('nothing that a caller sends makes the gateway answer 5xx', async () => {
+  const model = await startModel();
+  const edge = await startEdge([wine([model.url])], { apiUrl: model.url });
+  const { hostname, port } = new URL(edge.url);
+  const send = (head: string): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = connect(Number(port), hostname);
+      let text = '';
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+      socket.on('close', () => resolve(text)).on('error', () => resolve(text));
+      socket.write(Buffer.from(head, 'latin1'));
+    });
+  const token = fc.stringMatching(/^[A-Za-z-]{1,20}$/);
+  const value = fc.stringMatching(/^[\x20-\x7e\x80-\xff]{0,40}$/);
+  const path = fc.oneof(
+    fc.stringMatching(/^\/[\x21-\x7e\x80-\xff]{0,40}$/),
+    fc.stringMatching(/^[\x21-\x7e\x80-\xff]{0,40}$/).map((rest) => `/model/wine/${rest}`),
+    fc.constantFrom(
+      '/model/wine/api/model/invoke',
+      '*',
+      'http://x/y',
+      '/custom/',
+      '/feedback/model/',
+      '/service-catalog/x',
+    ),
+  );
+  const method = fc.constantFrom('GET', 'POST', 'PUT', 'HEAD', 'OPTIONS', 'PATCH', 'PURGE', 'TRACE');
+  await fc.assert(
+    fc.asyncProperty(method, path, fc.array(fc.tuple(token, value)), value, async (verb, target, headers, body) => {
+      const lines = headers
+        .filter(([name]) => !/^(connection|transfer-encoding|content-length|host|upgrade|expect)$/i.test(name))
+        .map(([name, text]) => `${name}: ${text}\r\n`);
+      const head = `host: x\r\nauthorization: ${edge.authorization}\r\nconnection: close\r\n${lines.join('')}`;
+      const reply = await send(`${verb} ${target} HTTP/1.1\r\n${head}content-length: ${body.length}\r\n\r\n${body}`);
+      expect(reply).toMatch(/^HTTP\/1\.1 [234]\d\d /);
+    }),
+    { numRuns: 300 },
+  );
+  expect((await edge.invoke('{}')).status).toBe(200);
+  await edge.stop();
+  await model.stop();
+}, 30_000);
+
+test('only tokens of the issuer, for us and in time, are believed; a checked one is not checked again', async () => {
+  const [issuer, stranger] = [await startIssuer(), await startIssuer()];
+  let now = Date.now();
+  const tokens = createTokens({
+    issuer: issuer.url,
+    audience: ['slipway'],
+    roleClaims: ['realm_access.roles'],
+    now: () => now,
+  });
+  const good = `Bearer ${await issuer.token(['odahu_admin', 'x'])}`;
+  expect(await tokens.verify(good)).toEqual({ roles: ['admin', 'x'] });
+  const asked = issuer.asked();
+  for (let n = 0; n < 100; n += 1) await tokens.verify(good);
+  expect(issuer.asked()).toBe(asked);
+  const bad = [
+    undefined,
+    '',
+    'Basic abc',
+    `Bearer ${await issuer.token([], { audience: 'other' })}`,
+    `Bearer ${await issuer.token([], { issuer: 'http://other' })}`,
+    `Bearer ${await issuer.token([], { expires: '-1 minute' })}`,
+    `Bearer ${await stranger.token([], { issuer: issuer.url })}`,
+    'Bearer eyJhbGciOiJub25lIn0.e30.',
+  ];
+  for (const one of bad) await expect(tokens.verify(one)).rejects.toMatchObject({ code: 'unauthenticated' });
+  now += 3_600_000 + 31_000;
+  await expect(tokens.verify(good)).rejects.toMatchObject({ code: 'unauthenticated' });
+  now -= 3_600_000;
+  await issuer.rotate();
+  await tokens.refresh();
+  await expect(tokens.verify(good)).rejects.toMatchObject({ code: 'unauthenticated' });
+  const next = `Bearer ${await issuer.token(['viewer'])}`;
+  expect(await tokens.verify(next)).toEqual({ roles: ['viewer'] });
+  await issuer.stop();
+  await expect(tokens.refresh()).rejects.toThrow();
+  now += 400_000; // no longer remembered, but the keys are
+  expect(await tokens.verify(next)).toEqual({ roles: ['viewer'] });
+  tokens.close();
+  await stranger.stop();
+});
+
+test('routes are followed, outlive the database and a restart, and a younger deployment is found by one read', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'slipway-routes-'));
+  const copyPath = join(dir, 'state', 'routes.json');
+  const table = new Map([['wine', wine(['http://a'])]]);
+  let down = false;
+  let reads = 0;
+  const endpoints = {
+    get: async (id: string) => {
+      reads += 1;
+      if (down) throw new Error('no database');
+      return table.get(id);
+    },
+    list: async () => {
+      if (down) throw new Error('no database');
+      return [...table.values()];
+    },
+  };
+  const routes = await createRoutes({ endpoints, copyPath, log: silent, pollMs: 10 });
+  expect((await routes.lookup('wine'))?.replicas[0]?.url).toBe('http://a');
+  expect(reads).toBe(0);
+  table.set('wine', wine(['http://b']));
+  await eventually(async () => (await routes.lookup('wine'))?.replicas[0]?.url === 'http://b');
+  expect(await routes.lookup('none')).toBeUndefined();
+  expect(reads).toBe(1);
+  routes.close();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  table.set('new', wine([], { id: 'new' }));
+  expect((await routes.lookup('new'))?.id).toBe('new');
+
+  down = true;
+  const restarted = await createRoutes({ endpoints, copyPath, log: silent, pollMs: 10 });
+  expect(restarted.ready()).toBe(true);
+  expect((await restarted.lookup('wine'))?.replicas[0]?.url).toBe('http://b');
+  await expect(restarted.lookup('none')).rejects.toMatchObject({ code: 'unavailable' });
+  down = false;
+  table.delete('wine');
+  await eventually(() => restarted.all().every(({ id }) => id !== 'wine'));
+  restarted.close();
+  const empty = await createRoutes({
+    endpoints: { get: () => new Promise(() => undefined), list: () => new Promise(() => undefined) },
+    copyPath: join(dir, 'none.json'),
+    log: silent,
+    patienceMs: 20,
+  });
+  expect(empty.ready()).toBe(false);
+  await expect(empty.lookup('x')).rejects.toMatchObject({ code: 'unavailable' });
+  empty.close();
+  await rm(dir, { recursive: true });
+});
+
+test('health and metrics are on the internal address only', async () => {
+  const api = await startModel(() => ({ status: 404 }));
+  const model = await startModel();
+  const edge = await startEdge([wine([model.url])], { apiUrl: api.url });
+  await edge.invoke('{}');
+  await edge.invoke('{}', {}, 'none');
+  expect((await fetch(`${edge.internalUrl}/livez`)).status).toBe(200);
+  expect((await fetch(`${edge.internalUrl}/readyz`)).status).toBe(200);
+  const text = await edge.metrics();
+  expect(text).toContain('slipway_requests_total{deployment="wine",revision="3",code="200"} 1');
+  expect(text).toContain('slipway_requests_total{deployment="",revision="",code="404"} 1');
+  expect(text).toMatch(/slipway_request_seconds_count\{[^}]*\} 1/);
+  expect(text).toMatch(/slipway_upstream_seconds_count\{[^}]*\} 1/);
+  expect(text).toMatch(/slipway_spool_bytes [1-9]/);
+  expect((await fetch(`${edge.url}/metrics`)).status).toBe(404);
+  await edge.stop();
+  await model.stop();
+  await api.stop();
+});
