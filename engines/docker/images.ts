@@ -74,9 +74,8 @@ export function createImages({ docker }: EngineContext): Images {
       const push = async () =>
         followProgress(toChunks(await docker.getImage(name).push(options)), { doing, reason, log });
       const pushed = await call(doing, push, { reason });
-      const digest = pushed?.digest ?? digestOf(name, await requireImage(ref, { reason }));
-      if (digest === undefined) throw refused(`registry gave no digest for image "${ref}"`, { reason });
-      return { digest };
+      if (!pushed?.digest) throw refused(`registry gave no digest for image "${ref}"`, { reason });
+      return { digest: pushed.digest };
     },
 
     async tag(ref, alias) {
@@ -97,10 +96,6 @@ export function createImages({ docker }: EngineContext): Images {
 /** dockerode hands over responses as the older type of stream, which has no iterator in the types alone. */
 function toChunks(stream: NodeJS.ReadableStream): AsyncIterable<Buffer> {
   return stream as AsyncIterable<Buffer>;
-}
-
-function digestOf(name: string, { digests }: ImageFacts): string | undefined {
-  return digests.find((digest) => digest.startsWith(`${name}@`))?.slice(name.length + 1);
 }
 
 function toAuthConfig({ username, password, serveraddress }: RegistryAuth): AuthConfig {

@@ -6,6 +6,10 @@ import type { Reason } from '../../resources/reasons.js';
 const TAIL_LINES = 50;
 const TAIL_BYTES = 8 * 1024;
 
+// Docker sends the digest of a push as data too; podman has nothing but this text, and knows the image by another
+// digest itself, as the layers are compressed on their way.
+const PUSHED = /digest: (sha256:[0-9a-f]{64})/;
+
 const Event = z.object({
   stream: z.string().optional(),
   status: z.string().optional(),
@@ -41,7 +45,7 @@ export async function followProgress(
   let digest: string | undefined;
   for await (const text of splitLines(stream)) {
     const event = Event.parse(JSON.parse(text));
-    digest = event.aux?.Digest ?? digest;
+    digest = event.aux?.Digest ?? PUSHED.exec(event.status ?? '')?.[1] ?? digest;
     // Bars of progress are for a terminal.
     if (event.status && !event.progress) say(event.id ? `${event.id}: ${event.status}` : event.status);
     for (const line of (event.stream ?? '').split('\n')) if (line.trim()) say(line);

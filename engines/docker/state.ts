@@ -14,7 +14,7 @@ export function toContainerState(info: ContainerInspectInfo, peakBytes = 0): Con
   if (state.Running || state.Paused) {
     return { phase: state.Paused ? 'paused' : 'running', startedAt: state.StartedAt, ports: publishedPorts(info) };
   }
-  const full = state.ExitCode === KILLED && peakBytes >= FULL * (host.Memory ?? Infinity);
+  const full = state.ExitCode === KILLED && isFull(peakBytes, host.Memory);
   return {
     phase: 'exited',
     startedAt: state.StartedAt,
@@ -23,6 +23,11 @@ export function toContainerState(info: ContainerInspectInfo, peakBytes = 0): Con
     outOfMemory: state.OOMKilled || full,
     ...(state.Error ? { error: state.Error } : {}),
   };
+}
+
+/** A limit of 0 is none. */
+export function isFull(bytes: number, limit = 0): boolean {
+  return limit > 0 && bytes >= FULL * limit;
 }
 
 /** Container port to `host:port` on the engine's host. */

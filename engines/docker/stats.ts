@@ -2,7 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContainerStats } from 'dockerode';
 import type { Handle, Stats } from '../driver.js';
 import type { EngineContext } from './context.js';
+import { inspectContainer } from './create.js';
 import { call } from './errors.js';
+import { isFull } from './state.js';
+
+/** As fast as one thread of Python gets new pages. */
+const FILL_BYTES_PER_MS = 2e6;
+const MIN_WATCH_MS = 20;
+const MAX_WATCH_MS = 500;
 
 /** @returns `undefined` when the container does not run */
 export async function readStats(context: EngineContext, { name }: Handle): Promise<Stats | undefined> {
@@ -25,12 +32,20 @@ export async function readStats(context: EngineContext, { name }: Handle): Promi
   };
 }
 
-/** Notes the use of memory until `signal`: what the rule about exit 137 needs where the engine keeps no peak. */
+/**
+ * Notes the use of memory until it was full once or `signal` aborts: what the rule about exit 137 needs where the
+ * engine keeps no peak. It looks again before a program could have filled the rest; a program that is faster still, or
+ * fills its memory as it starts, is a killed one and no more.
+ */
 export async function watchMemory(context: EngineContext, handle: Handle, signal: AbortSignal): Promise<void> {
-  if ((await context.host()).cgroupVersion !== '1') return;
+  const { podman, cgroupVersion } = await context.host();
+  if (!podman || cgroupVersion !== '1') return;
+  const limit = (await inspectContainer(context, handle.name))?.HostConfig.Memory ?? 0;
   while (!signal.aborted) {
     // A container between two states gives errors that do not matter here.
-    await readStats(context, handle).catch(() => undefined);
-    await sleep(context.pollMs, undefined, { signal }).catch(() => undefined);
+    const peak = (await readStats(context, handle).catch(() => undefined))?.peakMemoryBytes ?? 0;
+    if (isFull(peak, limit)) return;
+    const waitMs = Math.min(Math.max((limit - peak) / FILL_BYTES_PER_MS, MIN_WATCH_MS), MAX_WATCH_MS);
+    await sleep(waitMs, undefined, { signal }).catch(() => undefined);
   }
 }

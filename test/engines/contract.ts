@@ -1,0 +1,27 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { archiveContract } from './contract-archives.js';
+import { imageContract } from './contract-images.js';
+import { lifeContract } from './contract-life.js';
+import { limitContract } from './contract-limits.js';
+import { logContract } from './contract-logs.js';
+import { networkContract } from './contract-networks.js';
+import { removeMade, type Subject } from './harness.js';
+
+/** What every engine driver has to do, whatever engine is behind it. */
+export function engineContract(connect: () => Subject, registry: () => string): void {
+  const subject = connect();
+  afterAll(() => removeMade(subject), 60_000);
+
+  test('info tells what the host has', async () => {
+    const info = await subject.engine.info();
+    expect(info.cpus).toBeGreaterThan(0);
+    expect(info.memoryBytes).toBeGreaterThan(0);
+    expect(info.name).not.toBe('');
+  });
+  describe('life of a container', () => lifeContract(subject));
+  describe('limits', () => limitContract(subject));
+  describe('files', () => archiveContract(subject));
+  describe('logs', () => logContract(subject));
+  describe('networks', () => networkContract(subject));
+  describe('images', () => imageContract(subject, registry()));
+}
