@@ -56,10 +56,9 @@ function losingAnswers(database: Database, point: 'insert' | 'put'): Database {
     ...database,
     table: <R extends Row>(name: string): Table<R> => {
       const table = database.table<R>(name);
-      const { insert, put } = table;
       return point === 'insert'
-        ? { ...table, insert: async (row) => answer(await insert(row)) }
-        : { ...table, put: async (row) => answer(await put(row)) };
+        ? { ...table, insert: async (row) => answer(await table.insert(row)) }
+        : { ...table, put: async (row) => answer(await table.put(row)) };
     },
   };
 }
