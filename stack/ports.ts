@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { readFile, readdir, readlink } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SlipwayError } from '../resources/errors.js';
 
 /** Every port of a development installation: its default, and its place above `SLIPWAY_PORT_BASE` when that is set. */
@@ -39,13 +40,24 @@ export function isPortFree(port: number): Promise<boolean> {
 
 /** @throws unavailable naming the port and, where the system tells, the process that holds it */
 export async function requireFreePort(port: number, service: string): Promise<void> {
-  if (await isPortFree(port)) return;
-  const owner = await findPortOwner(port);
-  const who = owner ? ` by process ${owner.pid} (${owner.command})` : '';
+  const owner = await findLastingOwner(port);
+  if (owner === 'none') return;
+  const who = owner !== 'unknown' ? ` by process ${owner.pid} (${owner.command})` : '';
   throw new SlipwayError(
     'unavailable',
     `port ${port} of ${service} is in use${who}; stop that process, or set SLIPWAY_PORT_BASE to the first of ten free ports`,
   );
+}
+
+/** A port without a holder that we can see may be one that is just being given up: that takes a moment. */
+async function findLastingOwner(port: number): Promise<PortOwner | 'none' | 'unknown'> {
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    if (await isPortFree(port)) return 'none';
+    const owner = await findPortOwner(port);
+    if (owner) return owner;
+    await sleep(100);
+  }
+  return 'unknown';
 }
 
 interface PortOwner {

@@ -34,6 +34,7 @@ export function createTokenIssuer({
   nowSeconds = () => Math.floor(Date.now() / 1000),
 }: TokenIssuerOptions) {
   const signingKey = importJWK(key, 'RS256');
+  const verifyingKey = importJWK({ kty: key.kty, n: key.n, e: key.e }, 'RS256');
 
   async function sign(type: string, claims: Record<string, unknown>): Promise<string> {
     const header = { alg: 'RS256', kid: key.kid, typ: type };
@@ -57,7 +58,7 @@ export function createTokenIssuer({
     /** The scope of a refresh token of this client; undefined when it is none, expired, or another client's. */
     async readRefreshToken(token: string, clientId: string): Promise<string | undefined> {
       try {
-        const { payload } = await jwtVerify(token, await signingKey, {
+        const { payload } = await jwtVerify(token, await verifyingKey, {
           issuer,
           audience: issuer,
           subject: clientId,
