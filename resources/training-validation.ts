@@ -73,7 +73,12 @@ async function checkAlgorithmSource(
   } else if (vcs.connection) {
     return checkVcs(findings, { connection: vcs.connection, reference: vcs.reference }, lookups);
   } else if (objectStorage.connection) {
-    await checkObjectStorage(findings, objectStorage.connection, lookups);
+    const use = ['object storage', 'object storage'] as const;
+    await checkStore(
+      findings,
+      { path: `${path}.objectStorage.connection`, id: objectStorage.connection, use },
+      lookups,
+    );
   } else if (!misfits.includes(true)) {
     findings.add(path, 'required', 'both VCS and ObjectStorage names are empty');
   }
@@ -96,16 +101,6 @@ async function checkVcs(
   return vcs.reference ?? found?.spec.reference;
 }
 
-async function checkObjectStorage(findings: Findings, id: string, lookups: Lookups): Promise<void> {
-  const path = 'spec.algorithmSource.objectStorage.connection';
-  const found = await lookups.connection(id);
-  if (found === undefined) findings.add(path, 'not_found', missing(id));
-  else if (!isObjectStore(found.spec.type)) {
-    const supported = `Currently supported the following types of connections for object storage: ${STORES}`;
-    findings.add(path, 'wrong_connection_type', `${id} object storage has wrong data type. ${supported}`);
-  }
-}
-
 async function checkData(findings: Findings, data: TrainingSpec['data'], lookups: Lookups): Promise<void> {
   findings.misfit('spec.data');
   for (const [at, { localPath, connection }] of data.entries()) {
@@ -118,21 +113,29 @@ async function checkData(findings: Findings, data: TrainingSpec['data'], lookups
       const message = `you should specify connection name for ${at} number of data binding`;
       findings.add(`${path}.connection`, 'required', message);
     } else {
-      await checkDataConnection(findings, { path: `${path}.connection`, id: connection }, lookups);
+      const use = ['data binding', 'data bindings'] as const;
+      await checkStore(findings, { path: `${path}.connection`, id: connection, use }, lookups);
     }
   }
 }
 
-async function checkDataConnection(
+interface StoreUse {
+  path: string;
+  id: string;
+  /** What the connection is for, in the words of the messages: one of it, and many. */
+  use: readonly [one: string, many: string];
+}
+
+async function checkStore(
   findings: Findings,
-  { path, id }: { path: string; id: string },
+  { path, id, use: [one, many] }: StoreUse,
   lookups: Lookups,
 ): Promise<void> {
   const found = await lookups.connection(id);
   if (found === undefined) findings.add(path, 'not_found', missing(id));
   else if (!isObjectStore(found.spec.type)) {
-    const supported = `Currently supported the following types of connections for data bindings: ${STORES}`;
-    findings.add(path, 'wrong_connection_type', `${id} data binding has wrong data type. ${supported}`);
+    const supported = `Currently supported the following types of connections for ${many}: ${STORES}`;
+    findings.add(path, 'wrong_connection_type', `${id} ${one} has wrong data type. ${supported}`);
   }
 }
 
