@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { pino } from 'pino';
+import { createGateway, createRoutes, createSpool, createTokens } from '../../gateway/index.js';
+import type { Endpoint } from '../../resources/endpoint.js';
+
+/** The gateway as it runs in production, before one deployment: tokens checked, records written. */
+const [, , replicaUrl = ''] = process.argv;
+const { publicKey, privateKey } = await generateKeyPair('RS256');
+const jwk = { ...(await exportJWK(publicKey)), kid: 'bench', alg: 'RS256' };
+const issuer = createServer((req, res) => {
+  res.end(JSON.stringify(req.url === '/jwks' ? { keys: [jwk] } : { jwks_uri: `${issuerUrl}/jwks` }));
+});
+await new Promise<void>((resolve) => issuer.listen(0, '127.0.0.1', resolve));
+const issuerUrl = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}`;
+const token = await new SignJWT({ realm_access: { roles: ['data_scientist'] } })
+  .setProtectedHeader({ alg: 'RS256', kid: 'bench' })
+  .setIssuer(issuerUrl)
+  .setAudience('slipway')
+  .setExpirationTime('1h')
+  .sign(privateKey);
+
+const endpoint: Endpoint = {
+  id: 'bench',
+  uid: 'bench',
+  generation: 1,
+  roleName: 'role-bench',
+  modelName: 'bench',
+  modelVersion: '1',
+  timeoutSeconds: 60,
+  feedback: true,
+  replicas: [{ name: 'r0', url: replicaUrl }],
+  info: {},
+};
+const dir = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
+const log = pino({ level: 'warn' }, process.stderr);
+const endpoints = { get: async () => endpoint, list: async () => [endpoint] };
+const routes = await createRoutes({ endpoints, copyPath: join(dir, 'routes.json'), log });
+const spool = await createSpool({ dir: join(dir, 'spool'), log });
+const tokens = createTokens({ issuer: issuerUrl, audience: ['slipway'], roleClaims: ['realm_access.roles'] });
+const gateway = createGateway({ routes, verify: tokens.verify, spool, apiUrl: 'http://127.0.0.1:9', log });
+
+gateway.server.listen(0, '127.0.0.1', () => {
+  process.send?.({ url: `http://127.0.0.1:${(gateway.server.address() as AddressInfo).port}`, token });
+});
+process.once('message', () => {
+  void (async () => {
+    await gateway.close();
+    await spool.close();
+    process.send?.(spool.stats());
+    await rm(dir, { recursive: true });
+    process.exit(0);
+  })();
+});

@@ -1,0 +1,83 @@
+import { expect, test } from '@jest/globals';
+import { startEdge, wine } from './edge.js';
+import { wineInfo } from './wine-info.js';
+
+const beer = wine([], { id: 'beer', roleName: 'brewers', modelName: 'beer', info: wineInfo(true) });
+const bare = wine([], { id: 'bare', info: wineInfo(false) });
+const old = wine([], { id: 'old' });
+
+async function edgeWith() {
+  const edge = await startEdge([wine([], { info: wineInfo(true) }), beer, bare, old]);
+  const data = async (...roles: string[]) =>
+    fetch(`${edge.url}/service-catalog/swagger/data.json`, { headers: { authorization: await edge.bearer(...roles) } });
+  return { ...edge, data };
+}
+
+test('the catalog holds the models that have samples, each under its own address and names', async () => {
+  const edge = await edgeWith();
+  const document = await (await edge.data('viewer')).json();
+  expect(Object.keys(document.paths)).toEqual([
+    '/model/beer/api/model/info',
+    '/model/beer/api/model/invoke',
+    '/model/wine/api/model/info',
+    '/model/wine/api/model/invoke',
+  ]);
+  const { post } = document.paths['/model/wine/api/model/invoke'];
+  expect(post).toMatchObject({ operationId: 'wine.invoke', tags: ['wine'] });
+  expect(post).not.toHaveProperty('security'); // the document's own holds: a bearer token
+  expect(post.requestBody.content['application/json']).toEqual({
+    schema: { $ref: '#/components/schemas/wine.Request' },
+    example: { columns: ['alcohol', 'pH'], data: [[9.4, 3.51]] },
+  });
+  expect(Object.keys(document.components.schemas)).toEqual([
+    'beer.Request',
+    'beer.Response',
+    'wine.Request',
+    'wine.Response',
+  ]);
+  expect(document.security).toEqual([{ bearer: [] }]);
+  await edge.stop();
+});
+
+// prettier-ignore
+test.each([
+  ['admin',          ['beer', 'wine']],
+  ['data_scientist', ['beer', 'wine']],
+  ['viewer',         ['beer', 'wine']],
+  ['wine-callers',   ['wine']],
+  ['somebody',       []],
+])('%s sees %j', async (role, seen) => {
+  const edge = await edgeWith();
+  const document = await (await edge.data(role)).json();
+  expect(document.tags.map(({ name }: { name: string }) => name)).toEqual(seen);
+  await edge.stop();
+});
+
+test('the page is open to read, under both names, and needs nothing from elsewhere; what it shows needs a token', async () => {
+  const edge = await edgeWith();
+  for (const name of ['swagger', 'catalog']) {
+    const page = await fetch(`${edge.url}/service-catalog/${name}/index.html`);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");
+    const html = await page.text();
+    const parts = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, part]) => part ?? '');
+    expect(parts.length).toBeGreaterThan(3);
+    for (const part of parts) {
+      expect(part).toMatch(/^\.\//);
+      expect((await fetch(new URL(part, page.url))).status).toBe(200);
+    }
+  }
+  const data = await fetch(`${edge.url}/service-catalog/swagger/data.json`);
+  expect([data.status, await data.json()]).toEqual([401, { message: 'Unauthorized' }]);
+  const start = await fetch(`${edge.url}/service-catalog`, { redirect: 'manual' });
+  expect(start.headers.get('location')).toBe('/service-catalog/swagger/index.html');
+  for (const path of [
+    'swagger/..%2f..%2fpackage.json',
+    'swagger/package.json',
+    'swagger/constructor',
+    'x/index.html',
+  ]) {
+    expect((await fetch(`${edge.url}/service-catalog/${path}`)).status).toBe(404);
+  }
+  await edge.stop();
+});
