@@ -79,7 +79,8 @@ export function createFeed<E extends AnyEntity>({ database, kind, now = () => ne
         const position = ends.newest + 1;
         const added = await rows.insert({ _id: rowId(position), position, revision });
         ends.newest = Math.max(ends.newest, position);
-        if (!added) continue;
+        // Others may roll the same revision forward: what one of them appended is ours too.
+        if (!added && (await rows.get(rowId(position)))?.revision._id !== revision._id) continue;
         await marks.insert({ _id: revision._id, position });
         return;
       }

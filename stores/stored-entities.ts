@@ -20,6 +20,8 @@ export interface StoredEntities<E extends AnyEntity> extends EntityStore<E> {
   settle(id: string): Promise<Revision<E> | undefined>;
 }
 
+/** A commit not yet in the collection is most likely being put there: only after this do others do it too. */
+const GRACE_MS = 20;
 /** How often a commit whose acknowledgement was lost is tried again. */
 const COMMIT_ATTEMPTS = 3;
 
@@ -60,7 +62,13 @@ export function createEntities<E extends AnyEntity>({
     }
   }
 
-  const settle = async (id: string) => rollForward(await entities.get(id), id);
+  async function settle(id: string): Promise<Revision<E> | undefined> {
+    const current = await entities.get(id);
+    const next = await log.get(revisionId(id, (current?.revision ?? 0) + 1));
+    if (next === undefined) return current;
+    await sleep(GRACE_MS);
+    return rollForward(await entities.get(id), id);
+  }
 
   /** @returns false when somebody else committed this revision */
   async function commit(before: Revision<E> | undefined, id: string, entity: E | null): Promise<boolean> {
@@ -102,7 +110,7 @@ export function createEntities<E extends AnyEntity>({
     for (let round = 0; ; round++) {
       const result = await attempt(await settle(id));
       if (result !== lost) return result;
-      await sleep(Math.random() * Math.min(100, 2 ** round));
+      await sleep(Math.random() * Math.min(250, 10 * 2 ** round));
     }
   }
 
