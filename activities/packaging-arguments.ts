@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { PackagingIntegration } from '../resources/packaging-integration.js';
 import type { Packaging } from '../resources/packaging.js';
+import { withDefaultArguments } from '../resources/packaging-arguments.js';
 import { runFailed } from '../resources/reasons.js';
 
 const RestArguments = z.object({
@@ -16,12 +17,8 @@ export type RestArguments = z.infer<typeof RestArguments>;
 
 /** Arguments of a packaging over the defaults of its integration's schema. @throws run_failed, PackagerFailed */
 export function mergeArguments({ spec }: Packaging, integration: PackagingIntegration | undefined): RestArguments {
-  const properties = integration?.spec.schema.arguments.properties ?? [];
-  const defaults = properties.flatMap(({ name, parameters }) => {
-    const given = parameters.find((parameter) => parameter.name === 'default');
-    return given ? [[name, given.value] as const] : [];
-  });
-  const parsed = RestArguments.safeParse({ ...Object.fromEntries(defaults), ...spec.arguments });
+  const given = integration ? withDefaultArguments(integration.spec.schema.arguments, spec.arguments) : spec.arguments;
+  const parsed = RestArguments.safeParse(given);
   if (parsed.success) return parsed.data;
   const found = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
   throw runFailed({

@@ -1,6 +1,6 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { EngineDriver } from '../engines/driver.js';
-import { canonical, sameWord } from '../resources/aliases.js';
+import { sameWord } from '../resources/aliases.js';
 import type { Connection } from '../resources/connection.js';
 import { containerName, logPrefix, type RunRef, workflowId } from '../resources/ids.js';
 import { fullImageName } from '../resources/image-name.js';
@@ -12,6 +12,7 @@ import type { LogStore, LogWriter } from '../stores/logs.js';
 import type { ObjectStore } from '../stores/objects.js';
 import { type Artifact, openArtifact } from './artifact.js';
 import { type BaseImage, inspectBase } from './base-image.js';
+import { findIntegration } from './integrations.js';
 import { containerLimits } from './limits.js';
 import { buildModelImage } from './model-image.js';
 import { comparePackages, type PackageDifference } from './packages.js';
@@ -115,7 +116,7 @@ export function createPackagingActivities(deps: PackagingDeps) {
         await advance(packagings, ref, 'running', { startedAt: now().toISOString() }, now);
         const args = mergeArguments(
           entity,
-          await deps.integrations.get(canonical('packager', entity.spec.integrationName)),
+          await findIntegration(deps.integrations, 'packager', entity.spec.integrationName),
         );
         const push = await target(entity, 'container-push');
         if (!push) throw runFailed({ reason: 'PackagerFailed', message: 'the target container-push is missing' });

@@ -8,6 +8,7 @@ import type { Training, TrainingStatus } from '../resources/training.js';
 import type { EntityStore } from '../stores/entities.js';
 import type { LogStore, LogWriter } from '../stores/logs.js';
 import { ensureEnvironment } from './environment.js';
+import { findIntegration } from './integrations.js';
 import { jobEnvironment, type JobExit, putRunner, readOutcome, startJob, superviseJob, WORKSPACE } from './job.js';
 import { containerLimits } from './limits.js';
 import { advance, currentEntity, recordEnd } from './status.js';
@@ -97,7 +98,7 @@ export function createTrainingActivities(deps: TrainingDeps) {
     /** Starts the job, or finds the one that an earlier attempt started: one container per name. */
     async submitTraining({ ref, source, image }: TrainingJob): Promise<void> {
       const training = await currentEntity(trainings, ref);
-      const integration = await toolchains.get(training.spec.toolchain);
+      const integration = await findIntegration(toolchains, 'toolchain', training.spec.toolchain);
       const spec = jobContainer(training, image, integration?.spec.additionalEnvironments ?? {});
       await startJob(engine, spec, async (handle) => {
         await putRunner(engine, handle, deps.runner, jobDescription(training, source));
@@ -221,7 +222,7 @@ export interface TrainingOutcome extends Checked {
 }
 
 async function toolchainImage(toolchains: EntityStore<ToolchainIntegration>, { spec }: Training): Promise<string> {
-  const image = spec.image ?? (await toolchains.get(spec.toolchain))?.spec.defaultImage;
+  const image = spec.image ?? (await findIntegration(toolchains, 'toolchain', spec.toolchain))?.spec.defaultImage;
   if (image !== undefined) return image;
   throw runFailed({
     reason: 'ToolchainFailed',
