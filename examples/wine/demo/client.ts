@@ -36,6 +36,12 @@ export function createClient({ baseUrl, token }: { baseUrl: string; token: strin
 
   return {
     call,
+    /** The body as text, for logs. */
+    async text(path: string): Promise<string> {
+      const reply = await fetch(`${baseUrl}${path}`, { headers });
+      if (!reply.ok) throw new Error(`GET ${path}: ${reply.status} ${await reply.text()}`);
+      return reply.text();
+    },
     async create(path: string, id: string, spec: object): Promise<void> {
       await call('POST', `/api/v1${path}`, { id, spec });
     },

@@ -51,13 +51,13 @@ export async function runDemo({ keep, environment }: DemoOptions): Promise<void>
     const best = await steps.step('train two candidates', () => train(client, run));
     const image = await steps.step('package the better one', () => pack(client, run, best));
     const id = await steps.step('deploy it', () => deploy(client, run, image));
-    const { sample, requestId, prediction } = await steps.step('invoke it', () => invoke(client, id));
+    const { sample, headers, prediction } = await steps.step('invoke it', () => invoke(client, id));
     await steps.step('ask the same image on its own', async () => {
       const alone = await askStandalone(platform.settings.DOCKER_HOST, image, sample);
       requireEqual(prediction, alone);
       say('the answers are equal');
     });
-    await steps.step('send feedback', () => sendFeedback(client, run, requestId));
+    await steps.step('send feedback', () => sendFeedback(client, headers));
     await steps.step('list the stored records', () => listRecords(platform, modelName(run)));
     steps.printTimes();
     printAddresses(platform);
@@ -121,10 +121,9 @@ async function invoke(client: Client, id: string) {
   const { body: info } = await client.call<Info>('GET', `/model/${id}/api/model/info`);
   const sample = info.paths['/api/model/invoke']?.post.requestBody.content['application/json'].example;
   const { body, headers } = await client.call<Prediction>('POST', `/model/${id}/api/model/invoke`, sample);
-  const requestId = headers.get('request-id') ?? '';
   say(`prediction ${JSON.stringify(body.prediction)}`);
-  say(`request-id ${requestId}, model ${headers.get('model-name')} ${headers.get('model-version')}`);
-  return { sample, requestId, prediction: body };
+  say(`request-id ${headers.get('request-id')}, model ${headers.get('model-name')} ${headers.get('model-version')}`);
+  return { sample, headers, prediction: body };
 }
 
 /** The part of the model's OpenAPI document that holds its sample. */
@@ -141,8 +140,14 @@ function requireEqual(one: Prediction, other: unknown): void {
   if (!same) throw new Error(`the answers differ: ${JSON.stringify(one.prediction)} and ${JSON.stringify(prediction)}`);
 }
 
-async function sendFeedback(client: Client, run: string, requestId: string): Promise<void> {
-  const headers = { 'x-model-name': modelName(run), 'x-model-version': '1', 'request-id': requestId };
+/** The headers of a prediction say what the feedback is about. */
+async function sendFeedback(client: Client, answered: Headers): Promise<void> {
+  const about = (name: string): string => answered.get(name) ?? '';
+  const headers = {
+    'x-model-name': about('model-name'),
+    'x-model-version': about('model-version'),
+    'request-id': about('request-id'),
+  };
   const { body } = await client.call<unknown>('POST', '/feedback/model/', { alcohol: 13.2 }, headers);
   say(JSON.stringify(body));
 }
