@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestPlatform, type TestPlatform } from './platform.js';
+import { createProject, SMALL_MODEL, trainingSpec } from './projects.js';
+import { read, untilState } from './run-state.js';
+import { until } from './until.js';
+
+let platform: TestPlatform;
+beforeAll(async () => {
+  platform = await startTestPlatform();
+}, 300_000);
+afterAll(() => platform.stop(), 60_000);
+
+const TARGETS = [{ name: 'container-push', connectionName: 'docker-ci' }];
+const SAMPLE = { columns: ['x'], data: [[10], [20]] };
+
+test('a commit becomes answered predictions, and every step leaves its trace', async () => {
+  const { admin, objects } = platform;
+  const connection = await createProject(platform, SMALL_MODEL);
+  const id = platform.newId('small');
+
+  await admin.create('/model/training', id, trainingSpec(connection, { name: id }));
+  const trained = await untilState(platform, '/model/training', id, ['succeeded', 'failed']);
+  expect(trained.status).toMatchObject({ state: 'succeeded', exitCode: 0, metrics: { answer: 42 } });
+  expect(trained.status.transitions?.map(({ state }) => state)).toEqual([
+    'unknown',
+    'scheduling',
+    'running',
+    'succeeded',
+  ]);
+  expect(trained.status.artifacts?.[0]).toMatchObject({
+    artifactName: trained.status.artifactName,
+    commitID: expect.stringMatching(/^[0-9a-f]{40}$/),
+  });
+  expect(await objects.head(trained.status.artifactName ?? '')).toBeDefined();
+  const log = await admin.text(`/api/v1/model/training/${id}/log`);
+  expect(log.match(/line \d+/g)).toEqual(Array.from({ length: 50 }, (_, number) => `line ${number}`));
+
+  const packing = { artifactName: trained.status.artifactName, integrationName: 'container-rest', targets: TARGETS };
+  await admin.create('/model/packaging', id, packing);
+  const packed = await untilState(platform, '/model/packaging', id, ['succeeded', 'failed'], 240);
+  expect(packed.status).toMatchObject({ state: 'succeeded' });
+  expect(packed.status.results?.[0]).toEqual({ name: 'image', value: expect.stringContaining(`/${id}-1:`) });
+
+  await admin.create('/model/deployment', id, {
+    image: packed.status.results?.[0]?.value,
+    predictor: 'platform-ml-server',
+    minReplicas: 2,
+    maxReplicas: 2,
+  });
+  const ready = await untilState(platform, '/model/deployment', id, ['Ready', 'Failed']);
+  expect(ready.status).toMatchObject({
+    state: 'Ready',
+    replicas: 2,
+    availableReplicas: 2,
+    modelName: id,
+    modelVersion: '1',
+  });
+
+  const { body, headers } = await admin.call('POST', `/model/${id}/api/model/invoke`, SAMPLE);
+  expect(body).toEqual({ prediction: [expect.closeTo(21, 6), expect.closeTo(41, 6)], columns: expect.anything() });
+  const requestId = headers.get('request-id') ?? '';
+  const about = { 'x-model-name': id, 'x-model-version': '1', 'Request-ID': requestId };
+  expect((await admin.call('POST', '/feedback/model/', { right: true }, about)).body).toMatchObject({
+    error: false,
+    registered: true,
+  });
+  for (const tag of ['request_response', 'response_body', 'feedback']) {
+    const record = await until(`a record under ${tag}`, async () => {
+      for await (const { key } of objects.list(`${tag}/${id}/1/`)) return (await objects.read(key)).toString('utf8');
+      return undefined;
+    });
+    expect(record).toContain(requestId);
+  }
+
+  // A replica that dies is invisible to callers, and comes back.
+  const [first] = await platform.engine.find({ kind: 'deployment', id });
+  if (first) await platform.engine.stop(first, 0);
+  for (let count = 0; count < 20; count += 1) await admin.call('POST', `/model/${id}/api/model/invoke`, SAMPLE);
+  await until(
+    'two replicas',
+    async () => (await read(platform, '/model/deployment', id)).status.availableReplicas === 2,
+    { seconds: 60 },
+  );
+
+  expect((await admin.call('DELETE', `/api/v1/model/deployment/${id}`)).body).toMatchObject({
+    message: `Model deployment ${id} was deleted`,
+  });
+  await until('the deployment to be gone', () =>
+    read(platform, '/model/deployment', id).then(
+      () => false,
+      () => true,
+    ),
+  );
+  expect(await platform.engine.find({ kind: 'deployment', id })).toEqual([]);
+  await expect(admin.call('POST', `/model/${id}/api/model/invoke`, SAMPLE)).rejects.toThrow('404');
+}, 600_000);

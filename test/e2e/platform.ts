@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectDocker } from '../../engines/docker/connect.js';
+import { createDockerEngine } from '../../engines/docker/engine.js';
+import { createClient, fetchToken } from '../../examples/wine/demo/client.js';
+import { findFreePortBase } from '../../stack/ports.js';
+import { createGcsObjects } from '../../stores/gcs-objects.js';
+import { type PlatformProcess, PROCESSES, type ProcessName, startProcess } from '../../workers/supervisor.js';
+import { registerNamespace } from '../workflows/namespace.js';
+
+/** The platform's processes on the test stack, with a database, bucket, namespace and ports of their own. */
+export async function startTestPlatform(overrides: Record<string, string> = {}) {
+  const id = randomUUID().slice(0, 8);
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-e2e-'));
+  const base = await findFreePortBase();
+  const { STORAGE_API_ENDPOINT: apiEndpoint, DOCKER_HOST: dockerHost = '', OIDC_ISSUER: issuer = '' } = process.env;
+  const bucket = `e2e-${id}`;
+  const baseUrl = `http://127.0.0.1:${base}`;
+  const environment: NodeJS.ProcessEnv = {
+    ...process.env,
+    NODE_OPTIONS: '',
+    TEMPORAL_NAMESPACE: await registerNamespace(`e2e-${id}`),
+    SLIPWAY_DATABASE: `e2e_${id}`,
+    SLIPWAY_BUCKET: bucket,
+    SLIPWAY_STATE_DIR: folder,
+    SLIPWAY_LOCAL_REPOSITORIES: folder,
+    SLIPWAY_GATEWAY_PORT: String(base),
+    SLIPWAY_API_PORT: String(base + 1),
+    SLIPWAY_API_INTERNAL_PORT: String(base + 8),
+    SLIPWAY_GATEWAY_INTERNAL_PORT: String(base + 9),
+    SLIPWAY_BASE_URL: baseUrl,
+    SLIPWAY_RECORD_SECONDS: '1',
+    SLIPWAY_SWEEP_SECONDS: '2',
+    ...overrides,
+  };
+  const options = { environment, logDir: join(folder, 'logs'), report: () => undefined };
+  const started = await Promise.all(PROCESSES.map(async (name) => [name, await startProcess(name, options)] as const));
+  const processes = Object.fromEntries(started) as Record<ProcessName, PlatformProcess>;
+  const engine = createDockerEngine({ docker: connectDocker(dockerHost) });
+  const login = async (client: string) =>
+    createClient({ baseUrl, token: await fetchToken(issuer, `demo-${client}`, `demo-${client}-secret`) });
+
+  return {
+    folder,
+    baseUrl,
+    environment,
+    processes,
+    options,
+    engine,
+    login,
+    objects: createGcsObjects({ bucket, apiEndpoint }),
+    admin: await login('admin'),
+    /** Sends a signal to a process; its supervisor starts it again. */
+    signal(name: ProcessName, signal: NodeJS.Signals): void {
+      const { pid } = processes[name];
+      if (pid !== undefined) process.kill(pid, signal);
+    },
+    async stop(): Promise<void> {
+      await Promise.all(Object.values(processes).map((each) => each.stop()));
+      for (const handle of await engine.find({})) {
+        if (ownIds.has(handle.labels.id ?? '')) await engine.remove(handle);
+      }
+      await rm(folder, { recursive: true, force: true });
+    },
+    /** An id that `stop` cleans up after. */
+    newId(word: string): string {
+      const made = `${word}-${randomUUID().slice(0, 8)}`;
+      ownIds.add(made);
+      return made;
+    },
+  };
+}
+export type TestPlatform = Awaited<ReturnType<typeof startTestPlatform>>;
+
+const ownIds = new Set<string>();
