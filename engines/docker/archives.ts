@@ -16,10 +16,11 @@ export function createArchives(context: EngineContext): Pick<EngineDriver, 'putA
   const container = (name: string) => context.docker.getContainer(name);
 
   async function exists(name: string, path: string): Promise<boolean> {
-    const found = await call(`look at "${path}"`, async () => (await container(name).infoArchive({ path }), true), {
-      fine: [404],
-    });
-    return found ?? false;
+    const look = () => container(name).infoArchive({ path }) as Promise<Readable>;
+    const answer = await call(`look at "${path}"`, look, { fine: [404] });
+    // An answer that nobody reads keeps its connection, and with it the process, open.
+    answer?.resume();
+    return answer !== undefined;
   }
 
   async function extract(name: string, path: string, archive: Readable | Buffer): Promise<void> {
