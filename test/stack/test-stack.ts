@@ -1,7 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findFreePortBase } from '../../stack/ports.js';
-import { startStack, stopStack } from '../../stack/stack.js';
+import type { ServiceName } from '../../stack/service.js';
+import { stackStatus, startStack, stopStack } from '../../stack/stack.js';
 
 /** Beside the developer's own `.slipway`, and never touching it. */
 const STATE_DIR = join(import.meta.dirname, '..', '..', '.slipway-test');
@@ -25,4 +26,16 @@ async function choosePortBase(): Promise<number> {
   await mkdir(STATE_DIR, { recursive: true });
   await writeFile(PORT_FILE, String(base));
   return base;
+}
+
+/** Kills a service of the test stack, as a crash would. */
+export async function killService(name: ServiceName): Promise<void> {
+  const found = (await stackStatus({ stateDir: STATE_DIR })).find((service) => service.name === name);
+  if (found?.pid === undefined) throw new Error(`${name} does not run`);
+  process.kill(found.pid, 'SIGKILL');
+}
+
+/** Starts it again on its port, with its data. */
+export async function startService(name: ServiceName): Promise<void> {
+  await startStack({ stateDir: STATE_DIR, portBase: await choosePortBase(), environment: {}, only: [name], report });
 }

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { startProcess } from '../../workers/supervisor.js';
+import { killService, startService } from '../stack/test-stack.js';
+import { startTestPlatform, type TestPlatform } from './platform.js';
+import { createProject, SMALL_MODEL, trainingSpec } from './projects.js';
+import { read, type RunEntity, untilLog, untilState } from './run-state.js';
+import { until } from './until.js';
+
+let platform: TestPlatform;
+beforeAll(async () => {
+  platform = await startTestPlatform();
+}, 300_000);
+afterAll(() => platform.stop(), 60_000);
+
+const TARGETS = [{ name: 'container-push', connectionName: 'docker-ci' }];
+const LINES = Array.from({ length: 50 }, (_, number) => `line ${number}`);
+
+async function train(pause: number): Promise<string> {
+  const id = platform.newId('fault');
+  await platform.admin.create(
+    '/model/training',
+    id,
+    trainingSpec(await createProject(platform, SMALL_MODEL), { name: id, pause }),
+  );
+  return id;
+}
+const ended = (id: string, path = '/model/training', seconds = 240): Promise<RunEntity> =>
+  untilState(platform, path, id, ['succeeded', 'failed'], seconds);
+
+/** The job containers of a training, without those of its checks. */
+async function jobs(id: string): Promise<string[]> {
+  const found = await platform.engine.find({ kind: 'training', id });
+  return found.filter(({ labels }) => labels.part === undefined).map(({ name }) => name);
+}
+async function startedAt(name: string): Promise<string> {
+  const state = await platform.engine.state({ name });
+  return state !== undefined && 'startedAt' in state ? state.startedAt : '';
+}
+async function artifacts(id: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { key } of platform.objects.list(`${id}-1-`)) found.push(key);
+  return found;
+}
+
+test('a killed worker finds the same container again: one run, one artifact, no line lost or doubled', async () => {
+  const id = await train(0.2);
+  await untilLog(platform, '/model/training', id, 'line 3');
+  const [name = ''] = await jobs(id);
+  const before = await startedAt(name);
+  platform.signal('worker', 'SIGKILL');
+  await untilLog(platform, '/model/training', id, 'line 49');
+  expect(await jobs(id)).toEqual([name]);
+  expect(await startedAt(name)).toBe(before);
+  expect((await ended(id)).status.state).toBe('succeeded');
+  expect(await artifacts(id)).toHaveLength(1);
+  const log = await platform.admin.text(`/api/v1/model/training/${id}/log`);
+  expect(log.match(/line \d+/g)).toEqual(LINES);
+}, 300_000);
+
+test('object storage that is away for 30 s while an artifact is stored only delays it', async () => {
+  const id = await train(0);
+  await untilLog(platform, '/model/training', id, 'line 49');
+  await killService('storage');
+  await sleep(30_000);
+  await startService('storage');
+  expect((await ended(id)).status.state).toBe('succeeded');
+  expect(await artifacts(id)).toHaveLength(1);
+}, 300_000);
+
+test('a database that is killed before the final status does not lose it', async () => {
+  const id = await train(0);
+  await untilLog(platform, '/model/training', id, '=== check');
+  await killService('mongodb');
+  await sleep(10_000);
+  await startService('mongodb');
+  expect((await ended(id)).status).toMatchObject({ state: 'succeeded', metrics: { answer: 42 } });
+  expect(await artifacts(id)).toHaveLength(1);
+}, 300_000);
+
+test('a worker that is asked to stop in a build goes on with it afterwards: one image', async () => {
+  const trained = await ended(await train(0));
+  const id = platform.newId('fault');
+  await platform.admin.create('/model/packaging', id, {
+    artifactName: trained.status.artifactName,
+    integrationName: 'container-rest',
+    targets: TARGETS,
+  });
+  await untilLog(platform, '/model/packaging', id, '=== build');
+  platform.signal('worker', 'SIGTERM');
+  const { status } = await ended(id, '/model/packaging');
+  expect(status).toMatchObject({ state: 'succeeded' });
+  expect(status.results?.filter(({ name }) => name === 'image')).toHaveLength(1);
+}, 400_000);
+
+test('an API that is killed between the document and its run loses nothing: the sweep starts it once', async () => {
+  // A server that takes connections and never answers: the API waits for it after the document is written.
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+  const { port } = silent.address() as AddressInfo;
+  const connection = await createProject(platform, SMALL_MODEL);
+  const id = platform.newId('fault');
+  await platform.processes.api.stop();
+  const environment = { ...platform.environment, TEMPORAL_ADDRESS: `127.0.0.1:${port}` };
+  const deaf = await startProcess('api', { ...platform.options, environment });
+  const post = platform.admin
+    .create('/model/training', id, trainingSpec(connection, { name: id }))
+    .catch(() => undefined);
+  await until(
+    'the document',
+    () =>
+      read(platform, '/model/training', id).then(
+        () => true,
+        () => false,
+      ),
+    { pollMs: 20 },
+  );
+  if (deaf.pid !== undefined) process.kill(deaf.pid, 'SIGKILL');
+  await post;
+  await deaf.stop();
+  silent.close();
+  platform.processes.api = await startProcess('api', platform.options);
+  expect((await ended(id)).status.state).toBe('succeeded');
+  expect(await artifacts(id)).toHaveLength(1);
+}, 300_000);
