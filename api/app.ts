@@ -19,6 +19,8 @@ import { auditDeniedWrites } from './denied-writes.js';
 import { deploymentRoutes } from './deployment.js';
 import type { DeploymentRoutesDeps } from './deployment.js';
 import { errors } from './errors.js';
+import { eventsRoutes } from './events.js';
+import type { EventsRoutesDeps } from './events.js';
 import { healthRoutes } from './health.js';
 import { idempotency as createIdempotent } from './idempotency.js';
 import { createIssuer } from './issuer.js';
@@ -51,6 +53,8 @@ export interface ApiDeps extends Omit<RoutesDeps, Made>, Partial<Pick<RoutesDeps
   settings: Settings;
   audit: AuditStore;
   idempotency: IdempotencyStore;
+  /** Changes of deployments; without it there is no `/model/deployment-events`. */
+  deploymentFeed?: EventsRoutesDeps['deploymentFeed'];
   /** Where request metrics go; give the same one to `createInternalApi`. */
   metrics?: Registry;
 }
@@ -90,7 +94,9 @@ export function createRouter(given: RouterDeps): Router<ApiState> {
     idempotent: createIdempotent(given),
     record: createRecordChange({ audit }),
   };
-  return new Router<ApiState>()
+  const router = new Router<ApiState>();
+  if (given.deploymentFeed) router.use(eventsRoutes({ deploymentFeed: given.deploymentFeed }).routes());
+  return router
     .use(connectionRoutes(deps).routes())
     .use(toolchainIntegrationRoutes(deps).routes())
     .use(packagingIntegrationRoutes(deps).routes())

@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { AnyEntity } from '../resources/entity.js';
 import { isRecord } from '../resources/lenient.js';
 import { MASK, maskSecrets, SECRET_FIELDS } from '../resources/secrets.js';
 import type { ConnectionSpec } from '../resources/connection.js';
 import type { AuditStore, FieldChange } from '../stores/audit.js';
 import type { Caller } from './caller.js';
+import { isSameJson } from './generations.js';
 import type { ApiContext } from './state.js';
 
 export type AuditAction = 'create' | 'update' | 'delete' | 'cancel' | 'rerun' | 'decrypt';
@@ -45,7 +45,7 @@ function changesBetween(before: AnyEntity | undefined, after: AnyEntity | undefi
 
 /** Leaves that differ; lists are compared as a whole. */
 function* diff(path: string, from: unknown, to: unknown): Generator<FieldChange> {
-  if (isDeepStrictEqual(from, to)) return;
+  if (isSameJson(from, to)) return;
   if (!isRecord(from) || !isRecord(to)) {
     yield { path, from: from ?? null, to: to ?? null };
     return;

@@ -36,7 +36,7 @@ export function nextGeneration<E extends AnyEntity>(
   { sub }: Pick<Caller, 'sub'>,
   { now }: Pick<Making, 'now'>,
 ): E | undefined {
-  if (isDeepStrictEqual(current.spec, spec)) return undefined;
+  if (isSameJson(current.spec, spec)) return undefined;
   return { ...runAgain(current, status), spec, updatedAt: now().toISOString(), updatedBy: sub };
 }
 
@@ -46,5 +46,10 @@ export function runAgain<E extends AnyEntity>(current: E, status: E['status']): 
   // Without the two marks, which are optional in every entity, it still is one.
   return { ...(rest as E), status, generation: current.generation + 1 };
 }
+
+/** Whether both are stored alike: a field that is `undefined` is not stored at all. */
+export const isSameJson = (one: unknown, other: unknown): boolean => isDeepStrictEqual(asStored(one), asStored(other));
+
+const asStored = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
 
 export const toRef = ({ id, uid, generation }: AnyEntity): RunRef => ({ id, uid, generation });

@@ -1,71 +1,93 @@
-import { JwksClient, SigningKeyNotFoundError } from 'jwks-rsa';
+import { createPublicKey } from 'node:crypto';
 import { z } from 'zod';
 import { SlipwayError } from '../resources/errors.js';
 
 const Discovery = z.object({ jwks_uri: z.url(), token_endpoint: z.url() });
-const Jwks = z.object({ keys: z.array(z.looseObject({ kid: z.string() })) });
+const Jwks = z.object({
+  keys: z.array(z.looseObject({ kid: z.string(), kty: z.string(), use: z.string().optional() })),
+});
 const MINUTE_MS = 60_000;
 /** A new key of the issuer is known this soon, and made-up key ids cost one request in this time. */
 const REFETCH_MS = 5_000;
+const FRESH_MS = 10 * MINUTE_MS;
+/** So long an outage of the issuer is none of ours. */
+const STALE_MS = 60 * MINUTE_MS;
 
 /** The OpenID issuer whose tokens are accepted. */
 export interface Issuer {
+  /** As in the claim `iss`. */
   url: string;
   /**
-   * Public key (PEM) that signed a token, by the key id in the token's header. Known keys are served from memory for
-   * ten minutes, and for an hour while the issuer does not answer.
-   * @throws unavailable; jwks-rsa's errors for a key id that the issuer does not have
+   * Public key (PEM) that signed a token, by the key id in the token's header.
+   * @throws unauthenticated when the issuer has no such key; unavailable
    */
   findKey(header: { kid?: string }): Promise<string>;
   /** @throws unavailable */
   endpoints(): Promise<{ jwks: string; token: string }>;
 }
 
-export function createIssuer({ issuer, fetchJson = getJson }: IssuerOptions): Issuer {
-  const url = issuer.replace(/\/+$/, '');
-  const endpoints = once(async () => {
-    const { jwks_uri, token_endpoint } = Discovery.parse(await fetchJson(`${url}/.well-known/openid-configuration`));
+interface IssuerOptions {
+  /** As in the claim `iss`. */
+  issuer: string;
+  fetchJson?: (url: string) => Promise<unknown>;
+  /** Milliseconds of a clock that never goes back. */
+  now?: () => number;
+}
+
+export function createIssuer({ issuer, fetchJson = getJson, now = () => performance.now() }: IssuerOptions): Issuer {
+  const discovery = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
+  const endpoints = shared({ forMs: FRESH_MS, now }, async () => {
+    const { jwks_uri, token_endpoint } = Discovery.parse(await fetchJson(discovery));
     return { jwks: jwks_uri, token: token_endpoint };
-  }, 10 * MINUTE_MS);
-  const keys = once(async () => Jwks.parse(await fetchJson((await endpoints()).jwks)), REFETCH_MS);
-  // No `rateLimit`: it would let made-up key ids use up the requests that real ones need.
-  const client = new JwksClient({
-    fetcher: keys,
-    cache: true,
-    cacheMaxAge: 10 * MINUTE_MS,
-    cacheMaxAgeFallback: 60 * MINUTE_MS,
   });
-  const unavailable = (cause: unknown) =>
-    new SlipwayError('unavailable', 'the OpenID issuer does not answer as it should', { cause });
+  const readKeys = shared({ forMs: REFETCH_MS, now }, async () => {
+    const { keys } = Jwks.parse(await fetchJson((await endpoints()).jwks));
+    return { keys: new Map(keys.filter(canSign).map((jwk) => [jwk.kid, toPem(jwk)])), at: now() };
+  });
+  let known: Awaited<ReturnType<typeof readKeys>> | undefined;
+
   return {
     url: issuer,
     async findKey({ kid }) {
-      try {
-        return (await client.getSigningKey(kid)).getPublicKey();
-      } catch (cause) {
-        if (cause instanceof SigningKeyNotFoundError) throw cause;
-        throw unavailable(cause);
+      if (known === undefined || now() - known.at > FRESH_MS || !pick(known.keys, kid)) {
+        try {
+          known = await readKeys();
+        } catch (cause) {
+          if (known === undefined || now() - known.at > STALE_MS) throw unavailable(cause);
+        }
       }
+      const key = pick(known.keys, kid);
+      if (key === undefined) throw new SlipwayError('unauthenticated', 'Unauthorized', { detail: { kid } });
+      return key;
     },
     endpoints: () => endpoints().catch((cause: unknown) => Promise.reject(unavailable(cause))),
   };
 }
 
-interface IssuerOptions {
-  /** As in the claim `iss`. */
-  issuer: string;
-  fetchJson?: (url: string) => Promise<unknown>;
+const canSign = ({ kty, use }: { kty: string; use?: string | undefined }): boolean =>
+  (kty === 'RSA' || kty === 'EC') && use !== 'enc';
+
+const toPem = (jwk: Record<string, unknown>): string =>
+  createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' }).toString();
+
+/** A token need not name its key when there is only one. */
+function pick(keys: ReadonlyMap<string, string>, kid: string | undefined): string | undefined {
+  if (kid !== undefined) return keys.get(kid);
+  return keys.size === 1 ? [...keys.values()][0] : undefined;
 }
 
-/** One call for all who ask within `forMs`; a failed one is not kept. */
-function once<T>(call: () => Promise<T>, forMs: number): () => Promise<T> {
+const unavailable = (cause: unknown) =>
+  new SlipwayError('unavailable', 'the OpenID issuer does not answer as it should', { cause });
+
+/** One call for all who ask within `forMs`; a failed one counts for a short time only. */
+function shared<T>({ forMs, now }: { forMs: number; now: () => number }, call: () => Promise<T>): () => Promise<T> {
   let kept: { result: Promise<T>; until: number } | undefined;
   return () => {
-    if (kept && performance.now() < kept.until) return kept.result;
-    const result = call();
-    kept = { result, until: performance.now() + forMs };
-    result.catch(() => (kept = undefined));
-    return result;
+    if (kept && now() < kept.until) return kept.result;
+    const mine = { result: call(), until: now() + forMs };
+    kept = mine;
+    mine.result.catch(() => (mine.until = now() + 1_000));
+    return mine.result;
   };
 }
 

@@ -67,6 +67,8 @@ const POLICY: Readonly<Record<string, Who>> = {
   'GET /api/v1/model/deployment/:id/default-route': ALL,
   'GET /api/v1/model/deployment/:id/log':           ALL,
 
+  'GET /api/v1/model/deployment-events':            ALL,
+
   'GET /api/v1/model/route':                        ALL,
   'POST /api/v1/model/route':                       ADMIN,
   'PUT /api/v1/model/route':                        ADMIN,

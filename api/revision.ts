@@ -9,18 +9,22 @@ export function sendEntity(
   reply: object,
   status = 200,
 ): void {
+  const etag = `"${generation}-${revision}"`;
   ctx.status = status;
-  ctx.set('ETag', `"${generation}-${revision}"`);
-  if (ctx.fresh) ctx.status = 304;
+  ctx.set('ETag', etag);
+  if (isRead(ctx) && tagsOf(ctx.get('If-None-Match')).some((tag) => tag === '*' || tag === etag)) ctx.status = 304;
   else ctx.body = reply;
 }
+
+// Not koa's `fresh`: HTTP clients add `Cache-Control: no-cache` to conditional requests by themselves, which switches it off.
+const isRead = ({ method }: ApiContext): boolean => method === 'GET' || method === 'HEAD';
+
+const tagsOf = (header: string): string[] => header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
 
 /** `If-Match` compares the generation only: a change of status breaks no edit. @throws revision_mismatch */
 export function checkIfMatch(ctx: ApiContext, { id, generation }: Pick<AnyEntity, 'id' | 'generation'>): void {
   const header = ctx.get('If-Match').trim();
   if (header === '' || header === '*') return;
-  const matches = header
-    .split(',')
-    .some((tag) => /^(?:W\/)?"?(\d+)(?:-\d+)?"?$/.exec(tag.trim())?.[1] === String(generation));
+  const matches = tagsOf(header).some((tag) => /^"?(\d+)(?:-\d+)?"?$/.exec(tag)?.[1] === String(generation));
   if (!matches) throw new SlipwayError('revision_mismatch', `entity "${id}" was changed meanwhile`);
 }

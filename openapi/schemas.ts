@@ -4,7 +4,6 @@ import { replySchema, requestSchema } from './json-schema.js';
 import type { JsonSchema } from './json-schema.js';
 import { KIND_ROWS } from './kinds.js';
 import type { KindRow } from './kinds.js';
-import { RouteStatus } from './status.js';
 
 const Time = z.iso.datetime();
 
@@ -104,8 +103,6 @@ export function componentSchemas(): Record<string, JsonSchema> {
     AuditRecord: replySchema(AuditRecord),
     UserInfo: replySchema(UserInfo),
     DeploymentEvents: event({ type: 'object' }),
-    RouteEvents: event({ type: 'object' }),
-    RouteStatus: replySchema(RouteStatus),
     Configuration: { type: 'object', description: 'public settings of the installation' },
   };
 }

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { createApi, createIssuer, ensureBuiltIns } from '../../api/index.js';
+import type { ApiDeps } from '../../api/index.js';
+import { parseSettings } from '../../config.js';
+import type { Connection } from '../../resources/connection.js';
+import type { Deployment } from '../../resources/deployment.js';
+import type { PackagingIntegration } from '../../resources/packaging-integration.js';
+import type { Packaging } from '../../resources/packaging.js';
+import type { ToolchainIntegration } from '../../resources/toolchain-integration.js';
+import type { Training } from '../../resources/training.js';
+import { createAudit } from '../../stores/audit.js';
+import { createFeed } from '../../stores/feed.js';
+import { createIdempotency } from '../../stores/idempotency.js';
+import { createMemoryDatabase } from '../../stores/memory-database.js';
+import { createMemoryObjects } from '../../stores/memory-objects.js';
+import { createSecretBox } from '../../stores/secrets.js';
+import { createEntities } from '../../stores/stored-entities.js';
+import { createLogs } from '../../stores/stored-logs.js';
+import { checkContract } from './contract.js';
+import { startTestIssuer } from './test-issuer.js';
+
+export type TestApi = Awaited<ReturnType<typeof startTestApi>>;
+interface Call {
+  /** Roles of the token; `null`: no token at all. */
+  as?: readonly string[] | null;
+  body?: unknown;
+  /** Body as it is, JSON or not. */
+  raw?: string | Buffer;
+  headers?: Record<string, string>;
+}
+
+/** The API on memory stores, listening on a port of its own; runs are noted, not made. */
+export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: Record<string, string> = {}) {
+  const issuer = await startTestIssuer();
+  const settings = parseSettings({
+    OIDC_ISSUER: issuer.url,
+    SLIPWAY_BASE_URL: 'https://models.example.org',
+    ...environment,
+  });
+  const database = createMemoryDatabase();
+  const objects = createMemoryObjects();
+  const deploymentFeed = createFeed<Deployment>({ database, kind: 'ModelDeployment' });
+  const stores = {
+    connections: createEntities<Connection>({ database, kind: 'Connection' }),
+    toolchainIntegrations: createEntities<ToolchainIntegration>({ database, kind: 'ToolchainIntegration' }),
+    packagingIntegrations: createEntities<PackagingIntegration>({ database, kind: 'PackagingIntegration' }),
+    trainings: createEntities<Training>({ database, kind: 'ModelTraining' }),
+    packagings: createEntities<Packaging>({ database, kind: 'ModelPackaging' }),
+    deployments: createEntities<Deployment>({ database, kind: 'ModelDeployment' }),
+  };
+  const told: string[] = [];
+  const lines: string[] = [];
+  const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+  const logs = createLogs({ objects, pollMs: 10, flushMs: 10 });
+  const deps: ApiDeps = {
+    ...stores,
+    settings,
+    version: '0.0.0-test',
+    logger,
+    logs,
+    logTimes: { pollMs: 20, graceMs: 200 },
+    secretBox: createSecretBox({ key: randomBytes(32).toString('base64') }),
+    runs: {
+      changed: async (kind, { id, generation }) => void told.push(`changed ${kind}/${id} ${generation}`),
+      cancel: async (kind, { id, generation }) => void told.push(`cancel ${kind}/${id} ${generation}`),
+    },
+    audit: createAudit({ database }),
+    idempotency: createIdempotency({ database, pollMs: 10 }),
+    deploymentFeed,
+    issuer: createIssuer({ issuer: issuer.url }),
+    ...changes,
+  };
+  await ensureBuiltIns({ ...stores, settings, now: () => new Date(), newId: () => crypto.randomUUID() });
+  const handle = createApi(deps).callback();
+  const server = createServer((req, res) => void handle(req, res));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  /** Sends one request; the reply is held against the OpenAPI document. */
+  async function call(method: string, path: string, { as = ['admin'], body, raw, headers = {} }: Call = {}) {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: { ...(as && { authorization: `Bearer ${await issuer.token(as)}` }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(raw !== undefined && { body: raw }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+    const reply = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : undefined,
+    };
+    checkContract({ method, path, ...reply });
+    return reply;
+  }
+
+  const stop = async () => {
+    server.closeAllConnections();
+    await new Promise<void>((done) => server.close(() => done()));
+    await issuer.stop();
+  };
+  return { ...deps, url, call, token: issuer.token, testIssuer: issuer, told, lines, stop };
+}
