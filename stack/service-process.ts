@@ -111,7 +111,10 @@ async function launch(service: ServiceProcess, stateDir: string, fingerprint: st
     child.unref();
     const pid = child.pid ?? 0;
     const record = { pid, identity: (await identify(pid)) ?? 'ended', fingerprint };
-    await writeRecord(recordFileOf(stateDir, service.name), record);
+    await writeRecord(recordFileOf(stateDir, service.name), record).catch((error: unknown) => {
+      send(pid, 'SIGKILL'); // nobody could find it again
+      throw error;
+    });
     return record;
   } catch (cause) {
     throw new SlipwayError('unavailable', `${service.name} cannot be started: ${service.command} ${String(cause)}`, {

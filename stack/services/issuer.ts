@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { SlipwayError } from '../../resources/errors.js';
@@ -7,6 +7,7 @@ import { ensureProcess } from '../service-process.js';
 import type { Service } from '../service.js';
 
 const PROJECT_ROOT = join(import.meta.dirname, '..', '..');
+const SOURCES = join(import.meta.dirname, '..', 'issuer');
 
 /** The OpenID issuer with the development clients; it refuses to exist in production. */
 export const issuerService: Service = {
@@ -28,9 +29,10 @@ export const issuerService: Service = {
       {
         name: 'issuer',
         command: process.execPath,
-        args: ['--import', 'tsx', join(import.meta.dirname, '..', 'issuer', 'main.ts'), String(ports.issuer), folder],
+        args: ['--import', 'tsx', join(SOURCES, 'main.ts'), String(ports.issuer), folder],
         cwd: PROJECT_ROOT, // where tsx is found
         environment: { NODE_ENV: 'development' },
+        inputs: await readSources(),
         ports: [ports.issuer],
         probe: async () => {
           const discovery = await requireAnswer(`${url}/.well-known/openid-configuration`);
@@ -43,3 +45,10 @@ export const issuerService: Service = {
     return `${how} at ${url}`;
   },
 };
+
+/** It is our own code: a running issuer of an earlier version is replaced. */
+async function readSources(): Promise<string> {
+  const names = (await readdir(SOURCES)).sort();
+  const texts = await Promise.all(names.map((name) => readFile(join(SOURCES, name), 'utf8')));
+  return texts.join('\n');
+}
