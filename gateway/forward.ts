@@ -120,9 +120,8 @@ function attempt({ pool }: Lease, { method, target, headers, body }: Forwarding,
       },
       onResponseError: (_given, err) => fail(err),
     };
-    // undici types the method as a fixed list; what is not on it is the model server's to refuse.
     const options = {
-      method: method as Dispatcher.HttpMethod,
+      method,
       path: target,
       headers,
       body: body.length > 0 ? body : null,

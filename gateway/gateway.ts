@@ -7,6 +7,7 @@ import { createInference } from './inference.js';
 import { createInternal } from './internal.js';
 import { createMetrics } from './metrics.js';
 import { createPassage } from './passage.js';
+import { createRecorder } from './recorder.js';
 import { createReplicas } from './replicas.js';
 import type { Routes } from './routes.js';
 import type { Spool } from './spool.js';
@@ -55,9 +56,10 @@ export function createGateway({
   const metrics = createMetrics({ spool });
   const replicas = createReplicas();
   const bodies = createBodies({ limitBytes: bodyLimitBytes, totalBytes: bodyMemoryBytes });
+  const recorder = createRecorder({ spool, metrics, lateMs });
   const passage = createPassage({ apiUrl, log });
   const shared = { routes, verify, bodies, spool, metrics, log };
-  const inference = createInference({ ...shared, replicas, recordsEnabled: feedbackEnabled, lateMs });
+  const inference = createInference({ ...shared, replicas, recorder, recordsEnabled: feedbackEnabled });
   const feedback = createFeedback({ ...shared, enabled: feedbackEnabled });
   const catalog = createCatalog({ routes, verify, log });
   routes.onSwap((endpoints) => replicas.retain(endpoints));
@@ -76,7 +78,7 @@ export function createGateway({
     const url = req.url ?? '';
     for (const [pattern, handle] of TABLE) if (pattern.test(url)) return handle(req, res);
   });
-  const internal = createInternal({ registry: metrics.registry, ready: routes.ready });
+  const internal = createInternal({ registry: metrics.registry, ready: () => routes.ready() });
 
   return {
     server,

@@ -6,13 +6,13 @@ import { mayInvoke } from './access.js';
 import { ClientGone, type Bodies, type Body } from './body.js';
 import { toEdgeError } from './edge-error.js';
 import { forward } from './forward.js';
-import { requestIdOf, stamp, toHeaderMap, toModelHeaders } from './headers.js';
+import { requestIdOf, stamp, toModelHeaders } from './headers.js';
 import type { Metrics } from './metrics.js';
 import { parseModelPath, type ModelPath } from './model-path.js';
+import type { Recorder } from './recorder.js';
 import type { Replicas } from './replicas.js';
 import { createReply } from './reply.js';
 import type { Routes } from './routes.js';
-import type { Spool } from './spool.js';
 import type { VerifyToken } from './tokens.js';
 
 export interface InferenceDeps {
@@ -20,36 +20,31 @@ export interface InferenceDeps {
   verify: VerifyToken;
   replicas: Replicas;
   bodies: Bodies;
-  spool: Pick<Spool, 'append'>;
-  metrics: Pick<Metrics, 'begin' | 'refused' | 'late'>;
+  recorder: Recorder;
+  metrics: Pick<Metrics, 'begin' | 'refused'>;
   log: Pick<Logger, 'error'>;
   /** The switch of the whole installation; each deployment has its own. */
   recordsEnabled: boolean;
-  /** Longest wait of a reply for its record. */
-  lateMs?: number;
-  /** Bodies in records are cut here. */
-  recordedBytes?: number;
-  now?: () => number;
+}
+
+/** A call that may be made. */
+interface Call {
+  req: IncomingMessage;
+  res: ServerResponse;
+  requestId: string;
+  endpoint: Endpoint;
+  path: ModelPath;
 }
 
 /** Added to the timeout of the image: it answers 504 by itself first. */
 const GRACE_SECONDS = 5;
 const LONGEST_SECONDS = 600;
+const NO_BODY: Body = { bytes: Buffer.alloc(0), release: () => undefined };
 
 /** `/model/<deployment_id>/...`: admit, read, forward, record, reply. */
-export function createInference({
-  routes,
-  verify,
-  replicas,
-  bodies,
-  spool,
-  metrics,
-  log,
-  recordsEnabled,
-  lateMs = 20,
-  recordedBytes = 1024 ** 2,
-  now = Date.now,
-}: InferenceDeps) {
+export function createInference(deps: InferenceDeps) {
+  const { routes, verify, replicas, bodies, recorder, metrics, log, recordsEnabled } = deps;
+
   /** Who it is comes first, then whether they may, then whether it exists: names cannot be probed. */
   async function admit(req: IncomingMessage): Promise<{ endpoint: Endpoint; path: ModelPath }> {
     const caller = await verify(req.headers.authorization);
@@ -63,48 +58,26 @@ export function createInference({
   function refuse(res: ServerResponse, requestId: string, err: unknown): void {
     if (!(err instanceof SlipwayError)) log.error({ err, requestId }, 'a call to a model failed');
     const { status, headers, body } = toEdgeError(err);
-    res.writeHead(status, [
-      ...headers,
-      'content-length',
-      String(Buffer.byteLength(body)),
-      ...stamp(requestId, undefined),
-    ]);
-    res.end(body);
+    const length = String(Buffer.byteLength(body));
+    res.writeHead(status, [...headers, 'content-length', length, ...stamp(requestId, undefined)]).end(body);
     metrics.refused(status);
   }
 
-  /** The record is written before the reply's last byte goes, so an answered call is a recorded one. */
-  async function hold(written: Promise<boolean>): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(() => {
-        metrics.late();
-        resolve();
-      }, lateMs);
-    });
-    await Promise.race([written, late]);
-    clearTimeout(timer);
-  }
-
-  async function answer(
-    req: IncomingMessage,
-    res: ServerResponse,
-    requestId: string,
-    endpoint: Endpoint,
-    path: ModelPath,
-  ) {
+  async function answer({ req, res, requestId, endpoint, path }: Call): Promise<void> {
     const began = performance.now();
+    const seconds = (): number => (performance.now() - began) / 1_000;
     const done = metrics.begin(endpoint);
     const recorded = recordsEnabled && endpoint.feedback && path.recorded && req.method === 'POST';
-    const reply = createReply({ res, stamp: stamp(requestId, endpoint), keepBytes: recorded ? recordedBytes : 0 });
-    const headers = toModelHeaders(req, path.prefix, requestId);
-    let body: Body = { bytes: Buffer.alloc(0), release: () => undefined };
+    const keepBytes = recorded ? recorder.bodyBytes : 0;
+    const reply = createReply({ res, stamp: stamp(requestId, endpoint), keepBytes });
+    let body = NO_BODY;
     let replica = '';
     let behind: number | undefined;
     try {
       if (!path.known) throw new SlipwayError('not_found', 'a deployed model has no such path');
       body = await bodies.read(req);
-      const sentAt = performance.now();
+      const headers = toModelHeaders(req, path.prefix, requestId);
+      const before = seconds();
       await forward({
         endpoint,
         request: { method: req.method ?? 'GET', target: path.target, headers, body: body.bytes },
@@ -114,52 +87,33 @@ export function createInference({
         onGone: (abort) => onClientGone(res, abort),
         onTry: (name) => (replica = name),
       });
-      behind = (performance.now() - sentAt) / 1_000;
+      behind = seconds() - before;
     } catch (err) {
-      if (!(err instanceof SlipwayError || err instanceof ClientGone)) log.error({ err, requestId }, 'a call failed');
-      const { status, headers: own, body: text } = toEdgeError(err, path.target);
-      if (reply.begun() || err instanceof ClientGone) {
+      const gone = err instanceof ClientGone;
+      if (!gone && !(err instanceof SlipwayError)) log.error({ err, requestId }, 'a call to a model failed');
+      const { status, headers, body: text } = toEdgeError(err, path.target);
+      if (gone || reply.begun()) {
         // A torso must not look like a whole reply: the connection ends without its end.
         res.destroy();
         body.release();
-        return done(err instanceof ClientGone ? 0 : status, (performance.now() - began) / 1_000, undefined);
+        return done(gone ? 'gone' : status, seconds(), undefined);
       }
-      reply.replace(status, own, text);
+      reply.replace(status, headers, text);
     }
-    const { status, headers: sent, body: content, truncated } = reply.answer();
-    const seconds = (performance.now() - began) / 1_000;
+    const given = reply.answer();
     if (recorded) {
-      const first = body.bytes.subarray(0, recordedBytes);
-      const head = {
-        kind: 'request' as const,
-        at: now(),
-        requestId,
-        modelName: endpoint.modelName,
-        modelVersion: endpoint.modelVersion,
-        uri: req.url ?? '',
-        host: req.headers.host ?? '',
-        method: req.method ?? '',
-        requestHeaders: toHeaderMap(req.rawHeaders),
-        responseHeaders: toHeaderMap(sent),
-        status,
-        deployment: endpoint.id,
-        revision: String(endpoint.generation),
-        replica,
-        latencyMs: seconds * 1_000,
-        truncated: truncated || first.length < body.bytes.length,
-      };
-      await hold(spool.append({ head, first, second: content }));
+      const latencyMs = seconds() * 1_000;
+      await recorder.record({ req, requestId, endpoint, replica, requestBody: body.bytes, answer: given, latencyMs });
     }
     reply.end();
     body.release();
-    done(status, seconds, behind);
+    done(given.status, seconds(), behind);
   }
 
   return async function inference(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const requestId = requestIdOf(req);
     try {
-      const { endpoint, path } = await admit(req);
-      await answer(req, res, requestId, endpoint, path);
+      await answer({ req, res, requestId, ...(await admit(req)) });
     } catch (err) {
       refuse(res, requestId, err);
     }

@@ -63,7 +63,7 @@ export function createMetrics({ spool }: { spool: Pick<Spool, 'stats'> }) {
     begin(endpoint: Endpoint) {
       const labels = { deployment: endpoint.id, revision: String(endpoint.generation) };
       inflight.inc(labels);
-      return (code: number, seconds: number, secondsBehind: number | undefined): void => {
+      return (code: number | 'gone', seconds: number, secondsBehind: number | undefined): void => {
         inflight.dec(labels);
         requests.inc({ ...labels, code });
         requestSeconds.observe(labels, seconds);

@@ -28,8 +28,7 @@ export function createPassage({ apiUrl, log }: { apiUrl: string; log: Pick<Logge
       let controller: Dispatcher.DispatchController | undefined;
       const hasBody = req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
       const options: Dispatcher.DispatchOptions = {
-        // undici types the method as a fixed list; what is not on it is the API's to refuse.
-        method: (req.method ?? 'GET') as Dispatcher.HttpMethod,
+        method: req.method ?? 'GET',
         path: req.url ?? '/',
         headers: toApiHeaders(req),
         body: hasBody ? req : null,

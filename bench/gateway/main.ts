@@ -38,7 +38,9 @@ async function round(url: string, token: string, connections: number, seconds: n
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       body: BODY,
     };
-    const run = autocannon(options, (err: unknown, done) => (err ? reject(new Error(String(err))) : resolve(done)));
+    const run = autocannon(options, (err, done) =>
+      err ? reject(new Error('the load generator failed', { cause: err })) : resolve(done),
+    );
     // Its own histogram counts whole milliseconds.
     run.on('response', (_client, _status, _bytes, ms) => times.push(ms));
   });

@@ -9,7 +9,8 @@ import { createSpool, createUploader } from '../../gateway/index.js';
 import { listSegments, sealSegment } from '../../gateway/segment.js';
 import type { ObjectStore } from '../../stores/objects.js';
 import { createMemoryObjects } from '../../stores/memory-objects.js';
-import { eventually, silent } from './edge.js';
+import { eventually } from './edge.js';
+import { silent } from './silent.js';
 import { createFileObjects } from './file-objects.js';
 
 /** Runs a program of this folder as a process of its own. */
@@ -58,6 +59,37 @@ test('a spool writer killed again and again: what it reported as written is stor
   await rm(dir, { recursive: true });
 }, 60_000);
 
+test('a gateway killed under load: every call that was answered is recorded, none twice', async () => {
+  const { child, output, ended } = start('gateway-child.ts');
+  await eventually(() => output.text.endsWith('\n'), 20_000);
+  const { url, dir, spoolDir, authorization } = JSON.parse(output.text);
+  const answered: string[] = [];
+  let alive = true;
+  const caller = async (name: number): Promise<void> => {
+    for (let n = 0; alive; n += 1) {
+      const id = `${name}-${n}`;
+      const headers = { authorization, 'request-id': id };
+      const reply = await fetch(`${url}/model/wine/api/model/invoke`, { method: 'POST', headers, body: '{}' });
+      await reply.text();
+      answered.push(id);
+      if (answered.length === 300) child.kill('SIGKILL');
+    }
+  };
+  await Promise.allSettled([1, 2, 3, 4, 5, 6, 7, 8].map((name) => caller(name)));
+  alive = false;
+  await ended;
+  expect(answered.length).toBeGreaterThanOrEqual(300);
+  const objects = createMemoryObjects();
+  await createUploader({ spoolDir, objects, log: silent }).runOnce({ all: true });
+  for (const tag of ['request_response/', 'response_body/']) {
+    const ids = await storedIds(objects, tag);
+    expect(ids).toHaveLength(new Set(ids).size);
+    const stored = new Set(ids);
+    expect(answered.filter((id) => !stored.has(id))).toEqual([]);
+  }
+  await rm(dir, { recursive: true });
+}, 30_000);
+
 test('a segment whose last frame is torn is sealed without it', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'slipway-crash-'));
   const spool = await createSpool({ dir, log: silent });
@@ -97,10 +129,9 @@ test('an uploader killed at every step of its work with the store neither loses 
     if (killed.output.text.includes('done')) finished = true;
     else expect(killed.child.signalCode).toBe('SIGKILL');
     // The next life finishes what the killed one began.
-    const { ended, output } = start('uploader-child.ts', spoolDir, objectsDir, '0');
-    await ended;
-    expect(output.text).toContain('done');
-    expect((await storedIds(createFileObjects(objectsDir))).sort()).toEqual([...expected].sort());
+    const objects = createFileObjects(objectsDir);
+    await createUploader({ spoolDir, objects, log: silent }).runOnce({ all: true });
+    expect((await storedIds(objects)).sort()).toEqual([...expected].sort());
   }
   expect(steps).toBeGreaterThan(6); // two models: two lists, two puts, each before and after
   const left = await readdir(spoolDir, { recursive: true });

@@ -10,9 +10,9 @@ import type { Frame } from '../../gateway/frame.js';
 import { decodeFrame } from '../../gateway/frame.js';
 import { listSegments, readFrames } from '../../gateway/segment.js';
 import type { Endpoint } from '../../resources/endpoint.js';
+import { silent } from './silent.js';
 
 /** The parts around a gateway, each a real server on a free port of this machine. */
-export const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 export async function listen(handler: RequestListener | Server): Promise<{ url: string; server: Server }> {
   const server = typeof handler === 'function' ? createServer(handler) : handler;

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { createUploader } from '../../gateway/index.js';
 import { createMemoryObjects } from '../../stores/memory-objects.js';
-import { silent, startEdge, wine } from './edge.js';
+import { startEdge, wine } from './edge.js';
+import { silent } from './silent.js';
 
 const IDS = { 'x-model-name': 'wine model', 'x-model-version': '1.0', 'request-id': 'r-1' };
 
@@ -35,7 +36,7 @@ test.each([
   expect(reply.headers.get('request-id')).toBe('r-1');
   const text = await reply.text();
   expect(text).toContain('"n": 12345678901234567890');
-  const payload = { json: { correct: true, text: 'a\nb', n: 12345678901234567890 } };
+  const payload = { json: { correct: true, text: 'a\nb', n: Number('12345678901234567890') } };
   expect(JSON.parse(text)).toEqual({
     error: false,
     registered: true,
@@ -74,7 +75,7 @@ test.each([
   ['a bad token',          { ...IDS, authorization: 'Bearer x' }, '{}',   401, 'Unauthorized'],
 ])('%s is refused in the form of the feedback endpoint', async (_what, headers, body, status, message) => {
   const edge = await edgeWith();
-  const reply = await edge.send(body, headers as Record<string, string>);
+  const reply = await edge.send(body, headers);
   expect([reply.status, await reply.json()]).toEqual([status, { error: true, message, registered: false }]);
   expect(await edge.frames()).toEqual([]);
   await edge.stop();

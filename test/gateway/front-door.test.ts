@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createRoutes, createTokens } from '../../gateway/index.js';
-import { eventually, listen, shut, silent, startEdge, startIssuer, startModel, wine } from './edge.js';
+import { eventually, listen, shut, startEdge, startIssuer, startModel, wine } from './edge.js';
+import { silent } from './silent.js';
 
 test('what is not for a model goes to the management API as it is, and comes back as it is', async () => {
   const api = await startModel(({ method, url, headers, body }) => ({

@@ -5,7 +5,8 @@ import { expect, test } from '@jest/globals';
 import { createSpool, createUploader } from '../../gateway/index.js';
 import { createMemoryObjects } from '../../stores/memory-objects.js';
 import type { ObjectStore } from '../../stores/objects.js';
-import { silent, startEdge, startModel, wine } from './edge.js';
+import { startEdge, startModel, wine } from './edge.js';
+import { silent } from './silent.js';
 
 async function keysOf(objects: ObjectStore): Promise<string[]> {
   const keys: string[] = [];

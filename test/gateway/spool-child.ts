@@ -1,5 +1,5 @@
-import { createSpool } from '../../gateway/index.js';
-import { silent } from './edge.js';
+import { createSpool } from '../../gateway/spool.js';
+import { silent } from './silent.js';
 
 /** Appends records until it is killed, and says the number of each one as soon as it is written. */
 const [, , dir = '', first = '0'] = process.argv;

@@ -1,7 +1,7 @@
-import { createUploader } from '../../gateway/index.js';
+import { createUploader } from '../../gateway/uploader.js';
 import type { ObjectStore } from '../../stores/objects.js';
 import { createFileObjects } from './file-objects.js';
-import { silent } from './edge.js';
+import { silent } from './silent.js';
 
 /** Uploads a spool once and dies, as by `kill -9`, at the given step of its work with the store (0 = never). */
 const [, , spoolDir = '', objectsDir = '', dieAt = '0'] = process.argv;

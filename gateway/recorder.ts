@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import type { Endpoint } from '../resources/endpoint.js';
+import type { Frame } from './frame.js';
+import { toHeaderMap, type HeaderList } from './headers.js';
+import type { Metrics } from './metrics.js';
+import type { Spool } from './spool.js';
+
+export interface RecorderOptions {
+  spool: Pick<Spool, 'append'>;
+  metrics: Pick<Metrics, 'late'>;
+  /** Longest wait of a reply for its record. */
+  lateMs?: number;
+  /** Bodies are cut here. */
+  bodyBytes?: number;
+  now?: () => number;
+}
+
+/** One answered call. */
+export interface Answered {
+  req: IncomingMessage;
+  requestId: string;
+  endpoint: Endpoint;
+  replica: string;
+  requestBody: Buffer;
+  answer: { status: number; headers: HeaderList; body: Buffer; truncated: boolean };
+  latencyMs: number;
+}
+
+export type Recorder = ReturnType<typeof createRecorder>;
+
+/** Writes the record of a call before the reply's last byte goes, so an answered call is a recorded one. */
+export function createRecorder({
+  spool,
+  metrics,
+  lateMs = 20,
+  bodyBytes = 1024 ** 2,
+  now = Date.now,
+}: RecorderOptions) {
+  function toFrame({ req, requestId, endpoint, replica, requestBody, answer, latencyMs }: Answered): Frame {
+    const first = requestBody.subarray(0, bodyBytes);
+    const head = {
+      kind: 'request' as const,
+      at: now(),
+      requestId,
+      modelName: endpoint.modelName,
+      modelVersion: endpoint.modelVersion,
+      uri: req.url ?? '',
+      host: req.headers.host ?? '',
+      method: req.method ?? '',
+      requestHeaders: toHeaderMap(req.rawHeaders),
+      responseHeaders: toHeaderMap(answer.headers),
+      status: answer.status,
+      deployment: endpoint.id,
+      revision: String(endpoint.generation),
+      replica,
+      latencyMs,
+      truncated: answer.truncated || first.length < requestBody.length,
+    };
+    return { head, first, second: answer.body };
+  }
+
+  return {
+    bodyBytes,
+    /** Resolves when the record is written or dropped, or when it takes too long: the caller does not pay for that. */
+    async record(answered: Answered): Promise<void> {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(() => {
+          metrics.late();
+          resolve();
+        }, lateMs);
+      });
+      await Promise.race([spool.append(toFrame(answered)), late]);
+      clearTimeout(timer);
+    },
+  };
+}
