@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoAPIError, MongoClient, MongoError, MongoServerError } from 'mongodb';
 import type { Collection, Filter, OptionalUnlessRequiredId, WithId, WithoutId } from 'mongodb';
 import { SlipwayError } from '../resources/errors.js';
@@ -6,6 +7,7 @@ import { decodeKeys, encodeKeys } from './keys.js';
 
 /** How long an operation waits for a server: long enough for a restart, short enough for a client that waits. */
 const SELECTION_MS = 5_000;
+const READ_PAUSE_MS = 100;
 const DUPLICATE_KEY = 11_000;
 /** Answers of a server that is going away: shutdown (91, 11600) or no longer the primary (189, 10107, 13435). */
 const LEAVING = [91, 189, 10_107, 11_600, 13_435];
@@ -40,7 +42,7 @@ function createTable<R extends Row>(collection: Collection<R>): Table<R> {
 
   return {
     get: (id) =>
-      reach(async () => {
+      readThrough(async () => {
         const found = await collection.findOne(only(id));
         return found === null ? undefined : toRow(found);
       }),
@@ -64,13 +66,14 @@ function createTable<R extends Row>(collection: Collection<R>): Table<R> {
     remove: (id) => reach(async () => void (await collection.deleteOne(only(id)))),
     async *scan({ descending = false, before } = {}) {
       const filter = (before === undefined ? {} : { _id: { $lt: before } }) as Filter<R>;
-      const cursor = collection.find(filter).sort({ _id: descending ? -1 : 1 });
+      const open = () => collection.find(filter).sort({ _id: descending ? -1 : 1 });
+      let cursor = open();
       try {
-        for (;;) {
-          const next = await reach(() => cursor.next());
-          if (next === null) return;
-          yield toRow(next);
-        }
+        let next = await readThrough(
+          () => cursor.next(),
+          () => void (cursor = open()),
+        );
+        for (; next !== null; next = await reach(() => cursor.next())) yield toRow(next);
       } finally {
         await cursor.close();
       }
@@ -86,12 +89,32 @@ function isBug(err: MongoError): boolean {
   return err instanceof MongoAPIError;
 }
 
+/** The driver lets some errors of its sockets through as they are, such as `EPIPE` of one that the server has just closed. */
+function isSocketError(err: unknown): boolean {
+  const { code } = err as { code?: unknown };
+  return typeof code === 'string' && /^(E[A-Z]+|ERR_(STREAM|SOCKET)_\w+)$/.test(code);
+}
+
 async function reach<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (cause) {
-    if (!(cause instanceof MongoError)) throw cause;
-    if (isBug(cause)) throw new SlipwayError('internal', 'the database refused a command', { cause });
+    if (!(cause instanceof MongoError) && !isSocketError(cause)) throw cause;
+    if (cause instanceof MongoError && isBug(cause)) {
+      throw new SlipwayError('internal', 'the database refused a command', { cause });
+    }
     throw new SlipwayError('unavailable', 'the database does not answer', { cause });
+  }
+}
+
+/** A read has no effect, so it outlives a restart of the server: the driver itself tries only twice. */
+async function readThrough<T>(operation: () => Promise<T>, prepare: () => void = () => {}): Promise<T> {
+  for (const deadline = Date.now() + SELECTION_MS; ; prepare()) {
+    try {
+      return await reach(operation);
+    } catch (err) {
+      if (!(err instanceof SlipwayError) || err.code !== 'unavailable' || Date.now() > deadline) throw err;
+      await sleep(READ_PAUSE_MS);
+    }
   }
 }

@@ -28,11 +28,21 @@ test('reads outlive a restart of the database; writes say that they may be open'
   const table = database.table<{ _id: string; n: number }>('Endpoint');
   await table.put({ _id: 'a', n: 1 });
 
-  await proxy.cut();
-  const read = table.get('a');
-  await sleep(1_000);
-  await proxy.mend();
-  expect(await read).toEqual({ _id: 'a', n: 1 });
+  const readAll = async () => {
+    const rows = [];
+    for await (const row of table.scan()) rows.push(row);
+    return rows;
+  };
+  // At once after the cut, and a moment later: the driver fails in different ways.
+  for (const pauseMs of [0, 0, 0, 50]) {
+    const cut = proxy.cut();
+    await sleep(pauseMs);
+    const reads = Promise.all([table.get('a'), readAll()]);
+    await cut;
+    await sleep(1_000);
+    await proxy.mend();
+    expect(await reads).toEqual([{ _id: 'a', n: 1 }, [{ _id: 'a', n: 1 }]]);
+  }
 
   await proxy.cut();
   await expect(table.put({ _id: 'a', n: 2 })).rejects.toMatchObject({ code: 'unavailable' });
