@@ -21,7 +21,8 @@ const REASON_BY_TEXT: readonly (readonly [RegExp, Reason])[] = [
 ];
 
 export function faultOf(err: unknown): EngineFault {
-  return err instanceof Error ? err : { message: String(err) };
+  // By shape: errors of node's own parts can be of another realm than our `Error`.
+  return typeof err === 'object' && err !== null && 'message' in err ? (err as EngineFault) : { message: String(err) };
 }
 
 export const statusOf = (err: unknown): number | undefined => faultOf(err).statusCode;
