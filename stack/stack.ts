@@ -166,6 +166,6 @@ function explain(error: unknown): unknown {
   return error;
 }
 
-function defaultCacheDir({ XDG_CACHE_HOME }: Environment): string {
+export function defaultCacheDir({ XDG_CACHE_HOME }: Environment): string {
   return join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'slipway');
 }

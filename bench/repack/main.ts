@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient, type Entity, fetchToken } from '../../examples/wine/demo/client.js';
+import { createRepository } from '../../examples/wine/demo/repository.js';
+import { createGcsObjects } from '../../stores/gcs-objects.js';
+import { startPlatform } from '../../workers/platform.js';
+import { median, writeResult } from '../report.js';
+import { readBlobs } from './registry.js';
+
+const ROUNDS = 5;
+const BARS = { seconds: 3, bytesBeyondModel: 2 ** 20 };
+
+const folder = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
+const environment = { ...process.env, SLIPWAY_LOCAL_REPOSITORIES: folder };
+const platform = await startPlatform({ environment, report: (line) => console.error(line) });
+const run = `repack-${Date.now().toString(36)}`;
+try {
+  const { settings } = platform;
+  const token = await fetchToken(settings.OIDC_ISSUER, 'demo-admin', 'demo-admin-secret');
+  const client = createClient({ baseUrl: settings.SLIPWAY_BASE_URL, token });
+  const objects = createGcsObjects({ bucket: settings.SLIPWAY_BUCKET, apiEndpoint: settings.STORAGE_API_ENDPOINT });
+  await createRepository(join(folder, 'code'));
+  await client.create('/connection', run, { type: 'git', uri: join(folder, 'code') });
+
+  const train = async (index: number): Promise<string> => {
+    const id = `${run}-${index}`;
+    await client.create('/model/training', id, {
+      model: { name: run, version: `${index}` },
+      toolchain: 'ml-toolchain',
+      workDir: 'wine',
+      algorithmSource: { vcs: { connection: run } },
+      hyperParameters: { alpha: `0.0${index + 1}` },
+    });
+    return (await client.wait('/model/training', id)).status.artifactName ?? '';
+  };
+  const pack = async (index: number, artifactName: string) => {
+    const id = `${run}-${index}`;
+    const targets = [{ name: 'container-push', connectionName: 'docker-ci' }];
+    await client.create('/model/packaging', id, { artifactName, integrationName: 'container-rest', targets });
+    const packed = (await client.wait('/model/packaging', id)) as Entity & {
+      createdAt: string;
+      status: { finishedAt: string };
+    };
+    const seconds = (Date.parse(packed.status.finishedAt) - Date.parse(packed.createdAt)) / 1_000;
+    const image = packed.status.results?.[0]?.value ?? '';
+    return { seconds, blobs: await readBlobs(image), modelBytes: (await objects.head(artifactName))?.sizeBytes ?? 0 };
+  };
+
+  const known = new Set<string>();
+  const rounds: { seconds: number; pushedBytes: number; modelBytes: number }[] = [];
+  for (let index = 0; index <= ROUNDS; index += 1) {
+    const { seconds, blobs, modelBytes } = await pack(index, await train(index));
+    const pushedBytes = blobs.filter(({ digest }) => !known.has(digest)).reduce((sum, { size }) => sum + size, 0);
+    for (const { digest } of blobs) known.add(digest);
+    const title = index === 0 ? 'first packaging' : `changed model ${index}`;
+    console.log(
+      `${title.padEnd(16)} ${seconds.toFixed(2).padStart(8)} s  ${pushedBytes} bytes pushed, model ${modelBytes} bytes`,
+    );
+    if (index > 0) rounds.push({ seconds, pushedBytes, modelBytes });
+  }
+  const seconds = median(rounds.map((round) => round.seconds));
+  const beyond = Math.max(...rounds.map(({ pushedBytes, modelBytes }) => pushedBytes - modelBytes));
+  console.log(
+    `median ${seconds.toFixed(2)} s (bar < ${BARS.seconds} s), at most ${beyond} bytes beyond the model (bar < ${BARS.bytesBeyondModel})`,
+  );
+  await writeResult('repack', { bars: BARS, medianSeconds: seconds, bytesBeyondModel: beyond, rounds });
+} finally {
+  await platform.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+process.exit();
