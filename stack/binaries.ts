@@ -56,7 +56,8 @@ async function build(name: BinaryName, target: string, context: ServiceContext, 
     command: await ensureGo(context, tools),
     args: fromModule ? ['install', `${source.module}@v${version}`] : ['build', '-o', join(target, name), '.'],
     cwd: fromModule ? undefined : join(import.meta.dirname, source.folder),
-    environment: fromModule ? { GOBIN: target } : {},
+    // Distributions turn off that Go fetches the version that a module asks for.
+    environment: { GOTOOLCHAIN: 'auto', ...(fromModule && { GOBIN: target }) },
     logFile: join(context.stateDir, 'logs', `build-${name}.log`),
     signal: tools.signal,
     remedy:

@@ -11,7 +11,7 @@ import type { StepTools } from './steps.js';
 
 /** From this minor on, Go fetches the toolchain that a module asks for by itself. */
 const SELF_UPDATING_MINOR = 21;
-const TOOLCHAIN = 'go1.25.5';
+const TOOLCHAIN = 'go1.26.8';
 /** What `go mod download -json` prints. */
 const Download = z.object({ Dir: z.string() });
 
@@ -37,8 +37,7 @@ async function fetchToolchain(go: string, context: ServiceContext, tools: StepTo
     async (target) => {
       tools.say(`fetching ${TOOLCHAIN}, as the installed Go is too old`);
       const module = `golang.org/toolchain@v0.0.1-${TOOLCHAIN}.${platform()}`;
-      const { stdout } = await execa(go, ['mod', 'download', '-json', module], { cancelSignal: tools.signal });
-      const { Dir: folderOfModule } = Download.parse(JSON.parse(stdout));
+      const { Dir: folderOfModule } = await download(go, module, tools.signal);
       await cp(folderOfModule, target, { recursive: true });
       // The module cache drops the executable bits.
       for (const bin of ['bin', join('pkg', 'tool', platform().replace('-', '_'))]) {
@@ -49,6 +48,21 @@ async function fetchToolchain(go: string, context: ServiceContext, tools: StepTo
     { signal: tools.signal, onWait: () => tools.say('waiting for another process that fetches Go') },
   );
   return join(folder, 'bin', 'go');
+}
+
+async function download(go: string, module: string, signal: AbortSignal): Promise<z.infer<typeof Download>> {
+  try {
+    const { stdout } = await execa(go, ['mod', 'download', '-json', module], {
+      cancelSignal: signal,
+      env: { GOFLAGS: '-modcacherw' }, // else its folders are copied as read-only
+    });
+    return Download.parse(JSON.parse(stdout));
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new SlipwayError('unavailable', `${TOOLCHAIN} cannot be fetched; install it, or a later Go, by hand`, {
+      cause,
+    });
+  }
 }
 
 function platform(): string {
