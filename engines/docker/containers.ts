@@ -15,11 +15,11 @@ type Containers = Pick<
 
 /** The life of a container, from its name to its removal. */
 export function createContainers(context: EngineContext): Containers {
-  const { docker, peaks, pollMs } = context;
+  const { docker, memory, pollMs } = context;
 
   async function state({ name }: Handle): Promise<ContainerState | undefined> {
     const info = await inspectContainer(context, name);
-    return info && toContainerState(info, peaks.get(info.Id));
+    return info && toContainerState(info, memory.get(info.Id));
   }
 
   /** Podman answers 500 to a pause of what is paused, so the phase decides whether to call at all. */
@@ -42,7 +42,8 @@ export function createContainers(context: EngineContext): Containers {
 
     async wait(handle, signal) {
       const watching = new AbortController();
-      const watch = watchMemory(context, handle, AbortSignal.any([signal, watching.signal]));
+      // Best effort: an engine in trouble is told of by the wait itself.
+      const watch = watchMemory(context, handle, AbortSignal.any([signal, watching.signal])).catch(() => undefined);
       try {
         for (;;) {
           const now = await state(handle);

@@ -1,5 +1,6 @@
 import type Docker from 'dockerode';
 import type { HostFacts } from './host.js';
+import type { MemoryTrace } from './memory.js';
 
 /** What the files of the driver share. */
 export interface EngineContext {
@@ -13,6 +14,6 @@ export interface EngineContext {
   warn: (message: string) => void;
   /** Facts of the engine's host; read once. */
   host: () => Promise<HostFacts>;
-  /** Highest memory seen per container id: cgroup v1 through podman keeps no peak of its own. */
-  peaks: Map<string, number>;
+  /** Use of memory seen per container id. */
+  memory: Map<string, MemoryTrace>;
 }

@@ -28,7 +28,7 @@ export function createDockerEngine({
   warn = () => undefined,
 }: DockerEngineOptions): EngineDriver {
   const host = rememberHost(docker);
-  const context: EngineContext = { docker, installation, networkName, pollMs, warn, host, peaks: new Map() };
+  const context: EngineContext = { docker, installation, networkName, pollMs, warn, host, memory: new Map() };
   return {
     async info() {
       const { podman: _, ...info } = await host();

@@ -15,6 +15,6 @@ export async function removeContainer(context: EngineContext, name: string): Pro
   // 409: another call removes it at this moment.
   await call(`remove container "${name}"`, () => container.remove({ force: true, v: true }), { fine: [404, 409] });
   while (await inspect()) await sleep(context.pollMs);
-  if (found) context.peaks.delete(found.Id);
+  if (found) context.memory.delete(found.Id);
   await removeOwnNetwork(context, name);
 }

@@ -4,7 +4,7 @@ import type { Handle, Stats } from '../driver.js';
 import type { EngineContext } from './context.js';
 import { inspectContainer } from './create.js';
 import { call } from './errors.js';
-import { isFull } from './state.js';
+import { isFull, noteMemory } from './memory.js';
 
 /** As fast as one thread of Python gets new pages. */
 const FILL_BYTES_PER_MS = 2e6;
@@ -23,19 +23,18 @@ export async function readStats(context: EngineContext, { name }: Handle): Promi
   if (!memory?.usage) return undefined;
   // Not in the types: Docker names it `id`, podman `Id`.
   const { id, Id = id ?? name } = stats as { id?: string; Id?: string };
-  const peak = Math.max(context.peaks.get(Id) ?? 0, memory.max_usage ?? 0, memory.usage);
-  context.peaks.set(Id, peak);
+  const trace = noteMemory(context.memory.get(Id), { bytes: memory.usage, atMs: Date.parse(stats?.read ?? '') });
+  context.memory.set(Id, trace);
   return {
     cpuSeconds: (stats?.cpu_stats?.cpu_usage.total_usage ?? 0) / 1e9,
     memoryBytes: memory.usage,
-    peakMemoryBytes: peak,
+    peakMemoryBytes: Math.max(trace.peakBytes, memory.max_usage ?? 0),
   };
 }
 
 /**
- * Notes the use of memory until it was full once or `signal` aborts: what the rule about exit 137 needs where the
- * engine keeps no peak. It looks again before a program could have filled the rest; a program that is faster still, or
- * fills its memory as it starts, is a killed one and no more.
+ * Notes the use of memory until it was full once or `signal` aborts: what `wasOutOfMemory` needs where the engine says
+ * nothing. It looks again before a program could have filled the rest.
  */
 export async function watchMemory(context: EngineContext, handle: Handle, signal: AbortSignal): Promise<void> {
   const { podman, cgroupVersion } = await context.host();

@@ -38,7 +38,8 @@ test.each([
   ['it had less', { ExitCode: 137 }, 979, false],
   ['it ended by itself with all of its memory', { ExitCode: 1 }, 1_000, false],
 ])('out of memory: %s', (_, state, peak, outOfMemory) => {
-  expect(toContainerState(inspected(state), peak)).toMatchObject({ phase: 'exited', outOfMemory });
+  const trace = { peakBytes: peak, lastBytes: 0, atMs: Date.parse(AT), growthPerMs: 0 };
+  expect(toContainerState(inspected(state), trace)).toMatchObject({ phase: 'exited', outOfMemory });
 });
 
 test('published ports are addresses, ports that are only exposed are not there', () => {
