@@ -105,11 +105,11 @@ function attempt({ pool }: Lease, { method, target, headers, body }: Forwarding,
         controller = given;
         if (aborted !== undefined) given.abort(aborted);
       },
-      onResponseStart(given, status, fields) {
+      onResponseStart(given, status) {
         if (status < 200) return;
         answered = true;
         reply.onDrain(() => given.resume());
-        reply.start(status, fields);
+        reply.start(status, given.rawHeaders);
       },
       onResponseData(given, chunk) {
         if (!reply.write(chunk)) given.pause();

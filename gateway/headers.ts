@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Endpoint } from '../resources/endpoint.js';
 import type { HeaderMap } from './frame.js';
 
@@ -60,26 +60,23 @@ export function toApiHeaders(req: IncomingMessage): HeaderList {
   return kept;
 }
 
-/** What a server behind us answered, without what concerns only our connection to it. */
-export function fromUpstream(headers: IncomingHttpHeaders): HeaderList {
-  const dropped = named(headers.connection);
-  const kept: HeaderList = [];
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || HOP_BY_HOP.has(name) || dropped?.has(name)) continue;
-    if (typeof value === 'string') kept.push(name, value);
-    else for (const one of value) kept.push(name, one);
-  }
-  return kept;
+/**
+ * What a server behind us answered, without what concerns only our connection to it.
+ * @param raw names and values as they came: any byte is allowed in a value, so nothing is decoded
+ */
+export function fromUpstream(raw: unknown): HeaderList {
+  const parts: unknown[] = Array.isArray(raw) ? raw : [];
+  const list = parts.map((part) => (Buffer.isBuffer(part) ? part.toString('latin1') : String(part)));
+  return keep(list, valueOf(list, 'connection'), () => true);
 }
 
-export function fromModel(headers: IncomingHttpHeaders): HeaderList {
-  const kept: HeaderList = [];
-  const all = fromUpstream(headers);
-  for (let at = 0; at + 1 < all.length; at += 2) {
-    const [name = '', value = ''] = [all[at], all[at + 1]];
-    if (!OURS_TO_CLIENT.has(name)) kept.push(name, value);
-  }
-  return kept;
+export function fromModel(raw: unknown): HeaderList {
+  return keep(fromUpstream(raw), undefined, (name) => !OURS_TO_CLIENT.has(name));
+}
+
+export function valueOf(list: HeaderList, name: string): string | undefined {
+  const at = list.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === name);
+  return at < 0 ? undefined : list[at + 1];
 }
 
 /** What every reply about one deployment carries, whatever the model wrote. */

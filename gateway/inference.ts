@@ -57,9 +57,11 @@ export function createInference(deps: InferenceDeps) {
 
   function refuse(res: ServerResponse, requestId: string, err: unknown): void {
     if (!(err instanceof SlipwayError)) log.error({ err, requestId }, 'a call to a model failed');
-    const { status, headers, body } = toEdgeError(err);
-    const length = String(Buffer.byteLength(body));
-    res.writeHead(status, [...headers, 'content-length', length, ...stamp(requestId, undefined)]).end(body);
+    const { status, headers, body: text } = toEdgeError(err);
+    const body = Buffer.from(text);
+    res
+      .writeHead(status, [...headers, 'content-length', String(body.length), ...stamp(requestId, undefined)])
+      .end(body);
     metrics.refused(status);
   }
 

@@ -41,9 +41,9 @@ export function createPassage({ apiUrl, log }: { apiUrl: string; log: Pick<Logge
             controller = given;
             if (res.closed) given.abort(new Error('the client closed its connection'));
           },
-          onResponseStart(_given, status, headers) {
+          onResponseStart(given, status) {
             if (status < 200) return;
-            res.writeHead(status, fromUpstream(headers));
+            res.writeHead(status, fromUpstream(given.rawHeaders));
             res.flushHeaders();
           },
           onResponseData(given, chunk) {

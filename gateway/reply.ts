@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { fromModel, type HeaderList } from './headers.js';
+import type { ServerResponse } from 'node:http';
+import { fromModel, valueOf, type HeaderList } from './headers.js';
 
 /**
  * A reply on its way to the client. Its last byte is held back until `end`, so that the record can be written first.
@@ -8,8 +8,8 @@ import { fromModel, type HeaderList } from './headers.js';
 export interface Reply {
   /** Whether any byte is on its way to the client. */
   begun(): boolean;
-  /** The head of what a replica answers. */
-  start(status: number, headers: IncomingHttpHeaders): void;
+  /** The head of what a replica answers, its headers as they came. */
+  start(status: number, rawHeaders: unknown): void;
   /** @returns false when the client reads slower than the replica writes: pause until `onDrain`. */
   write(chunk: Buffer): boolean;
   onDrain(listener: () => void): void;
@@ -55,11 +55,11 @@ export function createReply({ res, stamp, keepBytes }: ReplyOptions): Reply {
 
   return {
     begun: () => begun,
-    start(code, upstream) {
+    start(code, rawHeaders) {
       status = code;
-      headers = [...fromModel(upstream), ...stamp];
-      const length = upstream['content-length'];
-      expected = typeof length === 'string' ? Number(length) : undefined;
+      headers = [...fromModel(rawHeaders), ...stamp];
+      const length = valueOf(headers, 'content-length');
+      expected = length === undefined ? undefined : Number(length);
       if (expected === undefined || expected > HELD_BYTES) {
         begin();
         res.flushHeaders();

@@ -149,12 +149,12 @@ export function createUploader({
   }
 
   /** Two uploaders of one spool would store its records twice. A killed one's lock goes stale after ten seconds. */
-  async function onlyUploader(signal: AbortSignal): Promise<(() => Promise<void>) | undefined> {
+  async function onlyUploader(signal: AbortSignal, onLost: () => void): Promise<(() => Promise<void>) | undefined> {
     while (!signal.aborted) {
       try {
         const dir = join(spoolDir, 'uploads');
         await mkdir(dir, { recursive: true });
-        return await lock(dir, { stale: 10_000 });
+        return await lock(dir, { stale: 10_000, onCompromised: onLost });
       } catch (err) {
         log.info({ err }, 'waiting for the other uploader of this spool');
         await sleep(pollMs, undefined, { signal }).catch(() => undefined);
@@ -166,9 +166,15 @@ export function createUploader({
   return {
     runOnce,
     async run(signal) {
-      const unlock = await onlyUploader(signal);
+      let lost = false;
+      const onLost = (): void => void (lost = true);
+      let unlock = await onlyUploader(signal, onLost);
       let failing = false;
       while (!signal.aborted) {
+        if (lost) {
+          lost = false;
+          unlock = await onlyUploader(signal, onLost);
+        }
         try {
           await runOnce();
           if (failing) log.info('records are uploaded again');
@@ -179,7 +185,7 @@ export function createUploader({
         }
         await sleep(pollMs, undefined, { signal }).catch(() => undefined);
       }
-      await unlock?.();
+      if (!lost) await unlock?.();
     },
   };
 }

@@ -5,7 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose';
-import { createGateway, createRoutes, createSpool, createTokens, type GatewayOptions } from '../../gateway/index.js';
+import {
+  createGateway,
+  createRoutes,
+  createSpool,
+  createTokens,
+  type GatewayOptions,
+  type Spool,
+} from '../../gateway/index.js';
 import type { Frame } from '../../gateway/frame.js';
 import { decodeFrame } from '../../gateway/frame.js';
 import { listSegments, readFrames } from '../../gateway/segment.js';
@@ -80,7 +87,11 @@ type More = Partial<Omit<GatewayOptions, 'routes' | 'verify' | 'spool'>> & {
 };
 
 /** A gateway before the given deployments, its spool in a folder of its own. */
-export async function startEdge(given: Endpoint[], { spoolLimitBytes, pollMs = 20, ...options }: More = {}) {
+export async function startEdge(
+  given: Endpoint[],
+  { spoolLimitBytes, pollMs = 20, ...options }: More = {},
+  append?: Spool['append'],
+) {
   const dir = await mkdtemp(join(tmpdir(), 'slipway-gateway-'));
   const issuer = await startIssuer();
   const table = new Map(given.map((endpoint) => [endpoint.id, endpoint]));
@@ -92,7 +103,7 @@ export async function startEdge(given: Endpoint[], { spoolLimitBytes, pollMs = 2
   const gateway = createGateway({
     routes,
     verify: tokens.verify,
-    spool,
+    spool: append === undefined ? spool : { ...spool, append },
     apiUrl: 'http://127.0.0.1:9',
     log: silent,
     ...options,

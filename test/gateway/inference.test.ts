@@ -45,6 +45,17 @@ test('an invoke reaches the model as it came, and its answer comes back with id,
   await model.stop();
 });
 
+test('a header of the model may hold any byte', async () => {
+  const model = await startModel(() => ({ body: '{}', headers: { 'x-name': 'na\u00efve' } }));
+  const edge = await startEdge([wine([model.url])]);
+  const reply = await edge.invoke(INVOKE);
+  const direct = await fetch(model.url);
+  expect(direct.headers.get('x-name')).toMatch(/^na.+ve$/);
+  expect([reply.status, reply.headers.get('x-name')]).toEqual([200, direct.headers.get('x-name')]);
+  await edge.stop();
+  await model.stop();
+});
+
 test('a request without id gets a random one, the same for the model, the client and the record', async () => {
   const model = await startModel();
   const edge = await startEdge([wine([model.url])]);

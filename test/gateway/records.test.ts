@@ -221,6 +221,15 @@ test('records wait while the bucket is down, and go out when it is back', async 
   await model.stop();
 });
 
+test('a reply does not wait for a slow disk, and that is counted', async () => {
+  const model = await startModel();
+  const edge = await startEdge([wine([model.url])], { lateMs: 5 }, () => new Promise<boolean>(() => undefined));
+  expect((await edge.invoke('{}')).status).toBe(200);
+  expect(await edge.metrics()).toContain('slipway_records_late_total 1\n');
+  await edge.stop();
+  await model.stop();
+});
+
 test('a full spool drops records and counts them; requests do not notice', async () => {
   const model = await startModel();
   const edge = await startEdge([wine([model.url])], { spoolLimitBytes: 2_000 });
