@@ -23,7 +23,9 @@ export function createRecordChange({ audit }: { audit: AuditStore }): RecordChan
   return async (ctx, { action, before, after }) => {
     const entity = after ?? before;
     const isUnchanged = before !== undefined && before.revision === after?.revision && action !== 'decrypt';
-    if (entity === undefined || isUnchanged) return;
+    // A repeated delete of what is marked already.
+    const isRepeated = action === 'delete' && before?.deletionMark === true;
+    if (entity === undefined || isUnchanged || isRepeated) return;
     await audit.append({
       user: toUser(ctx.state.caller),
       action,

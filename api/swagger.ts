@@ -5,39 +5,26 @@ import { getAbsoluteFSPath } from 'swagger-ui-dist';
 import { createDocument } from '../openapi/document.js';
 import { PAGE_SCRIPT, PAGE_STYLE, SWAGGER_FILES, SWAGGER_PAGE } from '../openapi/page.js';
 import { SlipwayError } from '../resources/errors.js';
-import type { Issuer } from './issuer.js';
 import type { ApiContext, ApiState, Step } from './state.js';
 
-/** Nothing but our own files; `try it out` talks to this server and to the issuer for a token. */
-const policyFor = (origin: string) =>
-  `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ${origin}; frame-ancestors 'none'`;
+/** Nothing but our own files, and `try it out` talks to this server only. */
+const CONTENT_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
 
-export interface SwaggerRoutesDeps {
-  issuer: Issuer;
-  version: string;
-}
-
-export function swaggerRoutes({ issuer, version }: SwaggerRoutesDeps) {
-  // An issuer that does not answer costs the login box one of its two ways, not the page.
-  const tokenUrl = () =>
-    issuer.endpoints().then(
-      ({ token }) => token,
-      () => undefined,
-    );
+export function swaggerRoutes({ version }: { version: string }) {
+  const document = createDocument({ version });
 
   const redirect: Step = async (ctx) => {
     ctx.redirect('/swagger/index.html');
   };
 
   const page: Step = async (ctx) => {
-    const url = await tokenUrl();
-    ctx.set('Content-Security-Policy', policyFor(url === undefined ? '' : new URL(url).origin));
+    ctx.set('Content-Security-Policy', CONTENT_POLICY);
     send(ctx, 'text/html; charset=utf-8', SWAGGER_PAGE);
   };
 
   const definition: Step = async (ctx) => {
-    const url = await tokenUrl();
-    ctx.body = createDocument({ version, ...(url !== undefined && { tokenUrl: url }) });
+    ctx.body = document;
   };
 
   const file: Step = async (ctx) => {

@@ -9,17 +9,15 @@ import { componentSchemas } from './schemas.js';
 
 export interface DocumentOptions {
   version: string;
-  /** Where client credentials become a token; without it only a token can be pasted. */
-  tokenUrl?: string;
 }
 
 const DESCRIPTION = `Takes a machine learning model from a commit to live traffic.
 
-Get a token from the OpenID issuer (client credentials) and press **Authorize**. Every reply names its request in
+Get a token from the OpenID issuer (client credentials), press **Authorize** and paste it. Every reply names its request in
 \`X-Request-Id\`; every error is JSON with \`message\` and \`code\`.`;
 
 /** The management API as OpenAPI 3.1, built from the schemas that read the requests. */
-export function createDocument({ version, tokenUrl }: DocumentOptions): oas31.OpenAPIObject {
+export function createDocument({ version }: DocumentOptions): oas31.OpenAPIObject {
   const builder = oas31.OpenApiBuilder.create()
     .addOpenApiVersion('3.1.0')
     .addTitle('Slipway management API')
@@ -27,21 +25,15 @@ export function createDocument({ version, tokenUrl }: DocumentOptions): oas31.Op
     .addVersion(version)
     .addLicense({ name: 'Apache-2.0', identifier: 'Apache-2.0' })
     // Relative to the document, so that it is right behind every gateway.
-    .addServer({ url: '..' })
+    .addServer({ url: '..', description: 'this installation' })
     .addSecurityScheme('bearer', { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' });
-  if (tokenUrl !== undefined) {
-    const scopes = { openid: 'who you are', groups: 'your roles' };
-    builder.addSecurityScheme('oauth2', { type: 'oauth2', flows: { clientCredentials: { tokenUrl, scopes } } });
-  }
   for (const [name, schema] of Object.entries(componentSchemas())) builder.addSchema(name, schema);
   for (const [name, parameter] of Object.entries(PARAMETERS)) builder.addParameter(name, parameter);
   for (const [name, header] of Object.entries(HEADERS)) builder.addHeader(name, header);
   for (const row of KIND_ROWS) builder.addTag({ name: row.kind, description: `Every ${row.noun}` });
   builder.addTag({ name: 'Platform', description: 'You, the installation, its records' });
   for (const [path, item] of Object.entries(allPaths())) builder.addPath(path, item);
-  const security: oas31.SecurityRequirementObject[] = [{ bearer: [] }];
-  if (tokenUrl !== undefined) security.push({ oauth2: [] });
-  return { ...builder.getSpec(), security };
+  return { ...builder.getSpec(), security: [{ bearer: [] }] };
 }
 
 function allPaths(): Paths {

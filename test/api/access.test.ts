@@ -12,7 +12,7 @@ afterAll(() => api.stop());
 
 /** Every route that the router knows, as the policy table writes it. */
 function routes(): string[] {
-  const router = createRouter({ ...api, issuer: api.issuer!, now: () => new Date(), newId: () => 'id' });
+  const router = createRouter({ ...api, now: () => new Date(), newId: () => 'id' });
   return router.stack.flatMap(({ methods, path }) =>
     methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${String(path)}`),
   );

@@ -79,12 +79,20 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
+  // Signing takes longer than most replies.
+  const tokens = new Map<string, Promise<string>>();
+  const tokenOf = (roles: readonly string[]) => {
+    const known = tokens.get(roles.join()) ?? issuer.token(roles);
+    tokens.set(roles.join(), known);
+    return known;
+  };
+
   /** Sends one request; the reply is held against the OpenAPI document. */
   async function call(method: string, path: string, { as = ['admin'], body, raw, headers = {} }: Call = {}) {
     const response = await fetch(`${url}${path}`, {
       method,
       redirect: 'manual',
-      headers: { ...(as && { authorization: `Bearer ${await issuer.token(as)}` }), ...headers },
+      headers: { ...(as && { authorization: `Bearer ${await tokenOf(as)}` }), ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(raw !== undefined && { body: raw }),
     });
@@ -105,5 +113,15 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
     await new Promise<void>((done) => server.close(() => done()));
     await issuer.stop();
   };
-  return { ...deps, url, call, token: issuer.token, testIssuer: issuer, told, lines, stop };
+  return {
+    ...deps,
+    issuer: deps.issuer ?? createIssuer({ issuer: issuer.url }),
+    url,
+    call,
+    token: issuer.token,
+    testIssuer: issuer,
+    told,
+    lines,
+    stop,
+  };
 }
