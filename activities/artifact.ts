@@ -1,10 +1,17 @@
-import { readFile, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import type { SlipwayError } from '../resources/errors.js';
 import { runFailed } from '../resources/reasons.js';
 import type { ObjectStore } from '../stores/objects.js';
-import { unpackInto } from './archive.js';
+import { isSystemError } from './system-errors.js';
+import { unpackFile } from './unpack.js';
+import { withScratchFolder } from './workspace.js';
 
 /** In the order in which existing packagers look for them (guide serving, section 3). */
 const PROJECT_FILES = ['platform.model', 'platform.project', 'odahuflow.project', 'odahuflow.model'].flatMap((name) => [
@@ -39,26 +46,55 @@ export interface Artifact {
 export async function openArtifact(store: ObjectStore, artifactName: string, folder: string): Promise<Artifact> {
   const facts = await store.head(artifactName);
   if (!facts) throw runFailed({ reason: 'ArtifactNotFound', message: `there is no artifact "${artifactName}"` });
-  await unpackInto(await store.open(artifactName), folder).catch((err: unknown) => {
-    throw invalid(err instanceof Error ? err.message : String(err), err);
+  const sha256 = await withScratchFolder(async (scratch) => {
+    const file = join(scratch, 'artifact');
+    const found = await download(store, artifactName, file);
+    if (facts.metadata.sha256 !== undefined && facts.metadata.sha256 !== found)
+      throw invalid(`artifact "${artifactName}" is not the one that was stored under its name`);
+    await mkdir(folder, { recursive: true });
+    await unpackFile(file, folder).catch((err: unknown) => {
+      throw isSystemError(err) ? err : invalid(err instanceof Error ? err.message : String(err), err);
+    });
+    return found;
   });
   const { model } = await readProject(folder);
   await requireFolder(folder, model.workDir);
   const lock = await readFile(join(folder, 'lock.txt'), 'utf8').catch(() => '');
-  return { ...model, folder, lock: pinnedIn(lock), sha256: facts.metadata.sha256 ?? '' };
+  return { ...model, folder, lock: pinnedIn(lock), sha256 };
+}
+
+/** @returns SHA-256 (hex) of what arrived */
+async function download(store: ObjectStore, artifactName: string, file: string): Promise<string> {
+  const hash = createHash('sha256');
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  await pipeline(await store.open(artifactName), measure, createWriteStream(file));
+  return hash.digest('hex');
 }
 
 async function readProject(folder: string): Promise<z.infer<typeof ProjectFile>> {
   for (const name of PROJECT_FILES) {
     const source = await readFile(join(folder, name), 'utf8').catch(() => undefined);
     if (source === undefined) continue;
-    const parsed = ProjectFile.safeParse(parse(source));
+    const parsed = ProjectFile.safeParse(parseYaml(name, source));
     if (parsed.success) return parsed.data;
     throw invalid(
       `${name} of the artifact lacks ${parsed.error.issues.map((issue) => issue.path.join('.')).join(', ')}`,
     );
   }
   throw invalid('the artifact holds no platform.model.yaml');
+}
+
+function parseYaml(name: string, source: string): unknown {
+  try {
+    return parse(source);
+  } catch (err) {
+    throw invalid(`${name} of the artifact is no YAML`, err);
+  }
 }
 
 async function requireFolder(folder: string, workDir: string): Promise<void> {
@@ -79,6 +115,6 @@ export function pinnedIn(lock: string): string[] {
     .flatMap((line) => /^[A-Za-z0-9][\w.-]*(\[[\w,.-]*\])?==[^\s;\\]+/.exec(line.trim())?.[0] ?? []);
 }
 
-function invalid(message: string, cause?: unknown): Error {
+function invalid(message: string, cause?: unknown): SlipwayError {
   return runFailed({ reason: 'PackagerFailed', message }, cause);
 }

@@ -1,25 +1,43 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { SlipwayError } from '../resources/errors.js';
+import { hostile, type UnpackLimits } from './unpacked-folder.js';
 
 const HEAD_BYTES = 262;
 
-/** A stream of tar bytes from a plain or gzip'd tar; told apart by content, because names do not tell. */
-export async function decompress(archive: Readable): Promise<Readable> {
+/**
+ * A stream of tar bytes from a plain or gzip'd tar; told apart by content, because names do not tell.
+ * @throws validation_failed for anything else; the stream does so past the ratio of `limits`
+ */
+export async function decompress(archive: Readable, limits: UnpackLimits): Promise<Readable> {
   const chunks = archive[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   const head = await firstBytes(chunks);
-  const whole = Readable.from(rejoin(head, chunks));
-  if (head[0] === 0x1f && head[1] === 0x8b) {
-    const gunzip = createGunzip();
-    whole.on('error', (err) => gunzip.destroy(err));
-    return whole.pipe(gunzip);
-  }
-  if (head.subarray(257, HEAD_BYTES).toString('latin1') === 'ustar') return whole;
-  const zip = head.subarray(0, 4).toString('latin1') === 'PK\u0003\u0004';
-  throw new SlipwayError(
-    'validation_failed',
-    zip ? 'a zip must be converted to a tar first' : 'the file is no tar archive',
-  );
+  if (head[0] === 0x1f && head[1] === 0x8b) return unzipped(head, chunks, limits);
+  if (head.subarray(257, HEAD_BYTES).toString('latin1') === 'ustar') return Readable.from(rejoin(head, chunks));
+  archive.destroy();
+  throw new SlipwayError('validation_failed', 'the file is no tar archive');
+}
+
+function unzipped(head: Buffer, chunks: AsyncIterator<Buffer>, { ratio, freeBytes }: UnpackLimits): Readable {
+  let packed = 0;
+  let unpacked = 0;
+  const count = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      packed += chunk.length;
+      done(null, chunk);
+    },
+  });
+  const judge = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      unpacked += chunk.length;
+      if (unpacked > freeBytes && unpacked > ratio * packed)
+        done(hostile(`it unpacks to more than ${ratio} times its size`));
+      else done(null, chunk);
+    },
+  });
+  // Ends the source as soon as the reader gives up. What goes wrong reaches the reader through `judge`.
+  pipeline(Readable.from(rejoin(head, chunks)), count, createGunzip(), judge, () => undefined);
+  return judge;
 }
 
 async function firstBytes(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
@@ -33,6 +51,10 @@ async function firstBytes(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
 }
 
 async function* rejoin(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
-  yield head;
-  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  try {
+    yield head;
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
 }

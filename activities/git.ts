@@ -1,9 +1,11 @@
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { runFailed } from '../resources/reasons.js';
 import { SlipwayError } from '../resources/errors.js';
+import { parseGitUri } from '../resources/git-uri.js';
 
 export interface GitSource {
   uri: string;
@@ -23,24 +25,64 @@ interface Git {
   (...args: string[]): Promise<string>;
 }
 
+/** Between the attempts while the network does not answer: a wrong address must not wait for hours. */
+const PAUSES_MS = [1_000, 5_000, 15_000];
+
 /**
- * Fetches one commit into `folder`, without its history when the server allows that.
+ * Fetches the files of one commit into `folder`: no history, and nothing of git's own, so that a commit always gives
+ * the same files.
  * @returns the full commit hash
- * @throws run_failed, reason SourceCheckoutFailed; unavailable when the network may heal it
+ * @throws run_failed, reason SourceCheckoutFailed
  */
-export async function fetchRepository(source: GitSource): Promise<{ commit: string }> {
+export async function fetchRepository(source: GitSource, pausesMs = PAUSES_MS): Promise<{ commit: string }> {
+  const location = await locate(source);
+  for (const pauseMs of [...pausesMs, undefined]) {
+    try {
+      return await fetchOnce(location);
+    } catch (err) {
+      if (!(err instanceof SlipwayError) || err.code !== 'unavailable') throw err;
+      if (pauseMs === undefined) throw checkoutFailed(err.message);
+      await sleep(pauseMs, undefined, { signal: source.signal });
+    }
+  }
+  throw checkoutFailed('the repository does not answer');
+}
+
+async function fetchOnce(source: Located): Promise<{ commit: string }> {
   const secrets = await mkdtemp(join(tmpdir(), 'slipway-git-'));
   try {
     const git = createGit(source, await gitEnvironment(source, secrets));
-    await checkLocal(source);
     await git('init', '--quiet', '.');
     const target = await resolveReference(git, source);
     await fetchCommit(git, source.uri, target);
-    await git('checkout', '--quiet', '--detach', target.commit ?? 'FETCH_HEAD');
-    return { commit: await git('rev-parse', 'HEAD') };
+    await git('checkout', '--quiet', '--force', '--detach', target.commit ?? 'FETCH_HEAD');
+    const commit = await git('rev-parse', 'HEAD');
+    await rm(join(source.folder, '.git'), { recursive: true });
+    return { commit };
   } finally {
     await rm(secrets, { recursive: true, force: true });
   }
+}
+
+/** A source whose address was judged: `local` is a real path under an allowed folder. */
+interface Located extends GitSource {
+  form: 'http' | 'ssh' | 'local';
+}
+
+async function locate(source: GitSource): Promise<Located> {
+  const parsed = parseGitUri(source.uri);
+  if (parsed === undefined) throw checkoutFailed(`"${source.uri}" is no address of a git repository`);
+  const { form, path } = parsed;
+  if (form === 'local') return { ...source, form, uri: await allowedPath(path, source.localRoots) };
+  return { ...source, form: form === 'http' || form === 'https' ? 'http' : 'ssh' };
+}
+
+async function allowedPath(wanted: string, localRoots: readonly string[]): Promise<string> {
+  const path = await realpath(wanted).catch(() => undefined);
+  if (path === undefined) throw checkoutFailed(`there is no repository at "${wanted}"`);
+  const roots = await Promise.all(localRoots.map((root) => realpath(root).catch(() => root)));
+  if (roots.some((root) => path === root || path.startsWith(`${root}/`))) return path;
+  throw checkoutFailed(`the local path "${wanted}" is not under a folder of SLIPWAY_LOCAL_REPOSITORIES`);
 }
 
 interface Target {
@@ -51,9 +93,9 @@ interface Target {
   needsHistory?: boolean;
 }
 
-async function resolveReference(git: Git, { uri, reference }: GitSource): Promise<Target> {
-  const refs = parseRefs(await git('ls-remote', uri));
-  if (reference === undefined) return { refspec: 'HEAD', commit: refs.get('HEAD') };
+async function resolveReference(git: Git, { uri, reference = 'HEAD' }: Located): Promise<Target> {
+  const refs = parseRefs(await git('ls-remote', '--', uri));
+  if (reference === 'HEAD') return { refspec: 'HEAD', commit: refs.get('HEAD') };
   const branch = reference.replace(/^origin\//, '');
   for (const name of [reference, `refs/tags/${reference}`, `refs/heads/${branch}`]) {
     const commit = refs.get(`${name}^{}`) ?? refs.get(name);
@@ -71,29 +113,20 @@ function parseRefs(output: string): Map<string, string> {
 
 async function fetchCommit(git: Git, uri: string, { refspec, needsHistory }: Target): Promise<void> {
   if (needsHistory !== true) {
-    const shallow = await git('fetch', '--quiet', '--depth', '1', uri, refspec).then(
+    const shallow = await git('fetch', '--quiet', '--depth', '1', '--', uri, refspec).then(
       () => true,
       () => false,
     );
     if (shallow) return;
   }
   // Some servers refuse a bare hash or a shallow fetch.
-  await git('fetch', '--quiet', uri, '+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*');
+  await git('fetch', '--quiet', '--', uri, '+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*');
 }
 
-async function checkLocal({ uri, localRoots }: GitSource): Promise<void> {
-  if (!uri.startsWith('/')) return;
-  const path = await realpath(uri).catch(() => undefined);
-  if (path === undefined) throw checkoutFailed(`there is no repository at "${uri}"`);
-  const roots = await Promise.all(localRoots.map((root) => realpath(root).catch(() => root)));
-  const allowed = roots.some((root) => path === root || path.startsWith(`${root}/`));
-  if (!allowed) throw checkoutFailed(`the local path "${uri}" is not under a folder of SLIPWAY_LOCAL_REPOSITORIES`);
-}
-
-async function gitEnvironment({ uri, key, hostKey }: GitSource, secrets: string): Promise<Record<string, string>> {
+async function gitEnvironment({ uri, form, key, hostKey }: Located, secrets: string): Promise<Record<string, string>> {
   const config: [string, string][] = [
     ['core.hooksPath', '/dev/null'],
-    ['protocol.file.allow', uri.startsWith('/') ? 'always' : 'never'],
+    ['protocol.file.allow', form === 'local' ? 'always' : 'never'],
     ['protocol.ext.allow', 'never'],
     ['submodule.recurse', 'false'],
     ['safe.directory', '*'],
@@ -104,17 +137,17 @@ async function gitEnvironment({ uri, key, hostKey }: GitSource, secrets: string)
     LC_ALL: 'C',
     HOME: secrets,
   };
-  const overHttp = /^https?:/.test(uri);
-  if (key !== undefined && overHttp) {
-    // By environment, because arguments are visible to every process of the machine.
+  if (key !== undefined && form === 'http') {
+    // By environment, because arguments are visible to every process of the machine; for this server only, because it
+    // may send us on to another.
     config.push([
-      'http.extraHeader',
+      `http.${new URL('/', uri).href}.extraHeader`,
       `Authorization: Basic ${Buffer.from(`x-access-token:${key}`).toString('base64')}`,
     ]);
-  } else if (key !== undefined) {
-    await writeFile(join(secrets, 'key'), key.endsWith('\n') ? key : `${key}\n`, { mode: 0o600 });
   }
-  if (!overHttp && !uri.startsWith('/')) {
+  if (form === 'ssh') {
+    if (key !== undefined)
+      await writeFile(join(secrets, 'key'), key.endsWith('\n') ? key : `${key}\n`, { mode: 0o600 });
     const known = join(secrets, 'known_hosts');
     await writeFile(known, hostKey === undefined ? '' : `* ${hostKey}\n`, { mode: 0o600 });
     const identity = key === undefined ? '' : `-i ${join(secrets, 'key')} -o IdentitiesOnly=yes`;
@@ -128,7 +161,7 @@ async function gitEnvironment({ uri, key, hostKey }: GitSource, secrets: string)
   return { ...environment, GIT_CONFIG_COUNT: String(config.length) };
 }
 
-function createGit({ folder, signal, key }: GitSource, env: Record<string, string>): Git {
+function createGit({ folder, signal, key }: Located, env: Record<string, string>): Git {
   return async (...args) => {
     const done = await execa('git', args, {
       cwd: folder,
@@ -138,22 +171,21 @@ function createGit({ folder, signal, key }: GitSource, env: Record<string, strin
       reject: false,
     });
     if (done.exitCode === 0) return done.stdout;
-    const said = lastLine(done.stderr) ?? done.shortMessage ?? 'git failed';
-    const message = key === undefined ? said : said.replaceAll(key, '*****');
-    if (TRANSIENT.test(said)) throw new SlipwayError('unavailable', message);
+    const said = reasonIn(done.stderr) ?? done.shortMessage ?? 'git failed';
+    const message = key === undefined ? said : said.replaceAll(key.trim(), '*****');
+    if (done.timedOut || TRANSIENT.test(done.stderr)) throw new SlipwayError('unavailable', message);
     throw checkoutFailed(message);
   };
 }
 
 /** What git says when the network, not the request, is at fault. */
 const TRANSIENT = /timed out|connection reset|connection refused|early EOF|temporary failure|returned error: 5\d\d/i;
+/** What it adds to every failure of ssh. */
+const ADVICE = /^(hint:|fatal: Could not read from remote|Please make sure you have|and the repository exists)/;
 
-function lastLine(text: string): string | undefined {
-  return text
-    .trim()
-    .split('\n')
-    .findLast((line) => line.trim() !== '' && !line.startsWith('hint:'))
-    ?.trim();
+function reasonIn(stderr: string): string | undefined {
+  const lines = stderr.split('\n').map((line) => line.trim());
+  return lines.findLast((line) => line !== '' && !ADVICE.test(line));
 }
 
 function checkoutFailed(message: string): SlipwayError {

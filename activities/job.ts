@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContainerSpec, ContainerState, EngineDriver, Handle } from '../engines/driver.js';
 import { runFailed } from '../resources/reasons.js';
 import type { LogWriter } from '../stores/logs.js';
-import { CONTAINER_UID, packFolder, unpackInto } from './archive.js';
+import { CONTAINER_UID, packFolder } from './archive.js';
+import { unpackInto } from './unpack.js';
 import { withScratchFolder } from './workspace.js';
 
 /** Where user code lives inside its container: the only place it can write to. */
