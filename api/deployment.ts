@@ -15,7 +15,7 @@ import { toRef } from './generations.js';
 import type { Making } from './generations.js';
 import { sendPage } from './paging.js';
 import { parseListQuery } from './query.js';
-import { sendEntity } from './revision.js';
+import { checkIfMatch, sendEntity } from './revision.js';
 import type { RunLogDeps } from './run-log.js';
 import type { Runs } from '../resources/runs.js';
 import type { ApiState, Step } from './state.js';
@@ -68,9 +68,10 @@ export function deploymentRoutes(deps: DeploymentRoutesDeps) {
   /** Only marks: its workflow stops the replicas, then removes the document. A repeat is answered alike. */
   const markForDeletion: DeploymentStep = async (ctx, next) => {
     const { id, uid } = ctx.state.entity;
-    ctx.state.entity = await store.update(id, (current) =>
-      current.uid !== uid || current.deletionMark ? undefined : marked(current, now()),
-    );
+    ctx.state.entity = await store.update(id, (current) => {
+      checkIfMatch(ctx, current);
+      return current.uid !== uid || current.deletionMark ? undefined : marked(current, now());
+    });
     await next();
   };
 

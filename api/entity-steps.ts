@@ -72,7 +72,10 @@ export function entitySteps<Spec extends object, Status extends object>(options:
   /** Removes what was loaded; an entity that took over the id meanwhile stays. */
   const remove: ThisStep = async (ctx, next) => {
     const { id, uid } = ctx.state.entity;
-    const removed = await store.remove(id, (current) => current.uid === uid);
+    const removed = await store.remove(id, (current) => {
+      checkIfMatch(ctx, current);
+      return current.uid === uid;
+    });
     if (removed === undefined) throw notFound(id);
     await next();
   };

@@ -33,6 +33,8 @@ export function toolchainIntegrationRoutes(deps: ToolchainIntegrationRoutesDeps)
     freshStatus: () => ({}),
   });
 
+  const find = (id: string) => findToolchain({ toolchain: (word) => store.get(word) }, id);
+
   const list: ToolchainIntegrationStep = async (ctx) => {
     const page = parseListQuery(ctx);
     sendPage(ctx, await store.list(), { ...page, toReply });
@@ -41,7 +43,7 @@ export function toolchainIntegrationRoutes(deps: ToolchainIntegrationRoutesDeps)
   /** An alias of a built-in integration answers it in its own word, until an entity of that id exists. */
   const read: ToolchainIntegrationStep = async (ctx) => {
     const { id = '' } = ctx.params ?? {};
-    const entity = await findToolchain({ toolchain: (word) => store.get(word) }, id);
+    const entity = await find(id);
     if (entity === undefined) throw notFound(id);
     sendEntity(ctx, entity, toReply(entity));
   };
@@ -51,12 +53,19 @@ export function toolchainIntegrationRoutes(deps: ToolchainIntegrationRoutesDeps)
     await next();
   };
 
+  /** A PUT to an alias of a built-in integration stores an entity of that id, which wins from then on. */
+  const replaceOrAdopt: ToolchainIntegrationStep = async (ctx, next) => {
+    const { id } = ctx.state.accepted;
+    const isAlias = (await store.get(id)) === undefined && (await find(id)) !== undefined;
+    await (isAlias ? insert : replace())(ctx, next);
+  };
+
   const deleted = confirm((id) => `ToolchainIntegration ${id} was deleted`);
 
   return new Router<ApiState & ToolchainIntegrationState>({ prefix: '/api/v1/toolchain/integration' })
     .get('/', list)
     .post('/', readBody, idempotent, accept, insert, audit('create'), reply(201))
-    .put('/', readBody, accept, replace(), audit('update'), reply())
+    .put('/', readBody, accept, replaceOrAdopt, audit('update'), reply())
     .get('/:id', read)
     .delete('/:id', load, checkRevision, remove, audit('delete'), deleted);
 }

@@ -57,6 +57,18 @@ test('an alias answers the built-in integration in its own words, until an entit
   expect(gone.body).toEqual({ message: 'ToolchainIntegration mlflow was deleted' });
 });
 
+test('a PUT to an alias stores an entity of that id', async () => {
+  const { body } = await api.call('GET', '/api/v1/packaging/integration/docker-rest');
+  const own = { ...body, spec: { ...body.spec, defaultImage: 'mine:1' } };
+  expect((await api.call('PUT', '/api/v1/packaging/integration', { body: own })).status).toBe(200);
+  expect((await api.call('GET', '/api/v1/packaging/integration/docker-rest')).body.spec.defaultImage).toBe('mine:1');
+  expect((await api.call('GET', '/api/v1/packaging/integration/container-rest')).body.spec.defaultImage).not.toBe(
+    'mine:1',
+  );
+  const nobody = { id: 'nobody', spec: { entrypoint: 'x', defaultImage: 'y' } };
+  expect((await api.call('PUT', '/api/v1/packaging/integration', { body: nobody })).status).toBe(404);
+});
+
 test('packagings are filtered by the packager in any of its words', async () => {
   const spec = { artifactName: 'a.zip', integrationName: 'docker-rest' };
   const created = await api.call('POST', '/api/v1/model/packaging', { body: { id: '1st', spec } });
