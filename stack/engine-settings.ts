@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { toToml } from './toml.js';
 
 export interface EnginePlace {
   /** Holds images, containers and volumes in `storage`, and the engine's own settings. */
@@ -54,7 +55,7 @@ export async function writeEngineSettings(settings: EngineSettings): Promise<str
 }
 
 function storageConf({ folder, runFolder, imageStores }: EngineSettings): string {
-  return toml({
+  return toToml({
     storage: { driver: 'overlay', graphroot: join(folder, 'storage'), runroot: join(runFolder, 'run') },
     'storage.options': { additionalimagestores: imageStores },
     // Without a mount of the folder onto itself, it can be renamed and removed.
@@ -64,7 +65,7 @@ function storageConf({ folder, runFolder, imageStores }: EngineSettings): string
 
 function containersConf({ folder, runFolder }: EngineSettings, limits: Limits): string {
   const octet = addressOctet(folder);
-  return toml({
+  return toToml({
     containers: {
       // Without CAP_SYS_RESOURCE a container fails on the stock values, and on one of the two alone.
       default_ulimits: [`nofile=${limits.nofile}:${limits.nofile}`, `nproc=${limits.nproc}:${limits.nproc}`],
@@ -130,30 +131,4 @@ async function hardLimits(): Promise<Limits> {
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8);
-}
-
-type TomlValue = string | readonly (string | Record<string, string | number>)[];
-
-/** As much of TOML as these files use: tables of texts and lists; JSON's texts and lists are TOML's. */
-function toml(tables: Record<string, Record<string, TomlValue>>): string {
-  return Object.entries(tables)
-    .map(([name, values]) => [
-      `[${name}]`,
-      ...Object.entries(values).map(([key, value]) => `${key} = ${print(value)}`),
-      '',
-    ])
-    .flat()
-    .join('\n');
-}
-
-function print(value: TomlValue): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  const items = value.map((item) =>
-    typeof item === 'string'
-      ? JSON.stringify(item)
-      : `{${Object.entries(item)
-          .map(([key, part]) => `${key} = ${JSON.stringify(part)}`)
-          .join(', ')}}`,
-  );
-  return `[${items.join(', ')}]`;
 }

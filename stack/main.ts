@@ -17,7 +17,8 @@ const program = new Command('npm run stack --')
     `
 Data, logs and process records stand in ${stateDir} (SLIPWAY_STATE_DIR). A part whose address is set already, such as
 MONGODB_URI, is yours and left alone. A second checkout on one machine sets SLIPWAY_PORT_BASE to the first of ten
-free ports: gateway +0, API +1, Temporal +2, its Web UI +3, MongoDB +4, storage +5, registry +6, issuer +7.`,
+free ports: gateway +0, API +1, Temporal +2, its Web UI +3, MongoDB +4, storage +5, registry +6, issuer +7,
+health and metrics of API +8 and gateway +9.`,
   );
 
 program

@@ -6,20 +6,22 @@ import { SlipwayError } from '../resources/errors.js';
 /** Every port of a development installation: its default, and its place above `SLIPWAY_PORT_BASE` when that is set. */
 // prettier-ignore
 const PORTS = {
-  gateway:    { standard: 8080,   offset: 0 },
-  api:        { standard: 8081,   offset: 1 },
-  temporal:   { standard: undefined, offset: 2 }, // temporal-dev.yaml says
-  temporalUi: { standard: undefined, offset: 3 }, // temporal-dev.yaml says
-  mongodb:    { standard: 27_017, offset: 4 },
-  storage:    { standard: 4443,   offset: 5 },
-  registry:   { standard: 5000,   offset: 6 },
-  issuer:     { standard: 9000,   offset: 7 },
+  gateway:         { standard: 8080,      offset: 0 },
+  api:             { standard: 8081,      offset: 1 },
+  temporal:        { standard: undefined, offset: 2 }, // temporal-dev.yaml says
+  temporalUi:      { standard: undefined, offset: 3 }, // temporal-dev.yaml says
+  mongodb:         { standard: 27_017,    offset: 4 },
+  storage:         { standard: 4443,      offset: 5 },
+  registry:        { standard: 5000,      offset: 6 },
+  issuer:          { standard: 9000,      offset: 7 },
+  apiInternal:     { standard: 8082,      offset: 8 }, // health and metrics
+  gatewayInternal: { standard: 8083,      offset: 9 }, // health and metrics
 } as const;
-export type PortName = keyof typeof PORTS;
+type PortName = keyof typeof PORTS;
 export type Ports = Readonly<Record<PortName, number>>;
 
-/** Ports from `base` to `base + 9` belong to one installation; the last two are kept free for later services. */
-export const PORTS_PER_INSTALLATION = 10;
+/** Ports from `base` to `base + 9` belong to one installation. */
+const PORTS_PER_INSTALLATION = 10;
 
 export function choosePorts(base: number | undefined, declared: Pick<Ports, 'temporal' | 'temporalUi'>): Ports {
   const entries = Object.entries(PORTS).map(([name, { standard, offset }]) => [
@@ -66,7 +68,7 @@ interface PortOwner {
 }
 
 /** The process that listens on a TCP port, from Linux's /proc; undefined elsewhere or for other users' processes. */
-export async function findPortOwner(port: number): Promise<PortOwner | undefined> {
+async function findPortOwner(port: number): Promise<PortOwner | undefined> {
   const inodes = await listeningInodes(port);
   if (inodes.size === 0) return undefined;
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));

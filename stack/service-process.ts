@@ -1,21 +1,12 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
 import { SlipwayError } from '../resources/errors.js';
 import { identify } from './process-identity.js';
 import { requireFreePort } from './ports.js';
-
-/** What is known of a detached process between two commands; stands in `<stateDir>/run/<service>.json`. */
-const ProcessRecord = z.object({
-  pid: z.int().positive(),
-  identity: z.string(),
-  /** Digest of command, arguments, environment and inputs: a process started with others is replaced. */
-  fingerprint: z.string(),
-});
-type ProcessRecord = z.infer<typeof ProcessRecord>;
+import { findProcess, removeRecord, writeRecord, type ProcessRecord } from './process-record.js';
 
 export interface ServiceProcess {
   name: string;
@@ -65,14 +56,6 @@ export async function ensureProcess(service: ServiceProcess, options: Options): 
   throw new SlipwayError('unavailable', `${service.name} does not answer; its log ${logFile} ends with: ${last}`);
 }
 
-/** The living process of a service, if it is the very one that was started from this folder. */
-export async function findProcess(stateDir: string, name: string): Promise<ProcessRecord | undefined> {
-  const text = await readFile(recordFileOf(stateDir, name), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  const record = parseRecord(text);
-  return record && (await identify(record.pid)) === record.identity ? record : undefined;
-}
-
 /** Ends a service gently, then by force; returns whether it ran. */
 export async function stopProcess(stateDir: string, name: string, graceMs = 10_000): Promise<boolean> {
   const record = await findProcess(stateDir, name);
@@ -85,7 +68,7 @@ export async function stopProcess(stateDir: string, name: string, graceMs = 10_0
       if (await isGone(record, waitMs)) break;
     }
   }
-  await rm(recordFileOf(stateDir, name), { force: true });
+  await removeRecord(stateDir, name);
   return record !== undefined;
 }
 
@@ -95,7 +78,6 @@ export function logFileOf(stateDir: string, name: string): string {
 
 async function launch(service: ServiceProcess, stateDir: string, fingerprint: string): Promise<ProcessRecord> {
   await mkdir(join(stateDir, 'logs'), { recursive: true });
-  await mkdir(join(stateDir, 'run'), { recursive: true });
   const log = await open(logFileOf(stateDir, service.name), 'a');
   try {
     const child = spawn(service.command, service.args, {
@@ -111,7 +93,7 @@ async function launch(service: ServiceProcess, stateDir: string, fingerprint: st
     child.unref();
     const pid = child.pid ?? 0;
     const record = { pid, identity: (await identify(pid)) ?? 'ended', fingerprint };
-    await writeRecord(recordFileOf(stateDir, service.name), record).catch((error: unknown) => {
+    await writeRecord(stateDir, service.name, record).catch((error: unknown) => {
       send(pid, 'SIGKILL'); // nobody could find it again
       throw error;
     });
@@ -162,19 +144,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function parseRecord(text: string): ProcessRecord | undefined {
-  try {
-    return ProcessRecord.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined; // cut short by a full disk: no process can be claimed by it
-  }
-}
-
-async function writeRecord(file: string, record: ProcessRecord): Promise<void> {
-  await writeFile(`${file}.new`, JSON.stringify(record));
-  await rename(`${file}.new`, file);
-}
-
 async function lastLines(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch(() => '');
   return text.trim().split('\n').slice(-3).join(' | ').slice(-600);
@@ -184,8 +153,4 @@ function fingerprintOf({ command, args, environment = {}, inputs = '' }: Service
   return createHash('sha256')
     .update(JSON.stringify([command, args, environment, inputs]))
     .digest('hex');
-}
-
-function recordFileOf(stateDir: string, name: string): string {
-  return join(stateDir, 'run', `${name}.json`);
 }

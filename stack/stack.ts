@@ -14,7 +14,8 @@ import {
   type ServiceContext,
   type ServiceName,
 } from './service.js';
-import { findProcess, logFileOf, stopProcess } from './service-process.js';
+import { findProcess } from './process-record.js';
+import { logFileOf, stopProcess } from './service-process.js';
 import { SERVICES } from './services/index.js';
 import { runSteps, type StepTools } from './steps.js';
 import { readTemporalDeclaration } from './temporal-declaration.js';
@@ -51,6 +52,7 @@ export async function startStack(options: StackOptions): Promise<Record<string, 
     const ports = choosePorts(portBase, { temporal: address.port, temporalUi: uiPort });
     const context: ServiceContext = { stateDir, cacheDir: resolve(cacheDir), ports, environment, found: {} };
     try {
+      await mkdir(join(stateDir, 'logs'), { recursive: true });
       const steps = services.map(({ name, needs, start }) => ({
         name,
         needs,
@@ -150,6 +152,8 @@ async function platformSettings({ ports, stateDir }: ServiceContext): Promise<Fo
     SLIPWAY_STATE_DIR: stateDir,
     SLIPWAY_GATEWAY_PORT: String(ports.gateway),
     SLIPWAY_API_PORT: String(ports.api),
+    SLIPWAY_API_INTERNAL_PORT: String(ports.apiInternal),
+    SLIPWAY_GATEWAY_INTERNAL_PORT: String(ports.gatewayInternal),
     SLIPWAY_BASE_URL: `http://127.0.0.1:${ports.gateway}`,
     SLIPWAY_SECRET_KEY: await loadSecretKey(stateDir),
   };

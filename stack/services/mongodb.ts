@@ -22,8 +22,6 @@ export const mongodbService: Service = {
         name: 'mongodb',
         command: await findBinary('ferretdb', context, tools),
         args: ['-listen', address, '-dir', folder],
-        // It writes a state file of its own into the folder it is started from.
-        cwd: folder,
         ports: [ports.mongodb],
         probe: () => ping(uri),
       },

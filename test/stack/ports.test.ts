@@ -24,6 +24,8 @@ test('without a base the well-known ports are used, Temporal those of its declar
     storage: 4443,
     registry: 5000,
     issuer: 9000,
+    apiInternal: 8082,
+    gatewayInternal: 8083,
   });
 });
 

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { findFreePortBase } from '../../stack/ports.js';
 import { requireAnswer } from '../../stack/probe.js';
-import { ensureProcess, findProcess, stopProcess, type ServiceProcess } from '../../stack/service-process.js';
+import { findProcess } from '../../stack/process-record.js';
+import { ensureProcess, stopProcess, type ServiceProcess } from '../../stack/service-process.js';
 import { inScratchFolder, until } from './scratch.js';
 
 const SERVER = `
