@@ -4,12 +4,13 @@ import { fullImageReference, parseImageReference } from '../image-reference.js';
 import { refused } from '../refusal.js';
 import type { EngineContext } from './context.js';
 import { call } from './errors.js';
+import type { HostFacts } from './host.js';
 import { followProgress } from './progress.js';
 
 type Images = Pick<EngineDriver, 'ensureImage' | 'inspectImage' | 'build' | 'push' | 'tag' | 'removeImage'>;
 
 /** Images by their full names. */
-export function createImages({ docker }: EngineContext): Images {
+export function createImages({ docker, host }: EngineContext): Images {
   const image = (ref: string) => docker.getImage(fullImageReference(ref));
 
   async function inspectImage(ref: string): Promise<ImageFacts | undefined> {
@@ -54,7 +55,7 @@ export function createImages({ docker }: EngineContext): Images {
         t: fullImageReference(tag),
         labels: { ...labels },
         buildargs: { ...buildArgs },
-        networkmode: network,
+        networkmode: network === 'none' ? networkOfNone(await host()) : network,
         rm: true,
         forcerm: true,
         abortSignal: signal,
@@ -91,6 +92,11 @@ export function createImages({ docker }: EngineContext): Images {
   async function pull(ref: string, options: object): Promise<AsyncIterable<Buffer>> {
     return toChunks(await docker.createImage({ ...options, fromImage: fullImageReference(ref) }));
   }
+}
+
+/** Podman 4 gives a build with `none` the network of the host; only its own word for it takes the network away. */
+function networkOfNone({ podman, version }: HostFacts): string {
+  return podman && version.startsWith('4.') ? 'NetworkDisabled' : 'none';
 }
 
 /** dockerode hands over responses as the older type of stream, which has no iterator in the types alone. */

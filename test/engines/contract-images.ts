@@ -70,6 +70,22 @@ export function imageContract(subject: Subject, registry: string): void {
     expect((await run({ ...subject, image: tag }, 'test ! -e /secret')).end.exitCode).toBe(0);
   });
 
+  test('a build without network has its loopback alone, one with the network of the host has a way out', async () => {
+    const interfaces = 'tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d " " | sort | tr "\\n" ,';
+    const words = new Map<BuildOptions['network'], string | undefined>();
+    for (const network of ['none', 'host'] as const) {
+      const lines: string[] = [];
+      const step = `echo "${RUN} ${network}:" $(${interfaces}) $(wc -l < /proc/net/route) lines of routes`;
+      await build(`FROM ${image}\nRUN ${step}\n`, { tag: own(network), network }, lines);
+      words.set(
+        network,
+        lines.find((line) => line.startsWith(RUN)),
+      );
+    }
+    expect(words.get('none')).toMatch(/none: lo, [01] lines/);
+    expect(words.get('host')).toMatch(/host: .*lo,.* ([2-9]|\d\d+) lines/);
+  });
+
   test('a step that fails is told with its last words', async () => {
     const lines: string[] = [];
     const failure = await build(`FROM ${image}\nRUN echo last words; exit 9\n`, { tag: own('failing') }, lines).catch(
