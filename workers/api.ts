@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createApi, createInternalApi, ensureBuiltIns } from '../api/index.js';
+import type { Deployment } from '../resources/deployment.js';
 import { createAudit } from '../stores/audit.js';
+import { createFeed } from '../stores/feed.js';
 import { createIdempotency } from '../stores/idempotency.js';
 import { close, listen } from './listen.js';
 import { type Close, type ProcessContext, runProcess } from './process.js';
@@ -32,6 +34,7 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
     runs: createRuns({ client: createTemporalClient(settings), log }),
     audit: createAudit({ database: stores.database }),
     idempotency: createIdempotency({ database: stores.database }),
+    deploymentFeed: createFeed<Deployment>({ database: stores.database, kind: 'ModelDeployment' }),
   });
   const checkReady = async (): Promise<void> => void (await stores.connections.get('models-output'));
   // Koa answers what its handler rejects with by itself.
