@@ -33,7 +33,8 @@ func run(listen, dir string) error {
 		Listener:  ferretdb.ListenerConfig{TCP: listen},
 		Handler:   "sqlite",
 		SQLiteURL: (&url.URL{Scheme: "file", OmitHost: true, Path: dir + "/"}).String(),
-		Logger:    slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		// Its warnings quote every refused message, documents included.
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 	})
 	if err != nil {
 		return err

@@ -36,6 +36,8 @@ export const engineService: Service = {
         name: 'engine',
         command: 'podman',
         args: ['system', 'service', '--time', '0', host],
+        // A container's monitor leaves its notes where the service was started.
+        cwd: place.folder,
         environment: engineEnvironment(place),
         inputs,
         ports: [],
