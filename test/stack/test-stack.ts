@@ -7,7 +7,8 @@ import { stackStatus, startStack, stopStack } from '../../stack/stack.js';
 /** Beside the developer's own `.slipway`, and never touching it. */
 const STATE_DIR = join(import.meta.dirname, '..', '..', '.slipway-test');
 const PORT_FILE = join(STATE_DIR, 'port-base');
-const report = (line: string) => console.error(line);
+// Not by console: jest would put a trace under each line.
+const report = (line: string) => void process.stderr.write(`${line}\n`);
 
 /** Brings up the stack of the tests, or attaches to it: it is left running, so that the next run is quick. */
 export async function startTestStack(): Promise<Record<string, string>> {
