@@ -7,8 +7,6 @@ from sklearn.datasets import load_wine
 from sklearn.linear_model import ElasticNet
 from sklearn.metrics import mean_absolute_error, r2_score, root_mean_squared_error
 from sklearn.model_selection import train_test_split
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 SEED = 20260101
 TARGET = 'alcohol'
@@ -25,9 +23,7 @@ def main():
     train_x, test_x = train.drop(columns=[TARGET]), test.drop(columns=[TARGET])
 
     with mlflow.start_run():
-        model = make_pipeline(
-            StandardScaler(), ElasticNet(alpha=options.alpha, l1_ratio=options.l1_ratio, random_state=SEED)
-        )
+        model = ElasticNet(alpha=options.alpha, l1_ratio=options.l1_ratio, random_state=SEED)
         model.fit(train_x, train[TARGET])
         predicted = model.predict(test_x)
         metrics = {

@@ -85,7 +85,7 @@ def _compile(folder, lines):
             'pip', 'compile', source, '--quiet', '--generate-hashes', '--no-annotate', '--no-header',
             '--only-binary', ':all:', '--python-version', '{}.{}'.format(*sys.version_info[:2]),
         ]  # fmt: skip
-        done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     if done.returncode != 0:
         raise dependency_failed('dependencies could not be resolved: {}'.format(_sentence(done.stderr, scratch)))
     return done.stdout

@@ -1,6 +1,6 @@
 """The ways in which a job ends, and the exit code that tells each one to the worker."""
 
-# Reserved codes. A user program that ends with one of them is reported as 1, so that it cannot pass for another failure.
+# Reserved codes: a user program that ends with one of them is reported as 1, or it would pass for another failure.
 EXIT_CODES = {
     'ProjectInvalid': 64,
     'DependencyInstallFailed': 65,

@@ -1,3 +1,3 @@
-"""Serves one model over HTTP: the server inside packaged images. Python 3.6 syntax, because old models bring old Pythons."""
+"""The HTTP server inside packaged images. Python 3.6 syntax, because old models bring old Pythons."""
 
 __version__ = '0.1.0'

@@ -41,7 +41,7 @@ class ModelServer(object):
         self._documents = Documents(model, samples)
         self._lock = threading.Lock()
         # Names may hold any character, headers may not.
-        self._identity = [('model-name', quote(model.name, safe=" !#$&'()*+,/:;=?@[]~")), ('model-version', quote(model.version, safe="+"))]
+        self._identity = [('model-name', _header(model.name)), ('model-version', _header(model.version))]
         self._routes = self._make_routes()
 
     def _make_routes(self):
@@ -180,6 +180,10 @@ class ModelServer(object):
         elif path == '/invocations':
             document['error_code'] = ERROR_CODES.get(error.status, 'INTERNAL_ERROR')
         return error.status, [('content-type', JSON)] + error.headers, json.dumps(document).encode('ascii')
+
+
+def _header(text):
+    return quote(text, safe=" !#$&'()*+,/:;=?@[]~")
 
 
 def _json(document, status=200):

@@ -3,6 +3,8 @@ import json
 
 from .errors import HttpError, bad_request
 
+DISCARDED_BYTES = 1024 * 1024
+
 
 def _refuse_constant(name):
     raise ValueError('{} is not a JSON value'.format(name))
@@ -16,12 +18,12 @@ def read_body(environ, limit):
     """@raises HttpError 413"""
     length = environ.get('CONTENT_LENGTH')
     if length and length.isdigit() and int(length) > limit:
-        raise _too_large(limit)
+        raise _too_large(environ, limit)
     if length == '0' or (not length and not environ.get('HTTP_TRANSFER_ENCODING')):
         return b''
     body = environ['wsgi.input'].read(limit + 1)
     if len(body) > limit:
-        raise _too_large(limit)
+        raise _too_large(environ, limit)
     return body
 
 
@@ -50,5 +52,7 @@ def parse_object(body):
     return document
 
 
-def _too_large(limit):
+def _too_large(environ, limit):
+    # A caller that is still sending when the connection closes sees a reset instead of the reply, so some more is read.
+    environ['wsgi.input'].read(DISCARDED_BYTES)
     return HttpError(413, 'Request body is larger than {} bytes'.format(limit), [('connection', 'close')])

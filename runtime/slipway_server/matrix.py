@@ -24,14 +24,16 @@ class Inputs(object):
         """(names, rows) as the model wants them; `names` None = positional. @raises HttpError 400"""
         if not isinstance(rows, list) or not rows:
             raise bad_request('Matrix is not provided')
-        if names is not None:
+        if names == self.names:
+            names = self.names
+        elif names is not None:
             _check_names(names)
         width = len(names) if names is not None else len(self.names) or None
         rows = _rectangular(rows, width)
         if not self.names:
             _check_cells(rows, names)
             return names, rows
-        if names is not None and names != self.names:
+        if names is not None and names is not self.names:
             rows = self._reordered(names, rows)
         if not (self._all_numbers and _finite_numbers(rows)):
             rows = [self._converted(index, row) for index, row in enumerate(rows)]
@@ -43,8 +45,9 @@ class Inputs(object):
             if column['name'] not in position and column.get('required', True):
                 raise bad_request('required column "{}" is missing'.format(column['name']))
         # An optional column that is absent is a column of nulls.
-        order = [position.get(name, width) for name, width in zip(self.names, [len(names)] * len(self.names))]
-        if len(names) in order:
+        absent = len(names)
+        order = [position.get(name, absent) for name in self.names]
+        if absent in order:
             rows = [row + [None] for row in rows]
         return [[row[index] for index in order] for row in rows]
 

@@ -14,7 +14,10 @@ def count(board, slot, status, seconds):
 
 
 def render(board):
-    lines = ['# HELP slipway_server_requests_total Requests answered, by status.', '# TYPE slipway_server_requests_total counter']
+    lines = [
+        '# HELP slipway_server_requests_total Requests answered, by status.',
+        '# TYPE slipway_server_requests_total counter',
+    ]
     for status in STATUSES:
         total = board.total(STATUS_INDEX[status])
         lines.append('slipway_server_requests_total{{code="{}"}} {:.0f}'.format(status, total))

@@ -1,6 +1,7 @@
 """MLflow's scoring protocol: /invocations takes JSON in four forms, or CSV."""
 import csv
 import io
+from itertools import zip_longest
 
 from .body import media_type, parse_object, require_json
 from .errors import bad_request
@@ -68,7 +69,8 @@ def _csv(body, inputs):
         raise bad_request('Matrix is not provided')
     kinds = {column['name']: column.get('type') for column in inputs.columns}
     names = table[0]
-    return names, [[_value(text, kinds.get(name)) for name, text in zip(names, row)] + row[len(names):] for row in table[1:]]
+    # Cells beyond the names stay in their row, so that its width is refused.
+    return names, [[_value(text, kinds.get(name)) for text, name in zip_longest(row, names[: len(row)])] for row in table[1:]]
 
 
 def _value(text, kind):

@@ -52,7 +52,7 @@ def _host_server(wanted):
     available = [name for name in ('granian', 'gunicorn') if importlib.util.find_spec(name) is not None]
     if wanted:
         if wanted not in available:
-            raise SettingsError('HTTP_HOST_SERVER {!r} is not installed (found: {})'.format(wanted, available or 'none'))
+            raise SettingsError('HTTP_HOST_SERVER {!r} is not installed'.format(wanted))
         return wanted
     if not available:
         raise SettingsError('neither granian nor gunicorn is installed')

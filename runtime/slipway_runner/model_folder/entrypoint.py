@@ -145,8 +145,10 @@ def _output_names(result):
         return tuple(str(name) for name in result.columns)
     shape = getattr(result, 'shape', None)
     if shape is None:
-        shape = (len(result), len(result[0])) if len(result) and isinstance(result[0], (list, tuple)) else (len(result),)
-    width = shape[1] if len(shape) > 1 else 1
+        first = result[0] if len(result) else None
+        width = len(first) if isinstance(first, (list, tuple)) else 1
+    else:
+        width = shape[1] if len(shape) > 1 else 1
     if len(_OUTPUTS) == width:
         return _OUTPUTS
     return ('prediction',) if width == 1 else tuple('prediction_{}'.format(index) for index in range(width))
