@@ -70,7 +70,8 @@ def _csv(body, inputs):
     kinds = {column['name']: column.get('type') for column in inputs.columns}
     names = table[0]
     # Cells beyond the names stay in their row, so that its width is refused.
-    return names, [[_value(text, kinds.get(name)) for text, name in zip_longest(row, names[: len(row)])] for row in table[1:]]
+    rows = [zip_longest(row, names[: len(row)]) for row in table[1:]]
+    return names, [[_value(text, kinds.get(name)) for text, name in row] for row in rows]
 
 
 def _value(text, kind):
