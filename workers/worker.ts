@@ -7,13 +7,12 @@ import { createPackagingActivities } from '../activities/packaging.js';
 import { createSweepActivities } from '../activities/sweep.js';
 import { createTrainingActivities } from '../activities/training.js';
 import type { Settings } from '../config.js';
-import { connectDocker } from '../engines/docker/connect.js';
-import { createDockerEngine } from '../engines/docker/engine.js';
 import type { Connection } from '../resources/connection.js';
 import { SlipwayError } from '../resources/errors.js';
 import { type Queue, QUEUES } from '../resources/queues.js';
 import { createObjectStoreFor } from '../stores/connection-objects.js';
 import { workflowBundle } from './bundle.js';
+import { openEngine } from './engine.js';
 import { type Close, type ProcessContext, runProcess } from './process.js';
 import { createRuns, isRunOpen } from './runs.js';
 import { ensureSweepSchedule } from './schedules.js';
@@ -91,10 +90,7 @@ function isQueue(word: string): word is Queue {
 async function createActivities({ settings, log }: ProcessContext): Promise<object> {
   const stores = await openStores(settings);
   await stores.objects.ensureBucket();
-  const engine = createDockerEngine({
-    docker: connectDocker(settings.DOCKER_HOST),
-    warn: (message) => log.warn(message),
-  });
+  const engine = openEngine(settings, (message) => log.warn(message));
   const client = createTemporalClient(settings);
   await ensureSweepSchedule(client, settings.SLIPWAY_SWEEP_SECONDS);
   const box = openSecretBox(settings);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { startProcess } from '../../workers/supervisor.js';
 import { killService, startService } from '../stack/test-stack.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
@@ -97,7 +97,9 @@ test('a worker that is asked to stop in a build goes on with it afterwards: one 
 
 test('an API that is killed between the document and its run loses nothing: the sweep starts it once', async () => {
   // A server that takes connections and never answers: the API waits for it after the document is written.
-  const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+  const taken: Socket[] = [];
+  const silent = createServer((socket) => void taken.push(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
   const connection = await createProject(platform, SMALL_MODEL);
   const id = platform.newId('fault');
@@ -119,6 +121,7 @@ test('an API that is killed between the document and its run loses nothing: the 
   if (deaf.pid !== undefined) process.kill(deaf.pid, 'SIGKILL');
   await post;
   await deaf.stop();
+  taken.forEach((socket) => socket.destroy());
   silent.close();
   platform.processes.api = await startProcess('api', platform.options);
   expect((await ended(id)).status.state).toBe('succeeded');

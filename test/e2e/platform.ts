@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectDocker } from '../../engines/docker/connect.js';
-import { createDockerEngine } from '../../engines/docker/engine.js';
+import { parseSettings } from '../../config.js';
 import { createClient, fetchToken } from '../../examples/wine/demo/client.js';
 import { findFreePortBase } from '../../stack/ports.js';
 import { createGcsObjects } from '../../stores/gcs-objects.js';
 import { type PlatformProcess, PROCESSES, type ProcessName, startProcess } from '../../workers/supervisor.js';
+import { openEngine } from '../../workers/engine.js';
 import { registerNamespace } from '../workflows/namespace.js';
 
 /** The platform's processes on the test stack, with a database, bucket, namespace and ports of their own. */
@@ -15,7 +15,7 @@ export async function startTestPlatform(overrides: Record<string, string> = {}) 
   const id = randomUUID().slice(0, 8);
   const folder = await mkdtemp(join(tmpdir(), 'slipway-e2e-'));
   const base = await findFreePortBase();
-  const { STORAGE_API_ENDPOINT: apiEndpoint, DOCKER_HOST: dockerHost = '', OIDC_ISSUER: issuer = '' } = process.env;
+  const { STORAGE_API_ENDPOINT: apiEndpoint, OIDC_ISSUER: issuer = '' } = process.env;
   const bucket = `e2e-${id}`;
   const baseUrl = `http://127.0.0.1:${base}`;
   const environment: NodeJS.ProcessEnv = {
@@ -38,7 +38,7 @@ export async function startTestPlatform(overrides: Record<string, string> = {}) 
   const options = { environment, logDir: join(folder, 'logs'), report: () => undefined };
   const started = await Promise.all(PROCESSES.map(async (name) => [name, await startProcess(name, options)] as const));
   const processes = Object.fromEntries(started) as Record<ProcessName, PlatformProcess>;
-  const engine = createDockerEngine({ docker: connectDocker(dockerHost) });
+  const engine = openEngine(parseSettings(environment));
   const login = async (client: string) =>
     createClient({ baseUrl, token: await fetchToken(issuer, `demo-${client}`, `demo-${client}-secret`) });
 
@@ -59,19 +59,10 @@ export async function startTestPlatform(overrides: Record<string, string> = {}) 
     },
     async stop(): Promise<void> {
       await Promise.all(Object.values(processes).map((each) => each.stop()));
-      for (const handle of await engine.find({})) {
-        if (ownIds.has(handle.labels.id ?? '')) await engine.remove(handle);
-      }
+      for (const handle of await engine.find({})) await engine.remove(handle);
       await rm(folder, { recursive: true, force: true });
     },
-    /** An id that `stop` cleans up after. */
-    newId(word: string): string {
-      const made = `${word}-${randomUUID().slice(0, 8)}`;
-      ownIds.add(made);
-      return made;
-    },
+    newId: (word: string): string => `${word}-${randomUUID().slice(0, 8)}`,
   };
 }
 export type TestPlatform = Awaited<ReturnType<typeof startTestPlatform>>;
-
-const ownIds = new Set<string>();
