@@ -2,6 +2,7 @@ import type { EngineDriver, ImageFacts } from '../engines/driver.js';
 import { containerName, type RunKind, type RunRef } from '../resources/ids.js';
 import { runFailed } from '../resources/reasons.js';
 import type { ObjectStore } from '../stores/objects.js';
+import { removeUnlessAborted } from './job.js';
 import type { Packages } from './packages.js';
 
 /** What a base image brings along. */
@@ -26,23 +27,33 @@ names = {re.sub(r"[-_.]+", "-", name).lower(): version for name, version in foun
 print(json.dumps({"python": "%d.%d" % sys.version_info[:2], "packages": names}))
 `;
 
+interface Inspection {
+  kind: RunKind;
+  ref: RunRef;
+  image: string;
+  facts: ImageFacts;
+  signal: AbortSignal;
+}
+
+/** An image of something else than Python may run on for ever. */
+const LIMIT_MS = 120_000;
+
 /** Lists the Python packages of an image, in a container without network; kept by image id, which never changes. */
 export async function inspectBase(
   engine: EngineDriver,
   objects: ObjectStore,
-  { kind, ref, image, facts }: { kind: RunKind; ref: RunRef; image: string; facts: ImageFacts },
+  { kind, ref, image, facts, signal }: Inspection,
 ): Promise<BaseImage> {
   const key = `bases/${facts.id.replace(':', '-')}.json`;
   const known = (await objects.head(key)) ? await objects.read(key) : undefined;
-  const listed = known?.toString('utf8') ?? (await listPackages(engine, { kind, ref }, image));
+  const listed = known?.toString('utf8') ?? (await listPackages(engine, { kind, ref, image, signal }));
   if (known === undefined) await objects.put(key, listed, { ifAbsent: true, contentType: 'application/json' });
   return { image, id: facts.id, ...(JSON.parse(listed) as Pick<BaseImage, 'python' | 'packages'>) };
 }
 
 async function listPackages(
   engine: EngineDriver,
-  { kind, ref }: { kind: RunKind; ref: RunRef },
-  image: string,
+  { kind, ref, image, signal }: Omit<Inspection, 'facts'>,
 ): Promise<string> {
   const { handle } = await engine.create({
     name: containerName(kind, ref, 'base'),
@@ -56,11 +67,13 @@ async function listPackages(
   try {
     await engine.start(handle);
     const lines: string[] = [];
-    for await (const line of engine.logs(handle, { follow: true })) lines.push(line.text);
+    const until = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+    for await (const line of engine.logs(handle, { follow: true, signal: until })) lines.push(line.text);
+    signal.throwIfAborted();
     const last = lines.at(-1) ?? '';
     if (last.startsWith('{')) return last;
     throw runFailed({ reason: 'PackagerFailed', message: `the base image "${image}" does not run Python: ${last}` });
   } finally {
-    await engine.remove(handle);
+    await removeUnlessAborted(engine, handle, signal);
   }
 }

@@ -1,5 +1,5 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
-import type { EngineDriver } from '../engines/driver.js';
+import type { EngineDriver, Handle } from '../engines/driver.js';
 import type { Connection } from '../resources/connection.js';
 import type { Deployment, DeploymentStatus } from '../resources/deployment.js';
 import type { Replica } from '../resources/endpoint.js';
@@ -9,6 +9,7 @@ import type { Revision } from '../resources/revision.js';
 import type { EndpointStore } from '../stores/endpoints.js';
 import type { EntityStore } from '../stores/entities.js';
 import type { LogStore } from '../stores/logs.js';
+import { whileBeating } from './heartbeat.js';
 import { awaitReplicas } from './readiness.js';
 import { readInfo, startReplica } from './replica.js';
 import { resolveRevision } from './revision.js';
@@ -77,21 +78,19 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
       return { generation: entity?.generation ?? 0, deleted };
     },
 
-    /** Pulls the image and starts its replicas. @throws run_failed: ImagePullFailed, ProbeFailed */
+    /** Pulls the image, starts its replicas and waits for them. @throws run_failed: ImagePullFailed, CrashLoop, ProbeFailed */
     async startRevision(ref: RunRef): Promise<Revision> {
       const entity = await currentEntity(deployments, ref);
-      const beating = setInterval(beat, 2_000);
-      try {
+      return whileBeating(async () => {
         const revision = await resolveRevision(deps, entity);
         for (let index = 0; index < revision.replicas; index += 1) await startReplica(engine, revision, index);
         await record(ref, { replicas: revision.replicas });
+        await awaitReplicas(engine, revision, { readySeconds: deps.readySeconds, signal: cancellationSignal(), beat });
         return revision;
-      } finally {
-        clearInterval(beating);
-      }
+      });
     },
 
-    /** Waits for the replicas, then sends traffic to them. @throws run_failed: CrashLoop, ProbeFailed */
+    /** Sends traffic to replicas that are ready. @throws run_failed: CrashLoop, ProbeFailed */
     async publishRevision(revision: Revision): Promise<void> {
       const wait = { readySeconds: deps.readySeconds, signal: cancellationSignal(), beat };
       const replicas = await awaitReplicas(engine, revision, wait);
@@ -115,28 +114,26 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
         const state = ready.length === revision.replicas ? 'Ready' : 'Processing';
         await record(revision.ref, { state, availableReplicas: ready.length });
       };
-      await superviseReplicas({ engine, logs, revision, pollMs, signal: cancellationSignal(), beat, onChange });
+      const { readySeconds } = deps;
+      const signal = cancellationSignal();
+      await superviseReplicas({ engine, logs, revision, readySeconds, pollMs, signal, beat, onChange });
     },
 
     async recordDeploymentFailed({ ref, failure }: { ref: RunRef; failure: Failure }): Promise<void> {
-      await record(ref, { state: 'Failed', availableReplicas: 0, reason: failure.reason, message: failure.message });
+      // An earlier generation may serve on.
+      const availableReplicas = (await endpoints.get(ref.id))?.replicas.length ?? 0;
+      await record(ref, { state: 'Failed', availableReplicas, reason: failure.reason, message: failure.message });
     },
 
     /** Stops and removes the replicas of every generation but `keep`; their server drains first. */
     async retireReplicas({ id, uid, keep }: DeploymentKey & { keep?: number }): Promise<void> {
       const found = await engine.find({ kind: 'deployment', id, uid });
       const old = found.filter(({ labels }) => labels.generation !== String(keep));
-      const beating = setInterval(beat, 2_000);
-      try {
-        await Promise.all(
-          old.map(async (handle) => {
-            await engine.stop(handle, 10_000);
-            await engine.remove(handle);
-          }),
-        );
-      } finally {
-        clearInterval(beating);
-      }
+      const retire = async (handle: Handle): Promise<void> => {
+        await engine.stop(handle, 10_000);
+        await engine.remove(handle);
+      };
+      await whileBeating(() => Promise.all(old.map(retire)));
     },
 
     async withdrawEndpoint({ id, uid }: DeploymentKey): Promise<void> {

@@ -14,12 +14,14 @@ import {
   jobEnvironment,
   OUTPUT,
   putRunner,
-  readOutcome,
+  removeUnlessAborted,
   startJob,
   superviseJob,
   takeFolder,
   WORKSPACE,
 } from './job.js';
+import { lineSink } from './log-sink.js';
+import { readOutcome } from './outcome.js';
 import { comparePackages } from './packages.js';
 import { type Workspace, withScratchFolder } from './workspace.js';
 
@@ -61,7 +63,12 @@ export async function ensureEnvironment(
   const toolchain = await deps.engine.ensureImage(request.image);
   const key = sha256(`${toolchain.id}\n${request.workspace.digest}\n${request.workDir}`);
   const lock = await storedLock(deps, `environments/${key}.lock`, () => resolveLock(deps, request, watch));
-  const { packages } = await inspectBase(deps.engine, deps.objects, { kind: 'training', ...request, facts: toolchain });
+  const { packages } = await inspectBase(deps.engine, deps.objects, {
+    kind: 'training',
+    ...request,
+    facts: toolchain,
+    signal: watch.signal,
+  });
   if (comparePackages(pinnedIn(lock), packages).install.length === 0) return request.image;
   const tag = `slipway.local/environment:${sha256(`${toolchain.id}\n${lock}`).slice(0, 32)}`;
   if (await deps.engine.inspectImage(tag)) return tag;
@@ -104,7 +111,7 @@ async function resolveLock(deps: EnvironmentDeps, request: EnvironmentRequest, w
     if (exitCode !== 0) throw await environmentFailed(engine, handle, exitCode);
     return await readLock(engine, handle);
   } finally {
-    await engine.remove(handle);
+    await removeUnlessAborted(engine, handle, watch.signal);
   }
 }
 
@@ -123,7 +130,7 @@ async function environmentFailed(engine: EngineDriver, handle: Handle, exitCode:
 async function buildEnvironment(
   { engine }: EnvironmentDeps,
   { image, lock, tag }: { image: string; lock: string; tag: string },
-  { log, signal, beat }: Watch,
+  { log, signal }: Watch,
 ): Promise<void> {
   await withScratchFolder(async (scratch) => {
     const context = join(scratch, 'context');
@@ -132,14 +139,8 @@ async function buildEnvironment(
     await writeFile(join(context, 'Dockerfile'), environmentDockerfile(image));
     const file = join(scratch, 'context.tar.gz');
     await packFolder(context, file);
-    const beating = setInterval(beat, 2_000);
-    try {
-      await engine.build(createReadStream(file), { tag, network: 'host', signal }, (text) => {
-        void log.append({ at: new Date().toISOString(), stream: 'stdout', text });
-      });
-    } finally {
-      clearInterval(beating);
-    }
+    const said = lineSink(log, () => new Date());
+    await engine.build(createReadStream(file), { tag, network: 'host', signal }, said);
   });
 }
 

@@ -1,5 +1,5 @@
 import { log } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, ApplicationFailureCategory, TemporalFailure } from '@temporalio/common';
 import { SlipwayError } from '../resources/errors.js';
 import { failureIn, REASONS } from '../resources/reasons.js';
 
@@ -10,18 +10,21 @@ import { failureIn, REASONS } from '../resources/reasons.js';
 export function toFailure(err: unknown, signal: AbortSignal): unknown {
   // Clients wrap an abort in errors of their own; those would count as failures and be retried.
   if (signal.aborted) return signal.reason;
-  if (!(err instanceof SlipwayError)) return err;
-  log.warn(err.message, { code: err.code, detail: err.detail, cause: describe(err.cause) });
-  const failure = failureIn(err);
+  if (err instanceof TemporalFailure) return err;
+  const known = err instanceof SlipwayError ? err : new SlipwayError('internal', 'unexpected error', { cause: err });
+  log.warn(known.message, { code: known.code, detail: known.detail, cause: describe(known.cause) });
+  const failure = failureIn(known);
   return ApplicationFailure.create({
-    message: err.expose ? err.message : err.code,
-    type: err.code,
-    nonRetryable: failure ? !REASONS[failure.reason].retryable : !err.retryable,
+    message: known.expose ? known.message : known.code,
+    type: known.code,
+    nonRetryable: failure ? !REASONS[failure.reason].retryable : !known.retryable,
     details: failure ? [failure] : [],
+    // Somebody else owns the document now: nothing to wake a person for.
+    category: known.code === 'stale_generation' ? ApplicationFailureCategory.BENIGN : undefined,
   });
 }
 
 /** An error has no enumerable properties: a log would show `{}`. */
 function describe(cause: unknown): unknown {
-  return cause instanceof Error ? `${cause.name}: ${cause.message}` : cause;
+  return cause instanceof Error ? (cause.stack ?? `${cause.name}: ${cause.message}`) : cause;
 }

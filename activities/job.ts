@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContainerSpec, ContainerState, EngineDriver, Handle } from '../engines/driver.js';
 import { runFailed } from '../resources/reasons.js';
 import type { LogWriter } from '../stores/logs.js';
+import { whileBeating } from './heartbeat.js';
 import { CONTAINER_UID, packFolder } from './archive.js';
 import { unpackInto } from './unpack.js';
 import { withScratchFolder } from './workspace.js';
@@ -87,18 +88,18 @@ interface Supervision {
  * @throws run_failed: Timeout past the limit (the container is stopped first), Evicted when it is gone
  */
 export async function superviseJob(supervision: Supervision): Promise<JobExit> {
-  const { engine, handle, log, signal } = supervision;
   const stopped = new AbortController();
-  const copied = copyLog(engine, handle, log, AbortSignal.any([signal, stopped.signal]));
-  // Awaited below; until then a failure must not count as unhandled.
-  copied.catch(() => undefined);
+  const watch = { ...supervision, signal: AbortSignal.any([supervision.signal, stopped.signal]) };
+  const copied = copyLog(watch);
+  const exited = awaitExit(watch);
   try {
-    const exit = await awaitExit(supervision);
+    // A log that cannot be stored ends the attempt at once; the next one goes on behind what is stored.
+    const exit = await Promise.race([exited, copied.then(() => exited)]);
     await copied;
     return exit;
   } finally {
     stopped.abort();
-    await copied.catch(() => undefined);
+    await Promise.allSettled([copied, exited]);
   }
 }
 
@@ -108,23 +109,33 @@ async function awaitExit({ engine, handle, limitSeconds, pollMs, signal, beat }:
     beat();
     const state = await engine.state(handle);
     if (state === undefined) throw runFailed({ reason: 'Evicted', message: `container ${handle.name} is gone` });
-    if (state.phase === 'exited') return { exitCode: state.exitCode, outOfMemory: state.outOfMemory };
-    if (isOverdue(state, limitSeconds)) {
-      await engine.stop(handle, 10_000);
+    const overdue = lastedMs(state) > limitSeconds * 1_000;
+    if (state.phase !== 'exited') {
+      if (overdue) await whileBeating(() => engine.stop(handle, 10_000), beat);
+      else await sleep(pollMs, undefined, { signal });
+    } else if (overdue && state.exitCode !== 0) {
+      // Told from the container, because the attempt that stopped it may not be the one that sees its end.
       throw runFailed({ reason: 'Timeout', message: `the run took longer than ${limitSeconds} s`, exitCode: 124 });
+    } else {
+      return { exitCode: state.exitCode, outOfMemory: state.outOfMemory };
     }
-    await sleep(pollMs, undefined, { signal });
   }
 }
 
-function isOverdue(state: ContainerState, limitSeconds: number): boolean {
-  return (
-    state.phase !== 'created' &&
-    Date.now() - Date.parse('startedAt' in state ? state.startedAt : '') > limitSeconds * 1_000
-  );
+function lastedMs(state: ContainerState): number {
+  if (state.phase === 'created') return 0;
+  return (state.phase === 'exited' ? Date.parse(state.finishedAt) : Date.now()) - Date.parse(state.startedAt);
 }
 
-async function copyLog(engine: EngineDriver, handle: Handle, log: LogWriter, signal: AbortSignal): Promise<void> {
+/**
+ * Removes the container of a step that has ended. An attempt that was told to stop leaves it, for it may be another
+ * attempt's by now; the undo of the run removes what is left.
+ */
+export async function removeUnlessAborted(engine: EngineDriver, handle: Handle, signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await engine.remove(handle);
+}
+
+async function copyLog({ engine, handle, log, signal }: Supervision): Promise<void> {
   try {
     for await (const line of engine.logs(handle, { from: log.position, follow: true, signal })) await log.append(line);
   } finally {
@@ -146,31 +157,4 @@ export async function takeFolder(engine: EngineDriver, handle: Handle, path: str
 
 function isNotFound(err: unknown): boolean {
   return err instanceof Error && 'code' in err && err.code === 'not_found';
-}
-
-/** What the runner wrote about how it went; a hint for messages, never trusted for success. */
-export interface Outcome {
-  reason?: string | null;
-  message?: string | null;
-  userExitCode?: number | null;
-  runId?: string | null;
-  params?: Record<string, string>;
-  metrics?: Record<string, number>;
-}
-
-export async function readOutcome(engine: EngineDriver, handle: Handle): Promise<Outcome> {
-  return withScratchFolder(async (scratch) => {
-    if (!(await takeFolder(engine, handle, `${OUTPUT}/.slipway`, scratch))) return {};
-    const text = await readFile(join(scratch, 'outcome.json'), 'utf8').catch(() => '{}');
-    return parseOutcome(text);
-  });
-}
-
-function parseOutcome(text: string): Outcome {
-  try {
-    return JSON.parse(text) as Outcome;
-  } catch {
-    // The user's program may have written over it.
-    return {};
-  }
 }

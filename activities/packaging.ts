@@ -2,7 +2,7 @@ import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { EngineDriver } from '../engines/driver.js';
 import { sameWord } from '../resources/aliases.js';
 import type { Connection } from '../resources/connection.js';
-import { containerName, logPrefix, type RunRef, workflowId } from '../resources/ids.js';
+import { containerName, logPrefix, type RunRef } from '../resources/ids.js';
 import { fullImageName } from '../resources/image-name.js';
 import type { PackagingIntegration } from '../resources/packaging-integration.js';
 import type { Packaging, PackagingStatus } from '../resources/packaging.js';
@@ -12,15 +12,18 @@ import type { LogStore, LogWriter } from '../stores/logs.js';
 import type { ObjectStore } from '../stores/objects.js';
 import { type Artifact, openArtifact } from './artifact.js';
 import { type BaseImage, inspectBase } from './base-image.js';
+import { whileBeating } from './heartbeat.js';
 import { findIntegration } from './integrations.js';
+import { removeUnlessAborted } from './job.js';
 import { containerLimits } from './limits.js';
+import { lineSink } from './log-sink.js';
 import { buildModelImage } from './model-image.js';
 import { comparePackages, type PackageDifference } from './packages.js';
 import { mergeArguments, type RestArguments } from './packaging-arguments.js';
 import { mirrored, registryAuth } from './registry.js';
 import { ensureServingEnvironment } from './serving-environment.js';
 import { smokeTest } from './smoke-test.js';
-import { advance, currentEntity, recordEnd } from './status.js';
+import { advance, claim, currentEntity, recordEnd } from './status.js';
 import { withScratchFolder } from './workspace.js';
 
 export interface PackagingDeps {
@@ -71,16 +74,13 @@ export function createPackagingActivities(deps: PackagingDeps) {
     const entity = await currentEntity(packagings, ref);
     const log = await logs.writer(logPrefix('packaging', ref));
     await log.step(name);
-    const beating = setInterval(() => heartbeat(), 2_000);
     try {
-      return await work(log, entity);
+      return await whileBeating(() => work(log, entity));
     } finally {
-      clearInterval(beating);
       await log.flush();
     }
   }
-  const say = (log: LogWriter) => (text: string) =>
-    void log.append({ at: now().toISOString(), stream: 'stdout', text });
+  const say = (log: LogWriter) => lineSink(log, now);
 
   const requireConnection = async (id: string): Promise<Connection> => {
     const connection = await connections.get(id);
@@ -96,18 +96,14 @@ export function createPackagingActivities(deps: PackagingDeps) {
   const baseOf = async (entity: Packaging, ref: RunRef, args: RestArguments): Promise<BaseImage> => {
     const image = mirrored(args.dockerfileBaseImage, deps.imageMirrors);
     const pull = await target(entity, 'container-pull');
-    const facts = await engine.ensureImage(image, pull && registryAuth(pull, deps.openSecret));
-    return inspectBase(engine, objects, { kind: 'packaging', ref, image, facts });
+    const facts = await engine.ensureImage(image, registryAuth(image, pull, deps.openSecret));
+    return inspectBase(engine, objects, { kind: 'packaging', ref, image, facts, signal: cancellationSignal() });
   };
 
   return {
-    /** Takes the generation for this run. @throws stale_generation; run_failed (Cancelled) when a person was faster */
+    /** @throws as `claim` */
     async claimPackaging(ref: RunRef): Promise<void> {
-      const { cancelRequestedAt } = await currentEntity(packagings, ref);
-      if (cancelRequestedAt !== undefined)
-        throw runFailed({ reason: 'Cancelled', message: 'canceled before it started' });
-      const patch = { workflowId: workflowId('packaging', ref.id), podName: containerName('packaging', ref) };
-      await advance(packagings, ref, 'scheduling', patch, now);
+      await claim(packagings, 'packaging', ref, now);
     },
 
     /** Environment, then the model on top. @throws run_failed: ArtifactNotFound, ImagePullFailed, PackagerFailed */
@@ -176,7 +172,7 @@ export function createPackagingActivities(deps: PackagingDeps) {
           for await (const line of engine.logs(handle, { follow: false })) await log.append(line);
           throw err;
         } finally {
-          await engine.remove(handle);
+          await removeUnlessAborted(engine, handle, cancellationSignal());
         }
       });
     },
@@ -185,7 +181,7 @@ export function createPackagingActivities(deps: PackagingDeps) {
     async pushImage({ ref, image }: { ref: RunRef; image: string }): Promise<string> {
       return step(ref, 'push', async (log, entity) => {
         const push = await target(entity, 'container-push');
-        const { digest } = await engine.push(image, push && registryAuth(push, deps.openSecret), say(log));
+        const { digest } = await engine.push(image, registryAuth(image, push, deps.openSecret), say(log));
         say(log)(`INFO ${image} pushed as ${digest}`);
         return digest;
       });
@@ -221,7 +217,11 @@ function imageName(
   push: Connection,
   uuid: string,
 ): string {
-  return fullImageName(template, { Name: name, Version: version, RandomUUID: uuid }, push.spec.uri);
+  try {
+    return fullImageName(template, { Name: name, Version: version, RandomUUID: uuid }, push.spec.uri);
+  } catch (err) {
+    throw runFailed({ reason: 'PackagerFailed', message: err instanceof Error ? err.message : String(err) }, err);
+  }
 }
 
 function reportDifference(

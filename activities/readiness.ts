@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineDriver } from '../engines/driver.js';
 import type { Replica } from '../resources/endpoint.js';
-import { containerName } from '../resources/ids.js';
 import { runFailed } from '../resources/reasons.js';
 import type { Revision } from '../resources/revision.js';
-import { isReady, replicaName, viewReplica } from './replica.js';
+import { isReady, lastLines, lastOf, replicaName, viewReplica } from './replica.js';
 
 interface Wait {
   readySeconds: number;
@@ -49,15 +48,3 @@ async function awaitReplica(
     await sleep(200, undefined, { signal });
   }
 }
-
-async function lastLines(engine: EngineDriver, { ref }: Revision, index: number): Promise<string> {
-  const lines: string[] = [];
-  const handle = { name: containerName('deployment', ref, replicaName(index)) };
-  for await (const { text } of engine.logs(handle, { follow: false })) {
-    lines.push(text);
-    if (lines.length > 50) lines.shift();
-  }
-  return lines.join('\n').slice(-8_192);
-}
-
-const lastOf = (tail: string): string => tail.split('\n').findLast((line) => line.trim() !== '') ?? 'no output';

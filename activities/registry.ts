@@ -1,15 +1,25 @@
 import type { RegistryAuth } from '../engines/driver.js';
+import { parseImageReference } from '../engines/image-reference.js';
 import type { Connection } from '../resources/connection.js';
 
-/** Credentials of a registry connection as the engine wants them; an open registry has none. */
-export function registryAuth({ spec }: Connection, openSecret: (sealed: string) => string): RegistryAuth | undefined {
-  if (spec.username === undefined || spec.password === undefined) return undefined;
-  return {
-    username: spec.username,
-    password: openSecret(spec.password),
-    serveraddress: spec.uri.split('/')[0] ?? spec.uri,
-  };
+/**
+ * Credentials for an image as the engine wants them: of the connection, if it is for the image's registry, for no other
+ * may see them. An open registry has none.
+ */
+export function registryAuth(
+  image: string,
+  connection: Connection | undefined,
+  openSecret: (sealed: string) => string,
+): RegistryAuth | undefined {
+  if (connection === undefined) return undefined;
+  const { uri, username, password } = connection.spec;
+  if (username === undefined || password === undefined) return undefined;
+  const registry = registryOf(image);
+  if (registryOf(`${uri}/image`) !== registry) return undefined;
+  return { username, password: openSecret(password), serveraddress: registry ?? uri };
 }
+
+const registryOf = (image: string): string | undefined => parseImageReference(image).name.split('/')[0];
 
 /** The reference to pull instead, where an installation keeps mirrors. */
 export function mirrored(reference: string, mirrors: Readonly<Record<string, string>>): string {

@@ -1,6 +1,7 @@
 import type { EngineDriver } from '../engines/driver.js';
 import type { Replica } from '../resources/endpoint.js';
 import { containerName } from '../resources/ids.js';
+import { runFailed } from '../resources/reasons.js';
 import type { Revision } from '../resources/revision.js';
 
 /** `r0`, `r1`, ...: the part of a replica's container name, and its name in logs. */
@@ -53,10 +54,36 @@ export async function isReady({ url }: Replica, signal: AbortSignal): Promise<bo
   );
 }
 
-/** The OpenAPI document of the model. */
-export async function readInfo({ url }: Replica, signal: AbortSignal): Promise<Record<string, unknown>> {
+/** The OpenAPI document of the model. @throws run_failed, reason ProbeFailed, when the image answers with another thing */
+export async function readInfo({ name, url }: Replica, signal: AbortSignal): Promise<Record<string, unknown>> {
   const reply = await fetch(`${url}/api/model/info`, {
     signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
   });
-  return (await reply.json()) as Record<string, unknown>;
+  const text = await reply.text();
+  const info = reply.ok ? parseObject(text) : undefined;
+  if (info !== undefined) return info;
+  throw runFailed({ reason: 'ProbeFailed', message: `${name} does not describe its model (status ${reply.status})` });
 }
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The last 50 lines of a replica, at most 8 KiB. */
+export async function lastLines(engine: EngineDriver, { ref }: Revision, index: number): Promise<string> {
+  const lines: string[] = [];
+  const handle = { name: containerName('deployment', ref, replicaName(index)) };
+  for await (const { text } of engine.logs(handle, { follow: false })) {
+    lines.push(text);
+    if (lines.length > 50) lines.shift();
+  }
+  return lines.join('\n').slice(-8_192);
+}
+
+/** The line that most likely says why. */
+export const lastOf = (tail: string): string => tail.split('\n').findLast((line) => line.trim() !== '') ?? 'no output';

@@ -25,9 +25,7 @@ export async function resolveRevision(
 ): Promise<Revision> {
   const pull = spec.imagePullConnID === undefined ? undefined : await deps.connections.get(spec.imagePullConnID);
   const image = mirrored(spec.image, deps.imageMirrors);
-  // Credentials go to the registry that they are for and to no other.
-  const auth = pull && image.startsWith(pull.spec.uri) ? registryAuth(pull, deps.openSecret) : undefined;
-  const { labels } = await deps.engine.ensureImage(image, auth);
+  const { labels } = await deps.engine.ensureImage(image, registryAuth(image, pull, deps.openSecret));
   const predictor = labels['dev.slipway.predictor'];
   if (predictor !== undefined && predictor !== canonical('predictor', spec.predictor)) {
     throw runFailed({

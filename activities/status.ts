@@ -1,8 +1,8 @@
 import type { Entity } from '../resources/entity.js';
 import { SlipwayError } from '../resources/errors.js';
-import { logPrefix, type RunRef } from '../resources/ids.js';
-import type { Failure } from '../resources/reasons.js';
-import { mayFollow, type RunState, type RunStatus } from '../resources/run-status.js';
+import { containerName, logPrefix, type RunRef, workflowId } from '../resources/ids.js';
+import { type Failure, runFailed } from '../resources/reasons.js';
+import { isFinal, mayFollow, type RunState, type RunStatus } from '../resources/run-status.js';
 import type { EntityStore } from '../stores/entities.js';
 import type { LogStore } from '../stores/logs.js';
 
@@ -21,6 +21,25 @@ export async function currentEntity<E extends Entity<object, object>>(store: Ent
 }
 
 /**
+ * Takes a generation for its run. A late start does not repeat what has ended.
+ * @throws stale_generation; run_failed (Cancelled) when a person was faster; not_found
+ */
+export async function claim<Status extends RunStatus, E extends RunEntity<Status>>(
+  store: EntityStore<E>,
+  kind: RunEnd['kind'],
+  ref: RunRef,
+  now: () => Date,
+): Promise<E> {
+  return store.update(ref.id, (current) => {
+    if (!isCurrent(current, ref) || isFinal(current.status.state)) throw stale(ref);
+    if (current.cancelRequestedAt !== undefined)
+      throw runFailed({ reason: 'Cancelled', message: 'canceled before it started' });
+    const names: Partial<RunStatus> = { workflowId: workflowId(kind, ref.id), podName: containerName(kind, ref) };
+    return moved(current, 'scheduling', names, now);
+  });
+}
+
+/**
  * Moves the status of a run forward and never back: late attempts of an activity change nothing.
  * @throws stale_generation, not_found
  */
@@ -33,12 +52,21 @@ export async function advance<Status extends RunStatus, E extends RunEntity<Stat
 ): Promise<E> {
   return store.update(ref.id, (current) => {
     if (!isCurrent(current, ref)) throw stale(ref);
-    const { status } = current;
-    if (!mayFollow(status.state, state)) return undefined;
-    const transitions =
-      status.state === state ? status.transitions : [...status.transitions, { state, at: now().toISOString() }];
-    return { ...current, status: { ...status, ...patch, state, transitions } };
+    return moved(current, state, patch, now);
   });
+}
+
+/** The entity in another state; `undefined` when it is there already, or further. */
+function moved<E extends RunEntity<RunStatus>>(
+  current: E,
+  state: RunState,
+  patch: Partial<RunStatus>,
+  now: () => Date,
+): E | undefined {
+  const { status } = current;
+  if (status.state === state || !mayFollow(status.state, state)) return undefined;
+  const transitions = [...status.transitions, { state, at: now().toISOString() }];
+  return { ...current, status: { ...status, ...patch, state, transitions } };
 }
 
 function stale({ id, generation }: RunRef): SlipwayError {

@@ -5,18 +5,24 @@ import { containerName, logPrefix } from '../resources/ids.js';
 import { runFailed } from '../resources/reasons.js';
 import type { Revision } from '../resources/revision.js';
 import type { LogStore } from '../stores/logs.js';
-import { isReady, replicaName, startReplica, viewReplica } from './replica.js';
+import { isReady, lastLines, lastOf, replicaName, startReplica, viewReplica } from './replica.js';
 
 const MAX_EXITS = 5;
 const EXIT_WINDOW_MS = 5 * 60_000;
 const MAX_BACKOFF_MS = 60_000;
-/** A replica that answers no probe for this many looks is replaced. */
-const MAX_SILENT_LOOKS = 15;
+/** One late answer is no reason to send nothing more. */
+const MAX_MISSED_PROBES = 3;
 
 export interface Supervisor {
   engine: EngineDriver;
   logs: LogStore;
   revision: Revision;
+  /** How long a replica may take to load its model. */
+  readySeconds: number;
+  /** A replica that was ready and answers no probe for so long is replaced. */
+  silenceMs?: number;
+  /** Before the first restart; doubled with each, up to a minute. */
+  backoffMs?: number;
   pollMs: number;
   signal: AbortSignal;
   beat: () => void;
@@ -38,6 +44,8 @@ export async function superviseReplicas(supervisor: Supervisor): Promise<never> 
       signal.throwIfAborted();
       beat();
       const looks = await Promise.all(watches.map((watch) => watch.look()));
+      // A probe that was aborted says nothing of its replica.
+      signal.throwIfAborted();
       const ready = looks.filter((replica) => replica !== undefined);
       const urls = ready.map(({ url }) => url).join(' ');
       if (urls !== known) await onChange(ready);
@@ -50,11 +58,15 @@ export async function superviseReplicas(supervisor: Supervisor): Promise<never> 
 }
 
 /** One replica under watch: its exits, its silence and its log. */
-function createWatch({ engine, logs, revision, signal }: Supervisor, index: number) {
-  const exits: number[] = [];
+function createWatch(supervisor: Supervisor, index: number) {
+  const { engine, logs, revision, readySeconds, signal, silenceMs = 15_000, backoffMs = 1_000 } = supervisor;
+  const loadingMs = (revision.readinessDelay + readySeconds) * 1_000;
   const ended = new AbortController();
-  let silentLooks = 0;
+  let exits: number[] = [];
   let restartAt = 0;
+  let wasReady = false;
+  let missed = 0;
+  let silentSince = Date.now();
   let copying: Promise<void> | undefined;
 
   const copyLog = async (): Promise<void> => {
@@ -69,24 +81,35 @@ function createWatch({ engine, logs, revision, signal }: Supervisor, index: numb
       await writer.flush();
     }
   };
+  const noteExit = async (): Promise<void> => {
+    exits = [...exits.filter((at) => at > Date.now() - EXIT_WINDOW_MS), Date.now()];
+    restartAt = Date.now() + Math.min(MAX_BACKOFF_MS, backoffMs * 2 ** (exits.length - 1));
+    if (exits.length < MAX_EXITS) return;
+    const logTail = await lastLines(engine, revision, index).catch(() => '');
+    const message = `replica ${replicaName(index)} ended ${exits.length} times within 5 minutes: ${lastOf(logTail)}`;
+    throw runFailed({ reason: 'CrashLoop', message, logTail });
+  };
   const restart = async (): Promise<void> => {
-    if (restartAt === 0) {
-      exits.push(Date.now());
-      const recent = exits.filter((at) => at > Date.now() - EXIT_WINDOW_MS);
-      if (recent.length >= MAX_EXITS) {
-        throw runFailed({
-          reason: 'CrashLoop',
-          message: `replica ${replicaName(index)} ended ${recent.length} times within 5 minutes`,
-        });
-      }
-      restartAt = Date.now() + Math.min(MAX_BACKOFF_MS, 1_000 * 2 ** (recent.length - 1));
-    }
+    if (restartAt === 0) await noteExit();
     if (Date.now() < restartAt) return;
     await copying;
-    copying = undefined;
     await startReplica(engine, revision, index);
     restartAt = 0;
-    silentLooks = 0;
+    wasReady = false;
+    silentSince = Date.now();
+  };
+  /** Whether requests may go to a running replica. */
+  const probe = async (replica: Replica): Promise<boolean> => {
+    if (await isReady(replica, signal)) {
+      wasReady = true;
+      missed = 0;
+      silentSince = Date.now();
+      return true;
+    }
+    signal.throwIfAborted();
+    missed += 1;
+    if (Date.now() - silentSince > (wasReady ? silenceMs : loadingMs)) await engine.stop(replica, 1_000);
+    return wasReady && missed < MAX_MISSED_PROBES;
   };
 
   return {
@@ -103,10 +126,7 @@ function createWatch({ engine, logs, revision, signal }: Supervisor, index: numb
         .then(() => {
           copying = undefined;
         });
-      const ready = await isReady(view.replica, signal);
-      silentLooks = ready ? 0 : silentLooks + 1;
-      if (silentLooks >= MAX_SILENT_LOOKS) await engine.stop(view.replica, 1_000);
-      return ready ? view.replica : undefined;
+      return (await probe(view.replica)) ? view.replica : undefined;
     },
     async end(): Promise<void> {
       ended.abort();

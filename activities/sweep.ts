@@ -37,6 +37,9 @@ export type SweepActivities = ReturnType<typeof createSweepActivities>;
 export function createSweepActivities(deps: SweepDeps) {
   const { trainings, packagings, deployments, runs, isOpen, engine, graceMs = 30_000, now = () => new Date() } = deps;
 
+  const stores = { training: trainings, packaging: packagings, deployment: deployments };
+  const storeOf = (kind: RunKind): { get(id: string): Promise<AnyEntity | undefined> } => stores[kind];
+
   const isWaiting = async (kind: RunKind, entity: AnyEntity): Promise<boolean> =>
     now().getTime() - Date.parse(entity.updatedAt) > graceMs && !(await isOpen(kind, entity.id));
 
@@ -66,15 +69,24 @@ export function createSweepActivities(deps: SweepDeps) {
     }
   }
 
-  /** Containers of entities that are gone, whose workflow could not clean up. */
-  async function sweepContainers(found: Found[], known: Set<string>, swept: Swept): Promise<void> {
+  /**
+   * Containers of entities that are gone, and of runs whose undo did not get to them. While a run is open they are its
+   * own affair, but a run whose entity is gone is told to end.
+   */
+  async function sweepContainers(found: Found[], known: Map<string, AnyEntity>, swept: Swept): Promise<void> {
     for (const handle of found) {
       heartbeat();
       const { kind, id, uid } = handle.labels;
-      if (!isRunKind(kind) || id === undefined || uid === undefined || known.has(uid)) continue;
-      if (await isOpen(kind, id)) continue;
-      await engine.remove(handle);
-      swept.removed += 1;
+      if (!isRunKind(kind) || id === undefined || uid === undefined) continue;
+      const entity = known.get(uid);
+      if (entity !== undefined && (kind === 'deployment' || !isOver(entity))) continue;
+      if (!(await isOpen(kind, id))) {
+        await engine.remove(handle);
+        swept.removed += 1;
+      } else if ((await storeOf(kind).get(id)) === undefined) {
+        await runs.cancel(kind, { id, uid, generation: Number(handle.labels.generation) });
+        swept.canceled += 1;
+      }
     }
   }
 
@@ -84,7 +96,7 @@ export function createSweepActivities(deps: SweepDeps) {
       // Containers first: one of an entity that is created after the entities are read must not look orphaned.
       const found = await engine.find({});
       const all = await Promise.all([trainings.list(), packagings.list(), deployments.list()]);
-      const known = new Set(all.flat().map(({ uid }) => uid));
+      const known = new Map<string, AnyEntity>(all.flat().map((entity) => [entity.uid, entity]));
       await sweepRuns('training', all[0], swept);
       await sweepRuns('packaging', all[1], swept);
       await sweepDeployments(all[2], swept);
@@ -95,6 +107,9 @@ export function createSweepActivities(deps: SweepDeps) {
 }
 
 const toRef = ({ id, uid, generation }: AnyEntity): RunRef => ({ id, uid, generation });
+
+/** Whether a training or packaging has ended. */
+const isOver = ({ status }: AnyEntity): boolean => 'state' in status && isFinal((status as RunStatus).state);
 
 function isRunKind(word: string | undefined): word is RunKind {
   return word === 'training' || word === 'packaging' || word === 'deployment';

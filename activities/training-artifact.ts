@@ -2,10 +2,12 @@ import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EngineDriver, Handle } from '../engines/driver.js';
+import { SlipwayError } from '../resources/errors.js';
 import { runFailed } from '../resources/reasons.js';
 import type { ObjectStore } from '../stores/objects.js';
 import { type Packed, packFolder } from './archive.js';
-import { OUTPUT, readOutcome, takeFolder } from './job.js';
+import { OUTPUT, takeFolder } from './job.js';
+import { readOutcome } from './outcome.js';
 import { withScratchFolder } from './workspace.js';
 
 /** A packed artifact that waits in the platform's bucket for its self-check. */
@@ -24,17 +26,23 @@ export async function stageArtifact(
 ): Promise<StagedArtifact> {
   return withScratchFolder(async (scratch) => {
     const folder = join(scratch, 'artifact');
-    const found = await takeFolder(engine, handle, `${OUTPUT}/artifact`, folder);
+    const found = await takeFolder(engine, handle, `${OUTPUT}/artifact`, folder).catch(refuse);
     if (!found || (await readdir(folder)).length === 0) {
       throw runFailed({ reason: 'ArtifactNotFound', message: 'the training left no artifact' });
     }
-    const { runId, metrics = {}, params = {} } = await readOutcome(engine, handle);
+    const { runId, metrics, params } = await readOutcome(engine, handle);
     const file = join(scratch, 'artifact.tar.gz');
     const packed = await packFolder(folder, file);
     const key = `artifacts/sha256/${packed.digest}.tar.gz`;
     await objects.put(key, createReadStream(file), { ifAbsent: true, contentType: 'application/gzip' });
     return { ...packed, key, runId: runId ?? '', metrics, parameters: params };
   });
+}
+
+/** The program's own files are at fault: a device, or a link out of its folder. */
+function refuse(err: unknown): never {
+  if (!(err instanceof SlipwayError) || err.code !== 'validation_failed') throw err;
+  throw runFailed({ reason: 'ToolchainFailed', message: `the output cannot be an artifact: ${err.message}` }, err);
 }
 
 /**

@@ -1,13 +1,21 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Connection } from '../resources/connection.js';
+import { SlipwayError } from '../resources/errors.js';
 import { runFailed } from '../resources/reasons.js';
 import type { Training, TrainingSpec } from '../resources/training.js';
 import type { EntityStore } from '../stores/entities.js';
 import type { ObjectStore } from '../stores/objects.js';
 import { packFolder } from './archive.js';
 import { fetchRepository } from './git.js';
-import { downloadObjects, placeData, storeWorkspace, withScratchFolder, type Workspace } from './workspace.js';
+import {
+  copyFailed,
+  downloadObjects,
+  placeData,
+  storeWorkspace,
+  withScratchFolder,
+  type Workspace,
+} from './workspace.js';
 
 export interface SourceDeps {
   connections: EntityStore<Connection>;
@@ -86,13 +94,17 @@ async function fetchObjects(
   path: string | undefined,
   folder: string,
 ): Promise<void> {
-  const store = await deps.openStore(path === undefined ? connection : replacePath(connection, path));
-  if ((await downloadObjects(store, '', folder)) === 0) {
-    throw runFailed({
-      reason: 'DataCopyFailed',
-      message: `connection "${connection.id}" has no objects at "${path ?? connection.spec.uri}"`,
-    });
-  }
+  const from = path === undefined ? connection : replacePath(connection, path);
+  const count = await openAndDownload(deps, from, folder).catch((err: unknown) => {
+    // A bucket that is missing, a provider that we cannot read: a repeat finds the same.
+    if (err instanceof SlipwayError && !err.retryable && err.code !== 'run_failed') throw copyFailed(err.message, err);
+    throw err;
+  });
+  if (count === 0) throw copyFailed(`connection "${connection.id}" has no objects at "${path ?? connection.spec.uri}"`);
+}
+
+async function openAndDownload(deps: SourceDeps, from: Connection, folder: string): Promise<number> {
+  return downloadObjects(await deps.openStore(from), '', folder);
 }
 
 /** The same bucket at another path (`remotePath` of a data binding, `path` of an object-storage source). */

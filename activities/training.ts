@@ -1,18 +1,19 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
-import type { ContainerSpec, EngineDriver, Handle } from '../engines/driver.js';
-import { containerName, logPrefix, type RunRef, workflowId } from '../resources/ids.js';
+import type { EngineDriver, Handle } from '../engines/driver.js';
+import { containerName, logPrefix, type RunRef } from '../resources/ids.js';
 import { renderArtifactName } from '../resources/artifact-name.js';
-import { type Failure, type Reason, runFailed } from '../resources/reasons.js';
+import { type Failure, runFailed } from '../resources/reasons.js';
 import type { ToolchainIntegration } from '../resources/toolchain-integration.js';
 import type { Training, TrainingStatus } from '../resources/training.js';
 import type { EntityStore } from '../stores/entities.js';
 import type { LogStore, LogWriter } from '../stores/logs.js';
 import { ensureEnvironment } from './environment.js';
+import { whileBeating } from './heartbeat.js';
 import { findIntegration } from './integrations.js';
-import { jobEnvironment, type JobExit, putRunner, readOutcome, startJob, superviseJob, WORKSPACE } from './job.js';
-import { containerLimits } from './limits.js';
-import { advance, currentEntity, recordEnd } from './status.js';
+import { putRunner, startJob, superviseJob, WORKSPACE } from './job.js';
+import { advance, claim, currentEntity, recordEnd } from './status.js';
 import { publishArtifact, stageArtifact, type StagedArtifact } from './training-artifact.js';
+import { checkContainer, jobContainer, jobDescription, jobFailed } from './training-job.js';
 import { prepareSource, type PreparedSource, type SourceDeps } from './training-source.js';
 
 export interface TrainingDeps extends SourceDeps {
@@ -42,6 +43,9 @@ export interface TrainingJob {
   image: string;
 }
 
+/** The self-check loads a model and asks it twice. */
+const CHECK_SECONDS = 600;
+
 export type TrainingActivities = ReturnType<typeof createTrainingActivities>;
 
 /** Effects of a training, each of them repeatable; their order is the workflow's affair. */
@@ -55,13 +59,9 @@ export function createTrainingActivities(deps: TrainingDeps) {
   };
 
   return {
-    /** Takes the generation for this run. @throws stale_generation; run_failed (Cancelled) when a person was faster */
+    /** @throws as `claim` */
     async claimTraining(ref: RunRef): Promise<TrainingPlan> {
-      const { cancelRequestedAt, spec } = await currentEntity(trainings, ref);
-      if (cancelRequestedAt !== undefined)
-        throw runFailed({ reason: 'Cancelled', message: 'canceled before it started' });
-      const patch = { workflowId: workflowId('training', ref.id), podName: containerName('training', ref) };
-      await advance(trainings, ref, 'scheduling', patch, now);
+      const { spec } = await claim(trainings, 'training', ref, now);
       return { modelName: spec.model.name, modelVersion: spec.model.version, toolchain: spec.toolchain };
     },
 
@@ -69,11 +69,9 @@ export function createTrainingActivities(deps: TrainingDeps) {
     async prepareWorkspace(ref: RunRef): Promise<PreparedSource> {
       const training = await currentEntity(trainings, ref);
       const log = await writer(ref, 'setup');
-      const beating = setInterval(beat, 2_000);
       try {
-        return await prepareSource(deps, training, cancellationSignal());
+        return await whileBeating(() => prepareSource(deps, training, cancellationSignal()));
       } finally {
-        clearInterval(beating);
         await log.flush();
       }
     },
@@ -88,11 +86,14 @@ export function createTrainingActivities(deps: TrainingDeps) {
         workDir: training.spec.workDir,
         image: await toolchainImage(toolchains, training),
       };
-      return ensureEnvironment({ engine, objects, runner: deps.runner, pollMs }, request, {
-        log,
-        beat,
-        signal: cancellationSignal(),
-      });
+      const watch = { log, beat, signal: cancellationSignal() };
+      try {
+        return await whileBeating(() =>
+          ensureEnvironment({ engine, objects, runner: deps.runner, pollMs }, request, watch),
+        );
+      } finally {
+        await log.flush();
+      }
     },
 
     /** Starts the job, or finds the one that an earlier attempt started: one container per name. */
@@ -100,10 +101,11 @@ export function createTrainingActivities(deps: TrainingDeps) {
       const training = await currentEntity(trainings, ref);
       const integration = await findIntegration(toolchains, 'toolchain', training.spec.toolchain);
       const spec = jobContainer(training, image, integration?.spec.additionalEnvironments ?? {});
-      await startJob(engine, spec, async (handle) => {
+      const fill = async (handle: Handle): Promise<void> => {
         await putRunner(engine, handle, deps.runner, jobDescription(training, source));
         await engine.putArchive(handle, WORKSPACE, await objects.open(source.key));
-      });
+      };
+      await whileBeating(() => startJob(engine, spec, fill));
       await advance(trainings, ref, 'running', { startedAt: now().toISOString() }, now);
     },
 
@@ -121,31 +123,20 @@ export function createTrainingActivities(deps: TrainingDeps) {
 
     /** Packs the job's output as an artifact in GPPI form. */
     async collectArtifact(ref: RunRef): Promise<StagedArtifact> {
-      const beating = setInterval(beat, 2_000);
-      try {
-        return await stageArtifact(engine, { name: containerName('training', ref) }, objects);
-      } finally {
-        clearInterval(beating);
-      }
+      return whileBeating(() => stageArtifact(engine, { name: containerName('training', ref) }, objects));
     },
 
     /** Loads the artifact in a container without network and lets it answer its own sample. @throws run_failed, SelfCheckFailed */
     async checkArtifact({ ref, staged, image }: { ref: RunRef; staged: StagedArtifact; image: string }): Promise<void> {
       const training = await currentEntity(trainings, ref);
       const log = await writer(ref, 'check');
-      const handle = await startJob(engine, checkContainer(training, image), async (created) => {
+      const fill = async (created: Handle): Promise<void> => {
         await putRunner(engine, created, deps.runner, {});
         await engine.putArchive(created, `${WORKSPACE}/artifact`, await objects.open(staged.key));
-      });
-      const exit = await superviseJob({
-        engine,
-        handle,
-        log,
-        pollMs,
-        limitSeconds: 600,
-        signal: cancellationSignal(),
-        beat,
-      });
+      };
+      const handle = await whileBeating(() => startJob(engine, checkContainer(training, image), fill));
+      const signal = cancellationSignal();
+      const exit = await superviseJob({ engine, handle, log, pollMs, limitSeconds: CHECK_SECONDS, signal, beat });
       if (exit.exitCode !== 0) throw await jobFailed(engine, handle, exit, 'SelfCheckFailed');
     },
 
@@ -166,7 +157,8 @@ export function createTrainingActivities(deps: TrainingDeps) {
           message: `connection "${spec.outputConnection}" was deleted meanwhile`,
         });
       const log = await writer(ref, 'result');
-      await publishArtifact(objects, await deps.openStore(output), { staged, artifactName });
+      const bucket = await deps.openStore(output);
+      await whileBeating(() => publishArtifact(objects, bucket, { staged, artifactName }));
       await log.append({
         at: now().toISOString(),
         stream: 'stdout',
@@ -228,77 +220,4 @@ async function toolchainImage(toolchains: EntityStore<ToolchainIntegration>, { s
     reason: 'ToolchainFailed',
     message: `toolchain integration "${spec.toolchain}" was deleted meanwhile`,
   });
-}
-
-function jobDescription({ id, generation, spec }: Training, source: PreparedSource): object {
-  const { model, entrypoint, workDir, hyperParameters, envs, args } = spec;
-  const { commit, dataDigests } = source;
-  return {
-    ...{
-      kind: 'ModelTraining',
-      id,
-      generation,
-      model: { name: model.name, version: model.version },
-      entrypoint,
-      workDir,
-    },
-    ...{
-      hyperParameters,
-      envs,
-      args,
-      commit,
-      dataDigests,
-      sourceDir: `${WORKSPACE}/src`,
-      outputDir: `${WORKSPACE}/output`,
-    },
-  };
-}
-
-function jobContainer(training: Training, image: string, additional: Record<string, string>): ContainerSpec {
-  const { spec } = training;
-  const limits = containerLimits(spec.resources);
-  return {
-    ...commonContainer(training, image),
-    command: ['python3', '-m', 'slipway_runner', 'train', '--job', `${WORKSPACE}/job.json`],
-    env: {
-      ...additional,
-      ...Object.fromEntries(spec.envs.map(({ name, value }) => [name, value])),
-      ...jobEnvironment(limits.cpus),
-      MODEL_NAME: spec.model.name,
-      MODEL_VERSION: spec.model.version,
-    },
-    network: 'isolated',
-  };
-}
-
-function checkContainer(training: Training, image: string): ContainerSpec {
-  return {
-    ...commonContainer(training, image, 'check'),
-    command: ['python3', '-m', 'slipway_runner', 'check', '--artifact', `${WORKSPACE}/artifact`],
-    env: jobEnvironment(containerLimits(training.spec.resources).cpus),
-    network: 'none',
-  };
-}
-
-function commonContainer({ id, uid, generation, spec }: Training, image: string, part?: string) {
-  const labels = { kind: 'training', id, uid, generation: String(generation), ...(part === undefined ? {} : { part }) };
-  const name = containerName('training', { id, uid, generation }, part);
-  return { name, image, labels, limits: containerLimits(spec.resources) };
-}
-
-/** Exit codes of the runner (guide serving, section 2) as the reasons that clients know. */
-async function jobFailed(
-  engine: EngineDriver,
-  handle: Handle,
-  exit: JobExit,
-  reason: Reason = 'ToolchainFailed',
-): Promise<Error> {
-  const { exitCode, outOfMemory } = exit;
-  if (outOfMemory)
-    return runFailed({ reason: 'OutOfMemory', message: 'the container passed its memory limit', exitCode });
-  const outcome = await readOutcome(engine, handle);
-  if (exitCode === 137)
-    return runFailed({ reason: 'Evicted', message: 'the container was killed from outside', exitCode });
-  const message = outcome.message ?? `the program ended with exit code ${exitCode}`;
-  return runFailed({ reason, message, exitCode: outcome.userExitCode ?? exitCode });
 }

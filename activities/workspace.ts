@@ -43,8 +43,9 @@ export async function downloadObjects(objects: ObjectStore, prefix: string, fold
     const sibling = key !== prefix && prefix !== '' && !prefix.endsWith('/') && key[prefix.length] !== '/';
     if (sibling || inner === '' || inner.endsWith('/') || inner.split('/').includes('..')) continue;
     const target = join(folder, inner);
-    await mkdir(dirname(target), { recursive: true });
-    await pipeline(await objects.open(key), createWriteStream(target));
+    const body = await objects.open(key);
+    await mkdir(dirname(target), { recursive: true }).catch(clash);
+    await pipeline(body, createWriteStream(target)).catch(clash);
     count += 1;
   }
   return count;
@@ -64,14 +65,14 @@ export async function placeData(downloaded: string, source: string, localPath: s
   const [only] = children;
   const single = children.length === 1 && only !== undefined && (await stat(join(downloaded, only))).isFile();
   if (single && !localPath.endsWith('/') && !(await isFolder(target))) {
-    await mkdir(dirname(target), { recursive: true });
+    await mkdir(dirname(target), { recursive: true }).catch(clash);
     await rename(join(downloaded, only), target);
     return;
   }
   if ((await exists(target)) && !(await isFolder(target)))
     throw copyFailed(`"${localPath}" is a file, the data is a folder`);
-  await mkdir(target, { recursive: true });
-  await cp(downloaded, target, { recursive: true });
+  await mkdir(target, { recursive: true }).catch(clash);
+  await cp(downloaded, target, { recursive: true }).catch(clash);
 }
 
 /** A link in the repository must not lead a data copy out of the tree. */
@@ -93,6 +94,14 @@ const isFolder = (path: string): Promise<boolean> =>
     () => false,
   );
 
-function copyFailed(message: string): Error {
-  return runFailed({ reason: 'DataCopyFailed', message });
+/** A file where a folder should be, or a name that no file can have: a repeat finds the same. */
+function clash(err: unknown): never {
+  const code = typeof err === 'object' && err !== null && 'code' in err ? String(err.code) : '';
+  const names = ['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'ERR_FS_CP_DIR_TO_NON_DIR', 'ERR_FS_CP_NON_DIR_TO_DIR'];
+  if (!names.includes(code)) throw err;
+  throw copyFailed('two files of the source and its data cannot stand beside each other', err);
+}
+
+export function copyFailed(message: string, cause?: unknown): Error {
+  return runFailed({ reason: 'DataCopyFailed', message }, cause);
 }

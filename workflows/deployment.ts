@@ -18,11 +18,9 @@ import { phase } from './phases.js';
 const { readDeployment, recordDeploymentFailed, withdrawEndpoint, removeDeployment } =
   proxyActivities<DeploymentActivities>(phase('record'));
 const { startRevision } = proxyActivities<DeploymentActivities>(
-  phase('start', 'pull the image and start the replicas'),
+  phase('start', 'pull the image, start the replicas, wait for them'),
 );
-const { publishRevision } = proxyActivities<DeploymentActivities>(
-  phase('start', 'wait for the replicas, then send traffic'),
-);
+const { publishRevision } = proxyActivities<DeploymentActivities>(phase('start', 'send traffic to the replicas'));
 const { superviseRevision } = proxyActivities<DeploymentActivities>(phase('supervise', 'keep the replicas running'));
 const { retireReplicas } = proxyActivities<DeploymentActivities>(phase('retire', 'stop replicas that serve no more'));
 
@@ -31,7 +29,7 @@ export interface DeploymentState {
   ref: RunRef;
   /** What serves now. */
   serving?: Revision;
-  /** The generation that was tried last, with or without success. */
+  /** The generation whose start came to an end last, with or without success. */
   attempted?: number;
 }
 
@@ -39,68 +37,82 @@ export interface DeploymentState {
 export async function deployment(state: DeploymentState): Promise<void> {
   const { id, uid } = state.ref;
   let { serving, attempted } = state;
-  const inbox: { changed?: RunRef } = {};
-  const latest = (): RunRef | undefined => inbox.changed;
-  let interrupt: (() => void) | undefined;
+  // A message says only that the document must be read again; a repeated one costs a look.
+  const inbox = { latest: state.ref, unread: false, interrupt: () => {} };
   setHandler(
     changedSignal,
     (ref) => {
-      inbox.changed = ref;
-      interrupt?.();
+      inbox.latest = ref;
+      inbox.unread = true;
+      inbox.interrupt();
     },
     { description: 'the stored deployment was changed or marked for deletion' },
   );
   /** Runs `work` until it ends or the stored deployment changes. */
   const untilChanged = async (work: () => Promise<void>): Promise<void> => {
-    if (inbox.changed) return;
+    if (inbox.unread) return;
     const scope = new CancellationScope();
-    interrupt = () => scope.cancel();
+    inbox.interrupt = () => scope.cancel();
     await scope.run(work).catch((err: unknown) => {
-      if (!(isCancellation(err) && inbox.changed)) throw err;
+      if (!(isCancellation(err) && inbox.unread)) throw err;
     });
-    interrupt = undefined;
   };
+  /** What cannot be stopped now goes with the next change, or with the sweep; it must not end the serving. */
+  const retire = (keep?: number): Promise<void> =>
+    CancellationScope.nonCancellable(() => retireReplicas({ id, uid, keep })).catch(() => undefined);
 
   for (;;) {
-    delete inbox.changed;
+    if (workflowInfo().continueAsNewSuggested)
+      return continueAsNew<typeof deployment>({ ref: state.ref, serving, attempted });
+    inbox.unread = false;
     const wanted = await readDeployment({ id, uid });
     if (wanted.deleted) break;
     const ref = { id, uid, generation: wanted.generation };
     const progress = createProgress(`Deployment ${id}, generation ${ref.generation}`, ['start', 'serve']);
     try {
       if (attempted !== ref.generation) {
-        attempted = ref.generation;
         progress.begin('start');
         await untilChanged(async () => {
-          const revision = await startRevision(ref);
-          await publishRevision(revision);
-          serving = revision;
+          serving = await replace(serving, ref);
+          attempted = ref.generation;
         });
-        if (inbox.changed) continue;
-        await retireReplicas({ id, uid, keep: serving?.ref.generation });
+        if (attempted !== ref.generation) continue;
+        await retire(ref.generation);
       }
       progress.begin('serve', serving && `image ${serving.image}`);
-      await untilChanged(() => (serving ? superviseRevision(serving) : condition(() => inbox.changed !== undefined)));
+      await untilChanged(() => (serving ? superviseRevision(serving) : condition(() => inbox.unread)));
     } catch (err) {
       // Canceled from outside: the replicas go on serving, and the sweep starts this workflow again.
       if (isCancellation(err)) throw err;
       const failure = failureOf(err);
       progress.fail(`${failure.reason}: ${failure.message}`);
-      const broken = serving?.ref.generation === ref.generation;
+      // A start that failed leaves what serves alone; behind it, it is what serves that broke.
+      if (attempted === ref.generation) serving = undefined;
+      attempted = ref.generation;
       await CancellationScope.nonCancellable(async () => {
+        if (!serving) await withdrawEndpoint({ id, uid });
         await recordDeploymentFailed({ ref, failure });
-        if (broken) await withdrawEndpoint({ id, uid });
-        await retireReplicas({ id, uid, keep: broken ? undefined : serving?.ref.generation });
+        await retire(serving?.ref.generation);
       });
-      if (broken) serving = undefined;
     }
-    if (workflowInfo().continueAsNewSuggested) return continueAsNew<typeof deployment>({ ref, serving, attempted });
   }
 
   await withdrawEndpoint({ id, uid });
-  await retireReplicas({ id, uid });
+  await retire();
   await removeDeployment({ id, uid });
   // The id may have been created anew while the old one was being removed.
-  const changed = latest();
-  if (changed !== undefined && changed.uid !== uid) return continueAsNew<typeof deployment>({ ref: changed });
+  if (inbox.latest.uid !== uid) return continueAsNew<typeof deployment>({ ref: inbox.latest });
+}
+
+/** Brings up a generation and sends traffic to it; until then, what serves stays under watch. */
+async function replace(serving: Revision | undefined, ref: RunRef): Promise<Revision> {
+  const watch = new CancellationScope();
+  const watched = serving && watch.run(() => superviseRevision(serving)).catch(() => undefined);
+  const revision = await startRevision(ref).finally(async () => {
+    // Ended before the traffic moves: it would send it back to what it watches over.
+    watch.cancel();
+    await watched;
+  });
+  await publishRevision(revision);
+  return revision;
 }

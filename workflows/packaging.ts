@@ -26,7 +26,8 @@ export async function packaging(ref: RunRef): Promise<string> {
       const failure = failureOf(err);
       progress.fail(`${failure.reason}: ${failure.message}`);
       await CancellationScope.nonCancellable(async () => {
-        await removePackagingJob(ref);
+        // What cannot be removed now is left to the sweep; that the run has ended is not.
+        await removePackagingJob(ref).catch(() => undefined);
         await recordPackagingFailed({ ref, failure });
       });
       throw err;

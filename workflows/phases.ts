@@ -5,7 +5,6 @@ import type { Queue } from '../resources/queues.js';
 // prettier-ignore
 const PHASES = {
   record:    { taskQueue: 'control',   startToCloseTimeout: '10s', scheduleToCloseTimeout: '24h', cancellationType: 'TRY_CANCEL' },
-  submit:    { taskQueue: 'control',   startToCloseTimeout: '2m',  scheduleToCloseTimeout: '4h' },
   prepare:   { taskQueue: 'packaging', startToCloseTimeout: '1h',  scheduleToCloseTimeout: '4h',  heartbeatTimeout: '10s' },
   await:     { taskQueue: 'waiting',   startToCloseTimeout: '26h', scheduleToCloseTimeout: '52h', heartbeatTimeout: '10s' },
   package:   { taskQueue: 'packaging', startToCloseTimeout: '1h',  scheduleToCloseTimeout: '4h',  heartbeatTimeout: '10s' },

@@ -10,7 +10,7 @@ import { SEARCH_ATTRIBUTES } from './search-attributes.js';
 const { claimTraining, recordTrainingSucceeded, recordTrainingFailed } = proxyActivities<TrainingActivities>(
   phase('record'),
 );
-const { submitTraining } = proxyActivities<TrainingActivities>(phase('submit', 'start the training container'));
+const { submitTraining } = proxyActivities<TrainingActivities>(phase('start', 'start the training container'));
 const { prepareWorkspace, collectArtifact, storeArtifact } = proxyActivities<TrainingActivities>(phase('prepare'));
 const { ensureTrainingEnvironment } = proxyActivities<TrainingActivities>(
   phase('package', 'resolve and install the environment'),
@@ -31,7 +31,8 @@ export async function training(ref: RunRef): Promise<string> {
       const failure = failureOf(err);
       progress.fail(`${failure.reason}: ${failure.message}`);
       await CancellationScope.nonCancellable(async () => {
-        await removeTrainingJob(ref);
+        // What cannot be removed now is left to the sweep; that the run has ended is not.
+        await removeTrainingJob(ref).catch(() => undefined);
         await recordTrainingFailed({ ref, failure });
       });
       throw err;
@@ -63,7 +64,7 @@ async function train(ref: RunRef, progress: Progress): Promise<string> {
   // Too late to cancel: the artifact is there.
   await CancellationScope.nonCancellable(async () => {
     await recordTrainingSucceeded({ ...checked, artifactName });
-    await removeTrainingJob(ref);
+    await removeTrainingJob(ref).catch(() => undefined);
   });
   progress.note(`artifact ${artifactName}`);
   return artifactName;

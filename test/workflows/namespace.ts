@@ -1,28 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Connection } from '@temporalio/client';
-import { msToTs } from '@temporalio/common/lib/time.js';
+import { Client, Connection } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { createFailureInterceptor } from '../../activities/interceptor.js';
+import { type RunKind, type RunRef, workflowId } from '../../resources/ids.js';
+import { QUEUES } from '../../resources/queues.js';
+import { workflowBundle } from '../../workers/bundle.js';
+import { createRuns } from '../../workers/runs.js';
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.js';
 
-/** A namespace of its own on the test stack's server, so that the fixed queue names of tests do not meet. @returns its name */
-export async function registerNamespace(namespace: string): Promise<string> {
-  const connection = await Connection.connect({ address: process.env.TEMPORAL_ADDRESS });
-  try {
-    await connection.workflowService.registerNamespace({
-      namespace,
-      workflowExecutionRetentionPeriod: msToTs('1 day'),
-    });
-    const KEYWORD = 2;
-    const searchAttributes = Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map(({ name }) => [name, KEYWORD]));
-    for (let attempt = 0; ; attempt += 1) {
+/** KEYWORD, in the numbers of the protocol. */
+const KEYWORD = 2;
+
+/**
+ * A namespace of its own on the server of the tests, so that the queues of the product do not meet those of other
+ * tests, and our workflows on a worker with the activities of a test.
+ */
+export async function openNamespace() {
+  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+  const address = process.env.TEMPORAL_ADDRESS ?? '';
+  const namespace = `test-${randomUUID()}`;
+  const connection = await Connection.connect({ address });
+  await connection.workflowService.registerNamespace({
+    namespace,
+    workflowExecutionRetentionPeriod: { seconds: 86_400 as unknown as Long },
+  });
+  const searchAttributes = Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map(({ name }) => [name, KEYWORD]));
+  await eventually(() => connection.operatorService.addSearchAttributes({ namespace, searchAttributes }));
+  const native = await NativeConnection.connect({ address });
+  const client = new Client({ connection, namespace });
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-bundle-'));
+  const codePath = await workflowBundle(folder);
+  const log = { warn: (...said: unknown[]) => console.error(...said) };
+
+  return {
+    client,
+    runs: createRuns({ client, log }),
+    handle: (kind: RunKind, id: string) => client.workflow.getHandle(workflowId(kind, id)),
+
+    /** Runs `work` while a worker with these activities polls every queue. */
+    async withActivities<T>(activities: object, work: () => Promise<T>): Promise<T> {
+      const queues = Object.entries(QUEUES).filter(([queue]) => queue !== 'notification');
+      const workers = await Promise.all(
+        queues.map(([taskQueue, { workflows }]) =>
+          Worker.create({
+            connection: native,
+            namespace,
+            taskQueue,
+            activities,
+            ...(workflows && { workflowBundle: { codePath } }),
+            // A test hears of a cancellation at once.
+            maxHeartbeatThrottleInterval: '20ms',
+            interceptors: { activity: [() => ({ inbound: createFailureInterceptor() })] },
+          }),
+        ),
+      );
+      const running = Promise.all(workers.map((worker) => worker.run()));
       try {
-        await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
-        return namespace;
-      } catch (err) {
-        if (attempt >= 50) throw err;
-        await sleep(100); // the server learns of a namespace with a delay
+        return await work();
+      } finally {
+        for (const worker of workers) worker.shutdown();
+        await running;
       }
+    },
+
+    async close(): Promise<void> {
+      await native.close();
+      await connection.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+export type TestNamespace = Awaited<ReturnType<typeof openNamespace>>;
+
+type Long = NonNullable<
+  NonNullable<
+    Parameters<Connection['workflowService']['registerNamespace']>[0]['workflowExecutionRetentionPeriod']
+  >['seconds']
+>;
+
+let count = 0;
+/** The first generation of an entity that no other test has. */
+export function newRef(changes: Partial<RunRef> = {}): RunRef {
+  return { id: `thing-${(count += 1)}`, uid: randomUUID(), generation: 1, ...changes };
+}
+
+/** Repeats `look` until it neither throws nor answers `undefined` or `false`. */
+export async function eventually<T>(look: () => Promise<T> | T, timeoutMs = 15_000): Promise<T> {
+  for (const deadline = Date.now() + timeoutMs; ; await sleep(20)) {
+    try {
+      const found = await look();
+      if (found !== undefined && found !== false) return found;
+      if (Date.now() > deadline) throw new Error(`not so after ${timeoutMs} ms`);
+    } catch (err) {
+      if (Date.now() > deadline) throw err;
     }
-  } finally {
-    await connection.close();
   }
 }

@@ -1,0 +1,84 @@
+import type { ContainerSpec, EngineDriver, Handle } from '../engines/driver.js';
+import { containerName } from '../resources/ids.js';
+import { type Reason, runFailed } from '../resources/reasons.js';
+import type { Training } from '../resources/training.js';
+import { jobEnvironment, type JobExit, WORKSPACE } from './job.js';
+import { containerLimits } from './limits.js';
+import { readOutcome } from './outcome.js';
+import type { PreparedSource } from './training-source.js';
+
+/** What the runner reads of the training; never a secret. */
+export function jobDescription({ id, generation, spec }: Training, source: PreparedSource): object {
+  const { model, entrypoint, workDir, hyperParameters, envs, args } = spec;
+  const { commit, dataDigests } = source;
+  return {
+    ...{
+      kind: 'ModelTraining',
+      id,
+      generation,
+      model: { name: model.name, version: model.version },
+      entrypoint,
+      workDir,
+    },
+    ...{
+      hyperParameters,
+      envs,
+      args,
+      commit,
+      dataDigests,
+      sourceDir: `${WORKSPACE}/src`,
+      outputDir: `${WORKSPACE}/output`,
+    },
+  };
+}
+
+/** The container that runs the user's program. */
+export function jobContainer(training: Training, image: string, additional: Record<string, string>): ContainerSpec {
+  const { spec } = training;
+  const limits = containerLimits(spec.resources);
+  return {
+    ...commonContainer(training, image),
+    command: ['python3', '-m', 'slipway_runner', 'train', '--job', `${WORKSPACE}/job.json`],
+    env: {
+      ...additional,
+      ...Object.fromEntries(spec.envs.map(({ name, value }) => [name, value])),
+      ...jobEnvironment(limits.cpus),
+      MODEL_NAME: spec.model.name,
+      MODEL_VERSION: spec.model.version,
+    },
+    network: 'isolated',
+  };
+}
+
+/** The container in which the finished artifact answers its own sample. */
+export function checkContainer(training: Training, image: string): ContainerSpec {
+  return {
+    ...commonContainer(training, image, 'check'),
+    command: ['python3', '-m', 'slipway_runner', 'check', '--artifact', `${WORKSPACE}/artifact`],
+    env: jobEnvironment(containerLimits(training.spec.resources).cpus),
+    network: 'none',
+  };
+}
+
+function commonContainer({ id, uid, generation, spec }: Training, image: string, part?: string) {
+  const labels = { kind: 'training', id, uid, generation: String(generation), ...(part === undefined ? {} : { part }) };
+  const name = containerName('training', { id, uid, generation }, part);
+  return { name, image, labels, limits: containerLimits(spec.resources) };
+}
+
+/** Exit codes of the runner (guide serving, section 2) as the reasons that clients know. */
+export async function jobFailed(
+  engine: EngineDriver,
+  handle: Handle,
+  exit: JobExit,
+  reason: Reason = 'ToolchainFailed',
+): Promise<Error> {
+  const { exitCode, outOfMemory } = exit;
+  if (outOfMemory)
+    return runFailed({ reason: 'OutOfMemory', message: 'the container passed its memory limit', exitCode });
+  const outcome = await readOutcome(engine, handle);
+  if (exitCode === 137)
+    return runFailed({ reason: 'Evicted', message: 'the container was killed from outside', exitCode });
+  const message = outcome.message ?? `the program ended with exit code ${exitCode}`;
+  return runFailed({ reason, message, exitCode: outcome.userExitCode ?? exitCode });
+}

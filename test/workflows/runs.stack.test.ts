@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { RunKind } from '../../resources/ids.js';
+import { type Calls, giveUp, goOn, noting, PACKAGING, TRAINING } from './fakes.js';
+import { eventually, newRef, openNamespace, type TestNamespace } from './namespace.js';
+
+jest.setTimeout(60_000);
+
+let namespace: TestNamespace;
+beforeAll(async () => {
+  namespace = await openNamespace();
+});
+afterAll(() => namespace.close());
+
+type Kind = Extract<RunKind, 'training' | 'packaging'>;
+/** What differs between the two kinds of runs; everything else holds for both. */
+const KINDS = {
+  training: {
+    fakes: TRAINING as object,
+    steps: [
+      'prepareWorkspace',
+      'ensureTrainingEnvironment',
+      'submitTraining',
+      'awaitTraining',
+      'collectArtifact',
+      'checkArtifact',
+      'storeArtifact',
+    ],
+    claim: 'claimTraining',
+    undo: 'removeTrainingJob',
+    succeeded: 'recordTrainingSucceeded',
+    failed: 'recordTrainingFailed',
+    result: 'wine-1.zip',
+    last: ['recordTrainingSucceeded 1', 'removeTrainingJob 1'],
+  },
+  packaging: {
+    fakes: PACKAGING as object,
+    steps: ['buildImage', 'testImage', 'pushImage'],
+    claim: 'claimPackaging',
+    undo: 'removePackagingJob',
+    succeeded: 'recordPackagingSucceeded',
+    failed: 'recordPackagingFailed',
+    result: 'registry/wine:1',
+    last: ['recordPackagingSucceeded 1'],
+  },
+} as const;
+const kinds = Object.keys(KINDS) as Kind[];
+
+/** Runs one test on a worker whose activities differ from the fakes by `changes`. */
+async function withRun(
+  kind: Kind,
+  changes: object,
+  act: (run: {
+    calls: Calls;
+    ref: ReturnType<typeof newRef>;
+    called: (call: string) => Promise<unknown>;
+  }) => Promise<void>,
+) {
+  const calls: Calls = [];
+  const called = (call: string) => eventually(() => calls.includes(call));
+  await namespace.withActivities(noting(calls, { ...KINDS[kind].fakes, ...changes }), () =>
+    act({ calls, ref: newRef(), called }),
+  );
+}
+const statusOf = async (kind: Kind, id: string) => (await namespace.handle(kind, id).describe()).status.name;
+
+test.each(kinds)('a %s does its steps in order', (kind) =>
+  withRun(kind, {}, async ({ calls, ref }) => {
+    const { claim, steps, result, last } = KINDS[kind];
+    await namespace.runs.changed(kind, ref);
+    expect(await namespace.handle(kind, ref.id).result()).toBe(result);
+    expect(calls).toEqual([...[claim, ...steps].map((step) => `${step} 1`), ...last]);
+  }),
+);
+
+test.each(kinds.flatMap((kind) => KINDS[kind].steps.map((step) => [kind, step] as const)))(
+  'a %s whose %s gives up is undone and recorded with reason and step',
+  (kind, step) =>
+    withRun(kind, { [step]: giveUp('OutOfMemory') }, async ({ calls, ref }) => {
+      const { undo, failed } = KINDS[kind];
+      await namespace.runs.changed(kind, ref);
+      await expect(namespace.handle(kind, ref.id).result()).rejects.toThrow();
+      expect(calls.slice(-3)).toEqual([`${step} 1`, `${undo} 1`, `${failed} 1 OutOfMemory in ${step}`]);
+      expect(await statusOf(kind, ref.id)).toBe('FAILED');
+    }),
+);
+
+test.each(kinds.flatMap((kind) => KINDS[kind].steps.map((step) => [kind, step] as const)))(
+  'a %s canceled during %s is undone, recorded as Cancelled and closed as canceled',
+  (kind, step) =>
+    withRun(kind, { [step]: goOn }, async ({ calls, ref, called }) => {
+      const { undo, failed } = KINDS[kind];
+      await namespace.runs.changed(kind, ref);
+      await called(`${step} 1`);
+      await namespace.runs.cancel(kind, ref);
+      await namespace.runs.cancel(kind, ref);
+      await expect(namespace.handle(kind, ref.id).result()).rejects.toThrow();
+      expect(calls.slice(-3)).toEqual([`${step} 1`, `${undo} 1`, `${failed} 1 Cancelled in no step`]);
+      expect(await statusOf(kind, ref.id)).toBe('CANCELLED');
+      // After the end a cancellation is no error.
+      await namespace.runs.cancel(kind, ref);
+    }),
+);
+
+test.each(kinds)('a %s canceled before its first step runs none', async (kind) => {
+  const ref = newRef();
+  await namespace.runs.changed(kind, ref);
+  await namespace.runs.cancel(kind, ref);
+  await withRun(kind, {}, async ({ calls }) => {
+    const { claim, undo, failed } = KINDS[kind];
+    await expect(namespace.handle(kind, ref.id).result()).rejects.toThrow();
+    expect(calls).toEqual([`${claim} 1`, `${undo} 1`, `${failed} 1 Cancelled in no step`]);
+    expect(await statusOf(kind, ref.id)).toBe('CANCELLED');
+  });
+});
+
+test.each(kinds)('a %s that a person canceled before it was claimed says so', (kind) =>
+  withRun(kind, { [KINDS[kind].claim]: giveUp('Cancelled') }, async ({ calls, ref }) => {
+    const { claim, undo, failed } = KINDS[kind];
+    await namespace.runs.changed(kind, ref);
+    await expect(namespace.handle(kind, ref.id).result()).rejects.toThrow();
+    expect(calls).toEqual([`${claim} 1`, `${undo} 1`, `${failed} 1 Cancelled in ${claim}`]);
+  }),
+);
+
+test.each(kinds)('the end of a %s is recorded also when its containers cannot be removed', (kind) => {
+  const { undo, failed, steps } = KINDS[kind];
+  const [first] = steps;
+  return withRun(kind, { [first]: giveUp('ToolchainFailed'), [undo]: giveUp('Evicted') }, async ({ calls, ref }) => {
+    await namespace.runs.changed(kind, ref);
+    await expect(namespace.handle(kind, ref.id).result()).rejects.toThrow();
+    expect(calls.at(-1)).toBe(`${failed} 1 ToolchainFailed in ${first}`);
+  });
+});
+
+test('a training that is stored stays succeeded also when its containers cannot be removed', () =>
+  withRun('training', { removeTrainingJob: giveUp('Evicted') }, async ({ calls, ref }) => {
+    await namespace.runs.changed('training', ref);
+    expect(await namespace.handle('training', ref.id).result()).toBe('wine-1.zip');
+    expect(calls.some((call) => call.startsWith('recordTrainingFailed'))).toBe(false);
+  }));
+
+test.each(kinds)('a newer generation of a %s takes over after the undo of the old one', (kind) => {
+  const { steps, undo, failed, claim, succeeded, result } = KINDS[kind];
+  const [first] = steps;
+  const own = KINDS[kind].fakes as Record<string, (input: never) => Promise<unknown>>;
+  const held = async (input: { generation?: number; ref?: { generation: number } }) =>
+    (input.ref?.generation ?? input.generation) === 1 ? goOn() : own[first]?.(input as never);
+  return withRun(kind, { [first]: held }, async ({ calls, ref, called }) => {
+    await namespace.runs.changed(kind, ref);
+    await called(`${first} 1`);
+    await namespace.runs.changed(kind, { ...ref, generation: 2 });
+    // The same workflow goes on: its chain of runs has one id and one result.
+    expect(await namespace.handle(kind, ref.id).result()).toBe(result);
+    expect(calls.slice(0, 6)).toEqual([
+      `${claim} 1`,
+      `${first} 1`,
+      `${undo} 1`,
+      `${failed} 1 Cancelled in no step`,
+      `${claim} 2`,
+      `${first} 2`,
+    ]);
+    expect(calls).toContain(`${succeeded} 2`);
+  });
+});
+
+test.each(kinds)('repeated and older messages do not disturb a %s', (kind) => {
+  const [first] = KINDS[kind].steps;
+  let release = (): void => {};
+  const gate = new Promise<void>((resolve) => (release = resolve));
+  const own = KINDS[kind].fakes as Record<string, () => Promise<unknown>>;
+  const slow = async () => {
+    await gate;
+    return own[first]?.();
+  };
+  return withRun(kind, { [first]: slow }, async ({ calls, called }) => {
+    const ref = newRef({ generation: 2 });
+    await namespace.runs.changed(kind, ref);
+    await called(`${first} 2`);
+    await namespace.runs.changed(kind, ref);
+    await namespace.runs.changed(kind, { ...ref, generation: 1 });
+    release();
+    await namespace.handle(kind, ref.id).result();
+    expect(calls.filter((call) => call.startsWith(KINDS[kind].claim))).toEqual([`${KINDS[kind].claim} 2`]);
+    expect(calls.some((call) => call.startsWith(KINDS[kind].failed))).toBe(false);
+  });
+});
+
+test.each(kinds)('a %s that was removed and created anew is another one, whatever its generation', (kind) => {
+  const { steps, claim, undo } = KINDS[kind];
+  const [first] = steps;
+  const own = KINDS[kind].fakes as Record<string, (input: never) => Promise<unknown>>;
+  let uid = '';
+  const held = async (input: { uid?: string; ref?: { uid: string } }) =>
+    (input.ref?.uid ?? input.uid) === uid ? goOn() : own[first]?.(input as never);
+  return withRun(kind, { [first]: held }, async ({ calls, called }) => {
+    const ref = newRef({ generation: 3 });
+    uid = ref.uid;
+    await namespace.runs.changed(kind, ref);
+    await called(`${first} 3`);
+    await namespace.runs.changed(kind, newRef({ id: ref.id }));
+    await namespace.handle(kind, ref.id).result();
+    expect(calls.slice(2, 6)).toEqual([
+      `${undo} 3`,
+      `${KINDS[kind].failed} 3 Cancelled in no step`,
+      `${claim} 1`,
+      `${first} 1`,
+    ]);
+  });
+});
