@@ -22,6 +22,7 @@ const entriesOf = <T>(value: z.ZodType<T>) =>
 
 const Outcome = z
   .object({
+    reason: text,
     message: text,
     userExitCode: z.int().nullish().catch(undefined),
     runId: text,

@@ -74,11 +74,14 @@ export async function jobFailed(
   reason: Reason = 'ToolchainFailed',
 ): Promise<Error> {
   const { exitCode, outOfMemory } = exit;
-  if (outOfMemory)
-    return runFailed({ reason: 'OutOfMemory', message: 'the container passed its memory limit', exitCode });
   const outcome = await readOutcome(engine, handle);
-  if (exitCode === 137)
+  // The runner sees the kernel's own count inside its container; the engine has to guess on older hosts.
+  if (outOfMemory || outcome.reason === 'OutOfMemory') {
+    return runFailed({ reason: 'OutOfMemory', message: 'the container passed its memory limit', exitCode });
+  }
+  if (exitCode === 137) {
     return runFailed({ reason: 'Evicted', message: 'the container was killed from outside', exitCode });
+  }
   const message = outcome.message ?? `the program ended with exit code ${exitCode}`;
   return runFailed({ reason, message, exitCode: outcome.userExitCode ?? exitCode });
 }

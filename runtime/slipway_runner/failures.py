@@ -6,9 +6,11 @@ EXIT_CODES = {
     'DependencyInstallFailed': 65,
     'ModelCountWrong': 66,
     'SelfCheckFailed': 67,
+    'OutOfMemory': 137,
 }
 TIME_LIMIT = 124
-RESERVED = frozenset(EXIT_CODES.values()) | {TIME_LIMIT}
+# Not 137: it is what the kernel gives to a program that it kills.
+RESERVED = frozenset(EXIT_CODES.values()) - {137} | {TIME_LIMIT}
 
 
 class RunnerFailure(Exception):
@@ -38,3 +40,9 @@ def user_code_failed(returncode):
     code = 128 - returncode if returncode < 0 else returncode
     exit_code = 1 if code in RESERVED else code
     return RunnerFailure('UserCodeFailed', 'the program ended with exit code {}'.format(code), exit_code, code)
+
+
+def out_of_memory(returncode):
+    """The program, or one that it started, was killed because the container's memory was full."""
+    code = 128 - returncode if returncode < 0 else returncode
+    return RunnerFailure('OutOfMemory', 'the program passed the memory limit of its container', user_exit_code=code)

@@ -7,7 +7,8 @@ import sys
 import traceback
 
 from . import artifact, tracking
-from .failures import RunnerFailure, project_invalid, user_code_failed
+from .failures import RunnerFailure, out_of_memory, project_invalid, user_code_failed
+from .memory import oom_kills
 from .mlproject import read_project
 from .process import run_forwarding
 
@@ -60,12 +61,13 @@ def _steps(job, outcome):
     outcome.update(phase='user', runId=run_id)
     environment = _environment(job, dict(settings, MLFLOW_RUN_ID=run_id, MLFLOW_EXPERIMENT_ID=experiment_id))
     _step('train')
+    kills = oom_kills()
     returncode = run_forwarding(command, work_dir, environment)
     outcome['userExitCode'] = 128 - returncode if returncode < 0 else returncode
     tracking.end_run(uri, run_id, returncode == 0)
     outcome['params'], outcome['metrics'] = _recorded(uri, run_id)
     if returncode != 0:
-        raise user_code_failed(returncode)
+        raise out_of_memory(returncode) if oom_kills() > kills else user_code_failed(returncode)
 
     outcome['phase'] = 'collect'
     _step('collect')
