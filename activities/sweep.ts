@@ -17,6 +17,8 @@ export interface SweepDeps {
   /** Whether the entity's workflow is open. */
   isOpen: (kind: RunKind, id: string) => Promise<boolean>;
   engine: EngineDriver;
+  /** Brings the stores in order first: what dead writers left half done, and rows past their time. */
+  upkeep?: () => Promise<void>;
   /** How long a document may wait for its run before the sweep starts it. */
   graceMs?: number;
   now?: () => Date;
@@ -35,7 +37,8 @@ export type SweepActivities = ReturnType<typeof createSweepActivities>;
 
 /** Closes the gap between the document and its run: a crash, or Temporal out of reach, between the two heals here. */
 export function createSweepActivities(deps: SweepDeps) {
-  const { trainings, packagings, deployments, runs, isOpen, engine, graceMs = 30_000, now = () => new Date() } = deps;
+  const { trainings, packagings, deployments, runs, isOpen, engine } = deps;
+  const { upkeep = async () => {}, graceMs = 30_000, now = () => new Date() } = deps;
 
   const stores = { training: trainings, packaging: packagings, deployment: deployments };
   const storeOf = (kind: RunKind): { get(id: string): Promise<AnyEntity | undefined> } => stores[kind];
@@ -93,6 +96,7 @@ export function createSweepActivities(deps: SweepDeps) {
   return {
     async sweep(): Promise<Swept> {
       const swept: Swept = { started: 0, canceled: 0, removed: 0 };
+      await upkeep();
       // Containers first: one of an entity that is created after the entities are read must not look orphaned.
       const found = await engine.find({});
       const all = await Promise.all([trainings.list(), packagings.list(), deployments.list()]);

@@ -17,6 +17,7 @@ import { type Close, type ProcessContext, runProcess } from './process.js';
 import { createRuns, isRunOpen } from './runs.js';
 import { ensureSweepSchedule } from './schedules.js';
 import { openStores } from './stores.js';
+import { createUpkeep } from './upkeep.js';
 import { connectionOptions, createTemporalClient } from './temporal.js';
 import { openSecretBox } from './secret-box.js';
 
@@ -123,6 +124,7 @@ async function createActivities({ settings, log }: ProcessContext): Promise<obje
       ...shared,
       runs: createRuns({ client, log }),
       isOpen: (kind, id) => isRunOpen(client, kind, id),
+      upkeep: createUpkeep(stores.database),
       graceMs: (settings.SLIPWAY_SWEEP_SECONDS * 1_000) / 2,
     }),
   };

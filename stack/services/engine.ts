@@ -1,5 +1,6 @@
 import { connectDocker } from '../../engines/docker/connect.js';
 import { engineEnvironment, engineHost, placeEngine, writeEngineSettings } from '../engine-settings.js';
+import { shieldHost } from '../firewall.js';
 import { findForeignEngine } from '../foreign-engine.js';
 import { ensureImageStore, imagesOf } from '../image-store.js';
 import { imageKey } from '../images.js';
@@ -23,6 +24,7 @@ export const engineService: Service = {
       return `uses ${foreign}`;
     }
     await ensurePodman(context, tools);
+    await shieldHost();
     const { stateDir, ports } = context;
     const place = placeEngine(stateDir);
     const host = engineHost(place);
