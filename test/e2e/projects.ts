@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import type { TestPlatform } from './platform.js';
 
-const MLPROJECT = `
+export const MLPROJECT = `
 name: small
 entry_points:
   main:
