@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { stopTestStack } from './stack/test-stack.js';
 
 /** What a step found; a check that is not made of tests counts as one. */
 interface Counts {
@@ -99,6 +100,7 @@ for (const { title, run } of STEPS.filter(({ unit }) => unit || !onlyUnit)) {
     `${seconds.padStart(8)} s  ${title}: ${found.passed} passed, ${found.failed} failed, ${found.skipped} skipped`,
   );
 }
+if (!onlyUnit) await stopTestStack();
 console.log(`\n${times.join('\n')}\n`);
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;

@@ -10,7 +10,7 @@ const PORT_FILE = join(STATE_DIR, 'port-base');
 // Not by console: jest would put a trace under each line.
 const report = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** Brings up the stack of the tests, or attaches to it: it is left running, so that the next run is quick. */
+/** Brings up the stack of the tests, or attaches to it; it outlives jest, and `npm test` stops it at its end. */
 export async function startTestStack(): Promise<Record<string, string>> {
   return startStack({ stateDir: STATE_DIR, portBase: await choosePortBase(), environment: process.env, report });
 }
