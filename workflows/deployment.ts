@@ -62,8 +62,6 @@ export async function deployment(state: DeploymentState): Promise<void> {
     CancellationScope.nonCancellable(() => retireReplicas({ id, uid, keep })).catch(() => undefined);
 
   for (;;) {
-    if (workflowInfo().continueAsNewSuggested)
-      return continueAsNew<typeof deployment>({ ref: state.ref, serving, attempted });
     inbox.unread = false;
     const wanted = await readDeployment({ id, uid });
     if (wanted.deleted) break;
@@ -76,10 +74,10 @@ export async function deployment(state: DeploymentState): Promise<void> {
           serving = await replace(serving, ref);
           attempted = ref.generation;
         });
-        if (attempted !== ref.generation) continue;
-        await retire(ref.generation);
+        if (attempted === ref.generation) await retire(ref.generation);
       }
-      progress.begin('serve', serving && `image ${serving.image}`);
+      if (attempted === ref.generation) progress.begin('serve', serving && `image ${serving.image}`);
+      // After a start that a change interrupted, the message is unread: this waits for nothing.
       await untilChanged(() => (serving ? superviseRevision(serving) : condition(() => inbox.unread)));
     } catch (err) {
       // Canceled from outside: the replicas go on serving, and the sweep starts this workflow again.
@@ -95,6 +93,8 @@ export async function deployment(state: DeploymentState): Promise<void> {
         await retire(serving?.ref.generation);
       });
     }
+    if (workflowInfo().continueAsNewSuggested)
+      return continueAsNew<typeof deployment>({ ref: state.ref, serving, attempted });
   }
 
   await withdrawEndpoint({ id, uid });
