@@ -12,6 +12,8 @@ import { workflowBundle } from '../../workers/bundle.js';
 import { createRuns } from '../../workers/runs.js';
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.js';
 
+/** Kept histories name no machine. */
+const IDENTITY = 'test';
 /** KEYWORD, in the numbers of the protocol. */
 const KEYWORD = 2;
 
@@ -31,7 +33,7 @@ export async function openNamespace() {
   const searchAttributes = Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map(({ name }) => [name, KEYWORD]));
   await eventually(() => connection.operatorService.addSearchAttributes({ namespace, searchAttributes }));
   const native = await NativeConnection.connect({ address });
-  const client = new Client({ connection, namespace });
+  const client = new Client({ connection, namespace, identity: IDENTITY });
   const folder = await mkdtemp(join(tmpdir(), 'slipway-bundle-'));
   const codePath = await workflowBundle(folder);
   const log = { warn: (...said: unknown[]) => console.error(...said) };
@@ -50,6 +52,7 @@ export async function openNamespace() {
             connection: native,
             namespace,
             taskQueue,
+            identity: IDENTITY,
             activities,
             ...(workflows && { workflowBundle: { codePath } }),
             // A test hears of a cancellation at once.

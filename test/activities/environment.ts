@@ -1,0 +1,7 @@
+import { DefaultLogger } from '@temporalio/worker';
+import { MockActivityEnvironment } from '@temporalio/testing';
+
+/** Where one attempt of an activity runs; its failures, which a test expects, are not printed. */
+export function newAttempt(info: { attempt?: number } = {}): MockActivityEnvironment {
+  return new MockActivityEnvironment(info, { logger: new DefaultLogger('ERROR') });
+}

@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { RunRef } from '../../resources/ids.js';
+import { giveUp, goOn } from './fakes.js';
+import { eventually, newRef, openNamespace, type TestNamespace } from './namespace.js';
+import { isFirst, revisionOf, Scene } from './scene.js';
+
+jest.setTimeout(60_000);
+
+let namespace: TestNamespace;
+beforeAll(async () => {
+  namespace = await openNamespace();
+});
+afterAll(() => namespace.close());
+
+const REMOVAL = ['withdrawEndpoint', 'retireReplicas', 'removeDeployment'];
+
+test('a deployment serves until it is deleted', async () => {
+  const scene = new Scene(namespace);
+  await namespace.withActivities(scene.activities(), async () => {
+    await scene.tell();
+    await scene.called('superviseRevision 1');
+    await scene.remove();
+  });
+  expect(scene.acts).toEqual([
+    'startRevision 1',
+    'publishRevision 1',
+    'retireReplicas keep 1',
+    'superviseRevision 1',
+    ...REMOVAL,
+  ]);
+});
+
+test('a new generation is served before the old one is retired, which is watched over until then', async () => {
+  const scene = new Scene(namespace);
+  let open = (): void => {};
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  let watching = 0;
+  let watchedAtStart = false;
+  const activities = scene.activities({
+    startRevision: async (ref) => {
+      if (!isFirst(ref)) await gate;
+      watchedAtStart = watching === 1;
+      return revisionOf(ref);
+    },
+    superviseRevision: async () => {
+      watching += 1;
+      try {
+        await goOn();
+      } finally {
+        watching -= 1;
+      }
+    },
+  });
+  await namespace.withActivities(activities, async () => {
+    await scene.tell();
+    await scene.called('superviseRevision 1');
+    await scene.change();
+    await eventually(() => scene.count('superviseRevision 1') === 2 && watching === 1);
+    open();
+    await scene.called('superviseRevision 2');
+    await scene.remove();
+  });
+  expect(watchedAtStart).toBe(true);
+  const update = scene.acts.slice(scene.acts.indexOf('publishRevision 2'));
+  expect(update).toEqual(['publishRevision 2', 'retireReplicas keep 2', 'superviseRevision 2', ...REMOVAL]);
+});
+
+test('an update that fails leaves the old generation serving', async () => {
+  const scene = new Scene(namespace);
+  const startRevision = async (ref: RunRef) => (isFirst(ref) ? revisionOf(ref) : giveUp('ProbeFailed')());
+  await namespace.withActivities(scene.activities({ startRevision }), async () => {
+    await scene.tell();
+    await scene.called('superviseRevision 1');
+    await scene.change();
+    await scene.called('recordDeploymentFailed 2 ProbeFailed in startRevision');
+    await eventually(() => scene.count('retireReplicas keep 1') === 2);
+    expect(scene.acts).not.toContain('withdrawEndpoint');
+    await eventually(() => scene.acts.at(-1) === 'superviseRevision 1');
+    await scene.remove();
+  });
+});
+
+test('the old generation, serving on after a failed update, can break too', async () => {
+  const scene = new Scene(namespace);
+  let broken = false;
+  const activities = scene.activities({
+    startRevision: async (ref) => (isFirst(ref) ? revisionOf(ref) : giveUp('ImagePullFailed')()),
+    superviseRevision: async () => (broken ? giveUp('CrashLoop')() : goOn()),
+  });
+  await namespace.withActivities(activities, async () => {
+    await scene.tell();
+    await scene.called('superviseRevision 1');
+    broken = true;
+    await scene.change();
+    await scene.called('recordDeploymentFailed 2 CrashLoop in superviseRevision');
+    await scene.called('retireReplicas');
+    expect(scene.acts.slice(-3)).toEqual([
+      'withdrawEndpoint',
+      'recordDeploymentFailed 2 CrashLoop in superviseRevision',
+      'retireReplicas',
+    ]);
+    await scene.remove();
+  });
+  expect(scene.count('superviseRevision 1')).toBeLessThanOrEqual(3);
+});
+
+test('a first generation that fails is withdrawn; the next one may do better', async () => {
+  const scene = new Scene(namespace);
+  const startRevision = async (ref: RunRef) => (isFirst(ref) ? giveUp('ImagePullFailed')() : revisionOf(ref));
+  await namespace.withActivities(scene.activities({ startRevision }), async () => {
+    await scene.tell();
+    await scene.called('recordDeploymentFailed 1 ImagePullFailed in startRevision');
+    await scene.change();
+    await scene.called('superviseRevision 2');
+    await scene.remove();
+  });
+  expect(scene.acts.slice(0, 4)).toEqual([
+    'startRevision 1',
+    'withdrawEndpoint',
+    'recordDeploymentFailed 1 ImagePullFailed in startRevision',
+    'retireReplicas',
+  ]);
+  expect(scene.count('startRevision 1')).toBe(1);
+});
+
+test('a crash loop withdraws the endpoint and stops the replicas', async () => {
+  const scene = new Scene(namespace);
+  await namespace.withActivities(scene.activities({ superviseRevision: giveUp('CrashLoop') }), async () => {
+    await scene.tell();
+    await scene.called('retireReplicas');
+    await scene.remove();
+  });
+  expect(scene.acts.slice(3)).toEqual([
+    'superviseRevision 1',
+    'withdrawEndpoint',
+    'recordDeploymentFailed 1 CrashLoop in superviseRevision',
+    'retireReplicas',
+    ...REMOVAL,
+  ]);
+});
+
+test.each(['startRevision', 'publishRevision', 'superviseRevision'] as const)(
+  'a deployment that is deleted during %s leaves nothing behind',
+  async (step) => {
+    const scene = new Scene(namespace);
+    await namespace.withActivities(scene.activities({ [step]: goOn }), async () => {
+      await scene.tell();
+      await scene.called(`${step} 1`);
+      await scene.remove();
+    });
+    expect(scene.acts.slice(-3)).toEqual(REMOVAL);
+    expect(scene.acts.some((call) => call.startsWith('recordDeploymentFailed'))).toBe(false);
+  },
+);
+
+test('a repeated message while it starts does not stop the start', async () => {
+  const scene = new Scene(namespace);
+  let held = true;
+  const startRevision = async (ref: RunRef) => (held ? goOn() : revisionOf(ref));
+  await namespace.withActivities(scene.activities({ startRevision }), async () => {
+    await scene.tell();
+    await scene.called('startRevision 1');
+    held = false;
+    await scene.tell();
+    await scene.called('superviseRevision 1');
+    await scene.remove();
+  });
+});
+
+test('a generation that is overtaken while it starts never serves', async () => {
+  const scene = new Scene(namespace);
+  const startRevision = async (ref: RunRef) => (isFirst(ref) ? goOn() : revisionOf(ref));
+  await namespace.withActivities(scene.activities({ startRevision }), async () => {
+    await scene.tell();
+    await scene.called('startRevision 1');
+    await scene.change();
+    await scene.called('superviseRevision 2');
+    await scene.remove();
+  });
+  expect(scene.acts).not.toContain('publishRevision 1');
+  expect(scene.acts).toContain('retireReplicas keep 2');
+});
+
+test('canceled from outside, the replicas stay, and a new start finds them', async () => {
+  const scene = new Scene(namespace);
+  await namespace.withActivities(scene.activities(), async () => {
+    await scene.tell();
+    await scene.called('superviseRevision 1');
+    await namespace.handle('deployment', scene.ref.id).cancel();
+    await expect(namespace.handle('deployment', scene.ref.id).result()).rejects.toThrow();
+    expect((await namespace.handle('deployment', scene.ref.id).describe()).status.name).toBe('CANCELLED');
+    expect(scene.acts.at(-1)).toBe('superviseRevision 1');
+    await scene.tell();
+    await eventually(() => scene.count('superviseRevision 1') === 2);
+    await scene.remove();
+  });
+});
+
+test('replicas that cannot be stopped for now do not end the serving', async () => {
+  const scene = new Scene(namespace);
+  await namespace.withActivities(scene.activities({ retireReplicas: giveUp('Evicted') }), async () => {
+    await scene.tell();
+    await scene.called('superviseRevision 1');
+    await scene.remove();
+  });
+  expect(scene.acts.some((call) => call.startsWith('recordDeploymentFailed'))).toBe(false);
+});
+
+test('an id that is created anew while the old one goes is served', async () => {
+  const scene = new Scene(namespace);
+  const next = newRef({ id: scene.ref.id });
+  const activities = scene.activities({
+    readDeployment: async ({ uid }) => ({ generation: 1, deleted: uid === scene.ref.uid && scene.deleted }),
+    removeDeployment: async ({ uid }) => {
+      if (uid === scene.ref.uid) await namespace.runs.changed('deployment', next);
+    },
+  });
+  await namespace.withActivities(activities, async () => {
+    await scene.tell();
+    await scene.called('superviseRevision 1');
+    scene.deleted = true;
+    await scene.tell();
+    await eventually(() => scene.count('superviseRevision 1') === 2);
+    await namespace.handle('deployment', scene.ref.id).cancel();
+  });
+});
+
+test('a long life goes on in a new run that knows what serves', async () => {
+  const scene = new Scene(namespace);
+  await namespace.withActivities(scene.activities(), async () => {
+    await scene.tell();
+    await scene.called('superviseRevision 1');
+    const handle = namespace.handle('deployment', scene.ref.id);
+    const { runId } = await handle.describe();
+    // The server suggests a new run when the history holds 4 MiB.
+    const large = { ...scene.ref, padding: 'x'.repeat(500_000) };
+    for (let reads = scene.count('readDeployment'); reads < 14; reads = scene.count('readDeployment')) {
+      await handle.signal('changed', large);
+      await eventually(() => scene.count('readDeployment') > reads);
+    }
+    await eventually(async () => (await handle.describe()).runId !== runId);
+    await eventually(() => scene.acts.at(-1) === 'superviseRevision 1');
+    expect(scene.count('startRevision 1')).toBe(1);
+    await scene.remove();
+  });
+  expect(scene.acts.slice(-3)).toEqual(REMOVAL);
+});

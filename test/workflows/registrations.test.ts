@@ -1,0 +1,64 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { createDeploymentActivities, type DeploymentDeps } from '../../activities/deployment.js';
+import { createPackagingActivities, type PackagingDeps } from '../../activities/packaging.js';
+import { createSweepActivities, type SweepDeps } from '../../activities/sweep.js';
+import { createTrainingActivities, type TrainingDeps } from '../../activities/training.js';
+import { QUEUES } from '../../resources/queues.js';
+import { phase } from '../../workflows/phases.js';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+/** As `workers/worker.ts` registers them; nothing is called here, so nothing is needed. */
+const MAKERS = {
+  createTrainingActivities: () => createTrainingActivities({} as TrainingDeps),
+  createPackagingActivities: () => createPackagingActivities({} as PackagingDeps),
+  createDeploymentActivities: () => createDeploymentActivities({} as DeploymentDeps),
+  createSweepActivities: () => createSweepActivities({} as SweepDeps),
+};
+const registered = Object.values(MAKERS).flatMap((make) => Object.keys(make()));
+
+/** The names in `const { a, b: c } = proxyActivities...` of every workflow. */
+async function namesInUse(): Promise<string[]> {
+  const folder = join(ROOT, 'workflows');
+  const sources = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
+  return sources.flatMap((source) =>
+    [...source.matchAll(/const \{([^}]*)\} =\s+proxyActivities/g)].flatMap(([, names = '']) =>
+      names.split(',').flatMap((name) => name.split(':')[0]?.trim() || []),
+    ),
+  );
+}
+
+test('every activity of a workflow is registered, and every registered one is used', async () => {
+  expect((await namesInUse()).sort()).toEqual([...registered].sort());
+});
+
+test('no two activities share a name', () => {
+  expect(new Set(registered).size).toBe(registered.length);
+});
+
+test('the worker registers the activities of every maker', async () => {
+  const worker = await readFile(join(ROOT, 'workers', 'worker.ts'), 'utf8');
+  for (const maker of Object.keys(MAKERS)) expect(worker).toContain(`...${maker}(`);
+});
+
+test('every phase runs on a queue that a worker polls, ends some day and beats if it is long', () => {
+  for (const name of [
+    'record',
+    'prepare',
+    'await',
+    'package',
+    'start',
+    'supervise',
+    'retire',
+    'sweep',
+    'undo',
+  ] as const) {
+    const { taskQueue = '', startToCloseTimeout, scheduleToCloseTimeout, heartbeatTimeout } = phase(name);
+    expect(Object.keys(QUEUES)).toContain(taskQueue);
+    expect(startToCloseTimeout).toBeDefined();
+    // What serves has no end of its own.
+    expect(scheduleToCloseTimeout === undefined).toBe(name === 'supervise');
+    if (/h$/.test(String(startToCloseTimeout))) expect(heartbeatTimeout).toBeDefined();
+  }
+});

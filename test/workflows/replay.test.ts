@@ -1,0 +1,45 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { workflowBundle } from '../../workers/bundle.js';
+
+jest.setTimeout(60_000);
+
+const HISTORIES = join(import.meta.dirname, '..', 'histories');
+const kept = (await readdir(HISTORIES, { recursive: true })).filter((name) => name.endsWith('.json')).sort();
+let folder: string;
+let codePath: string;
+
+beforeAll(async () => {
+  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+  folder = await mkdtemp(join(tmpdir(), 'slipway-bundle-'));
+  codePath = await workflowBundle(folder);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const textOf = (name: string) => readFile(join(HISTORIES, name), 'utf8');
+/** Rejects when the code of today would not have done what the history says. */
+const replay = (text: string) => Worker.runReplayHistory({ workflowBundle: { codePath } }, JSON.parse(text));
+
+test('every lifecycle has kept histories', () => {
+  for (const kind of ['training', 'packaging', 'deployment', 'sweep'])
+    expect(kept.some((name) => name.includes(`/${kind}`))).toBe(true);
+});
+
+test.each(kept)('%s is replayed', async (name) => {
+  await replay(await textOf(name));
+});
+
+test.each(kept)('%s names no machine and no folder of one', async (name) => {
+  const named = /"identity":"\d+@|"\/|file:|\.[jt]s:\d/.exec(await textOf(name));
+  expect(named).toBeNull();
+});
+
+test('a history that the code would not have made is noticed', async () => {
+  const text = await textOf('0.1.0/training-succeeded.json');
+  const broken = text.replaceAll('"collectArtifact"', '"collectSomethingElse"');
+  expect(broken).not.toBe(text);
+  await expect(replay(broken)).rejects.toThrow(/non-?determinis/i);
+});

@@ -1,0 +1,61 @@
+import type { DeploymentActivities } from '../../activities/deployment.js';
+import type { RunRef } from '../../resources/ids.js';
+import type { Revision } from '../../resources/revision.js';
+import { type Calls, goOn, noting } from './fakes.js';
+import { eventually, newRef, type TestNamespace } from './namespace.js';
+
+export const isFirst = ({ generation }: RunRef): boolean => generation === 1;
+
+export function revisionOf(ref: RunRef): Revision {
+  const limits = { cpus: 1, memoryBytes: 1 };
+  const serving = { image: `wine:${ref.generation}`, roleName: 'r', feedback: true, replicas: 1, limits };
+  return { ref, ...serving, readinessDelay: 0, port: 1, timeoutSeconds: 1, modelName: 'wine', modelVersion: '1' };
+}
+
+/** What the platform holds of one deployment: the document, and what its workflow did about it. */
+export class Scene {
+  private readonly namespace: Pick<TestNamespace, 'runs' | 'handle'>;
+  constructor(namespace: Pick<TestNamespace, 'runs' | 'handle'>) {
+    this.namespace = namespace;
+  }
+  readonly calls: Calls = [];
+  readonly ref = newRef();
+  generation = 1;
+  deleted = false;
+
+  activities(changes: Partial<DeploymentActivities> = {}): DeploymentActivities {
+    return noting(this.calls, {
+      readDeployment: async ({ uid }) => ({
+        generation: this.generation,
+        deleted: this.deleted || uid !== this.ref.uid,
+      }),
+      startRevision: async (ref) => revisionOf(ref),
+      publishRevision: async () => {},
+      superviseRevision: goOn,
+      recordDeploymentFailed: async () => {},
+      retireReplicas: async () => {},
+      withdrawEndpoint: async () => {},
+      removeDeployment: async () => {},
+      ...changes,
+    });
+  }
+
+  tell(): Promise<void> {
+    return this.namespace.runs.changed('deployment', { ...this.ref, generation: this.generation });
+  }
+  async change(): Promise<void> {
+    this.generation += 1;
+    await this.tell();
+  }
+  async remove(): Promise<void> {
+    this.deleted = true;
+    await this.tell();
+    await this.namespace.handle('deployment', this.ref.id).result();
+  }
+  called = (call: string): Promise<unknown> => eventually(() => this.calls.includes(call));
+  count = (call: string): number => this.calls.filter((each) => each === call).length;
+  /** Calls in order, without the reads. */
+  get acts(): Calls {
+    return this.calls.filter((call) => call !== 'readDeployment');
+  }
+}
