@@ -1,4 +1,5 @@
 import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
+import { SEARCH_ATTRIBUTES } from '../workflows/search-attributes.js';
 
 /** Creates the schedule of the sweep, or brings it to the wanted interval. */
 export async function ensureSweepSchedule(client: Client, everySeconds: number): Promise<void> {
@@ -11,6 +12,8 @@ export async function ensureSweepSchedule(client: Client, everySeconds: number):
       workflowId: 'sweep',
       taskQueue: 'control',
       args: [],
+      staticSummary: 'look for runs that did not start and for cancellations that were not heard',
+      typedSearchAttributes: [{ key: SEARCH_ATTRIBUTES.resourceKind, value: 'sweep' }],
     },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1m' as const },
   };

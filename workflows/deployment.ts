@@ -10,19 +10,26 @@ import {
 import type { DeploymentActivities } from '../activities/deployment.js';
 import type { RunRef } from '../resources/ids.js';
 import type { Revision } from '../resources/revision.js';
-import { createProgress } from './details.js';
+import { createProgress, type Progress } from './details.js';
 import { failureOf } from './failure.js';
 import { changedSignal } from './generations.js';
 import { phase } from './phases.js';
 
-const { readDeployment, recordDeploymentFailed, withdrawEndpoint, removeDeployment } =
-  proxyActivities<DeploymentActivities>(phase('record'));
+const { readDeployment } = proxyActivities<DeploymentActivities>(phase('record', 'read what is wanted'));
+const { recordDeploymentFailed } = proxyActivities<DeploymentActivities>(phase('record', 'record the failure'));
+const { withdrawEndpoint } = proxyActivities<DeploymentActivities>(phase('record', 'send no more traffic'));
+const { removeDeployment } = proxyActivities<DeploymentActivities>(phase('record', 'remove the stored deployment'));
 const { startRevision } = proxyActivities<DeploymentActivities>(
   phase('start', 'pull the image, start the replicas, wait for them'),
 );
 const { publishRevision } = proxyActivities<DeploymentActivities>(phase('start', 'send traffic to the replicas'));
 const { superviseRevision } = proxyActivities<DeploymentActivities>(phase('supervise', 'keep the replicas running'));
 const { retireReplicas } = proxyActivities<DeploymentActivities>(phase('retire', 'stop replicas that serve no more'));
+
+const STEPS = {
+  start: 'pull the image, start the replicas, send traffic once they are ready',
+  serve: 'keep the replicas running',
+} as const;
 
 /** What a deployment carries from one run of its workflow to the next. */
 export interface DeploymentState {
@@ -61,29 +68,35 @@ export async function deployment(state: DeploymentState): Promise<void> {
   const retire = (keep?: number): Promise<void> =>
     CancellationScope.nonCancellable(() => retireReplicas({ id, uid, keep })).catch(() => undefined);
 
+  let shown: { generation: number; progress: Progress } | undefined;
+
   for (;;) {
     inbox.unread = false;
     const wanted = await readDeployment({ id, uid });
     if (wanted.deleted) break;
     const ref = { id, uid, generation: wanted.generation };
-    const progress = createProgress(`Deployment ${id}, generation ${ref.generation}`, ['start', 'serve']);
+    if (shown?.generation !== ref.generation) {
+      const progress = createProgress(`Deployment ${id}, generation ${ref.generation}`, STEPS);
+      shown = { generation: ref.generation, progress };
+    }
+    const { progress } = shown;
     try {
       if (attempted !== ref.generation) {
-        progress.begin('start');
+        progress.begin('start', `log: /api/v1/model/deployment/${id}/log`);
         await untilChanged(async () => {
           serving = await replace(serving, ref);
           attempted = ref.generation;
         });
         if (attempted === ref.generation) await retire(ref.generation);
       }
-      if (attempted === ref.generation) progress.begin('serve', serving && `image ${serving.image}`);
       // After a start that a change interrupted, the message is unread: this waits for nothing.
+      if (attempted === ref.generation) showServing(progress, serving);
       await untilChanged(() => (serving ? superviseRevision(serving) : condition(() => inbox.unread)));
     } catch (err) {
       // Canceled from outside: the replicas go on serving, and the sweep starts this workflow again.
       if (isCancellation(err)) throw err;
       const failure = failureOf(err);
-      progress.fail(`${failure.reason}: ${failure.message}`);
+      progress.fail(failure);
       // A start that failed leaves what serves alone; behind it, it is what serves that broke.
       if (attempted === ref.generation) serving = undefined;
       attempted = ref.generation;
@@ -100,8 +113,14 @@ export async function deployment(state: DeploymentState): Promise<void> {
   await withdrawEndpoint({ id, uid });
   await retire();
   await removeDeployment({ id, uid });
+  shown?.progress.finish('removed');
   // The id may have been created anew while the old one was being removed.
   if (inbox.latest.uid !== uid) return continueAsNew<typeof deployment>({ ref: inbox.latest });
+}
+
+function showServing(progress: Progress, serving: Revision | undefined): void {
+  if (serving) progress.begin('serve', `generation ${serving.ref.generation} serves: ${serving.image}`);
+  else progress.waitFor('a change of the deployment; nothing serves');
 }
 
 /** Brings up a generation and sends traffic to it; until then, what serves stays under watch. */

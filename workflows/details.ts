@@ -1,46 +1,88 @@
 import { setCurrentDetails } from '@temporalio/workflow';
+import type { Failure } from '../resources/reasons.js';
 
-/** One row of the table that a person reads in the Web UI: a phase and how it went. */
+/** What a person reads in the Web UI: what happens now or went wrong, every step with its time, and facts. */
 export interface Progress {
-  /** Marks the phase as begun; the one before is done. */
-  begin(phase: string, note?: string): void;
-  /** A fact to show below the table, such as an artifact's name. */
-  note(text: string): void;
-  fail(reason: string): void;
+  /** The step runs from now on; the one before is done. Again for the step that runs: nothing new. */
+  begin(step: string, ...facts: string[]): void;
+  /** Something worth knowing below the table, such as an artifact's name. */
+  note(fact: string): void;
+  fail(failure: Failure): void;
+  /** Nothing runs until this happens. */
+  waitFor(event: string): void;
+  /** The last step is done, and with it the run. */
+  finish(...facts: string[]): void;
 }
 
-/** Keeps the workflow's current details (Markdown) up to date: every phase with its state and start. */
-export function createProgress(title: string, phases: readonly string[]): Progress {
-  const begun = new Map<string, string>();
-  const notes: string[] = [];
-  let ended: string | undefined;
+interface Row {
+  state: 'running' | 'done' | 'failed' | 'canceled';
+  began: number;
+  ended?: number;
+}
 
-  const stateOf = (phase: string): string => {
-    const index = phases.indexOf(phase);
-    if (!begun.has(phase)) return '';
-    if (phases.slice(index + 1).some((later) => begun.has(later))) return 'done';
-    return ended ?? 'running';
+/** Keeps the workflow's current details (Markdown) up to date. `steps`: by name, what happens in each, in order. */
+export function createProgress(title: string, steps: Readonly<Record<string, string>>): Progress {
+  const rows = new Map<string, Row>();
+  const facts = new Set<string>();
+  let failure = '';
+  let now = '';
+
+  const close = (state: Row['state']): void => {
+    for (const row of rows.values()) if (row.state === 'running') Object.assign(row, { state, ended: Date.now() });
   };
-  const show = (): void => {
-    const rows = phases.map((phase) => `| ${phase} | ${stateOf(phase)} | ${begun.get(phase) ?? ''} |`);
-    setCurrentDetails(
-      [`### ${title}`, '', '| phase | state | since |', '|---|---|---|', ...rows, '', ...notes].join('\n'),
-    );
+  const lineOf = ([step, what]: [string, string]): string => {
+    const row = rows.get(step);
+    const cells = row ? [row.state, timeOf(row.began), tookOf(row)] : ['', '', ''];
+    return `| ${[step, what, ...cells].join(' | ')} |`;
+  };
+  const show = (...more: string[]): void => {
+    more.forEach((fact) => facts.add(fact));
+    const table = ['| step | what happens | state | began (UTC) | took |', '|---|---|---|---|---|'];
+    const head = [failure, now].filter(Boolean).flatMap((line) => [line, '']);
+    const list = [...facts].map((fact) => `- ${plain(fact.replace(LONG_HASH, '$1'))}`);
+    const lines = [`### ${plain(title)}`, '', ...head, ...table, ...Object.entries(steps).map(lineOf), '', ...list];
+    setCurrentDetails(lines.join('\n'));
   };
 
   return {
-    begin(phase, text) {
-      begun.set(phase, new Date().toISOString());
-      if (text !== undefined) notes.push(`- ${phase}: ${text}`);
+    begin(step, ...more) {
+      if (rows.get(step)?.state !== 'running') {
+        close('done');
+        rows.set(step, { state: 'running', began: Date.now() });
+      }
+      now = `**Now:** ${steps[step] ?? step}`;
+      show(...more);
+    },
+    note: (fact) => show(fact),
+    fail({ reason, message }) {
+      const canceled = reason === 'Cancelled';
+      close(canceled ? 'canceled' : 'failed');
+      failure = canceled ? '**Canceled**' : `**Failed: ${reason}**, ${plain(message)}`;
+      now = '';
       show();
     },
-    note(text) {
-      notes.push(`- ${text}`);
+    waitFor(event) {
+      close('done');
+      now = `**Now:** waits for ${event}`;
       show();
     },
-    fail(reason) {
-      ended = `**failed: ${reason}**`;
-      show();
+    finish(...more) {
+      close('done');
+      now = '**Done**';
+      show(...more);
     },
   };
+}
+
+/** A commit or digest; its first digits name it, and the rest does not fit the page. */
+const LONG_HASH = /\b([0-9a-f]{12})[0-9a-f]{28,}\b/g;
+
+const timeOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
+
+const tookOf = ({ began, ended }: Row): string =>
+  ended === undefined ? '' : `${((ended - began) / 1_000).toFixed(1)} s`;
+
+/** Text of users on one line, without meaning in Markdown. */
+function plain(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\\`*_<>[\]|]/g, '\\$&');
 }

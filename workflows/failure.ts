@@ -13,3 +13,12 @@ export function failureOf(err: unknown): Failure {
   if (cause instanceof TimeoutFailure) return { ...step, reason: 'Timeout', message: 'the step did not end in time' };
   return { ...step, reason: 'Internal', message: rootCause(err) ?? 'unknown error' };
 }
+
+/** What ends the run: its reason and sentence stand first in the Web UI, the steps that led there below them. */
+export function runFailure({ reason, message }: Failure, cause: unknown): unknown {
+  if (isCancellation(cause)) return cause;
+  const error = cause instanceof Error ? { cause } : {};
+  const failure = ApplicationFailure.create({ message, type: reason, nonRetryable: true, ...error });
+  failure.stack = ''; // where this workflow throws says nothing about the run
+  return failure;
+}

@@ -2,40 +2,54 @@ import { CancellationScope, proxyActivities, upsertSearchAttributes, uuid4 } fro
 import type { TrainingActivities } from '../activities/training.js';
 import type { RunRef } from '../resources/ids.js';
 import { createProgress, type Progress } from './details.js';
-import { failureOf } from './failure.js';
+import { failureOf, runFailure } from './failure.js';
 import { followGenerations } from './generations.js';
 import { phase } from './phases.js';
 import { SEARCH_ATTRIBUTES } from './search-attributes.js';
 
-const { claimTraining, recordTrainingSucceeded, recordTrainingFailed } = proxyActivities<TrainingActivities>(
-  phase('record'),
+const { claimTraining } = proxyActivities<TrainingActivities>(phase('record', 'take up this generation'));
+const { recordTrainingSucceeded, recordTrainingFailed } = proxyActivities<TrainingActivities>(
+  phase('record', 'record how it ended'),
 );
 const { submitTraining } = proxyActivities<TrainingActivities>(phase('start', 'start the training container'));
-const { prepareWorkspace, collectArtifact, storeArtifact } = proxyActivities<TrainingActivities>(phase('prepare'));
+const { prepareWorkspace } = proxyActivities<TrainingActivities>(phase('prepare', 'fetch the code and the data'));
+const { collectArtifact } = proxyActivities<TrainingActivities>(
+  phase('prepare', 'take the model out of the container'),
+);
+const { storeArtifact } = proxyActivities<TrainingActivities>(phase('prepare', 'upload the artifact'));
 const { ensureTrainingEnvironment } = proxyActivities<TrainingActivities>(
   phase('package', 'resolve and install the environment'),
 );
-const { awaitTraining, checkArtifact } = proxyActivities<TrainingActivities>(phase('await'));
+const { awaitTraining } = proxyActivities<TrainingActivities>(phase('await', 'wait for the end of the program'));
+const { checkArtifact } = proxyActivities<TrainingActivities>(phase('await', 'the model answers its own sample'));
 const { removeTrainingJob } = proxyActivities<TrainingActivities>(phase('undo', 'remove the containers'));
 
-const PHASES = ['workspace', 'environment', 'train', 'artifact', 'check', 'store'] as const;
+// prettier-ignore
+const STEPS = {
+  workspace:   'fetch the code and the data',
+  environment: 'resolve and install what the code needs',
+  train:       'run the program and wait for its end',
+  artifact:    'take the model out of the container',
+  check:       'load the model; it answers its own sample',
+  store:       'upload the artifact',
+} as const;
 
 /** Runs one stored training to its artifact. @returns the artifact's name */
 export async function training(ref: RunRef): Promise<string> {
   return followGenerations(ref, async () => {
-    const progress = createProgress(`Training ${ref.id}, generation ${ref.generation}`, PHASES);
+    const progress = createProgress(`Training ${ref.id}, generation ${ref.generation}`, STEPS);
     // In force before the first step, and by name: a submit that timed out may have started a job that we never saw.
     try {
       return await train(ref, progress);
     } catch (err) {
       const failure = failureOf(err);
-      progress.fail(`${failure.reason}: ${failure.message}`);
+      progress.fail(failure);
       await CancellationScope.nonCancellable(async () => {
         // What cannot be removed now is left to the sweep; that the run has ended is not.
         await removeTrainingJob(ref).catch(() => undefined);
         await recordTrainingFailed({ ref, failure });
       });
-      throw err;
+      throw runFailure(failure, err);
     }
   });
 }
@@ -47,16 +61,16 @@ async function train(ref: RunRef, progress: Progress): Promise<string> {
     { key: SEARCH_ATTRIBUTES.modelName, value: plan.modelName },
     { key: SEARCH_ATTRIBUTES.modelVersion, value: plan.modelVersion },
   ]);
-  progress.begin('workspace');
+  progress.begin('workspace', `log: /api/v1/model/training/${ref.id}/log`);
   const source = await prepareWorkspace(ref);
-  progress.begin('environment', source.commit === '' ? undefined : `commit ${source.commit}`);
+  progress.begin('environment', ...(source.commit === '' ? [] : [`commit ${source.commit}`]));
   const image = await ensureTrainingEnvironment({ ref, source });
   progress.begin('train', `image ${image}`);
   await submitTraining({ ref, source, image });
   await awaitTraining(ref);
   progress.begin('artifact');
   const staged = await collectArtifact(ref);
-  progress.begin('check', `artifact sha256 ${staged.digest}`);
+  progress.begin('check');
   await checkArtifact({ ref, staged, image });
   progress.begin('store');
   const checked = { ref, staged, commit: source.commit };
@@ -66,6 +80,6 @@ async function train(ref: RunRef, progress: Progress): Promise<string> {
     await recordTrainingSucceeded({ ...checked, artifactName });
     await removeTrainingJob(ref).catch(() => undefined);
   });
-  progress.note(`artifact ${artifactName}`);
+  progress.finish(`artifact ${artifactName}`);
   return artifactName;
 }
