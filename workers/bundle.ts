@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** All that a workflow can import. */
@@ -18,7 +18,10 @@ export async function workflowBundle(stateDir: string): Promise<string> {
     )
   )
     return path;
-  const { code } = await bundleWorkflowCode({ workflowsPath: join(ROOT, 'workflows', 'index.ts') });
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(ROOT, 'workflows', 'index.ts'),
+    logger: new DefaultLogger('WARN'),
+  });
   await mkdir(stateDir, { recursive: true });
   await writeFile(`${path}.${process.pid}`, code);
   await rename(`${path}.${process.pid}`, path);
