@@ -12,6 +12,7 @@ import { createReplicas } from './replicas.js';
 import type { Routes } from './routes.js';
 import type { Spool } from './spool.js';
 import type { VerifyToken } from './tokens.js';
+import { answerUnreadable, flaw, refuseFlawed } from './unreadable.js';
 
 export interface GatewayOptions {
   routes: Routes;
@@ -70,14 +71,15 @@ export function createGateway({
     [/^\/(api\/v1\/)?feedback(\/|\?|$)/,          (req, res) => void feedback(req, res)],
     [/^\/service-catalog(\/|\?|$)/,               (req, res) => void catalog(req, res)],
     [/^\//,                                       (req, res) => passage.handle(req, res)],
-    // Absolute addresses and `*` are for proxies: we are none.
-    [/^/,                                         (_req, res) => void res.writeHead(400).end()],
   ];
 
-  const server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 70_000 }, (req, res) => {
-    const url = req.url ?? '';
-    for (const [pattern, handle] of TABLE) if (pattern.test(url)) return handle(req, res);
-  });
+  const handle: Handler = (req, res) => {
+    const wrong = flaw(req);
+    if (wrong !== undefined) return refuseFlawed(res, wrong);
+    for (const [pattern, take] of TABLE) if (pattern.test(req.url ?? '')) return take(req, res);
+  };
+  const server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 70_000, requireHostHeader: false }, handle);
+  answerUnreadable(server, handle);
   const internal = createInternal({ registry: metrics.registry, ready: () => routes.ready() });
 
   return {

@@ -110,6 +110,56 @@ test('nothing that a caller sends makes the gateway answer 5xx', async () => {
   await model.stop();
 }, 30_000);
 
+test('what is no proper request is a 400 with a sentence', async () => {
+  const edge = await startEdge([]);
+  const { hostname, port } = new URL(edge.url);
+  const reply = (request: string): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = connect(Number(port), hostname);
+      let text = '';
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+      socket.on('close', () => resolve(text)).on('error', () => resolve(text));
+      socket.write(Buffer.from(request, 'latin1'));
+    });
+  const end = 'host: x\r\nconnection: close\r\n\r\n';
+  // prettier-ignore
+  const CASES: readonly [string, string][] = [
+    ['hello\r\n\r\n',                                         'the request is not valid HTTP'],
+    [`GET /api/v1/connection/\xc3\xbc HTTP/1.1\r\n${end}`,    'the request is not valid HTTP'],
+    [`POST /health HTTP/1.1\r\ncontent-length: -1\r\n${end}`, 'the request is not valid HTTP'],
+    [`GET /health HTTP/1.1\r\na: ${'a'.repeat(20_000)}\r\n${end}`, 'the address and the headers of the request are larger than 16 KiB'],
+    ['GET /health HTTP/1.1\r\nconnection: close\r\n\r\n',   'the header Host is missing'],
+    [`GET http://x/y HTTP/1.1\r\n${end}`,                      'the address of a request must begin with a slash'],
+    [`OPTIONS * HTTP/1.1\r\n${end}`,                           'the address of a request must begin with a slash'],
+  ];
+  for (const [request, message] of CASES) {
+    const [head = '', body = ''] = (await reply(request)).split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 400 [^]*content-type: application\/json/);
+    expect(body).toContain(JSON.stringify(message));
+  }
+  expect(await reply(`GET /service-catalog HTTP/1.1\r\nexpect: tea\r\n${end}`)).toMatch(/^HTTP\/1\.1 302 /);
+  await edge.stop();
+});
+
+test('a reply under way is not continued by an error', async () => {
+  const api = await listen((_req, res) => void res.writeHead(200, { 'content-length': '100' }).write('begun'));
+  const edge = await startEdge([], { apiUrl: api.url });
+  const { hostname, port } = new URL(edge.url);
+  const text = await new Promise<string>((resolve) => {
+    const socket = connect(Number(port), hostname);
+    let got = '';
+    socket.on('data', (chunk: Buffer) => {
+      got += chunk.toString();
+      if (got.endsWith('begun')) socket.write('no chunk\r\n');
+    });
+    socket.on('close', () => resolve(got)).on('error', () => resolve(got));
+    socket.write('PUT /log HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\nx\r\n');
+  });
+  expect(text).toMatch(/begun$/);
+  await edge.stop();
+  await shut(api.server);
+});
+
 test('only tokens of the issuer, for us and in time, are believed; a checked one is not checked again', async () => {
   const [issuer, stranger] = [await startIssuer(), await startIssuer()];
   let now = Date.now();

@@ -1,0 +1,45 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { errorCode } from './error-code.js';
+
+/** What the parser says of a request that it gives up; anything else is simply no HTTP. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'the address and the headers of the request are larger than 16 KiB',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'the chunk extensions of the request are larger than 16 KiB',
+  ERR_HTTP_REQUEST_TIMEOUT: 'the request did not arrive in time',
+};
+
+/**
+ * Answers what is no proper request. Node's own answer has no sentence and a status (408, 417, 431) that clients of
+ * the management API do not know.
+ */
+export function answerUnreadable(server: Server, handle: RequestListener): void {
+  const answering = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', (req, res) => void answering.set(req.socket, res));
+  // An expectation other than 100-continue may be ignored (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', handle);
+  server.on('clientError', (err: Error, socket: Duplex) => {
+    const reply = answering.get(socket);
+    const isUnderWay = reply !== undefined && reply.headersSent && !reply.writableFinished;
+    // What is written into a reply under way would be read as a part of it.
+    if (!socket.writable || isUnderWay || errorCode(err) === 'ECONNRESET') return void socket.destroy(err);
+    const body = refusal(SENTENCES[String(errorCode(err))] ?? 'the request is not valid HTTP');
+    socket.end(
+      `HTTP/1.1 400 Bad Request\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    );
+  });
+}
+
+/** What is wrong with a request that the parser took. */
+export function flaw({ url = '', headers, httpVersion }: IncomingMessage): string | undefined {
+  if (headers.host === undefined && httpVersion === '1.1') return 'the header Host is missing';
+  // Absolute addresses and `*` are for proxies: we are none.
+  return url.startsWith('/') ? undefined : 'the address of a request must begin with a slash';
+}
+
+export function refuseFlawed(res: ServerResponse, message: string): void {
+  res.writeHead(400, { 'content-type': JSON_TYPE }).end(refusal(message));
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const refusal = (message: string): string => JSON.stringify({ message, code: 'bad_query' });
