@@ -37,6 +37,12 @@ const SECURITY = {
   'referrer-policy': 'no-referrer',
 };
 
+/** Headers that clients act on. */
+const EXTRA: Readonly<Record<number, Record<string, string>>> = {
+  401: { 'www-authenticate': 'Bearer' },
+  405: { allow: 'GET, HEAD' },
+};
+
 /** The page is the same under both names: ours and the one that earlier clients link to. */
 const ADDRESS = /^\/service-catalog(?:\/(?:swagger|catalog)(?:\/([^/?]*))?)?\/?(?:\?.*)?$/;
 
@@ -73,7 +79,8 @@ export function createCatalog({ routes, verify, log }: CatalogDeps) {
     } catch (err) {
       if (!(err instanceof SlipwayError)) log.error({ err }, 'the catalog cannot be served');
       const { status, message } = exposed(err);
-      res.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify({ message }));
+      const type = { 'content-type': 'application/json; charset=utf-8' };
+      res.writeHead(status, { ...type, ...EXTRA[status] }).end(JSON.stringify({ message }));
     }
   };
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Pool, type Dispatcher } from 'undici';
 import type { Logger } from 'pino';
-import { errorCode } from './error-code.js';
 import { fromUpstream, toApiHeaders } from './headers.js';
 
 /** How long the management API may take to begin an answer; its answers may take as long as they like. */
@@ -18,9 +17,8 @@ export function createPassage({ apiUrl, log }: { apiUrl: string; log: Pick<Logge
   function fail(res: ServerResponse, err: Error): void {
     if (res.headersSent) return void res.destroy();
     log.warn({ err }, 'the management API does not answer');
-    const status = errorCode(err) === 'UND_ERR_HEADERS_TIMEOUT' ? 504 : 503;
     const body = JSON.stringify({ message: 'the management API does not answer', code: 'unavailable' });
-    res.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '1' }).end(body);
+    res.writeHead(503, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '1' }).end(body);
   }
 
   return {
