@@ -2,6 +2,9 @@ import { z } from 'zod';
 import type { Entity } from './entity.js';
 import { anyJson, flag, list, object, optionalText, text } from './lenient.js';
 
+/** A value that is left out is `null`. */
+const Parameter = z.object({ name: text(), value: anyJson().default(null) }).prefault({});
+
 /** A packager: its image, the connections it takes and the arguments it understands. */
 export const PackagingIntegrationSpec = object({
   entrypoint: text(),
@@ -19,7 +22,7 @@ export const PackagingIntegrationSpec = object({
     ),
     arguments: object({
       /** The parameters of a property become one fragment of JSON schema; `""` and `null` are values there. */
-      properties: list(object({ name: text(), parameters: list(z.object({ name: text(), value: anyJson() })) })),
+      properties: list(object({ name: text(), parameters: list(Parameter) })),
       required: list(text()),
     }),
   }),

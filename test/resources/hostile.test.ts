@@ -131,6 +131,7 @@ const MEGABYTE = 1_000_000;
 const HOSTILE: Readonly<Record<string, (kind: string) => unknown>> = {
   'nesting everywhere':     () => ({ id: deep, kind: deep, spec: Object.fromEntries(WORDS.map((word) => [word, word.startsWith('a') ? deepObject : deep])) }),
   'nesting in free places': () => ({ id: 'a', spec: { integrationName: 'container-rest', arguments: { port: deep, host: deepObject }, schema: { arguments: { properties: [{ name: 'x', parameters: [{ name: 'enum', value: deep }] }] } } } }),
+  'parameters of any form': () => ({ id: 'a', spec: { entrypoint: 'e', defaultImage: 'i', schema: { arguments: { properties: [{ name: 'x', parameters: ['y', {}, { name: 'z' }, [[]], { name: 1, value: deep }] }] } } } }),
   'a nested body':          () => deep,
   'long lists':             () => ({ id: 'a', spec: Object.fromEntries(['data', 'envs', 'args', 'targets'].map((word) => [word, Array(MEGABYTE / 8).fill(1)])) }),
   'large maps':             () => ({ id: 'a', spec: Object.fromEntries(['hyperParameters', 'arguments', 'annotations'].map((word) => [word, Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`k${at}`, {}]))])) }),
