@@ -72,8 +72,7 @@ export function createAudit({ database, now = () => new Date() }: AuditOptions):
       for await (const { record } of table.scan({ descending: true, before })) {
         if (record.at < from) break;
         if (!matches(record, filter)) continue;
-        const previous = records.at(-1);
-        if (records.length === limit && previous) return { records, next: previous.id };
+        if (records.length === limit) return { records, next: records.at(-1)?.id };
         records.push(record);
       }
       return { records };

@@ -67,6 +67,7 @@ export function recordsContract(open: () => Promise<Database>): void {
     expect(await ids({ user: 'anna' }, { limit: 2, after: first.next })).toBe('c4 c2');
     const last = await audit.list({ user: 'anna' }, { limit: 3, after: first.next });
     expect(last.next).toBeUndefined();
+    expect(await audit.list({}, { limit: 0 })).toEqual({ records: [] });
     expect(last.records[0]).toMatchObject({
       at: '2024-01-01T00:04:00.000Z',
       user: { sub: 'sub-0', name: 'anna' },
