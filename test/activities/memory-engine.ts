@@ -97,7 +97,11 @@ export function createMemoryEngine({ onStart = (_: MemoryContainer): void => {},
       end(container, 143);
     },
     remove: async ({ name }) => {
-      if (containers.delete(name)) removed.push(name);
+      const container = containers.get(name);
+      if (container === undefined) return;
+      end(container, 137);
+      containers.delete(name);
+      removed.push(name);
     },
   };
   return { engine, containers, images, removed, pulls, container: (name: string) => find({ name }) };
