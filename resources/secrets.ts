@@ -37,10 +37,14 @@ const mustBeSentAgain = (field: SecretField): Issue => ({
   message: `${field} must be sent again because type or uri was changed`,
 });
 
-/** Host and port of a uri, with or without scheme, also of `user@host:path`; of an object store its bucket. */
+/**
+ * Host and port of a uri, with or without scheme, also of `user@host:path`; of an object store its bucket. Programs do
+ * not agree where the host of a uri with a backslash ends: it is the host of that very uri only.
+ */
 function hostOf(uri: string): string {
+  if (uri.includes('\\')) return uri;
   const [, scheme, rest = ''] = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/)?(.*)$/s.exec(uri) ?? [];
-  const authority = rest.split(/[/?#\\]/, 1)[0] ?? '';
+  const authority = rest.split(/[/?#]/, 1)[0] ?? '';
   const host = authority.slice(authority.lastIndexOf('@') + 1).toLowerCase();
   const isScp = scheme === undefined && authority.includes('@');
   return isScp ? (host.split(':', 1)[0] ?? '') : host;

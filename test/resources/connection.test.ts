@@ -104,7 +104,14 @@ describe('an update', () => {
     expect(spec).toMatchObject({ password: SECRET, uri: 'registry.test/b', description: 'moved' });
   });
 
-  test.each([{ type: 'docker' }, { uri: 'thief.test/a' }])('wants it again when %j', async (changed) => {
+  // prettier-ignore
+  const ELSEWHERE = [
+    { type: 'docker' },
+    { uri: 'thief.test/a' },
+    { uri: 'registry.test\\@thief.test/a' },
+    { uri: 'thief.test\\@registry.test/a' },
+  ];
+  test.each(ELSEWHERE)('wants it again when %j', async (changed) => {
     expect(await refusal(replace(changed))).toBe(
       `${PREFIX}password must be sent again because type or uri was changed`,
     );
