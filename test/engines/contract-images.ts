@@ -1,11 +1,10 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import tar from 'tar-stream';
 import type { BuildOptions, ImageFacts } from '../../engines/driver.js';
 import { reasonOf, refusalOf } from '../../engines/refusal.js';
-import { removeMade, run, type Subject } from './harness.js';
+import { eventually, removeMade, run, type Subject } from './harness.js';
 
 const RUN = randomUUID().slice(0, 8);
 
@@ -33,7 +32,16 @@ export function imageContract(subject: Subject, registry: string): void {
     // An image in use stays.
     await removeMade(subject);
     // The engine ends a canceled build in its own time, and until then its image is in use too.
-    for (const ref of made) await repeat(() => engine.removeImage(ref), 30);
+    for (const ref of made) {
+      await eventually(
+        () =>
+          engine.removeImage(ref).then(
+            () => true,
+            () => undefined,
+          ),
+        60_000,
+      );
+    }
   }, 120_000);
 
   test('an image that nobody has is not there', async () => {
@@ -156,18 +164,4 @@ async function manifestDigest(registry: string, ref: string): Promise<string | n
   const url = `http://${host}/v2/${name}/manifests/${tag}`;
   const answer = await fetch(url, { method: 'HEAD', headers: { accept: accept.join(', ') } });
   return answer.headers.get('docker-content-digest');
-}
-
-/** Tries again each second, `times` times at most. */
-async function repeat(action: () => Promise<void>, times: number): Promise<void> {
-  for (;;) {
-    const failure = await action().then(
-      () => undefined,
-      (err: unknown) => ({ err }),
-    );
-    if (failure === undefined) return;
-    times -= 1;
-    if (times === 0) throw failure.err;
-    await sleep(1_000);
-  }
 }
