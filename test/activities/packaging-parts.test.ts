@@ -35,10 +35,7 @@ const integration = (defaults: Record<string, unknown>) => {
   return { spec: { schema: { arguments: { properties, required: [] } } } } as unknown as PackagingIntegration;
 };
 const merge = (given: Record<string, unknown>, defaults?: Record<string, unknown>) =>
-  mergeArguments(
-    newPackaging('p', { integrationName: 'rest', arguments: given } as never),
-    defaults && integration(defaults),
-  );
+  mergeArguments(newPackaging('p', { integrationName: 'rest', arguments: given }), defaults && integration(defaults));
 
 test('what was sent wins over the defaults of the integration', () => {
   expect(merge({ port: 8_080 }, COMPLETE)).toEqual({ ...COMPLETE, port: 8_080 });

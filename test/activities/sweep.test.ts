@@ -40,7 +40,7 @@ function createScene() {
     await engine.create({ name, image: 'i', command: [], env: {}, labels, network: 'none', limits });
     return name;
   };
-  return { ...stores, open, told, removed, container, sweep: () => newAttempt().run(activities.sweep) };
+  return { ...stores, open, told, removed, container, sweep: () => newAttempt().run(() => activities.sweep()) };
 }
 const ended = (training: Training): Training => ({ ...training, status: { ...training.status, state: 'succeeded' } });
 
