@@ -8,7 +8,7 @@ import { findFreePortBase } from '../../stack/ports.js';
 import { createGcsObjects } from '../../stores/gcs-objects.js';
 import { type PlatformProcess, PROCESSES, type ProcessName, startProcess } from '../../workers/supervisor.js';
 import { openEngine } from '../../workers/engine.js';
-import { registerNamespace } from './namespace.js';
+import { registerNamespace } from '../stack/temporal-namespace.js';
 
 /** The platform's processes on the test stack, with a database, bucket, namespace and ports of their own. */
 export async function startTestPlatform(overrides: Record<string, string> = {}) {

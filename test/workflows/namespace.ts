@@ -10,12 +10,10 @@ import { type RunKind, type RunRef, workflowId } from '../../resources/ids.js';
 import { QUEUES } from '../../resources/queues.js';
 import { workflowBundle } from '../../workers/bundle.js';
 import { createRuns } from '../../workers/runs.js';
-import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.js';
+import { registerNamespace } from '../stack/temporal-namespace.js';
 
 /** Kept histories name no machine. */
 const IDENTITY = 'test';
-/** KEYWORD, in the numbers of the protocol. */
-const KEYWORD = 2;
 
 /**
  * A namespace of its own on the server of the tests, so that the queues of the product do not meet those of other
@@ -24,14 +22,8 @@ const KEYWORD = 2;
 export async function openNamespace() {
   Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
   const address = process.env.TEMPORAL_ADDRESS ?? '';
-  const namespace = `test-${randomUUID()}`;
+  const namespace = await registerNamespace(`test-${randomUUID()}`);
   const connection = await Connection.connect({ address });
-  await connection.workflowService.registerNamespace({
-    namespace,
-    workflowExecutionRetentionPeriod: { seconds: 86_400 as unknown as Long },
-  });
-  const searchAttributes = Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map(({ name }) => [name, KEYWORD]));
-  await eventually(() => connection.operatorService.addSearchAttributes({ namespace, searchAttributes }));
   const native = await NativeConnection.connect({ address });
   const client = new Client({ connection, namespace, identity: IDENTITY });
   const folder = await mkdtemp(join(tmpdir(), 'slipway-bundle-'));
@@ -78,12 +70,6 @@ export async function openNamespace() {
   };
 }
 export type TestNamespace = Awaited<ReturnType<typeof openNamespace>>;
-
-type Long = NonNullable<
-  NonNullable<
-    Parameters<Connection['workflowService']['registerNamespace']>[0]['workflowExecutionRetentionPeriod']
-  >['seconds']
->;
 
 let count = 0;
 /** The first generation of an entity that no other test has. */
