@@ -5,26 +5,41 @@ import { getAbsoluteFSPath } from 'swagger-ui-dist';
 import { createDocument } from '../openapi/document.js';
 import { PAGE_SCRIPT, PAGE_STYLE, SWAGGER_FILES, SWAGGER_PAGE } from '../openapi/page.js';
 import { SlipwayError } from '../resources/errors.js';
+import type { Issuer } from './issuer.js';
 import type { ApiContext, ApiState, Step } from './state.js';
 
-/** Nothing but our own files, and `try it out` talks to this server only. */
-const CONTENT_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
+/** Nothing but our own files; `try it out` talks to this server only, and the login to the issuer. */
+function contentPolicy(tokenEndpoint: string | undefined): string {
+  const connect = tokenEndpoint === undefined ? "'self'" : `'self' ${new URL(tokenEndpoint).origin}`;
+  return `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src ${connect}; frame-ancestors 'none'`;
+}
 
-export function swaggerRoutes({ version }: { version: string }) {
-  const document = createDocument({ version });
+export function swaggerRoutes({ version, issuer }: { version: string; issuer: Pick<Issuer, 'endpoints'> }) {
+  // An issuer that is down takes the login away for a while, not the page.
+  const findTokenEndpoint = () =>
+    issuer.endpoints().then(
+      ({ token }) => token,
+      () => undefined,
+    );
+
+  const documents = new Map<string | undefined, object>();
+  const documentFor = (tokenEndpoint: string | undefined): object => {
+    const document = documents.get(tokenEndpoint) ?? createDocument({ version, tokenEndpoint });
+    documents.set(tokenEndpoint, document);
+    return document;
+  };
 
   const redirect: Step = async (ctx) => {
     ctx.redirect('/swagger/index.html');
   };
 
   const page: Step = async (ctx) => {
-    ctx.set('Content-Security-Policy', CONTENT_POLICY);
+    ctx.set('Content-Security-Policy', contentPolicy(await findTokenEndpoint()));
     send(ctx, 'text/html; charset=utf-8', SWAGGER_PAGE);
   };
 
   const definition: Step = async (ctx) => {
-    ctx.body = document;
+    ctx.body = documentFor(await findTokenEndpoint());
   };
 
   const file: Step = async (ctx) => {

@@ -14,6 +14,8 @@ import type { VerifyToken } from './tokens.js';
 export interface CatalogDeps {
   routes: Pick<Routes, 'all'>;
   verify: VerifyToken;
+  /** Where the OpenID issuer gives tokens for client credentials. */
+  findTokenEndpoint: () => Promise<string | undefined>;
   log: Pick<Logger, 'error'>;
 }
 
@@ -30,9 +32,10 @@ const FILES: Readonly<Record<string, { folder: string; type: string }>> = {
   'favicon-32x32.png':    { folder: SWAGGER, type: 'image/png' },
 };
 
+const CONTENT_POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; frame-ancestors 'none'; base-uri 'none'";
 const SECURITY = {
-  'content-security-policy':
-    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; frame-ancestors 'none'; base-uri 'none'",
+  'content-security-policy': CONTENT_POLICY,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
 };
@@ -47,11 +50,19 @@ const EXTRA: Readonly<Record<number, Record<string, string>>> = {
 const ADDRESS = /^\/service-catalog(?:\/(?:swagger|catalog)(?:\/([^/?]*))?)?\/?(?:\?.*)?$/;
 
 /** `/service-catalog/swagger/index.html`: deployed models that have samples, with a working try-it. */
-export function createCatalog({ routes, verify, log }: CatalogDeps) {
+export function createCatalog({ routes, verify, findTokenEndpoint, log }: CatalogDeps) {
   /** What the page shows; the page itself holds no secret and is open to read. */
   async function document(req: IncomingMessage): Promise<string> {
     const caller = await verify(req.headers.authorization);
     return JSON.stringify(catalogDocument(routes.all().filter((endpoint) => maySee(caller, endpoint))));
+  }
+
+  /** The page's script also talks to the issuer. */
+  async function pageSecurity() {
+    const tokenEndpoint = await findTokenEndpoint();
+    if (tokenEndpoint === undefined) return SECURITY;
+    const policy = `${CONTENT_POLICY}; connect-src 'self' ${new URL(tokenEndpoint).origin}`;
+    return { ...SECURITY, 'content-security-policy': policy };
   }
 
   async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -61,8 +72,9 @@ export function createCatalog({ routes, verify, log }: CatalogDeps) {
     if (match !== null && name === '') {
       return void res.writeHead(302, { location: '/service-catalog/swagger/index.html' }).end();
     }
-    if (name === 'data.json') {
-      const body = await document(req);
+    if (name === 'data.json' || name === 'login.json') {
+      const body =
+        name === 'data.json' ? await document(req) : JSON.stringify({ tokenEndpoint: await findTokenEndpoint() });
       return void res
         .writeHead(200, { ...SECURITY, 'content-type': 'application/json', 'cache-control': 'no-store' })
         .end(body);
@@ -70,7 +82,8 @@ export function createCatalog({ routes, verify, log }: CatalogDeps) {
     const file = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
     if (file === undefined) throw new SlipwayError('not_found', '404 page not found');
     const body = await readFile(join(file.folder, name));
-    res.writeHead(200, { ...SECURITY, 'content-type': file.type, 'cache-control': 'no-cache' }).end(body);
+    const security = name === 'index.html' ? await pageSecurity() : SECURITY;
+    res.writeHead(200, { ...security, 'content-type': file.type, 'cache-control': 'no-cache' }).end(body);
   }
 
   return async function catalog(req: IncomingMessage, res: ServerResponse): Promise<void> {

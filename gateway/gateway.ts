@@ -17,6 +17,8 @@ import { answerUnreadable, flaw, refuseFlawed } from './unreadable.js';
 export interface GatewayOptions {
   routes: Routes;
   verify: VerifyToken;
+  /** Where the OpenID issuer gives tokens, for the login on the catalog's page; without it a token is pasted there. */
+  findTokenEndpoint?: () => Promise<string | undefined>;
   spool: Spool;
   /** The management API, such as `http://127.0.0.1:8081`. */
   apiUrl: string;
@@ -46,6 +48,7 @@ type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 export function createGateway({
   routes,
   verify,
+  findTokenEndpoint = async () => undefined,
   spool,
   apiUrl,
   log,
@@ -62,7 +65,7 @@ export function createGateway({
   const shared = { routes, verify, bodies, spool, metrics, log };
   const inference = createInference({ ...shared, replicas, recorder, recordsEnabled: feedbackEnabled });
   const feedback = createFeedback({ ...shared, enabled: feedbackEnabled });
-  const catalog = createCatalog({ routes, verify, log });
+  const catalog = createCatalog({ routes, verify, findTokenEndpoint, log });
   routes.onSwap((endpoints) => replicas.retain(endpoints));
 
   // prettier-ignore

@@ -29,7 +29,7 @@ export interface TokensOptions {
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 const LEEWAY_SECONDS = 30;
 const CACHED_TOKENS = 10_000;
-const Discovery = z.object({ jwks_uri: z.url() });
+const Discovery = z.object({ jwks_uri: z.url(), token_endpoint: z.url().optional().catch(undefined) });
 
 /** Checks bearer tokens of one OpenID issuer; a checked one is remembered by its digest, never by itself. */
 export function createTokens({
@@ -44,11 +44,13 @@ export function createTokens({
   let keys: RemoteJWKSet | undefined;
   let finding: Promise<RemoteJWKSet> | undefined;
   let fingerprint = '';
+  let tokenEndpoint: string | undefined;
 
   async function findKeys(): Promise<RemoteJWKSet> {
     const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
     const response = await fetch(address, { signal: AbortSignal.timeout(5_000), redirect: 'error' });
-    const { jwks_uri } = Discovery.parse(await response.json());
+    const { jwks_uri, token_endpoint } = Discovery.parse(await response.json());
+    tokenEndpoint = token_endpoint;
     // Never too old to use: the timer below replaces them, and an outage of the issuer does not end ours.
     const found = createRemoteJWKSet(new URL(jwks_uri), { cacheMaxAge: Infinity, cooldownDuration: 30_000 });
     await found.reload();
@@ -112,7 +114,13 @@ export function createTokens({
     forgetOnKeyChange();
   }
 
+  /** Where the issuer gives tokens; undefined while it does not answer. */
+  async function findTokenEndpoint(): Promise<string | undefined> {
+    await issuerKeys().catch(() => undefined);
+    return tokenEndpoint;
+  }
+
   // An issuer that does not answer is not news here: a token that needs it says so.
   const timer = setInterval(() => void refresh().catch(() => undefined), refreshMs).unref();
-  return { verify, refresh, close: (): void => clearInterval(timer) };
+  return { verify, refresh, findTokenEndpoint, close: (): void => clearInterval(timer) };
 }

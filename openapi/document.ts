@@ -9,15 +9,17 @@ import { componentSchemas } from './schemas.js';
 
 export interface DocumentOptions {
   version: string;
+  /** Where the OpenID issuer gives tokens for client credentials; without it there is only the token to paste. */
+  tokenEndpoint?: string;
 }
 
 const DESCRIPTION = `Takes a machine learning model from a commit to live traffic.
 
-Get a token from the OpenID issuer (client credentials), press **Authorize** and paste it. Every reply names its request in
-\`X-Request-Id\`; every error is JSON with \`message\` and \`code\`.`;
+Press **Authorize**, and log in with a client id and secret or paste a token of the OpenID issuer. Every reply names its
+request in \`X-Request-Id\`; every error is JSON with \`message\` and \`code\`.`;
 
 /** The management API as OpenAPI 3.1, built from the schemas that read the requests. */
-export function createDocument({ version }: DocumentOptions): oas31.OpenAPIObject {
+export function createDocument({ version, tokenEndpoint }: DocumentOptions): oas31.OpenAPIObject {
   const builder = oas31.OpenApiBuilder.create()
     .addOpenApiVersion('3.1.0')
     .addTitle('Slipway management API')
@@ -25,15 +27,30 @@ export function createDocument({ version }: DocumentOptions): oas31.OpenAPIObjec
     .addVersion(version)
     .addLicense({ name: 'Apache-2.0', identifier: 'Apache-2.0' })
     // Relative to the document, so that it is right behind every gateway.
-    .addServer({ url: '..', description: 'this installation' })
-    .addSecurityScheme('bearer', { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' });
+    .addServer({ url: '..', description: 'this installation' });
+  const schemes = securitySchemes(tokenEndpoint);
+  for (const [name, scheme] of Object.entries(schemes)) builder.addSecurityScheme(name, scheme);
   for (const [name, schema] of Object.entries(componentSchemas())) builder.addSchema(name, schema);
   for (const [name, parameter] of Object.entries(PARAMETERS)) builder.addParameter(name, parameter);
   for (const [name, header] of Object.entries(HEADERS)) builder.addHeader(name, header);
-  for (const row of KIND_ROWS) builder.addTag({ name: row.kind, description: `Every ${row.noun}` });
+  for (const row of KIND_ROWS) builder.addTag({ name: row.kind, description: row.about });
   builder.addTag({ name: 'Platform', description: 'You, the installation, its records' });
   for (const [path, item] of Object.entries(allPaths())) builder.addPath(path, item);
-  return { ...builder.getSpec(), security: [{ bearer: [] }] };
+  return { ...builder.getSpec(), security: Object.keys(schemes).map((name) => ({ [name]: [] })) };
+}
+
+/** The ways to a token; any one of them will do. */
+function securitySchemes(tokenEndpoint: string | undefined): Record<string, oas31.SecuritySchemeObject> {
+  const bearer = {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'A token that you have.',
+  } as const;
+  if (tokenEndpoint === undefined) return { bearer };
+  const description = 'Client id and secret of the OpenID issuer. They go to the issuer alone, and are not kept.';
+  const flows = { clientCredentials: { tokenUrl: tokenEndpoint, scopes: {} } };
+  return { login: { type: 'oauth2', description, flows }, bearer };
 }
 
 function allPaths(): Paths {

@@ -18,7 +18,36 @@ export const SWAGGER_PAGE = `<!doctype html>
 `;
 
 // A script of its own, because the page's content security policy allows none inside the page.
-export const PAGE_SCRIPT = `window.ui = SwaggerUIBundle({
+export const PAGE_SCRIPT = `const NO_REPLY =
+  "The issuer did not answer this page: it is down, or it does not allow requests from here (CORS). " +
+  "Get a token in another way and paste it under bearer.";
+
+// Issuers know clients that send their secret in the form; and a request without headers of its own needs no preflight.
+function sendCredentialsInForm(request) {
+  const basic = /^Basic (.+)$/.exec(request.headers?.Authorization ?? "")?.[1];
+  if (basic === undefined) return request;
+  const bytes = Uint8Array.from(atob(basic), (character) => character.charCodeAt(0));
+  const [, id, secret] = /^([^:]*):([^]*)$/.exec(new TextDecoder().decode(bytes));
+  const form = new URLSearchParams(request.body);
+  if (form.get("scope") === "") form.delete("scope");
+  form.set("client_id", id);
+  form.set("client_secret", secret);
+  return { ...request, headers: { "Content-Type": "application/x-www-form-urlencoded" }, body: form.toString() };
+}
+
+// A request that the browser does not let through is a TypeError, in words that help nobody.
+const explainFailedLogin = () => ({
+  statePlugins: {
+    err: {
+      wrapActions: {
+        newAuthErr: (report) => (error) =>
+          report(/^TypeError/.test(error.message) ? { ...error, message: NO_REPLY } : error),
+      },
+    },
+  },
+});
+
+window.ui = SwaggerUIBundle({
   url: document.getElementById("swagger-ui").dataset.definition,
   dom_id: "#swagger-ui",
   deepLinking: true,
@@ -26,12 +55,17 @@ export const PAGE_SCRIPT = `window.ui = SwaggerUIBundle({
   docExpansion: "none",
   filter: true,
   persistAuthorization: false,
+  plugins: [explainFailedLogin],
+  requestInterceptor: sendCredentialsInForm,
   validatorUrl: null,
 });
 `;
 
 export const PAGE_STYLE = `.swagger-ui .topbar { display: none; }
 .swagger-ui .info { margin: 24px 0; }
+/* This installation is the only server, and its login knows no scopes. */
+.swagger-ui .schemes-server-container > :not(.auth-wrapper), .swagger-ui .scope-def { display: none; }
+.swagger-ui .scheme-container { padding: 12px 0; }
 `;
 
 /** Files of swagger-ui-dist that the page loads. */

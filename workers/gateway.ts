@@ -17,7 +17,7 @@ async function startGateway({ settings, log }: ProcessContext): Promise<Close> {
   const copyPath = join(settings.SLIPWAY_STATE_DIR, 'gateway', 'routes.json');
   const routes = await createRoutes({ endpoints, copyPath, log });
   const spool = await createSpool({ dir: spoolDir(settings), log });
-  const { verify } = createTokens({
+  const { verify, findTokenEndpoint } = createTokens({
     issuer: settings.OIDC_ISSUER,
     audience: settings.OIDC_AUDIENCE,
     roleClaims: settings.OIDC_ROLE_CLAIMS,
@@ -25,6 +25,7 @@ async function startGateway({ settings, log }: ProcessContext): Promise<Close> {
   const gateway = createGateway({
     routes,
     verify,
+    findTokenEndpoint,
     spool,
     apiUrl: `http://${settings.SLIPWAY_HOST}:${settings.SLIPWAY_API_PORT}`,
     log,

@@ -33,11 +33,11 @@ export function createProgress(title: string, steps: Readonly<Record<string, str
   const lineOf = ([step, what]: [string, string]): string => {
     const row = rows.get(step);
     const cells = row ? [row.state, timeOf(row.began), tookOf(row)] : ['', '', ''];
-    return `| ${[step, what, ...cells].join(' | ')} |`;
+    return `| ${[what, ...cells].join(' | ')} |`;
   };
   const show = (...more: string[]): void => {
     more.forEach((fact) => facts.add(fact));
-    const table = ['| step | what happens | state | began (UTC) | took |', '|---|---|---|---|---|'];
+    const table = ['| step | state | began (UTC) | took |', '|---|---|---|---|'];
     const head = [failure, now].filter(Boolean).flatMap((line) => [line, '']);
     const list = [...facts].map((fact) => `- ${plain(fact.replace(LONG_HASH, '$1'))}`);
     const lines = [`### ${plain(title)}`, '', ...head, ...table, ...Object.entries(steps).map(lineOf), '', ...list];
@@ -77,10 +77,13 @@ export function createProgress(title: string, steps: Readonly<Record<string, str
 /** A commit or digest; its first digits name it, and the rest does not fit the page. */
 const LONG_HASH = /\b([0-9a-f]{12})[0-9a-f]{28,}\b/g;
 
-const timeOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
+const timeOf = (milliseconds: number): string => unbroken(new Date(milliseconds).toISOString().slice(0, 19));
 
 const tookOf = ({ began, ended }: Row): string =>
-  ended === undefined ? '' : `${((ended - began) / 1_000).toFixed(1)} s`;
+  ended === undefined ? '' : unbroken(`${((ended - began) / 1_000).toFixed(1)} s`);
+
+/** Keeps a cell of the table on one line. */
+const unbroken = (text: string): string => text.replace(/[T ]/, '\u00a0');
 
 /** Text of users on one line, without meaning in Markdown. */
 function plain(text: string): string {

@@ -1,31 +1,88 @@
-/* global document, fetch, SwaggerUIBundle */
-const notice = document.getElementById('notice');
+/* global document, fetch, SwaggerUIBundle, URLSearchParams */
+const element = (id) => document.getElementById(id);
+const notice = element('notice');
+const GREETING = notice.textContent;
+const GUIDE = element('guide').textContent;
+const NO_MODELS = 'No deployed model is open to you. One appears here once it is ready and has samples.';
+const FAILURES = { 401: 'This token is not valid, or no longer.', 403: 'This token may not see the catalog.' };
+const NO_REPLY =
+  'The issuer did not answer this page: it is down, or it does not allow requests from here (CORS). ' +
+  'Get a token in another way and paste it.';
+
+/** Where the issuer gives tokens for client credentials, when it says so. */
+let tokenEndpoint;
 
 function say(text, isError = false) {
   notice.textContent = text;
   notice.toggleAttribute('data-error', isError);
 }
 
-const FAILURES = { 401: 'This token is not valid, or no longer.', 403: 'This token may not see the catalog.' };
+function showForms(wanted) {
+  element('login').hidden = !wanted || tokenEndpoint === undefined;
+  element('paste').hidden = !wanted;
+  element('logout').hidden = wanted;
+}
+
+async function logIn(id, secret) {
+  const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret };
+  // No headers of its own: such a request needs no preflight.
+  const reply = await fetch(tokenEndpoint, { method: 'POST', body: new URLSearchParams(form) }).catch(() => undefined);
+  if (reply === undefined) return say(NO_REPLY, true);
+  const { access_token: token, error, error_description: why } = await reply.json().catch(() => ({}));
+  if (token === undefined) return say(`The issuer gave no token: ${why ?? error ?? reply.status}.`, true);
+  return show(token);
+}
 
 async function show(token) {
   const reply = await fetch('./data.json', { headers: { authorization: `Bearer ${token}` } });
   if (!reply.ok) return say(FAILURES[reply.status] ?? `The catalog answered ${reply.status}.`, true);
   const spec = await reply.json();
   const count = spec.tags.length;
-  say(
-    count === 0 ? 'No deployed model with samples is open to you.' : `${count} deployed model${count === 1 ? '' : 's'}`,
-  );
+  showForms(false);
+  say(`${count} deployed model${count === 1 ? '' : 's'}`);
+  element('guide').textContent = count === 0 ? NO_MODELS : '';
+  if (count === 0) return;
   const ui = SwaggerUIBundle({
     spec,
     dom_id: '#models',
     deepLinking: true,
     docExpansion: 'list',
+    defaultModelsExpandDepth: -1,
     onComplete: () => ui.preauthorizeApiKey('bearer', token),
+    responseInterceptor: (response) => {
+      if (response.status === 401) say('Your token is not valid any more. Log out, then in again.', true);
+      return response;
+    },
   });
 }
 
-document.getElementById('access').addEventListener('submit', (event) => {
-  event.preventDefault();
-  show(document.getElementById('token').value.trim()).catch((err) => say(String(err), true));
+function onSubmit(id, act) {
+  element(id).addEventListener('submit', (event) => {
+    event.preventDefault();
+    say('...');
+    act().catch((err) => say(String(err), true));
+  });
+}
+
+function take(id) {
+  const value = element(id).value.trim();
+  element(id).value = '';
+  return value;
+}
+
+onSubmit('login', () => logIn(element('client').value.trim(), take('secret')));
+onSubmit('paste', () => show(take('token')));
+element('logout').addEventListener('click', () => {
+  element('models').replaceChildren();
+  element('guide').textContent = GUIDE;
+  showForms(true);
+  say(GREETING);
 });
+
+fetch('./login.json')
+  .then((reply) => reply.json())
+  .then((login) => {
+    tokenEndpoint = login.tokenEndpoint;
+    showForms(true);
+  })
+  .catch((err) => say(String(err), true));

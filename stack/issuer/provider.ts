@@ -5,6 +5,9 @@ import type { TokenIssuer } from './tokens.js';
 
 const SCOPES = ['openid', 'offline_access', 'profile', 'groups'];
 
+/** Pages of the platform on this machine; the secrets of these clients are no secrets. */
+const LOOPBACK = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
+
 interface ProviderOptions {
   issuer: string;
   key: JWK;
@@ -23,6 +26,7 @@ export function createProvider({ issuer, key, tokens }: ProviderOptions): Provid
       redirect_uris: [],
       token_endpoint_auth_method: 'client_secret_post' as const,
     })),
+    clientBasedCORS: (_ctx, origin) => LOOPBACK.test(origin),
     clientAuthMethods: ['client_secret_post', 'client_secret_basic'],
     jwks: { keys: [key] },
     scopes: SCOPES,

@@ -47,6 +47,26 @@ test('the catalog holds the models that have samples, each under its own address
   await edge.stop();
 });
 
+test('the page learns from the issuer where to log in, and may talk to it', async () => {
+  const edge = await startEdge([], { findTokenEndpoint: async () => 'https://issuer.test:8443/oauth/token' });
+  const login = await fetch(`${edge.url}/service-catalog/swagger/login.json`);
+  expect(await login.json()).toEqual({ tokenEndpoint: 'https://issuer.test:8443/oauth/token' });
+  const page = await fetch(`${edge.url}/service-catalog/swagger/index.html`);
+  expect(page.headers.get('content-security-policy')).toContain("; connect-src 'self' https://issuer.test:8443");
+  await edge.stop();
+});
+
+test('without an issuer that answers the page asks for a token alone', async () => {
+  const edge = await startEdge([]);
+  expect(await (await fetch(`${edge.url}/service-catalog/swagger/login.json`)).json()).toEqual({});
+  const page = await fetch(`${edge.url}/service-catalog/swagger/index.html`);
+  expect([page.status, page.headers.get('content-security-policy')]).toEqual([
+    200,
+    expect.not.stringContaining('issuer'),
+  ]);
+  await edge.stop();
+});
+
 // prettier-ignore
 test.each([
   ['admin',          ['beer', 'wine']],

@@ -13,6 +13,15 @@ test('the document names its version and the way to log in', () => {
   expect(document.security).toEqual([{ bearer: [] }]);
 });
 
+test('with a token endpoint there are two ways to log in, and either will do', () => {
+  const { components, security } = createDocument({ version: '1.2.3', tokenEndpoint: 'https://issuer.test/token' });
+  expect(components?.securitySchemes?.login).toMatchObject({
+    type: 'oauth2',
+    flows: { clientCredentials: { tokenUrl: 'https://issuer.test/token', scopes: {} } },
+  });
+  expect(security).toEqual([{ login: [] }, { bearer: [] }]);
+});
+
 test('every reference leads somewhere and every operation has an id of its own', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, pointer = '']) => pointer);
   for (const pointer of references) {
