@@ -15,7 +15,7 @@ export function createPassage({ apiUrl, log }: { apiUrl: string; log: Pick<Logge
   });
 
   function fail(res: ServerResponse, err: Error): void {
-    if (res.headersSent) return void res.destroy();
+    if (res.headersSent || res.closed) return void res.destroy();
     log.warn({ err }, 'the management API does not answer');
     const body = JSON.stringify({ message: 'the management API does not answer', code: 'unavailable' });
     res.writeHead(503, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '1' }).end(body);

@@ -67,6 +67,24 @@ test('a log of the management API passes line by line, and ends there when the r
   await shut(api.server);
 });
 
+test('a client that leaves is no failure of the management API', async () => {
+  const warnings: unknown[] = [];
+  const log = { ...silent, warn: (...line: unknown[]) => void warnings.push(line) };
+  let [begun, left] = [false, false];
+  const api = await listen((_req, res) => {
+    begun = true;
+    res.on('close', () => (left = true));
+  });
+  const edge = await startEdge([], { apiUrl: api.url, log });
+  const request = get(`${edge.url}/api/v1/audit`).on('error', () => undefined);
+  await eventually(() => begun);
+  request.destroy();
+  await eventually(() => left);
+  await edge.stop();
+  expect(warnings).toEqual([]);
+  await shut(api.server);
+});
+
 test('nothing that a caller sends makes the gateway answer 5xx', async () => {
   const model = await startModel();
   const edge = await startEdge([wine([model.url])], { apiUrl: model.url });
