@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import type { FeedbackHead, Frame, RequestHead } from './frame.js';
 
@@ -58,8 +59,20 @@ function feedbackRecord(head: FeedbackHead, { first }: Frame): RecordLine {
 function path(tag: string, { modelName, modelVersion, at }: RequestHead | FeedbackHead): string {
   const iso = new Date(at).toISOString();
   const [year, month, day, hour] = [iso.slice(0, 4), iso.slice(5, 7), iso.slice(8, 10), iso.slice(11, 13)];
-  const model = `${encodeURIComponent(modelName)}/${encodeURIComponent(modelVersion)}`;
+  const model = `${toSegment(modelName)}/${toSegment(modelVersion)}`;
   return `${tag}/${model}/year=${year}/month=${month}/day=${day}/${year}${month}${day}${hour}`;
+}
+
+/** Object storage refuses longer names, and one record that is refused would hold up all after it. */
+const LONGEST_SEGMENT = 200;
+
+/** A name as one part of a path: a caller chooses it. A long one is cut and told apart by its digest. */
+function toSegment(name: string): string {
+  const encoded = encodeURIComponent(name).replace(/^\.{1,2}$/, (dots) => dots.replaceAll('.', '%2E'));
+  if (encoded.length <= LONGEST_SEGMENT) return encoded;
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 16);
+  const start = encoded.slice(0, LONGEST_SEGMENT - digest.length - 1).replace(/%[0-9A-F]?$/, '');
+  return `${start}-${digest}`;
 }
 
 /** `2026-11-20 08:46:40 +0000` */

@@ -164,6 +164,21 @@ test('chunks go out when they are a minute old, by hour and model, under a prefi
   await rm(dir, { recursive: true });
 });
 
+test('no name that a caller chooses makes a path that a store refuses or reads differently', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'slipway-names-'));
+  const spool = await createSpool({ dir, log: silent });
+  const names = ['..', '.', 'a\\b', 'x'.repeat(15_000), 'x'.repeat(15_001), 'é'.repeat(200)];
+  for (const name of names) await spool.append(feedbackAt(Date.UTC(2026, 10, 20), 'r', name));
+  const objects = createMemoryObjects();
+  await createUploader({ spoolDir: dir, objects, log: silent }).runOnce({ all: true });
+  const segments = (await keysOf(objects)).map((key) => key.split('/')[1] ?? '');
+  expect(segments).toEqual(expect.arrayContaining(['%2E%2E', '%2E', 'a%5Cb']));
+  expect(new Set(segments).size).toBe(names.length);
+  for (const segment of segments) expect(segment).toMatch(/^([\w.-]|%[0-9A-F]{2}){1,200}$/);
+  await spool.close();
+  await rm(dir, { recursive: true });
+});
+
 test('two gateways and their uploaders in one hour: no record lost, doubled or overwritten', async () => {
   const objects = createMemoryObjects();
   const at = Date.UTC(2026, 0, 1);
