@@ -1,71 +1,112 @@
+import { join, resolve } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { type Browser, chromium } from 'playwright-core';
-import { parseSettings } from '../config.js';
+import type { Page } from 'playwright-core';
+import { parseSettings, type Settings } from '../config.js';
 import { fetchToken } from '../examples/wine/demo/client.js';
+import { startStack } from '../stack/stack.js';
+import { launchBrowser } from './browser.js';
 
-/**
- * Takes the pictures of the README from a platform that runs with its default addresses and has seen the demo:
- * `npm run demo -- --keep`, then `npm run pictures` in another terminal.
- */
-const settings = parseSettings(process.env);
-const folder = new URL('./images/', import.meta.url).pathname;
+/** The README's pictures, of a platform that runs: `npm run demo -- --keep`, then `npm run pictures` beside it. */
+const FOLDER = join(import.meta.dirname, 'images');
 const SIZE = { width: 1400, height: 900 };
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+const CLIENT = { id: 'demo-scientist', secret: 'demo-scientist-secret' };
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS });
+const settings = await readSettings();
+await requirePlatform(settings);
+const browser = await launchBrowser();
 try {
-  const token = await fetchToken(settings.OIDC_ISSUER, 'demo-admin', 'demo-admin-secret');
-  await takeTemporal(browser);
-  await takeCatalog(browser, token);
-  await takeSwagger(browser);
+  for (const [name, take] of Object.entries({
+    'temporal-workflows': takeWorkflows,
+    'temporal-training': takeTraining,
+    catalog: takeCatalog,
+    swagger: takeSwagger,
+  })) {
+    const page = await browser.newPage({ viewport: SIZE });
+    const heightShown = await take(page);
+    const clip = { x: 0, y: 0, width: SIZE.width, height: heightShown ?? SIZE.height };
+    await page.screenshot({ path: join(FOLDER, `${name}.png`), fullPage: heightShown !== undefined, clip });
+    await page.close();
+    console.log(`docs/images/${name}.png`);
+  }
 } finally {
   await browser.close();
 }
-process.exit();
 
-async function open(opened: Browser, url: string) {
-  const page = await opened.newPage({ viewport: SIZE });
-  await page.goto(url, { waitUntil: 'load' });
-  return page;
+/** As the platform that runs here has them: the stack says where it is. */
+async function readSettings(): Promise<Settings> {
+  const environment = process.env;
+  const stateDir = resolve(environment.SLIPWAY_STATE_DIR ?? '.slipway');
+  const portBase = environment.SLIPWAY_PORT_BASE === undefined ? undefined : Number(environment.SLIPWAY_PORT_BASE);
+  const found = await startStack({ stateDir, portBase, environment, report: () => undefined });
+  return parseSettings({ ...found, ...environment });
 }
 
-async function takeTemporal(opened: Browser): Promise<void> {
+async function requirePlatform({ SLIPWAY_BASE_URL, OIDC_ISSUER }: Settings): Promise<void> {
+  const token = await fetchToken(OIDC_ISSUER, CLIENT.id, CLIENT.secret);
+  const headers = { authorization: `Bearer ${token}` };
+  const reply = await fetch(`${SLIPWAY_BASE_URL}/health`, { headers }).catch(() => undefined);
+  if (!reply?.ok) throw new Error('no platform runs here; start one with: npm run demo -- --keep');
+}
+
+function workflowsUrl(): string {
+  return `${settings.SLIPWAY_TEMPORAL_UI_URL}/namespaces/${settings.TEMPORAL_NAMESPACE}/workflows`;
+}
+
+/** Temporal's page draws itself for a while after it has its data. */
+const untilDrawn = (page: Page): Promise<void> => page.waitForTimeout(3_000);
+
+async function takeWorkflows(page: Page): Promise<void> {
+  const query = encodeURIComponent("WorkflowType!='sweep'");
+  await page.goto(`${workflowsUrl()}?query=${query}`);
+  await page.getByRole('link', { name: 'training/' }).first().waitFor();
+  await untilDrawn(page);
+}
+
+async function takeTraining(page: Page): Promise<void> {
+  const { workflowId, runId } = await lastTraining();
+  await page.goto(`${workflowsUrl()}/${encodeURIComponent(workflowId)}/${runId}/history`);
+  await page.getByText('awaitTraining').first().waitFor();
+  await untilDrawn(page);
+}
+
+async function lastTraining(): Promise<{ workflowId: string; runId: string }> {
   const connection = await Connection.connect({ address: settings.TEMPORAL_ADDRESS });
-  const client = new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE });
-  const base = `${settings.SLIPWAY_TEMPORAL_UI_URL}/namespaces/${settings.TEMPORAL_NAMESPACE}/workflows`;
-  const list = await open(opened, base);
-  await list.waitForTimeout(3_000);
-  await list.screenshot({ path: `${folder}temporal-workflows.png` });
-  for await (const { workflowId, runId } of client.workflow.list({
-    query: "WorkflowType = 'training' AND ExecutionStatus = 'Completed'",
-  })) {
-    const page = await open(opened, `${base}/${encodeURIComponent(workflowId)}/${runId}/timeline`);
-    await page.waitForTimeout(4_000);
-    await page.screenshot({ path: `${folder}temporal-training.png` });
-    break;
+  try {
+    const client = new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE });
+    const query = "WorkflowType = 'training' AND ExecutionStatus = 'Completed'";
+    for await (const run of client.workflow.list({ query })) return run;
+    throw new Error('no training has succeeded here; run the demo first: npm run demo -- --keep');
+  } finally {
+    await connection.close();
   }
-  await connection.close();
 }
 
-async function takeCatalog(opened: Browser, token: string): Promise<void> {
-  const page = await open(opened, `${settings.SLIPWAY_BASE_URL}/service-catalog/swagger/index.html`);
-  await page.fill('#token', token);
-  await page.click('#access button');
-  await page.click('.opblock-post .opblock-summary');
+/** @returns how far down the picture goes: to the end of the model's answer */
+async function takeCatalog(page: Page): Promise<number> {
+  await page.goto(`${settings.SLIPWAY_BASE_URL}/service-catalog/swagger/index.html`);
+  await page.fill('#client', CLIENT.id);
+  await page.fill('#secret', CLIENT.secret);
+  await page.click('#login button');
+  await page.locator('.opblock-post .opblock-summary-control').first().click();
   await page.click('.try-out__btn');
   await page.click('.execute');
-  await page.waitForSelector('.live-responses-table');
-  await page.screenshot({ path: `${folder}catalog.png`, fullPage: true });
+  const answer = page.locator('.live-responses-table');
+  await answer.waitFor();
+  // The command line holds the token.
+  await page.addStyleTag({ content: '.curl-command, .request-url { display: none }' });
+  const box = await answer.boundingBox();
+  return Math.ceil((box?.y ?? 0) + (box?.height ?? SIZE.height) + (await page.evaluate<number>('window.scrollY')));
 }
 
-async function takeSwagger(opened: Browser): Promise<void> {
-  const page = await open(opened, `${settings.SLIPWAY_BASE_URL}/swagger/index.html`);
-  await page.waitForSelector('.opblock');
-  await page.screenshot({ path: `${folder}swagger.png` });
+async function takeSwagger(page: Page): Promise<void> {
+  await page.goto(`${settings.SLIPWAY_BASE_URL}/swagger/index.html`);
+  await page.click('.auth-wrapper > .authorize');
+  const box = page.locator('.auth-container', { hasText: 'clientCredentials' });
+  await box.locator('input').nth(0).fill(CLIENT.id);
+  await box.locator('input').nth(1).fill(CLIENT.secret);
+  await box.locator('button.authorize').click();
+  await box.getByText('Logout').waitFor();
+  await page.locator('.btn-done').first().click();
+  await page.click('#operations-tag-ModelTraining');
+  await page.locator('#operations-ModelTraining-rerunModelTraining').waitFor();
 }

@@ -45,10 +45,10 @@ function securitySchemes(tokenEndpoint: string | undefined): Record<string, oas3
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'A token that you have.',
+    description: 'A token that you have already.',
   } as const;
   if (tokenEndpoint === undefined) return { bearer };
-  const description = 'Client id and secret of the OpenID issuer. They go to the issuer alone, and are not kept.';
+  const description = 'Client id and secret of the OpenID issuer. They go to the issuer alone, and are not stored.';
   const flows = { clientCredentials: { tokenUrl: tokenEndpoint, scopes: {} } };
   return { login: { type: 'oauth2', description, flows }, bearer };
 }

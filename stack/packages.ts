@@ -13,6 +13,9 @@ interface Wanted {
   part: string;
 }
 
+/** Where to look for commands, and where to leave the log. */
+type Place = Pick<ServiceContext, 'environment' | 'stateDir'>;
+
 /** One at a time: dpkg has one lock, and two steps may want packages at once. */
 let queue: Promise<void> = Promise.resolve();
 
@@ -20,13 +23,13 @@ let queue: Promise<void> = Promise.resolve();
  * Sees to it that commands are there, from Debian or Ubuntu packages where this process may install them.
  * @throws unavailable with the command that a person with rights can run
  */
-export async function ensurePackages(wanted: Wanted, context: ServiceContext, tools: StepTools): Promise<void> {
+export async function ensurePackages(wanted: Wanted, context: Place, tools: StepTools): Promise<void> {
   const turn = queue.then(() => installMissing(wanted, context, tools));
   queue = turn.catch(() => undefined);
   return turn;
 }
 
-async function installMissing({ commands, packages, part }: Wanted, context: ServiceContext, tools: StepTools) {
+async function installMissing({ commands, packages, part }: Wanted, context: Place, tools: StepTools) {
   const { PATH } = context.environment;
   const found = await Promise.all(commands.map((name) => findOnPath(name, PATH)));
   const missing = commands.filter((_, index) => !found[index]);

@@ -39,7 +39,7 @@ async function show(token) {
   const spec = await reply.json();
   const count = spec.tags.length;
   showForms(false);
-  say(`${count} deployed model${count === 1 ? '' : 's'}`);
+  say(count === 0 ? '' : `${count} deployed model${count === 1 ? '' : 's'}`);
   element('guide').textContent = count === 0 ? NO_MODELS : '';
   if (count === 0) return;
   const ui = SwaggerUIBundle({

@@ -81,7 +81,7 @@ export const wine = (replicas: string[], more: Partial<Endpoint> = {}): Endpoint
   ...more,
 });
 
-type More = Partial<Omit<GatewayOptions, 'routes' | 'verify' | 'spool'>> & {
+type More = Partial<Omit<GatewayOptions, 'routes' | 'spool'>> & {
   spoolLimitBytes?: number;
   pollMs?: number;
 };

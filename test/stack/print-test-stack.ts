@@ -1,7 +1,8 @@
-import { startTestStack } from './test-stack.js';
+import { ensureChromium, startTestStack } from './test-stack.js';
 
 try {
-  console.log(JSON.stringify(await startTestStack()));
+  const settings = await startTestStack();
+  console.log(JSON.stringify({ ...settings, CHROMIUM: await ensureChromium() }));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -1,7 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findOnPath } from '../../stack/executables.js';
 import { findFreePortBase } from '../../stack/ports.js';
 import type { ServiceName } from '../../stack/service.js';
+import { ensurePackages } from '../../stack/packages.js';
 import { stackStatus, startStack, stopStack } from '../../stack/stack.js';
 
 /** Beside the developer's own `.slipway`, and never touching it. */
@@ -9,6 +11,17 @@ const STATE_DIR = join(import.meta.dirname, '..', '..', '.slipway-test');
 const PORT_FILE = join(STATE_DIR, 'port-base');
 // Not by console: jest would put a trace under each line.
 const report = (line: string) => void process.stderr.write(`${line}\n`);
+
+/** The browser of the tests of pages, from Debian's packages where it is missing. @returns its command's path */
+export async function ensureChromium(): Promise<string> {
+  const environment = process.env;
+  if (environment.CHROMIUM) return environment.CHROMIUM;
+  await mkdir(join(STATE_DIR, 'logs'), { recursive: true });
+  const wanted = { commands: ['chromium'], packages: ['chromium'], part: 'the tests of the pages' };
+  const { signal } = new AbortController();
+  await ensurePackages(wanted, { environment, stateDir: STATE_DIR }, { signal, say: report });
+  return (await findOnPath('chromium', environment.PATH)) ?? 'chromium';
+}
 
 /** Brings up the stack of the tests, or attaches to it; it outlives jest, and `npm test` stops it at its end. */
 export async function startTestStack(): Promise<Record<string, string>> {

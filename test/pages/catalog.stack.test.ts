@@ -1,0 +1,100 @@
+import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { createTokens } from '../../gateway/index.js';
+import { startEdge, startModel, wine } from '../gateway/edge.js';
+import { wineInfo } from '../gateway/wine-info.js';
+import { createBrowser, NOTHING, storedBy } from './browser.js';
+
+jest.setTimeout(90_000);
+
+const browser = createBrowser();
+const tokens = createTokens({
+  issuer: process.env.OIDC_ISSUER ?? '',
+  audience: ['slipway'],
+  roleClaims: ['realm_access.roles'],
+});
+afterAll(async () => {
+  await browser.close();
+  tokens.close();
+});
+
+const running: (() => Promise<unknown>)[] = [];
+afterEach(() => Promise.all(running.splice(0).map((stop) => stop())));
+
+const SAMPLE = { columns: ['alcohol', 'pH'], data: [[9.4, 3.51]] };
+
+/** A gateway that trusts the issuer of the stack, before one model that answers its sample. */
+async function startCatalog() {
+  const model = await startModel(({ body }) => ({
+    body: JSON.stringify({ prediction: JSON.parse(body).data.map(() => 5.5) }),
+  }));
+  running.push(model.stop);
+  const { verify, findTokenEndpoint } = tokens;
+  const edge = await startEdge([wine([model.url], { info: wineInfo(true) })], { verify, findTokenEndpoint });
+  running.push(edge.stop);
+  const open = () => browser.open(`${edge.url}/service-catalog/swagger/index.html`);
+  return { ...edge, model, open };
+}
+
+async function logIn(page: Page, id: string, secret: string): Promise<void> {
+  await page.fill('#client', id);
+  await page.fill('#secret', secret);
+  await page.click('#login button');
+}
+
+async function predict(page: Page): Promise<string> {
+  await page.click('.opblock-post .opblock-summary-control');
+  await page.click('.try-out__btn');
+  await page.click('.execute');
+  return page.locator('.live-responses-table tbody .response').innerText();
+}
+
+test('a client logs in with id and secret, and the prefilled sample is answered', async () => {
+  const catalog = await startCatalog();
+  const page = await catalog.open();
+  await logIn(page, 'demo-scientist', 'demo-scientist-secret');
+  const answer = await predict(page);
+  expect(answer).toMatch(/^200/);
+  expect(answer).toContain('5.5');
+  expect(catalog.model.calls.map(({ body }) => JSON.parse(body))).toEqual([SAMPLE]);
+  expect(await page.inputValue('#secret')).toBe('');
+  expect(await storedBy(page)).toEqual(NOTHING);
+  expect(browser.errors).toEqual([]);
+
+  await page.click('#logout');
+  expect(await page.locator('.opblock').count()).toBe(0);
+});
+
+test('a wrong secret and a bad token are refused in words', async () => {
+  const catalog = await startCatalog();
+  const page = await catalog.open();
+  await logIn(page, 'demo-scientist', 'wrong');
+  await page.locator('#notice', { hasText: 'client authentication failed' }).waitFor();
+  await page.fill('#token', 'eyJ.no.token');
+  await page.click('#paste button');
+  await page.locator('#notice', { hasText: 'This token is not valid' }).waitFor();
+  expect(await page.locator('.opblock').count()).toBe(0);
+});
+
+test('who may call no model is told so', async () => {
+  const catalog = await startCatalog();
+  catalog.table.clear();
+  const page = await catalog.open();
+  await logIn(page, 'demo-custom', 'demo-custom-secret');
+  await page.locator('#guide', { hasText: 'No deployed model is open to you' }).waitFor();
+});
+
+test('an issuer that does not answer pages leaves the token to paste, and the page says so', async () => {
+  const model = await startModel(() => ({ body: '{"prediction": [5.5]}' }));
+  running.push(model.stop);
+  const edge = await startEdge([wine([model.url], { info: wineInfo(true) })], {
+    findTokenEndpoint: async () => `${edge.issuer.url}/token`, // it has no CORS
+  });
+  running.push(edge.stop);
+  const page = await browser.open(`${edge.url}/service-catalog/swagger/index.html`);
+  await logIn(page, 'somebody', 'secret');
+  await page.locator('#notice', { hasText: 'does not allow requests from here' }).waitFor();
+  await page.fill('#token', await edge.issuer.token(['data_scientist']));
+  await page.click('#paste button');
+  expect(await predict(page)).toMatch(/^200/);
+});
