@@ -114,7 +114,7 @@ export function createTrainingActivities(deps: TrainingDeps) {
      * @throws run_failed: ToolchainFailed with the user program's exit code, OutOfMemory, Timeout, Evicted
      */
     async awaitTraining(ref: RunRef): Promise<void> {
-      const log = await writer(ref, 'train');
+      const log = await writer(ref, 'start');
       const handle = { name: containerName('training', ref) };
       const signal = cancellationSignal();
       const exit = await superviseJob({ engine, handle, log, pollMs, limitSeconds: deps.limitSeconds, signal, beat });

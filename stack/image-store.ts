@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type Docker from 'dockerode';
 import { z } from 'zod';
 import { connectDocker } from '../engines/docker/connect.js';
 import { ensureBuilt } from './cache.js';
@@ -42,6 +43,16 @@ export function imagesOf(folder: string): string {
 
 const FACTS = 'store.json';
 
+/** Asks the engine now and then: the root file system may take longer to make than an idle engine lives. */
+async function whileAwake<T>(docker: Docker, work: () => Promise<T>): Promise<T> {
+  const asking = setInterval(() => void docker.ping().catch(() => undefined), (BUILDER_IDLE_SECONDS * 1_000) / 4);
+  try {
+    return await work();
+  } finally {
+    clearInterval(asking);
+  }
+}
+
 async function buildStore(target: string, key: string, context: ServiceContext, tools: StepTools): Promise<void> {
   const { stateDir } = context;
   const place = { folder: target, runFolder: placeEngine(target).runFolder };
@@ -62,7 +73,7 @@ async function buildStore(target: string, key: string, context: ServiceContext, 
       },
       { stateDir, signal: tools.signal },
     );
-    const base = await buildImages(docker, key, context, tools);
+    const base = await whileAwake(docker, () => buildImages(docker, key, context, tools));
     await writeFile(join(target, FACTS), JSON.stringify({ id: randomUUID(), base }));
   } finally {
     await stopProcess(stateDir, name);

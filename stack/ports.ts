@@ -17,7 +17,7 @@ const PORTS = {
   apiInternal:     { standard: 8082,      offset: 8 }, // health and metrics
   gatewayInternal: { standard: 8083,      offset: 9 }, // health and metrics
 } as const;
-type PortName = keyof typeof PORTS;
+export type PortName = keyof typeof PORTS;
 export type Ports = Readonly<Record<PortName, number>>;
 
 /** Ports from `base` to `base + 9` belong to one installation. */
