@@ -26,7 +26,7 @@ try {
     const clip = { x: 0, y: 0, width: SIZE.width, height: heightShown ?? SIZE.height };
     await page.screenshot({ path: join(FOLDER, `${name}.png`), fullPage: heightShown !== undefined, clip });
     await page.close();
-    console.log(`docs/images/${name}.png`);
+    process.stdout.write(`docs/images/${name}.png\n`);
   }
 } finally {
   await browser.close();

@@ -28,10 +28,10 @@ async function startCatalog() {
   const model = await startModel(({ body }) => ({
     body: JSON.stringify({ prediction: JSON.parse(body).data.map(() => 5.5) }),
   }));
-  running.push(model.stop);
+  running.push(() => model.stop());
   const { verify, findTokenEndpoint } = tokens;
   const edge = await startEdge([wine([model.url], { info: wineInfo(true) })], { verify, findTokenEndpoint });
-  running.push(edge.stop);
+  running.push(() => edge.stop());
   const open = () => browser.open(`${edge.url}/service-catalog/swagger/index.html`);
   return { ...edge, model, open };
 }
@@ -86,11 +86,11 @@ test('who may call no model is told so', async () => {
 
 test('an issuer that does not answer pages leaves the token to paste, and the page says so', async () => {
   const model = await startModel(() => ({ body: '{"prediction": [5.5]}' }));
-  running.push(model.stop);
+  running.push(() => model.stop());
   const edge = await startEdge([wine([model.url], { info: wineInfo(true) })], {
     findTokenEndpoint: async () => `${edge.issuer.url}/token`, // it has no CORS
   });
-  running.push(edge.stop);
+  running.push(() => edge.stop());
   const page = await browser.open(`${edge.url}/service-catalog/swagger/index.html`);
   await logIn(page, 'somebody', 'secret');
   await page.locator('#notice', { hasText: 'does not allow requests from here' }).waitFor();
