@@ -53,13 +53,17 @@ function workflowsUrl(): string {
 }
 
 /** Temporal's page draws itself for a while after it has its data. */
-const untilDrawn = (page: Page): Promise<void> => page.waitForTimeout(3_000);
+function untilDrawn(page: Page): Promise<void> {
+  return page.waitForTimeout(3_000);
+}
 
-async function takeWorkflows(page: Page): Promise<void> {
+/** @returns how far down the picture goes: to the end of a short list */
+async function takeWorkflows(page: Page): Promise<number> {
   const query = encodeURIComponent("WorkflowType!='sweep'");
   await page.goto(`${workflowsUrl()}?query=${query}`);
   await page.getByRole('link', { name: 'training/' }).first().waitFor();
   await untilDrawn(page);
+  return 620;
 }
 
 async function takeTraining(page: Page): Promise<void> {
