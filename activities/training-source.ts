@@ -1,7 +1,8 @@
-import { mkdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { Connection } from '../resources/connection.js';
 import { SlipwayError } from '../resources/errors.js';
+import { objectLocation } from '../resources/object-location.js';
 import { runFailed } from '../resources/reasons.js';
 import type { Training, TrainingSpec } from '../resources/training.js';
 import type { EntityStore } from '../stores/entities.js';
@@ -81,9 +82,9 @@ async function fetchData(
   for (const [index, { connection, localPath, remotePath }] of spec.data.entries()) {
     const folder = join(scratch, `data-${index}`);
     await mkdir(folder);
-    await fetchObjects(deps, await requireConnection(deps, connection), remotePath, folder);
+    const { isFile } = await fetchObjects(deps, await requireConnection(deps, connection), remotePath, folder);
     digests[localPath] = (await packFolder(folder, `${folder}.tar.gz`)).digest;
-    await placeData(folder, source, localPath);
+    await placeData({ downloaded: folder, source, localPath, isFile });
   }
   return digests;
 }
@@ -93,7 +94,7 @@ async function fetchObjects(
   connection: Connection,
   path: string | undefined,
   folder: string,
-): Promise<void> {
+): Promise<{ isFile: boolean }> {
   const from = path === undefined ? connection : replacePath(connection, path);
   const count = await openAndDownload(deps, from, folder).catch((err: unknown) => {
     // A bucket that is missing, a provider that we cannot read: a repeat finds the same.
@@ -101,6 +102,9 @@ async function fetchObjects(
     throw err;
   });
   if (count === 0) throw copyFailed(`connection "${connection.id}" has no objects at "${path ?? connection.spec.uri}"`);
+  // A path that names one object is a folder with this object in it: its name alone tells.
+  const [only] = await readdir(folder);
+  return { isFile: count === 1 && only === basename(objectLocation(from.spec).path) };
 }
 
 async function openAndDownload(deps: SourceDeps, from: Connection, folder: string): Promise<number> {

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { cp, lstat, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { cp, lstat, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -51,20 +51,27 @@ export async function downloadObjects(objects: ObjectStore, prefix: string, fold
   return count;
 }
 
+interface Placement {
+  /** Folder that holds what was downloaded. */
+  downloaded: string;
+  source: string;
+  localPath: string;
+  /** The data is one file, and not a folder that happens to hold one. */
+  isFile: boolean;
+}
+
 /**
  * Places downloaded data at `localPath` of the source tree: a file onto a name renames it, a file onto `dir/` goes
  * into it, a folder merges into a folder; a folder onto a file fails.
  * @throws run_failed, reason DataCopyFailed
  */
-export async function placeData(downloaded: string, source: string, localPath: string): Promise<void> {
+export async function placeData({ downloaded, source, localPath, isFile }: Placement): Promise<void> {
   const parts = localPath.split('/').filter((part) => part !== '' && part !== '.');
   if (localPath.startsWith('/') || parts.includes('..')) throw copyFailed(`"${localPath}" leads out of the workspace`);
   await refuseLinks(source, parts, localPath);
   const target = join(source, ...parts);
-  const children = await readdir(downloaded);
-  const [only] = children;
-  const single = children.length === 1 && only !== undefined && (await stat(join(downloaded, only))).isFile();
-  if (single && !localPath.endsWith('/') && !(await isFolder(target))) {
+  if (isFile && !localPath.endsWith('/') && !(await isFolder(target))) {
+    const [only = ''] = await readdir(downloaded);
     await mkdir(dirname(target), { recursive: true }).catch(clash);
     await rename(join(downloaded, only), target);
     return;

@@ -40,6 +40,7 @@ const PLACED: [string, Record<string, string>, Record<string, string>, string, s
   ['a file onto a name with a slash goes into it', {}, { 'a.csv': '1' }, 'data/', ['data/a.csv']],
   ['a file onto a folder goes into it', { 'data/b.csv': '2' }, { 'a.csv': '1' }, 'data', ['data/a.csv', 'data/b.csv']],
   ['a folder onto nothing becomes it', {}, { 'a.csv': '1', 'b/c.csv': '2' }, 'data', ['data/a.csv', 'data/b/c.csv']],
+  ['a folder of one file stays a folder', {}, { 'a.csv': '1' }, 'data', ['data/a.csv']],
   [
     'a folder merges into a folder',
     { 'data/x': '' },
@@ -49,10 +50,10 @@ const PLACED: [string, Record<string, string>, Record<string, string>, string, s
   ],
   ['everything can go to the root', { x: '' }, { a: '1', b: '2' }, './', ['a', 'b', 'x']],
 ];
-test.each(PLACED)('%s', (_what, source, data, localPath, files) =>
+test.each(PLACED)('%s', (what, source, data, localPath, files) =>
   withScratchFolder(async (scratch) => {
     const [src, downloaded] = [await write(join(scratch, 'src'), source), await write(join(scratch, 'data'), data)];
-    await placeData(downloaded, src, localPath);
+    await placeData({ downloaded, source: src, localPath, isFile: what.startsWith('a file') });
     expect(await filesIn(src)).toEqual(files);
   }),
 );
@@ -71,7 +72,8 @@ test.each(REFUSED)('%s is refused', (_what, source, data, localPath, why) =>
     const [src, downloaded] = [await write(join(scratch, 'src'), source), await write(join(scratch, 'data'), data)];
     const outside = await write(join(scratch, 'outside'), {});
     await symlink(outside, join(src, 'link'));
-    await expect(placeData(downloaded, src, localPath)).rejects.toMatchObject(refused(why));
+    const isFile = Object.keys(data).length === 1;
+    await expect(placeData({ downloaded, source: src, localPath, isFile })).rejects.toMatchObject(refused(why));
     expect(await filesIn(outside)).toEqual([]);
   }),
 );
@@ -81,7 +83,8 @@ test('a link deeper in the tree is replaced by the data, not followed', () =>
     const src = await write(join(scratch, 'src'), { 'data/x': '' });
     const outside = await write(join(scratch, 'outside'), { secret: 'mine' });
     await symlink(join(outside, 'secret'), join(src, 'data', 'a'));
-    await placeData(await write(join(scratch, 'data'), { a: '1', b: '2' }), src, 'data');
+    const downloaded = await write(join(scratch, 'data'), { a: '1', b: '2' });
+    await placeData({ downloaded, source: src, localPath: 'data', isFile: false });
     expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('mine');
     expect(await readFile(join(src, 'data', 'a'), 'utf8')).toBe('1');
   }));
