@@ -21,7 +21,7 @@ export function auditRoutes({ audit }: { audit: AuditStore }) {
         filter[name] = name === 'from' || name === 'to' ? time(name, value) : value;
     }
     const limit = parseSize(size);
-    const { records, next } = await audit.list(filter, { limit, ...(after[0] !== undefined && { after: after[0] }) });
+    const { records, next } = await audit.list(filter, { limit, after: cursor(after) });
     if (next !== undefined) {
       const query = new URLSearchParams(ctx.querystring);
       query.set('after', next);
@@ -30,6 +30,13 @@ export function auditRoutes({ audit }: { audit: AuditStore }) {
     ctx.body = records;
   };
   return new Router<ApiState>({ prefix: '/api/v1/audit' }).get('/', list);
+}
+
+function cursor([value, ...more]: readonly string[]): string | undefined {
+  if (more.length > 0) throw badQuery('the after URL parameter must be only one');
+  if (value !== undefined && !/^\d{1,12}$/.test(value))
+    throw badQuery('the after URL parameter must be the id of a record');
+  return value;
 }
 
 function time(name: string, value: string): string {

@@ -9,7 +9,7 @@ import type { Kind } from '../resources/entity.js';
  *   <Kind>FeedMark   `<id>/<revision>`           the one position that counts for a revision
  *   Endpoint         `<deployment id>`           the route table
  *   Idempotency      `<SHA-256 of caller, method, path and key>/<attempt>`
- *   Audit            `<time>-<UUID>`             append-only
+ *   Audit            `<position, 12 digits>`     append-only, in one order
  */
 export const collections = {
   entity: (kind: Kind) => kind,

@@ -16,14 +16,8 @@ export interface Table<R extends Row> {
   /** Writes the whole row, whether or not it exists. */
   put(row: R): Promise<void>;
   remove(id: string): Promise<void>;
-  /** Ordered by `_id` (bytewise); `before` and `descending` serve reading the newest first. */
-  scan(options?: ScanOptions): AsyncIterable<R>;
-}
-
-export interface ScanOptions {
-  descending?: boolean;
-  /** Only rows whose `_id` is smaller. */
-  before?: string;
+  /** Everything, ordered by `_id` (bytewise): the embedded server reads all of it, whatever is taken. */
+  scan(options?: { descending?: boolean }): AsyncIterable<R>;
 }
 
 export interface Database {

@@ -1,4 +1,4 @@
-import type { Database, Row, ScanOptions, Table } from './database.js';
+import type { Database, Row, Table } from './database.js';
 
 /** The twin of `connectDatabase` for tests: rows live as long as the object. */
 export function createMemoryDatabase(): Database {
@@ -17,8 +17,8 @@ export function createMemoryDatabase(): Database {
       },
       put: async (row) => void rows.set(row._id, structuredClone(row)),
       remove: async (id) => void rows.delete(id),
-      async *scan({ descending = false, before }: ScanOptions = {}) {
-        const ids = [...rows.keys()].filter((id) => before === undefined || id < before).sort();
+      async *scan({ descending = false } = {}) {
+        const ids = [...rows.keys()].sort();
         for (const id of descending ? ids.reverse() : ids) {
           const row = rows.get(id);
           if (row !== undefined) yield structuredClone(row);

@@ -64,9 +64,8 @@ function createTable<R extends Row>(collection: Collection<R>): Table<R> {
         await replace().catch((err: unknown) => (isDuplicate(err) ? replace() : Promise.reject(err as Error)));
       }),
     remove: (id) => reach(async () => void (await collection.deleteOne(only(id)))),
-    async *scan({ descending = false, before } = {}) {
-      const filter = (before === undefined ? {} : { _id: { $lt: before } }) as Filter<R>;
-      const open = () => collection.find(filter).sort({ _id: descending ? -1 : 1 });
+    async *scan({ descending = false } = {}) {
+      const open = () => collection.find().sort({ _id: descending ? -1 : 1 });
       let cursor = open();
       try {
         let next = await readThrough(

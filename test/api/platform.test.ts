@@ -95,6 +95,7 @@ test('the audit log pages backwards in time', async () => {
   }
   expect(ids).toEqual(['audit-c', 'audit-b', 'audit-a']);
   expect((await api.call('GET', '/api/v1/audit?from=yesterday')).status).toBe(400);
+  expect((await api.call('GET', '/api/v1/audit?after=x')).status).toBe(400);
   expect((await api.call('GET', '/api/v1/audit?colour=red')).body.message).toBe('cannot find colour url parameter');
 });
 

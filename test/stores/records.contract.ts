@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Endpoint } from '../../resources/endpoint.js';
 import { createAudit } from '../../stores/audit.js';
-import type { Database } from '../../stores/database.js';
+import type { Database, Row, Table } from '../../stores/database.js';
 import { createIdempotency } from '../../stores/idempotency.js';
 import { createEndpoints } from '../../stores/stored-endpoints.js';
 
@@ -73,6 +73,49 @@ export function recordsContract(open: () => Promise<Database>): void {
       user: { sub: 'sub-0', name: 'anna' },
       changes: [{ path: 'spec.keySecret', from: null, to: '*****' }],
     });
+  });
+
+  test('audit: a page costs a few point reads, whatever the number of records', async () => {
+    const table = database.table<Row>('Audit');
+    let reads = 0;
+    const counting: Database = {
+      ...database,
+      table: <R extends Row>() => ({
+        ...(table as Table<R>),
+        get: (id: string) => {
+          reads += 1;
+          return (table as Table<R>).get(id);
+        },
+        scan: () => {
+          throw new Error('the whole collection was read');
+        },
+      }),
+    };
+    const record = { user: { sub: 's' }, action: 'rerun', kind: 'ModelTraining', changes: [], requestId: 'r' };
+    const writers = [createAudit({ database }), createAudit({ database })];
+    for (let count = 0; count < 300; count += 2) {
+      await Promise.all(writers.map((writer, index) => writer.append({ ...record, entityId: `t${count + index}` })));
+    }
+    const reader = createAudit({ database: counting });
+    const { records, next } = await reader.list({}, { limit: 40 });
+    expect(records.map(({ action }) => action)).toEqual(Array.from({ length: 40 }, () => 'rerun'));
+    expect(reads).toBeLessThan(80);
+    const all = await reader.list({ action: 'rerun' }, { limit: 1_000 });
+    expect(new Set(all.records.map(({ entityId }) => entityId)).size).toBe(300);
+    expect(all.records[40]).toEqual((await reader.list({}, { limit: 1, after: next })).records[0]);
+    reads = 0;
+    await reader.list({ from: '2024-01-01T00:02:00Z', to: '2024-01-01T00:03:00Z' }, { limit: 40 });
+    expect(reads).toBeLessThan(80);
+  });
+
+  test('audit: a clock that runs behind does not break the order of times', async () => {
+    const hour = (hours: number) => () => new Date(Date.now() + hours * 3_600_000);
+    const record = { user: { sub: 's' }, action: 'cancel', kind: 'k', entityId: 'e', changes: [], requestId: 'r' };
+    const ahead = await createAudit({ database, now: hour(1) }).append(record);
+    const behind = await createAudit({ database, now: hour(0) }).append(record);
+    expect(behind.at).toBe(ahead.at);
+    const { records } = await createAudit({ database }).list({ from: ahead.at, to: ahead.at }, { limit: 10 });
+    expect(records).toEqual([behind, ahead]);
   });
 
   const call = (key: string, body = '{}') => ({ caller: 'anna', method: 'POST', path: '/x', key, body });
