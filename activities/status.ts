@@ -1,6 +1,6 @@
 import type { Entity } from '../resources/entity.js';
 import { SlipwayError } from '../resources/errors.js';
-import { containerName, logPrefix, type RunRef, workflowId } from '../resources/ids.js';
+import { containerName, type JobKind, logPrefix, type RunRef, workflowId } from '../resources/ids.js';
 import { type Failure, runFailed } from '../resources/reasons.js';
 import { isFinal, mayFollow, type RunState, type RunStatus } from '../resources/run-status.js';
 import type { EntityStore } from '../stores/entities.js';
@@ -74,7 +74,7 @@ function stale({ id, generation }: RunRef): SlipwayError {
 }
 
 interface RunEnd {
-  kind: 'training' | 'packaging';
+  kind: JobKind;
   ref: RunRef;
   failure: Failure;
   now: () => Date;

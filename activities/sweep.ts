@@ -2,7 +2,7 @@ import { heartbeat } from '@temporalio/activity';
 import type { EngineDriver } from '../engines/driver.js';
 import type { Deployment } from '../resources/deployment.js';
 import type { AnyEntity } from '../resources/entity.js';
-import type { RunKind, RunRef } from '../resources/ids.js';
+import type { JobKind, RunKind, RunRef } from '../resources/ids.js';
 import type { Packaging } from '../resources/packaging.js';
 import { isFinal, type RunStatus } from '../resources/run-status.js';
 import type { Runs } from '../resources/runs.js';
@@ -47,7 +47,7 @@ export function createSweepActivities(deps: SweepDeps) {
     now().getTime() - Date.parse(entity.updatedAt) > graceMs && !(await isOpen(kind, entity.id));
 
   async function sweepRuns(
-    kind: RunKind,
+    kind: JobKind,
     entities: (AnyEntity & { status: RunStatus })[],
     swept: Swept,
   ): Promise<void> {
@@ -87,7 +87,9 @@ export function createSweepActivities(deps: SweepDeps) {
         await engine.remove(handle);
         swept.removed += 1;
       } else if ((await storeOf(kind).get(id)) === undefined) {
-        await runs.cancel(kind, { id, uid, generation: Number(handle.labels.generation) });
+        const ref = { id, uid, generation: Number(handle.labels.generation) };
+        // The workflow of a deployment looks for itself, and removes what it started.
+        await (kind === 'deployment' ? runs.changed(kind, ref) : runs.cancel(kind, ref));
         swept.canceled += 1;
       }
     }

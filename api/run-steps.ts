@@ -1,6 +1,6 @@
 import type { Entity } from '../resources/entity.js';
 import { SlipwayError } from '../resources/errors.js';
-import type { RunKind } from '../resources/ids.js';
+import type { JobKind } from '../resources/ids.js';
 import { isFinal } from '../resources/run-status.js';
 import type { RunStatus } from '../resources/run-status.js';
 import type { EntityStore } from '../stores/entities.js';
@@ -11,7 +11,7 @@ import type { RunLogDeps } from './run-log.js';
 import type { Runs } from '../resources/runs.js';
 
 interface RunStepsOptions<Spec extends object, Status extends RunStatus> extends RunLogDeps {
-  kind: RunKind;
+  kind: JobKind;
   store: EntityStore<Entity<Spec, Status>>;
   runs: Runs;
   freshStatus: (now: Date) => Status;

@@ -2,6 +2,8 @@
 
 /** A kind that has a lifecycle of its own: its word in workflow ids, container names and object keys. */
 export type RunKind = 'training' | 'packaging' | 'deployment';
+/** A kind that runs to an end, and can be canceled before it. */
+export type JobKind = Exclude<RunKind, 'deployment'>;
 
 /** One generation of one stored entity. `uid` tells a re-created entity from the deleted one of the same id. */
 export interface RunRef {
@@ -12,6 +14,11 @@ export interface RunRef {
 
 export function workflowId(kind: RunKind, id: string): string {
   return `${kind}/${id}`;
+}
+
+/** The generation that a run of the workflow of a training or packaging is for; it stands in the run's memo. */
+export function runMemo({ uid, generation }: RunRef) {
+  return { uid, generation };
 }
 
 /** Deterministic container name; a restarted worker finds its container by it. At most 63 characters. */

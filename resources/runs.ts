@@ -1,4 +1,4 @@
-import type { RunKind, RunRef } from './ids.js';
+import type { JobKind, RunKind, RunRef } from './ids.js';
 
 /**
  * How a stored entity gets its run. Neither call throws when Temporal does not answer: the document is the truth, and
@@ -7,6 +7,6 @@ import type { RunKind, RunRef } from './ids.js';
 export interface Runs {
   /** Starts the run of this generation, or tells the open run of the id about it. */
   changed(kind: RunKind, ref: RunRef): Promise<void>;
-  /** Asks the open run of the id to cancel. */
-  cancel(kind: RunKind, ref: RunRef): Promise<void>;
+  /** Asks the open run of this generation to cancel; a run of another one goes on. */
+  cancel(kind: JobKind, ref: RunRef): Promise<void>;
 }

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { type RunKind, type RunRef, workflowId } from '../resources/ids.js';
+import { type RunKind, type RunRef, runMemo, workflowId } from '../resources/ids.js';
 import type { Runs } from '../resources/runs.js';
 import { SEARCH_ATTRIBUTES } from '../workflows/search-attributes.js';
 
@@ -28,6 +29,7 @@ export function createRuns({ client, log }: { client: Client; log: Pick<Logger, 
           signalArgs: [ref],
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           staticSummary: `${kind} ${ref.id}, generation ${ref.generation}`,
+          memo: runMemo(ref),
           typedSearchAttributes: [
             { key: SEARCH_ATTRIBUTES.resourceKind, value: kind },
             { key: SEARCH_ATTRIBUTES.resourceId, value: ref.id },
@@ -37,9 +39,12 @@ export function createRuns({ client, log }: { client: Client; log: Pick<Logger, 
     },
 
     async cancel(kind, ref) {
-      await attempt(`the cancellation of ${kind} ${ref.id}`, ref, () =>
-        client.workflow.getHandle(workflowId(kind, ref.id)).cancel(),
-      );
+      await attempt(`the cancellation of ${kind} ${ref.id}`, ref, async () => {
+        const { runId, memo } = await client.workflow.getHandle(workflowId(kind, ref.id)).describe();
+        // A run is one generation. One of another generation is not meant; a newer one of ours hears it from the document.
+        if (isDeepStrictEqual(memo, runMemo(ref)))
+          await client.workflow.getHandle(workflowId(kind, ref.id), runId).cancel();
+      });
     },
   };
 }

@@ -1,8 +1,10 @@
-import { CancellationScope, continueAsNew, defineSignal, setHandler } from '@temporalio/workflow';
-import type { RunRef } from '../resources/ids.js';
+import { CancellationScope, defineSignal, makeContinueAsNewFunc, setHandler } from '@temporalio/workflow';
+import { type RunRef, runMemo } from '../resources/ids.js';
 
 /** The stored entity has a new generation, or was removed and created anew. */
 export const changedSignal = defineSignal<[RunRef]>('changed');
+
+type Generation = (ref: RunRef) => Promise<never>;
 
 /** Whether `next` is another thing than what runs now; an older or repeated message is not. */
 export function supersedes(next: RunRef, current: RunRef): boolean {
@@ -29,7 +31,7 @@ export async function followGenerations<T>(ref: RunRef, runbook: () => Promise<T
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   );
-  if (newer !== undefined) return continueAsNew(newer);
+  if (newer !== undefined) return makeContinueAsNewFunc<Generation>({ memo: runMemo(newer) })(newer);
   if ('error' in ended) throw ended.error;
   return ended.value;
 }

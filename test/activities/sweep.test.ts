@@ -109,9 +109,10 @@ test('containers that the undo of a run did not get to are removed', async () =>
 test('a run whose entity is gone is told to end, and cleans up itself', async () => {
   const { open, told, removed, container, sweep } = createScene();
   await container('training', newTraining('gone'));
-  open.add('training/gone');
-  expect(await sweep()).toMatchObject({ canceled: 1, removed: 0 });
-  expect(told).toEqual(['cancel training/gone']);
+  await container('deployment', newDeployment('gone'));
+  open.add('training/gone').add('deployment/gone');
+  expect(await sweep()).toMatchObject({ canceled: 2, removed: 0 });
+  expect(told.sort()).toEqual(['cancel training/gone', 'start deployment/gone 1']);
   expect(removed).toEqual([]);
 });
 

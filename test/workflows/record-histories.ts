@@ -5,7 +5,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import type { RunKind } from '../../resources/ids.js';
+import type { JobKind } from '../../resources/ids.js';
 import { giveUp, goOn, noting, PACKAGING, TRAINING } from './fakes.js';
 import { eventually, newRef, openNamespace } from './namespace.js';
 import { isFirst, revisionOf, Scene } from './scene.js';
@@ -24,7 +24,7 @@ async function save(name: string, workflow: string, runId?: string): Promise<voi
 }
 
 /** Runs one training or packaging; `during` names the step in which it is canceled. */
-async function record(name: string, kind: RunKind, activities: object, during?: string): Promise<void> {
+async function record(name: string, kind: JobKind, activities: object, during?: string): Promise<void> {
   const calls: string[] = [];
   const ref = newRef();
   await namespace.withActivities(noting(calls, activities), async () => {

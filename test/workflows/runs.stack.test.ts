@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import type { RunKind } from '../../resources/ids.js';
+import type { JobKind } from '../../resources/ids.js';
 import { type Calls, giveUp, goOn, noting, PACKAGING, TRAINING } from './fakes.js';
 import { eventually, newRef, openNamespace, type TestNamespace } from './namespace.js';
 
@@ -11,7 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => namespace.close());
 
-type Kind = Extract<RunKind, 'training' | 'packaging'>;
 /** What differs between the two kinds of runs; everything else holds for both. */
 const KINDS = {
   training: {
@@ -43,11 +42,11 @@ const KINDS = {
     last: ['recordPackagingSucceeded 1'],
   },
 } as const;
-const kinds = Object.keys(KINDS) as Kind[];
+const kinds = Object.keys(KINDS) as JobKind[];
 
 /** Runs one test on a worker whose activities differ from the fakes by `changes`. */
 async function withRun(
-  kind: Kind,
+  kind: JobKind,
   changes: object,
   act: (run: {
     calls: Calls;
@@ -61,7 +60,7 @@ async function withRun(
     act({ calls, ref: newRef(), called }),
   );
 }
-const statusOf = async (kind: Kind, id: string) => (await namespace.handle(kind, id).describe()).status.name;
+const statusOf = async (kind: JobKind, id: string) => (await namespace.handle(kind, id).describe()).status.name;
 
 test.each(kinds)('a %s does its steps in order', (kind) =>
   withRun(kind, {}, async ({ calls, ref }) => {
@@ -160,6 +159,48 @@ test.each(kinds)('a newer generation of a %s takes over after the undo of the ol
       `${first} 2`,
     ]);
     expect(calls).toContain(`${succeeded} 2`);
+  });
+});
+
+test.each(kinds)('a cancellation that comes late leaves a newer generation of a %s alone', (kind) => {
+  const { steps, succeeded, failed, result } = KINDS[kind];
+  const [first, second] = steps;
+  let release = (): void => {};
+  const gate = new Promise<void>((resolve) => (release = resolve));
+  const own = KINDS[kind].fakes as Record<string, () => Promise<unknown>>;
+  const held = async (input: { generation?: number; ref?: { generation: number } }) => {
+    if ((input.ref?.generation ?? input.generation) === 1) return goOn();
+    await gate;
+    return own[first]?.();
+  };
+  return withRun(kind, { [first]: held }, async ({ calls, ref, called }) => {
+    await namespace.runs.changed(kind, ref);
+    await called(`${first} 1`);
+    await namespace.runs.changed(kind, { ...ref, generation: 2 });
+    await called(`${first} 2`);
+    await namespace.runs.cancel(kind, ref);
+    await namespace.runs.cancel(kind, newRef({ id: ref.id, generation: 2 }));
+    release();
+    expect(await namespace.handle(kind, ref.id).result()).toBe(result);
+    expect(calls).toContain(`${second} 2`);
+    expect(calls).toContain(`${succeeded} 2`);
+    expect(calls).not.toContain(`${failed} 2 Cancelled in no step`);
+  });
+});
+
+test.each(kinds)('a second generation of a %s can be canceled', (kind) => {
+  const { steps, failed } = KINDS[kind];
+  const [first] = steps;
+  return withRun(kind, { [first]: goOn }, async ({ calls, ref, called }) => {
+    await namespace.runs.changed(kind, ref);
+    await called(`${first} 1`);
+    const newer = { ...ref, generation: 2 };
+    await namespace.runs.changed(kind, newer);
+    await called(`${first} 2`);
+    await namespace.runs.cancel(kind, newer);
+    await expect(namespace.handle(kind, ref.id).result()).rejects.toThrow();
+    expect(calls.at(-1)).toBe(`${failed} 2 Cancelled in no step`);
+    expect(await statusOf(kind, ref.id)).toBe('CANCELLED');
   });
 });
 
