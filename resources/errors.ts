@@ -1,3 +1,5 @@
+import type { Problem } from './problem.js';
+
 /** Every error code: what it is on the wire, whether a client may read its message, and whether time heals it. */
 // prettier-ignore
 const CODES = {
@@ -27,6 +29,14 @@ const CODES = {
   no_replica:           { status: 503, expose: true,  retryable: true  },
   unavailable:          { status: 503, expose: false, retryable: true  },
   internal:             { status: 500, expose: false, retryable: true  }, // a bug, or a case we do not know yet
+  // Of `/v2`, where a code is also the last part of the path that explains it.
+  'body.malformed':     { status: 400, expose: true,  retryable: false },
+  'dataset.invalid':    { status: 422, expose: true,  retryable: false },
+  'entity.invalid':     { status: 422, expose: true,  retryable: false },
+  'fields.unknown':     { status: 400, expose: true,  retryable: false },
+  'filter.invalid':     { status: 400, expose: true,  retryable: false },
+  'id.malformed':       { status: 400, expose: true,  retryable: false },
+  'order.unknown_field':{ status: 400, expose: true,  retryable: false },
 } as const satisfies Record<string, { status: number; expose: boolean; retryable: boolean }>;
 export type ErrorCode = keyof typeof CODES;
 
@@ -42,6 +52,8 @@ interface Extras {
   detail?: unknown;
   cause?: unknown;
   issues?: readonly Issue[];
+  /** What is wrong with a request under `/v2`, one by one. */
+  problems?: readonly Problem[];
 }
 
 /** The one error class. `message` is for whoever may read it (`expose`), `detail` and `cause` are for the log. */
@@ -52,12 +64,14 @@ export class SlipwayError extends Error {
   readonly retryable: boolean;
   readonly detail: unknown;
   readonly issues: readonly Issue[];
-  constructor(code: ErrorCode, message: string, { detail, cause, issues = [] }: Extras = {}) {
+  readonly problems: readonly Problem[];
+  constructor(code: ErrorCode, message: string, { detail, cause, issues = [], problems = [] }: Extras = {}) {
     super(message, { cause });
     this.name = 'SlipwayError';
     this.code = code;
     this.detail = detail;
     this.issues = issues;
+    this.problems = problems;
     ({ status: this.status, expose: this.expose, retryable: this.retryable } = CODES[code]);
   }
 }

@@ -1,0 +1,79 @@
+import type { Field, Fields, ListItem } from '../resources/dataset-field.js';
+import { unreachable } from '../resources/errors.js';
+import type { Content, Value } from './row.js';
+
+/** How ids stand in JSON: as strings of digits, or as numbers for clients whose parser keeps 64 bits. */
+export type IdForm = 'string' | 'number';
+
+/** A row as clients see it. */
+export interface Row {
+  id: bigint;
+  version: number;
+  /** RFC 3339 UTC with milliseconds. */
+  created_at: string;
+  updated_at: string;
+  content: Content;
+}
+export type RowWriter = (row: Row) => string;
+
+/** Values come from `readRow` against the same declaration: their types are as declared. */
+type Write = (value: Value) => string;
+
+/**
+ * Compiles a declaration, or the part of it that a projection keeps, to the writer of its rows. No digit passes through
+ * `Number`: ids as `IdForm` says, integers as number text.
+ */
+export function createRowWriter({ fields }: { fields: Fields }, { ids = 'string' }: { ids?: IdForm } = {}): RowWriter {
+  const id = ids === 'string' ? quotedDigits : digits;
+  const members = memberWriter(fields, id);
+  return ({ content, version, created_at, updated_at, id: own }) =>
+    `{"id":${id(own)}${members(content, ',')},"version":${version},"created_at":"${created_at}","updated_at":"${updated_at}"}`;
+}
+
+const digits: Write = (value) => (value as bigint).toString();
+const quotedDigits: Write = (value) => `"${digits(value)}"`;
+
+function memberWriter(fields: Fields, id: Write): (content: Content, before: string) => string {
+  const writers = Object.entries(fields).map(([name, field]) => ({
+    name,
+    key: `"${name}":`,
+    write: writer(field, id),
+  }));
+  return (content, before) => {
+    let text = '';
+    for (const { name, key, write } of writers) {
+      // A row holds own members alone, but a field may be called `constructor`.
+      const value = Object.hasOwn(content, name) ? content[name] : undefined;
+      if (value !== undefined) text += `${text === '' ? before : ','}${key}${write(value)}`;
+    }
+    return text;
+  };
+}
+
+function writer(field: Field | ListItem, id: Write): Write {
+  switch (field.type) {
+    case 'object': {
+      const members = memberWriter(field.fields, id);
+      return (value) => `{${members(value as Content, '')}}`;
+    }
+    case 'list': {
+      const write = writer(field.of, id);
+      return (value) => `[${(value as readonly Value[]).map(write).join(',')}]`;
+    }
+    case 'ref':
+      return (value) => `{"id":${id((value as { id: bigint }).id)}}`;
+    case 'id':
+      return id;
+    case 'integer':
+      return digits;
+    case 'text':
+    case 'enum':
+    case 'decimal':
+    case 'boolean':
+    case 'date':
+    case 'timestamp':
+      return JSON.stringify;
+    default:
+      return unreachable(field);
+  }
+}

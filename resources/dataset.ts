@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { count, Fields } from './dataset-field.js';
+
+/** Dotted path of a value, as filters spell it: `customer.id`. */
+const Path = z.string('must be a path, such as customer.name').max(400, 'is no path of this dataset');
+const paths = (most: number) => z.array(Path, 'must be a list of paths').max(most, `must have at most ${most} paths`);
+const Note = z.string('must be text').max(2_000, 'must have at most 2000 characters').nullable().default(null);
+
+/** What lookup searches, and what it puts first. */
+export const DatasetLookup = z.strictObject({
+  /** Names: texts and enums. */
+  fields: paths(10).min(1, 'must have at least one path'),
+  /** Other words for the same row, ranked behind its names; lists of texts too. */
+  aliases: paths(20).default([]),
+  /** An integer or decimal: of two equal matches the heavier row comes first. */
+  weight: Path.nullable().default(null),
+});
+export type DatasetLookup = z.infer<typeof DatasetLookup>;
+
+/** What a new state of the whole dataset must fulfil before it is served. */
+export const DatasetValidator = z.discriminatedUnion(
+  'rule',
+  [
+    z.strictObject({
+      rule: z.literal('row_count'),
+      min: count(0, Number.MAX_SAFE_INTEGER).default(0),
+      max: count(0, Number.MAX_SAFE_INTEGER).nullable().default(null),
+    }),
+    z.strictObject({ rule: z.literal('max_drop_percent'), value: count(0, 100) }),
+    z.strictObject({ rule: z.literal('unique'), field: Path }),
+    z.strictObject({ rule: z.literal('references'), max_missing: count(0, Number.MAX_SAFE_INTEGER).default(0) }),
+  ],
+  'must be an object with a rule of: row_count, max_drop_percent, unique, references',
+);
+export type DatasetValidator = z.infer<typeof DatasetValidator>;
+
+/** A named collection of rows with declared fields. */
+export const DatasetSpec = z.strictObject(
+  {
+    title: Note,
+    /** Whom the data are from, in the words that their license asks for. */
+    attribution: Note,
+    fields: Fields,
+    lookup: DatasetLookup.nullable().default(null),
+    validators: z.array(DatasetValidator, 'must be a list').max(50, 'must have at most 50 validators').default([]),
+    /** Whether a PUT may replace a row without saying which version of it. */
+    allow_blind_put: z.boolean('must be true or false').default(false),
+  },
+  'must be an object',
+);
+export type DatasetSpec = z.infer<typeof DatasetSpec>;
+
+/** A declaration that was accepted. */
+export interface Dataset {
+  kind: 'Dataset';
+  /** Its name, such as `locations`: the path segment under `/v2`. */
+  id: string;
+  spec: DatasetSpec;
+}
