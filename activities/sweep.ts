@@ -17,7 +17,7 @@ export interface SweepDeps {
   /** Whether the entity's workflow is open. */
   isOpen: (kind: RunKind, id: string) => Promise<boolean>;
   engine: EngineDriver;
-  /** Brings the stores in order first: what dead writers left half done, and rows past their time. */
+  /** Brings the stores in order first: what dead writers left half done, and what is past its time. */
   upkeep?: () => Promise<void>;
   /** How long a document may wait for its run before the sweep starts it. */
   graceMs?: number;
@@ -98,7 +98,10 @@ export function createSweepActivities(deps: SweepDeps) {
   return {
     async sweep(): Promise<Swept> {
       const swept: Swept = { started: 0, canceled: 0, removed: 0 };
-      await upkeep();
+      const kept = await upkeep().then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
       // Containers first: one of an entity that is created after the entities are read must not look orphaned.
       const found = await engine.find({});
       const all = await Promise.all([trainings.list(), packagings.list(), deployments.list()]);
@@ -107,6 +110,8 @@ export function createSweepActivities(deps: SweepDeps) {
       await sweepRuns('packaging', all[1], swept);
       await sweepDeployments(all[2], swept);
       await sweepContainers(found, known, swept);
+      // Told last: what cannot be tidied now must not keep runs from starting.
+      if (kept !== undefined) throw kept.error;
       return swept;
     },
   };

@@ -31,5 +31,10 @@ export function containerName(kind: RunKind, { id, uid, generation }: RunRef, pa
 
 /** Prefix in object storage under which the log of one generation (or one replica of it) is kept. */
 export function logPrefix(kind: RunKind, { id, uid, generation }: RunRef, replica?: string): string {
-  return `logs/${kind}/${id}/${uid}/${generation}/${replica === undefined ? '' : `${replica}/`}`;
+  return `${entityLogPrefix(kind, { id, uid })}${generation}/${replica === undefined ? '' : `${replica}/`}`;
+}
+
+/** Prefix of all logs of one entity; without `uid`, of all entities that ever had the id. */
+export function entityLogPrefix(kind: RunKind, { id, uid }: { id: string; uid?: string }): string {
+  return `logs/${kind}/${id}/${uid === undefined ? '' : `${uid}/`}`;
 }

@@ -11,9 +11,13 @@ export interface EntityUpkeep {
   /**
    * Removes old revisions from the log, after healing. A day is plenty: the log is needed as long as a writer may be
    * paused in the middle of a write; less than an hour is never taken. @returns how many
+   * @param onRemoval told of every removal that is in the log, before anything is taken from it
    */
-  purge(before: Date): Promise<number>;
+  purge(before: Date, onRemoval?: (removal: Removal) => Promise<void>): Promise<number>;
 }
+
+/** An entity that was removed; the id may have been given again since. */
+export type Removal = Pick<Revision, 'id' | 'at'>;
 
 const MIN_AGE_MS = 3_600_000;
 
@@ -43,11 +47,16 @@ export function createEntityUpkeep({ database, kind, now = () => new Date() }: U
 
   return {
     heal,
-    async purge(before) {
+    async purge(before, onRemoval = async () => {}) {
       const limit = new Date(Math.min(before.getTime(), now().getTime() - MIN_AGE_MS)).toISOString();
       const old: string[] = [];
-      for await (const { _id, at } of log.scan()) if (at < limit) old.push(_id);
+      const removals: Removal[] = [];
+      for await (const { _id, id, at, change } of log.scan()) {
+        if (at < limit) old.push(_id);
+        if (change === 'deleted') removals.push({ id, at });
+      }
       await heal(); // after the scan: whatever is in the list is in the collection now
+      for (const removal of removals) await onRemoval(removal);
       for (const id of old) await log.remove(id);
       return old.length;
     },

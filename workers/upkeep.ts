@@ -1,27 +1,66 @@
 import { heartbeat } from '@temporalio/activity';
-import { KINDS } from '../resources/entity.js';
+import { whileBeating } from '../activities/heartbeat.js';
+import { type AnyEntity, type Kind, KINDS } from '../resources/entity.js';
+import type { RunKind } from '../resources/ids.js';
 import type { Database } from '../stores/database.js';
-import { createEntityUpkeep } from '../stores/entity-upkeep.js';
+import { createEntityUpkeep, type Removal } from '../stores/entity-upkeep.js';
 import { createFeed } from '../stores/feed.js';
 import { createIdempotency } from '../stores/idempotency.js';
+import { removeOrphanedLogs } from '../stores/log-upkeep.js';
+import type { ObjectStore } from '../stores/objects.js';
+import { createEntities } from '../stores/stored-entities.js';
 
 const DAY_MS = 86_400_000;
 const LOG_DAYS = 1;
 /** For how long a client may come back with a cursor (management API, 4.2). */
 const FEED_DAYS = 30;
+/** A run that is told of its entity's removal may still write to its log for so long. */
+const ENDING_MS = 15 * 60_000;
 
-/** One round through the stores: finishes what dead writers began, then drops rows past their time. */
-export function createUpkeep(database: Database): () => Promise<void> {
-  const logs = KINDS.map((kind) => createEntityUpkeep({ database, kind }));
-  const feed = createFeed({ database, kind: 'ModelDeployment' });
-  const idempotency = createIdempotency({ database });
-  const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS);
+const LOGGED: Partial<Record<Kind, RunKind>> = {
+  ModelTraining: 'training',
+  ModelPackaging: 'packaging',
+  ModelDeployment: 'deployment',
+};
+
+export interface UpkeepDeps {
+  database: Database;
+  /** The platform's bucket: logs. */
+  objects: ObjectStore;
+  now?: () => Date;
+}
+
+/** One round through the stores: finishes what dead writers began, then drops what is past its time. */
+export function createUpkeep({ database, objects, now = () => new Date() }: UpkeepDeps): () => Promise<void> {
+  const feed = createFeed({ database, kind: 'ModelDeployment', now });
+  const idempotency = createIdempotency({ database, now });
+  const daysAgo = (days: number): Date => new Date(now().getTime() - days * DAY_MS);
+
+  const upkeeps = KINDS.map((kind) => {
+    const upkeep = createEntityUpkeep({ database, kind, now });
+    const entities = createEntities<AnyEntity>({ database, kind });
+    const run = LOGGED[kind];
+    return async (): Promise<void> => {
+      const before = daysAgo(LOG_DAYS);
+      // Logs go soon after their entity; and once more when the removal is forgotten, for what was written since.
+      const removeLogs = async ({ id, at }: Removal): Promise<void> => {
+        const ageMs = now().getTime() - Date.parse(at);
+        const due = ageMs < ENDING_MS || at < before.toISOString();
+        if (run !== undefined && due)
+          await whileBeating(() => removeOrphanedLogs({ objects, entities, kind: run }, id));
+      };
+      await upkeep.purge(before, removeLogs);
+    };
+  });
+
+  const rest = [() => feed.purge(daysAgo(FEED_DAYS)), () => idempotency.purge()];
   return async () => {
-    for (const log of logs) {
+    const failures: unknown[] = [];
+    for (const part of [...upkeeps, ...rest]) {
       heartbeat();
-      await log.purge(daysAgo(LOG_DAYS));
+      // One that cannot do its part now, such as while object storage is away, holds up no other.
+      await part().catch((err: unknown) => failures.push(err));
     }
-    await feed.purge(daysAgo(FEED_DAYS));
-    await idempotency.purge();
+    if (failures.length > 0) throw failures[0];
   };
 }

@@ -124,7 +124,7 @@ async function createActivities({ settings, log }: ProcessContext): Promise<obje
       ...shared,
       runs: createRuns({ client, log }),
       isOpen: (kind, id) => isRunOpen(client, kind, id),
-      upkeep: createUpkeep(stores.database),
+      upkeep: createUpkeep(stores),
       graceMs: (settings.SLIPWAY_SWEEP_SECONDS * 1_000) / 2,
     }),
   };

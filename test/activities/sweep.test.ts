@@ -11,7 +11,7 @@ import { newDeployment, newPackaging, newTraining } from './entities.js';
 import { newAttempt } from './environment.js';
 import { createMemoryEngine } from './memory-engine.js';
 
-function createScene() {
+function createScene({ upkeep = async () => {} }: { upkeep?: () => Promise<void> } = {}) {
   const database = createMemoryDatabase();
   const stores = {
     trainings: createEntities<Training>({ database, kind: 'ModelTraining' }),
@@ -29,6 +29,7 @@ function createScene() {
       cancel: async (kind, { id }) => void told.push(`cancel ${kind}/${id}`),
     },
     isOpen: async (kind, id) => open.has(`${kind}/${id}`),
+    upkeep,
     graceMs: 30_000,
     // A minute after the entities of the tests were made.
     now: () => new Date('2026-01-01T00:01:00Z'),
@@ -130,4 +131,12 @@ test('containers that are not of this platform stay', async () => {
   await container('other' as RunKind, newTraining('x'));
   await sweep();
   expect(removed).toEqual([]);
+});
+
+test('an upkeep that fails keeps no run from starting, and is told', async () => {
+  const upkeep = () => Promise.reject(new Error('object storage does not answer'));
+  const { trainings, told, sweep } = createScene({ upkeep });
+  await trainings.insert(newTraining('wine'));
+  await expect(sweep()).rejects.toThrow('object storage does not answer');
+  expect(told).toEqual(['start training/wine 1']);
 });

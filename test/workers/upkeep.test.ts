@@ -1,0 +1,105 @@
+import { expect, test } from '@jest/globals';
+import { logPrefix, type RunKind } from '../../resources/ids.js';
+import { type AnyEntity, type Kind } from '../../resources/entity.js';
+import { SlipwayError } from '../../resources/errors.js';
+import { createMemoryDatabase } from '../../stores/memory-database.js';
+import { createMemoryObjects } from '../../stores/memory-objects.js';
+import type { ObjectStore } from '../../stores/objects.js';
+import { createEntities } from '../../stores/stored-entities.js';
+import { createLogs } from '../../stores/stored-logs.js';
+import { createUpkeep } from '../../workers/upkeep.js';
+import { newDeployment, newPackaging, newTraining } from '../activities/entities.js';
+import { newAttempt } from '../activities/environment.js';
+
+const MINUTE_MS = 60_000;
+
+function createScene() {
+  let now = Date.parse('2026-02-01T00:00:00Z');
+  const clock = () => new Date(now);
+  const database = createMemoryDatabase();
+  const objects = createMemoryObjects();
+  const logs = createLogs({ objects, flushMs: 1 });
+  const storage = { away: false };
+  const list: ObjectStore['list'] = (prefix) => {
+    if (storage.away) throw new SlipwayError('unavailable', 'object storage does not answer');
+    return objects.list(prefix);
+  };
+  const upkeep = createUpkeep({ database, objects: { ...objects, list }, now: clock });
+  return {
+    store: (kind: Kind) => createEntities<AnyEntity>({ database, kind, now: clock }),
+    write: async (kind: RunKind, entity: AnyEntity, replica?: string) => {
+      const log = await logs.writer(logPrefix(kind, entity, replica));
+      await log.append({ at: clock().toISOString(), stream: 'stdout', text: 'line' });
+      await log.finish();
+    },
+    storage,
+    pass: (minutes: number) => (now += minutes * MINUTE_MS),
+    round: () => newAttempt().run(() => upkeep()),
+    keys: async () => {
+      const found: string[] = [];
+      for await (const { key } of objects.list('')) found.push(key);
+      return found;
+    },
+  };
+}
+
+test.each([
+  ['training', 'ModelTraining', newTraining],
+  ['packaging', 'ModelPackaging', newPackaging],
+  ['deployment', 'ModelDeployment', newDeployment],
+] as const)('the logs of a removed %s go, those of others stay', async (kind, name, make) => {
+  const { store, write, round, keys } = createScene();
+  const [gone, left, neighbour] = [make('gone'), make('left'), make('gone-too')];
+  for (const entity of [gone, left, neighbour]) {
+    await store(name).insert(entity);
+    await write(kind, entity);
+    await write(kind, { ...entity, generation: 2 }, 'r0');
+  }
+  const all = await keys();
+  await store(name).remove('gone');
+  await round();
+  expect(await keys()).toEqual(all.filter((key) => !key.includes('/gone/')));
+});
+
+test('an entity that was created anew keeps its own logs', async () => {
+  const { store, write, round, keys } = createScene();
+  const trainings = store('ModelTraining');
+  const [old, anew] = [newTraining('wine'), newTraining('wine')];
+  await trainings.insert(old);
+  await write('training', old);
+  await trainings.remove('wine');
+  await trainings.insert(anew);
+  await write('training', anew);
+  await round();
+  expect((await keys()).every((key) => key.includes(anew.uid))).toBe(true);
+  expect(await keys()).toHaveLength(2);
+});
+
+test('what a run wrote long after the removal of its entity goes too, before the removal is forgotten', async () => {
+  const { store, write, pass, round, keys } = createScene();
+  const training = newTraining('wine');
+  await store('ModelTraining').insert(training);
+  await store('ModelTraining').remove('wine');
+  pass(60);
+  await write('training', training);
+  await round();
+  expect(await keys()).toHaveLength(2);
+  pass(24 * 60);
+  await round();
+  expect(await keys()).toEqual([]);
+});
+
+test('while object storage is away no removal is forgotten', async () => {
+  const { store, write, pass, storage, round, keys } = createScene();
+  const training = newTraining('wine');
+  await store('ModelTraining').insert(training);
+  await write('training', training);
+  await store('ModelTraining').remove('wine');
+  storage.away = true;
+  await expect(round()).rejects.toThrow('object storage does not answer');
+  pass(48 * 60);
+  await expect(round()).rejects.toThrow('object storage does not answer');
+  storage.away = false;
+  await round();
+  expect(await keys()).toEqual([]);
+});
