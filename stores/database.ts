@@ -5,7 +5,7 @@ export interface Row {
 
 /**
  * One collection, reduced to what MongoDB and the embedded server both do well: point reads and writes by `_id`, inserts
- * that lose against an existing `_id`, and ordered reads. Every store is written against these five operations, so
+ * that lose against an existing `_id`, and ordered reads. Every store is written against these operations, so
  * memory and MongoDB run the same protocol. All throw `unavailable` when the database does not answer; after a write
  * that leaves it open whether the write happened.
  */
@@ -13,6 +13,8 @@ export interface Table<R extends Row> {
   get(id: string): Promise<R | undefined>;
   /** @returns false when the `_id` is taken */
   insert(row: R): Promise<boolean>;
+  /** Many at once, in no order; @returns the `_id`s that were taken */
+  insertAll(rows: readonly R[]): Promise<string[]>;
   /** Writes the whole row, whether or not it exists. */
   put(row: R): Promise<void>;
   remove(id: string): Promise<void>;

@@ -15,6 +15,14 @@ export function createMemoryDatabase(): Database {
         rows.set(row._id, structuredClone(row));
         return true;
       },
+      insertAll: async (given) => {
+        const taken: string[] = [];
+        for (const row of given) {
+          if (rows.has(row._id)) taken.push(row._id);
+          else rows.set(row._id, structuredClone(row));
+        }
+        return taken;
+      },
       put: async (row) => void rows.set(row._id, structuredClone(row)),
       remove: async (id) => void rows.delete(id),
       async *scan({ descending = false } = {}) {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MongoAPIError, MongoClient, MongoError, MongoServerError } from 'mongodb';
+import { MongoAPIError, MongoBulkWriteError, MongoClient, MongoError, MongoServerError } from 'mongodb';
 import type { Collection, Filter, OptionalUnlessRequiredId, WithId, WithoutId } from 'mongodb';
 import { SlipwayError } from '../resources/errors.js';
 import type { Database, Row, Table } from './database.js';
@@ -54,6 +54,20 @@ function createTable<R extends Row>(collection: Collection<R>): Table<R> {
         } catch (err) {
           if (isDuplicate(err)) return false;
           throw err;
+        }
+      }),
+    insertAll: (rows) =>
+      reach(async () => {
+        if (rows.length === 0) return [];
+        const documents = rows.map((row) => toDocument(row) as OptionalUnlessRequiredId<R>);
+        try {
+          await collection.insertMany(documents, { ordered: false });
+          return [];
+        } catch (err) {
+          if (!(err instanceof MongoBulkWriteError)) throw err;
+          const errors = [err.writeErrors].flat();
+          if (errors.length === 0 || errors.some(({ code }) => code !== DUPLICATE_KEY)) throw err;
+          return errors.flatMap(({ index }) => rows[index]?._id ?? []);
         }
       }),
     put: (row) =>

@@ -1,0 +1,49 @@
+import type { DatasetSpec } from './dataset.js';
+
+/**
+ * One version of one entity. Inserting it under `<dataset>/<id>/<version>` decides who writes that version; its place in
+ * the log makes it count.
+ */
+export interface Change {
+  /** Decimal: ids go to 2^63 - 1. */
+  id: string;
+  /** 1, 2, 3 ... per entity; never starts again, not even after a delete. */
+  version: number;
+  /** RFC 3339 UTC with milliseconds; never before the time of the version before. */
+  at: string;
+  /** When the entity came to be, or came back after a delete. */
+  createdAt: string;
+  /** The declared fields as JSON text, which keeps the digits of every number; `null`: deleted. */
+  body: string | null;
+  /** JSON text of the changed fields as they were before, `null` for those that were absent; absent on a create. */
+  previous?: string;
+  actor: string;
+  /** Generation of the declaration that it was judged by. */
+  schema: number;
+  /** Drawn for each try: tells a writer whose acknowledgement was lost that the record is its own. */
+  commit: string;
+  /** Hash of caller and `Idempotency-Key`: a later try of the same call knows it as its own. */
+  key?: string;
+}
+
+/** What an entry of a dataset's log says. */
+export type LogContent =
+  | { kind: 'changes'; changes: Change[] }
+  | { kind: 'schema'; spec: DatasetSpec; schema: number; actor: string }
+  | { kind: 'dropped'; actor: string }
+  | { kind: 'hold' | 'release'; import: string }
+  | { kind: 'pin'; version: number; reason: string; actor: string }
+  | { kind: 'unpin'; actor: string };
+
+/** A place in a stream: 1, 2, 3 ... without a hole. */
+export interface Placed {
+  position: number;
+  /** Never decreases along positions. */
+  at: string;
+  /** Drawn for each append, as `commit` is. */
+  token: string;
+}
+export type LogEntry = Placed & LogContent;
+
+export const changeId = (dataset: string, id: string, version: number): string => `${dataset}/${id}/${version}`;
+export const entryId = (stream: string, position: number): string => `${stream}#${position}`;
