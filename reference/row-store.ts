@@ -1,0 +1,158 @@
+import { createIdTable } from './id-table.js';
+import { createSlabs } from './slabs.js';
+
+/** `to` of a row that nothing has replaced. */
+const OPEN = 0xffff_ffff;
+const NONE = -1;
+
+export interface NewRow {
+  id: bigint;
+  /** Version of the entity. */
+  version: number;
+  /** Position from which on it is the state of its entity. */
+  from: number;
+  /** What a fetch answers, ready to be sent; of a deleted entity its time of deletion. */
+  bytes: Uint8Array;
+  deleted: boolean;
+}
+
+export type RowStore = ReturnType<typeof createRowStore>;
+
+/**
+ * Every state of every entity that some reader may still ask for, by row number: a change adds a row and closes the one
+ * before, so the state of the whole at an earlier position is the rows with `from <= position < to`. Columns and
+ * indexes use the same numbers. The newest row of an entity stays for ever, also when it says "deleted".
+ */
+export function createRowStore() {
+  let capacity = 1_024;
+  let ids = new BigInt64Array(capacity);
+  let versions = new Uint32Array(capacity);
+  let froms = new Uint32Array(capacity);
+  let tos = new Uint32Array(capacity);
+  let befores = new Int32Array(capacity);
+  let slabOf = new Uint16Array(capacity);
+  let offsets = new Uint32Array(capacity);
+  let lengths = new Uint32Array(capacity);
+  let deleted = new Uint8Array(capacity);
+  let used = 0;
+  let live = 0;
+  const free: number[] = [];
+  /** Closed rows, in the order in which they were closed. */
+  let closed: number[] = [];
+  const slabs = createSlabs();
+  const byId = createIdTable((row) => ids[row] ?? 0n);
+
+  function grow(): void {
+    capacity *= 2;
+    const copy = <A extends { set(from: A): void }>(made: A, from: A): A => (made.set(from), made);
+    ids = copy(new BigInt64Array(capacity), ids);
+    versions = copy(new Uint32Array(capacity), versions);
+    froms = copy(new Uint32Array(capacity), froms);
+    tos = copy(new Uint32Array(capacity), tos);
+    befores = copy(new Int32Array(capacity), befores);
+    slabOf = copy(new Uint16Array(capacity), slabOf);
+    offsets = copy(new Uint32Array(capacity), offsets);
+    lengths = copy(new Uint32Array(capacity), lengths);
+    deleted = copy(new Uint8Array(capacity), deleted);
+  }
+
+  const placeOf = (row: number) => ({ slab: slabOf[row] ?? 0, offset: offsets[row] ?? 0, length: lengths[row] ?? 0 });
+
+  function store(row: number, bytes: Uint8Array): void {
+    const { slab, offset, length } = slabs.add(bytes);
+    slabOf[row] = slab;
+    offsets[row] = offset;
+    lengths[row] = length;
+  }
+
+  /** The state before this one, as long as it is kept. A number may have been given to another row since. */
+  function before(row: number): number {
+    const candidate = befores[row] ?? NONE;
+    const holds = candidate !== NONE && ids[candidate] === ids[row] && tos[candidate] === froms[row];
+    return holds ? candidate : NONE;
+  }
+
+  /** Moves what lives in slabs that are mostly holes. */
+  function compact(): void {
+    const worn = new Set(slabs.worn());
+    if (worn.size === 0) return;
+    for (let row = 0; row < used; row += 1) {
+      if (ids[row] !== 0n && worn.has(slabOf[row] ?? 0)) store(row, slabs.read(placeOf(row)));
+    }
+    for (const slab of worn) slabs.release(slab);
+  }
+
+  return {
+    /** Makes it the newest state of its entity. @returns its row number, and the one it closed (-1: none) */
+    add({ id, version, from, bytes, deleted: isDeleted }: NewRow): { row: number; closed: number } {
+      const old = byId.get(id);
+      const row = free.pop() ?? used;
+      if (row === used) {
+        if (used === capacity) grow();
+        used += 1;
+      }
+      ids[row] = id;
+      versions[row] = version;
+      froms[row] = from;
+      tos[row] = OPEN;
+      befores[row] = old;
+      deleted[row] = isDeleted ? 1 : 0;
+      store(row, bytes);
+      if (old !== NONE) {
+        tos[old] = from;
+        closed.push(old);
+        if (deleted[old] === 0) live -= 1;
+      }
+      if (!isDeleted) live += 1;
+      byId.set(id, row);
+      return { row, closed: old };
+    },
+
+    /** The newest state of an entity, deleted or not; -1 when there never was one. */
+    find: (id: bigint): number => byId.get(id),
+
+    /** The state of an entity at a position; -1 when it had none, or it is not kept any more. */
+    findAt(id: bigint, position: number): number {
+      let row = byId.get(id);
+      while (row !== NONE && (froms[row] ?? 0) > position) row = before(row);
+      return row;
+    },
+
+    /** Whether the row is the state of its entity at this position, and is not deleted. */
+    isAt: (row: number, position: number): boolean =>
+      deleted[row] === 0 && (froms[row] ?? OPEN) <= position && position < (tos[row] ?? 0),
+
+    id: (row: number): bigint => ids[row] ?? 0n,
+    version: (row: number): number => versions[row] ?? 0,
+    from: (row: number): number => froms[row] ?? 0,
+    isDeleted: (row: number): boolean => deleted[row] === 1,
+    /** A view into shared memory: to be used at once, or copied. */
+    bytes: (row: number): Buffer => slabs.read(placeOf(row)),
+
+    /**
+     * Forgets states that were replaced at or before `position`.
+     * @param drop told each row number before it is given to another row
+     */
+    forget(position: number, drop: (row: number) => void): number {
+      const cut = closed.findIndex((row) => (tos[row] ?? 0) > position);
+      const gone = closed.splice(0, cut < 0 ? closed.length : cut);
+      for (const row of gone) {
+        drop(row);
+        slabs.drop(placeOf(row));
+        ids[row] = 0n;
+        deleted[row] = 1;
+        free.push(row);
+      }
+      if (gone.length > 0) compact();
+      return gone.length;
+    },
+
+    /** Row numbers are below this. */
+    end: () => used,
+    /** Newest states that are not deleted. */
+    live: () => live,
+    /** Entities that there are or were. */
+    entities: () => byId.size(),
+    sizeBytes: () => slabs.sizeBytes() + byId.sizeBytes() + capacity * 35,
+  };
+}

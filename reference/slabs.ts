@@ -1,0 +1,58 @@
+/** Where a text lies: which slab, and from where to where in it. */
+export interface Place {
+  slab: number;
+  offset: number;
+  length: number;
+}
+
+const SLAB_BYTES = 16 * 2 ** 20;
+
+/**
+ * Many small byte strings in few large buffers: a million rows are no million objects. What is dropped leaves a hole;
+ * `worn` says which slabs are mostly holes, so that their owner can move what lives there.
+ */
+export function createSlabs(slabBytes = SLAB_BYTES) {
+  const slabs: { bytes: Buffer; used: number; dropped: number }[] = [];
+  const free: number[] = [];
+  let current = -1;
+
+  function open(atLeast: number): number {
+    const bytes = Buffer.allocUnsafeSlow(Math.max(slabBytes, atLeast));
+    const index = free.pop() ?? slabs.length;
+    slabs[index] = { bytes, used: 0, dropped: 0 };
+    return index;
+  }
+
+  const slabAt = (index: number) => {
+    const slab = slabs[index];
+    if (slab === undefined) throw new RangeError(`no slab ${index}`);
+    return slab;
+  };
+
+  return {
+    add(bytes: Uint8Array): Place {
+      const { length } = bytes;
+      if (current < 0 || slabAt(current).used + length > slabAt(current).bytes.length) current = open(length);
+      const slab = slabAt(current);
+      const offset = slab.used;
+      slab.bytes.set(bytes, offset);
+      slab.used += length;
+      return { slab: current, offset, length };
+    },
+    /** A view, not a copy: good until the place is dropped. */
+    read: ({ slab, offset, length }: Place): Buffer => slabAt(slab).bytes.subarray(offset, offset + length),
+    drop({ slab, length }: Place): void {
+      slabAt(slab).dropped += length;
+    },
+    /** Slabs of which more than half is dropped; never the one that is being filled. */
+    worn: (): number[] =>
+      slabs.flatMap(({ used, dropped }, index) => (index !== current && used > 0 && dropped > used / 2 ? [index] : [])),
+    /** Gives the memory of a slab back; nothing in it may be read any more. */
+    release(index: number): void {
+      slabs[index] = { bytes: Buffer.alloc(0), used: 0, dropped: 0 };
+      free.push(index);
+    },
+    sizeBytes: () => slabs.reduce((sum, { bytes }) => sum + bytes.length, 0),
+  };
+}
+export type Slabs = ReturnType<typeof createSlabs>;
