@@ -11,9 +11,7 @@ export interface Change {
   version: number;
   /** RFC 3339 UTC with milliseconds; never before the time of the version before. */
   at: string;
-  /** When the entity came to be, or came back after a delete. */
-  createdAt: string;
-  /** The declared fields as JSON text, which keeps the digits of every number; `null`: deleted. */
+  /** The row as a fetch answers it, as text, which keeps the digits of every number; `null`: deleted. */
   body: string | null;
   /** JSON text of the changed fields as they were before, `null` for those that were absent; absent on a create. */
   previous?: string;
@@ -29,7 +27,8 @@ export interface Change {
 /** What an entry of a dataset's log says. */
 export type LogContent =
   | { kind: 'changes'; changes: Change[] }
-  | { kind: 'schema'; spec: DatasetSpec; schema: number; actor: string }
+  /** `rewrite`: stored rows are written anew, as the types of fields changed. */
+  | { kind: 'schema'; spec: DatasetSpec; schema: number; rewrite?: boolean; actor: string }
   | { kind: 'dropped'; actor: string }
   | { kind: 'hold' | 'release'; import: string }
   | { kind: 'pin'; version: number; reason: string; actor: string }

@@ -10,6 +10,11 @@ import type { Kind } from '../resources/entity.js';
  *   Endpoint         `<deployment id>`           the route table
  *   Idempotency      `<SHA-256 of caller, method, path and key>/<attempt>`
  *   Audit            `<position, 12 digits>`     append-only, in one order
+ *
+ * Of reference data:
+ *
+ *   changes          `<dataset>/<id>/<version>`  every version of every entity; inserting one decides who writes it
+ *   log              `<stream>#<position>`       the order in which changes count, one stream per dataset
  */
 export const collections = {
   entity: (kind: Kind) => kind,
@@ -19,6 +24,8 @@ export const collections = {
   endpoint: 'Endpoint',
   idempotency: 'Idempotency',
   audit: 'Audit',
+  changes: 'changes',
+  streams: 'log',
 } as const;
 
 /** Kinds whose changes clients read as events. */

@@ -1,0 +1,241 @@
+import type { Change, LogEntry } from '../resources/change.js';
+import type { DatasetSpec } from '../resources/dataset.js';
+import { unreachable } from '../resources/errors.js';
+import { createRowStore } from './row-store.js';
+import { updatedAtOf, withVersion } from './row-text.js';
+
+/** The newest state of an entity, also one that a hold keeps from readers. */
+export interface Current {
+  version: number;
+  /** The row as a fetch answers it; `null`: deleted. */
+  body: string | null;
+  /** When this state came to be; of a deleted entity, when it was deleted. */
+  at: string;
+}
+
+export interface Declaration {
+  spec: DatasetSpec;
+  /** Rises by one with every change of the declaration. */
+  generation: number;
+  /** Position of its entry. */
+  position: number;
+  at: string;
+  actor: string;
+}
+
+export interface Pin {
+  version: number;
+  reason: string;
+  actor: string;
+  at: string;
+}
+
+/** Told of every row that comes to be, before it can be read, and of every row that is forgotten. */
+export interface RowWatcher {
+  /** @param body `null`: the entity is deleted at this row */
+  added(row: number, body: string | null, closed: number): void;
+  forgotten(row: number): void;
+  /** The declaration in force from now on; `undefined`: the dataset was dropped. */
+  declared(declaration: Declaration | undefined): void;
+}
+
+export interface ReplicaOptions {
+  /** Whether a declaration takes this row: the same judgement in every process, for ever. */
+  accepts: (spec: DatasetSpec, body: string) => boolean;
+  /** The same row as this declaration writes it; used where a declaration changed what stored rows look like. */
+  rewrite: (spec: DatasetSpec, body: string) => string;
+  watcher?: RowWatcher;
+}
+
+/**
+ * One dataset, folded from its log. Every reader that folds the same entries has the same state:
+ * - a change counts where its entity version is one above the known one, and nowhere else, so a repeat does nothing;
+ * - a change that the declaration in force does not take counts as a version without content of its own;
+ * - between hold and release changes are kept back, and all take effect at the release;
+ * - a pin moves what readers see to an earlier position, and nothing else.
+ */
+export function createReplica({ accepts, rewrite, watcher }: ReplicaOptions) {
+  const rows = createRowStore();
+  let position = 0;
+  let at = '';
+  /** Position of the newest entry that changed what readers see when nothing is pinned. */
+  let newest = 0;
+  let newestAt = '';
+  let declaration: Declaration | undefined;
+  let generation = 0;
+  let hold: { import: string; pending: Map<string, Change> } | undefined;
+  let pin: Pin | undefined;
+  /** Earlier positions are not complete any more. */
+  let keptFrom = 0;
+  /** When the states at earlier positions were current: one mark per stretch of time. */
+  const marks: { position: number; at: string }[] = [];
+
+  const storedVersion = (id: string): number => {
+    const row = rows.find(BigInt(id));
+    return row < 0 ? 0 : rows.version(row);
+  };
+
+  function stored(id: string): Current | undefined {
+    const row = rows.find(BigInt(id));
+    if (row < 0) return undefined;
+    const text = rows.bytes(row).toString();
+    const version = rows.version(row);
+    return rows.isDeleted(row) ? { version, body: null, at: text } : { version, body: text, at: updatedAtOf(text) };
+  }
+
+  const acceptsChange = ({ schema, body }: Change): boolean =>
+    body === null ||
+    (declaration !== undefined && (schema === declaration.generation || accepts(declaration.spec, body)));
+
+  function put(id: string, { version, body, at: time }: Current): void {
+    const bytes = Buffer.from(body ?? time);
+    const added = rows.add({ id: BigInt(id), version, from: position, bytes, deleted: body === null });
+    watcher?.added(added.row, body, added.closed);
+  }
+
+  function effect(change: Change): void {
+    const { id, version, body, at: time } = change;
+    if (acceptsChange(change)) return put(id, { version, body, at: time });
+    const known = stored(id);
+    const text = known?.body ?? null;
+    put(id, { version, body: text && withVersion(text, known?.version ?? 0, version), at: known?.at ?? time });
+  }
+
+  /** @returns whether readers see it at once */
+  function take(change: Change): boolean {
+    const known = hold?.pending.get(change.id)?.version ?? storedVersion(change.id);
+    if (change.version !== known + 1) return false;
+    if (hold === undefined) effect(change);
+    else hold.pending.set(change.id, change);
+    return hold === undefined;
+  }
+
+  /** A pending change is judged here, by the declaration in force at the release. */
+  function release(): boolean {
+    const pending = hold?.pending ?? new Map<string, Change>();
+    hold = undefined;
+    for (const change of pending.values()) effect(change);
+    return pending.size > 0;
+  }
+
+  function* newestRows(): Generator<{ id: string; row: number }> {
+    for (let row = 0, end = rows.end(); row < end; row += 1) {
+      if (!rows.isDeleted(row) && rows.find(rows.id(row)) === row) yield { id: String(rows.id(row)), row };
+    }
+  }
+
+  function rewriteRows(spec: DatasetSpec): void {
+    for (const { id, row } of newestRows()) {
+      const before = rows.bytes(row).toString();
+      const body = rewrite(spec, before);
+      if (body !== before) put(id, { version: rows.version(row), body, at: updatedAtOf(body) });
+    }
+  }
+
+  /** @returns whether readers see another state than before */
+  function fold(entry: LogEntry): boolean {
+    switch (entry.kind) {
+      case 'changes': {
+        let seen = false;
+        for (const change of entry.changes) seen = take(change) || seen;
+        return seen;
+      }
+      case 'schema':
+        generation = entry.schema;
+        declaration = { ...entry, generation };
+        if (entry.rewrite) rewriteRows(entry.spec);
+        watcher?.declared(declaration);
+        return true;
+      case 'dropped':
+        release(); // their versions are used up
+        pin = undefined;
+        declaration = undefined;
+        for (const { id, row } of newestRows()) put(id, { version: rows.version(row), body: null, at: entry.at });
+        watcher?.declared(undefined);
+        return true;
+      case 'hold':
+        hold ??= { import: entry.import, pending: new Map() };
+        return false;
+      case 'release':
+        return hold?.import === entry.import && release();
+      case 'pin': {
+        const { version, reason, actor, at: time } = entry;
+        pin = { version, reason, actor, at: time };
+        return false;
+      }
+      case 'unpin':
+        pin = undefined;
+        return false;
+      default:
+        return unreachable(entry);
+    }
+  }
+
+  return {
+    rows,
+    latest(id: string): Current | undefined {
+      const change = hold?.pending.get(id);
+      return change ? { version: change.version, body: change.body, at: change.at } : stored(id);
+    },
+    acceptsChange,
+    get position() {
+      return position;
+    },
+    get declaration() {
+      return declaration;
+    },
+    /** Generation of the last declaration, also of a dropped dataset. */
+    get generation() {
+      return generation;
+    },
+    /** Id of the import that keeps changes back. */
+    get heldBy() {
+      return hold?.import;
+    },
+    get pin() {
+      return pin;
+    },
+    get keptFrom() {
+      return keptFrom;
+    },
+    /** Newest dataset version there is; what readers see unless it is pinned. */
+    get newest() {
+      return newest;
+    },
+    /** Dataset version that readers see. */
+    get visible() {
+      return pin?.version ?? newest;
+    },
+    /** Commit time of `newest`. */
+    get newestAt() {
+      return newestAt;
+    },
+
+    /** Entries come in order, each once. */
+    apply(entry: LogEntry): void {
+      ({ position, at } = entry);
+      if (fold(entry)) {
+        newest = position;
+        newestAt = at;
+      }
+      const last = marks.at(-1);
+      if (last === undefined || Date.parse(at) - Date.parse(last.at) >= MARK_MS) marks.push({ position, at });
+    },
+
+    /**
+     * Forgets states that no reader may ask for: those replaced both before `time` and more than `versions` ago. What a
+     * pin shows is kept.
+     */
+    forget({ time, versions }: { time: string; versions: number }): void {
+      const timed = at <= time ? position : (marks.findLast((mark) => mark.at <= time)?.position ?? 0);
+      const limit = Math.min(timed, position - versions, pin?.version ?? Infinity);
+      if (limit <= keptFrom) return;
+      keptFrom = limit;
+      while ((marks[1]?.position ?? Infinity) <= limit) marks.shift();
+      rows.forget(limit, (row) => watcher?.forgotten(row));
+    },
+  };
+}
+export type Replica = ReturnType<typeof createReplica>;
+
+const MARK_MS = 10_000;

@@ -1,0 +1,54 @@
+export interface GroupOptions<Item, Result> {
+  /** Does the work of many at once; answers in the same order. */
+  flush: (items: readonly Item[]) => Promise<readonly Result[]>;
+  most: number;
+  sizeOf: (item: Item) => number;
+  mostBytes: number;
+}
+
+/**
+ * Group commit: what comes while the same work is under way waits and is then done together, so that many writers share
+ * one round trip. A single one goes at once.
+ */
+export function createGroup<Item, Result>({ flush, most, sizeOf, mostBytes }: GroupOptions<Item, Result>) {
+  interface Waiting {
+    item: Item;
+    resolve: (result: Result) => void;
+    reject: (err: unknown) => void;
+  }
+  let waiting: Waiting[] = [];
+  let running = false;
+
+  function take(): Waiting[] {
+    let bytes = 0;
+    const cut = waiting.findIndex(({ item }, index) => {
+      bytes += sizeOf(item);
+      return index > 0 && (index >= most || bytes > mostBytes);
+    });
+    const taken = cut < 0 ? waiting : waiting.slice(0, cut);
+    waiting = cut < 0 ? [] : waiting.slice(cut);
+    return taken;
+  }
+
+  async function run(): Promise<void> {
+    if (running) return;
+    running = true;
+    while (waiting.length > 0) {
+      const taken = take();
+      try {
+        const results = await flush(taken.map(({ item }) => item));
+        // `flush` answers one result for each item.
+        taken.forEach(({ resolve }, index) => resolve(results[index] as Result));
+      } catch (err) {
+        for (const { reject } of taken) reject(err);
+      }
+    }
+    running = false;
+  }
+
+  return (item: Item): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      void run();
+    });
+}

@@ -1,0 +1,212 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createReplica } from '../../reference/replica.js';
+import type { Change, LogContent, LogEntry } from '../../resources/change.js';
+import { DatasetSpec } from '../../resources/dataset.js';
+
+const TIME = '2026-01-01T00:00:00.000Z';
+const SPEC = DatasetSpec.parse({ fields: { word: { type: 'text' } } });
+const body = (id: string, version: number, word: string) =>
+  `{"id":"${id}","word":"${word}","version":${version},"created_at":"${TIME}","updated_at":"${TIME}"}`;
+const change = (id: string, version: number, word: string | null, schema = 1): Change => ({
+  id,
+  version,
+  at: TIME,
+  body: word === null ? null : body(id, version, word),
+  actor: 'test',
+  schema,
+  commit: `${id}/${version}`,
+});
+
+// Stands for the judgement of declarations: generation n takes no word that begins with the digit n.
+const accepts = (spec: DatasetSpec, text: string) => !text.includes(`"word":"${spec.title}`);
+const rewrite = (_: DatasetSpec, text: string) => text;
+const newReplica = () => createReplica({ accepts, rewrite });
+const declare = (schema: number): LogContent => ({
+  kind: 'schema',
+  spec: { ...SPEC, title: String(schema) },
+  schema,
+  actor: 'test',
+});
+const place = (contents: readonly LogContent[]): LogEntry[] =>
+  contents.map((content, index) => ({ ...content, position: index + 1, at: TIME, token: String(index) }));
+const fold = (contents: readonly LogContent[]) => {
+  const replica = newReplica();
+  for (const entry of place(contents)) replica.apply(entry);
+  return replica;
+};
+const changes = (...list: Change[]): LogContent => ({ kind: 'changes', changes: list });
+/** What readers see, with positions and versions. */
+function stateOf(replica: ReturnType<typeof newReplica>) {
+  const { rows, newest, visible, position, heldBy, pin, declaration } = replica;
+  const found: Record<string, unknown> = {};
+  for (let id = 1n; id <= 4n; id += 1n) {
+    const row = rows.findAt(id, visible);
+    if (row >= 0) found[String(id)] = [rows.version(row), rows.isDeleted(row), rows.bytes(row).toString()];
+  }
+  return { newest, visible, position, heldBy, pin, declaration, found };
+}
+const words = (replica: ReturnType<typeof newReplica>) =>
+  [1n, 2n, 3n, 4n].map((id) => {
+    const row = replica.rows.findAt(id, replica.visible);
+    if (row < 0) return undefined;
+    return replica.rows.isDeleted(row) ? null : JSON.parse(replica.rows.bytes(row).toString()).word;
+  });
+
+test('a change that is listed twice counts once', () => {
+  const replica = fold([
+    declare(1),
+    changes(change('1', 1, 'a')),
+    changes(change('1', 1, 'a')),
+    changes(change('1', 2, 'b')),
+  ]);
+  expect(words(replica)).toEqual(['b', undefined, undefined, undefined]);
+  expect(replica.newest).toBe(4);
+  expect(fold([declare(1), changes(change('1', 1, 'a')), changes(change('1', 1, 'a'))]).newest).toBe(2);
+});
+
+test('an entity that is deleted and comes back goes on counting', () => {
+  const replica = fold([
+    declare(1),
+    changes(change('1', 1, 'a')),
+    changes(change('1', 2, null)),
+    changes(change('1', 3, 'b')),
+  ]);
+  expect(replica.latest('1')).toEqual({ version: 3, body: body('1', 3, 'b'), at: TIME });
+});
+
+test('a change that the new declaration does not take is a version with the content of the one before', () => {
+  const replica = fold([declare(1), changes(change('1', 1, 'a')), declare(2), changes(change('1', 2, '2b'))]);
+  expect(replica.latest('1')?.body).toBe(body('1', 2, 'a'));
+  expect(fold([declare(1), declare(2), changes(change('1', 1, '2b'))]).latest('1')).toEqual({
+    version: 1,
+    body: null,
+    at: TIME,
+  });
+});
+
+test('a hold keeps changes back until the release of the same import', () => {
+  const held: LogContent[] = [
+    declare(1),
+    changes(change('1', 1, 'a')),
+    { kind: 'hold', import: 'i' },
+    changes(change('1', 2, 'b'), change('2', 1, 'c')),
+    { kind: 'release', import: 'other' },
+  ];
+  const before = fold(held);
+  expect(words(before)).toEqual(['a', undefined, undefined, undefined]);
+  expect(before.newest).toBe(2);
+  expect(before.latest('1')?.version).toBe(2);
+  const after = fold([...held, { kind: 'release', import: 'i' }]);
+  expect(words(after)).toEqual(['b', 'c', undefined, undefined]);
+  expect(after.newest).toBe(6);
+});
+
+test('a pin shows an earlier state while writes go on', () => {
+  const pinned: LogContent[] = [
+    declare(1),
+    changes(change('1', 1, 'a')),
+    changes(change('1', 2, 'b')),
+    { kind: 'pin', version: 2, reason: 'bad data', actor: 'test' },
+    changes(change('1', 3, 'c')),
+  ];
+  const replica = fold(pinned);
+  expect(words(replica)[0]).toBe('a');
+  expect([replica.visible, replica.newest]).toEqual([2, 5]);
+  expect(words(fold([...pinned, { kind: 'unpin', actor: 'test' }]))[0]).toBe('c');
+});
+
+test('a dropped dataset has no rows; declared again, its entities go on counting', () => {
+  const dropped: LogContent[] = [declare(1), changes(change('1', 1, 'a')), { kind: 'dropped', actor: 'test' }];
+  expect(words(fold(dropped))).toEqual([null, undefined, undefined, undefined]);
+  const again = fold([...dropped, declare(2), changes(change('1', 2, 'b', 2))]);
+  expect(again.latest('1')?.body).toBe(body('1', 2, 'b'));
+});
+
+test('what a retained version needs is kept, the rest is forgotten', () => {
+  const contents = Array.from({ length: 50 }, (_, n) => changes(change('1', n + 1, `w${n + 1}`)));
+  const replica = fold([declare(1), ...contents]);
+  replica.forget({ time: '2027-01-01T00:00:00.000Z', versions: 20 });
+  expect(replica.keptFrom).toBe(31);
+  const row = replica.rows.findAt(1n, 31);
+  expect(replica.rows.version(row)).toBe(30);
+  expect(replica.rows.findAt(1n, 30)).toBe(-1);
+  replica.forget({ time: '2025-01-01T00:00:00.000Z', versions: 1 });
+  expect(replica.keptFrom).toBe(31);
+});
+
+// The model: what the words of the fold mean, in the plainest way.
+function model(contents: readonly LogContent[]) {
+  type State = { version: number; word: string | null };
+  const seen = new Map<string, State>();
+  let pending: Map<string, { state: State; schema: number }> | undefined;
+  let owner = '';
+  let generation = 0;
+  let declared = false;
+  const takes = (word: string | null, schema: number) =>
+    word === null || (declared && (schema === generation || !word.startsWith(String(generation))));
+  const settle = (id: string, { version, word }: State, schema: number) =>
+    seen.set(id, { version, word: takes(word, schema) ? word : (seen.get(id)?.word ?? null) });
+  const release = () => {
+    const all = pending ?? new Map<string, { state: State; schema: number }>();
+    pending = undefined;
+    for (const [id, { state, schema }] of all) settle(id, state, schema);
+  };
+  for (const content of contents) {
+    if (content.kind === 'schema') [generation, declared] = [content.schema, true];
+    if (content.kind === 'hold' && !pending) [pending, owner] = [new Map(), content.import];
+    if (content.kind === 'release' && pending && owner === content.import) release();
+    if (content.kind === 'dropped') {
+      release();
+      declared = false;
+      for (const [id, { version }] of seen) seen.set(id, { version, word: null });
+    }
+    if (content.kind !== 'changes') continue;
+    for (const { id, version, body: text, schema } of content.changes) {
+      const known = pending?.get(id)?.state.version ?? seen.get(id)?.version ?? 0;
+      if (version !== known + 1) continue;
+      const state = { version, word: text === null ? null : JSON.parse(text).word };
+      if (pending) pending.set(id, { state, schema });
+      else settle(id, state, schema);
+    }
+  }
+  return ['1', '2', '3', '4'].map((id) => seen.get(id)?.word);
+}
+
+const AnyChange = fc
+  .tuple(
+    fc.constantFrom('1', '2', '3', '4'),
+    fc.integer({ min: 1, max: 8 }),
+    fc.option(fc.constantFrom('1a', '2b', '3c', 'd')),
+    fc.integer({ min: 1, max: 3 }),
+  )
+  .map(([id, version, word, schema]) => change(id, version, word, schema));
+const AnyContent: fc.Arbitrary<LogContent> = fc.oneof(
+  { weight: 8, arbitrary: fc.array(AnyChange, { minLength: 1, maxLength: 4 }).map((list) => changes(...list)) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<LogContent>(
+      { kind: 'hold', import: 'i' },
+      { kind: 'release', import: 'i' },
+      { kind: 'hold', import: 'k' },
+    ),
+  },
+  { weight: 1, arbitrary: fc.constantFrom<LogContent>({ kind: 'dropped', actor: 't' }, declare(2), declare(3)) },
+);
+
+test('random logs with repeats fold to the state of the model, on every reader the same', () => {
+  fc.assert(
+    fc.property(fc.array(AnyContent, { maxLength: 40 }), fc.infiniteStream(fc.nat(100)), (random, dice) => {
+      // Each change again somewhere later, as when two complete a left-over record.
+      const contents: LogContent[] = [declare(1), ...random];
+      for (const content of random) {
+        const at = (dice.next().value ?? 0) % (contents.length + 1);
+        if (content.kind === 'changes') contents.splice(Math.max(1, at), 0, content);
+      }
+      const [reader, other] = [fold(contents), fold(contents)];
+      expect(words(reader)).toEqual(model(contents));
+      expect(stateOf(other)).toEqual(stateOf(reader));
+    }),
+    { numRuns: 500 },
+  );
+});
