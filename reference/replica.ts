@@ -1,17 +1,8 @@
-import type { Change, LogEntry } from '../resources/change.js';
+import type { Change, EntityState, LogEntry } from '../resources/change.js';
 import type { DatasetSpec } from '../resources/dataset.js';
 import { unreachable } from '../resources/errors.js';
 import { createRowStore } from './row-store.js';
 import { updatedAtOf, withVersion } from './row-text.js';
-
-/** The newest state of an entity, also one that a hold keeps from readers. */
-export interface Current {
-  version: number;
-  /** The row as a fetch answers it; `null`: deleted. */
-  body: string | null;
-  /** When this state came to be; of a deleted entity, when it was deleted. */
-  at: string;
-}
 
 export interface Declaration {
   spec: DatasetSpec;
@@ -75,7 +66,7 @@ export function createReplica({ accepts, rewrite, watcher }: ReplicaOptions) {
     return row < 0 ? 0 : rows.version(row);
   };
 
-  function stored(id: string): Current | undefined {
+  function stored(id: string): EntityState | undefined {
     const row = rows.find(BigInt(id));
     if (row < 0) return undefined;
     const text = rows.bytes(row).toString();
@@ -87,7 +78,7 @@ export function createReplica({ accepts, rewrite, watcher }: ReplicaOptions) {
     body === null ||
     (declaration !== undefined && (schema === declaration.generation || accepts(declaration.spec, body)));
 
-  function put(id: string, { version, body, at: time }: Current): void {
+  function put(id: string, { version, body, at: time }: EntityState): void {
     const bytes = Buffer.from(body ?? time);
     const added = rows.add({ id: BigInt(id), version, from: position, bytes, deleted: body === null });
     watcher?.added(added.row, body, added.closed);
@@ -173,7 +164,7 @@ export function createReplica({ accepts, rewrite, watcher }: ReplicaOptions) {
 
   return {
     rows,
-    latest(id: string): Current | undefined {
+    latest(id: string): EntityState | undefined {
       const change = hold?.pending.get(id);
       return change ? { version: change.version, body: change.body, at: change.at } : stored(id);
     },

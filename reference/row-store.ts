@@ -38,7 +38,7 @@ export function createRowStore() {
   let live = 0;
   const free: number[] = [];
   /** Closed rows, in the order in which they were closed. */
-  let closed: number[] = [];
+  const closed: number[] = [];
   const slabs = createSlabs();
   const byId = createIdTable((row) => ids[row] ?? 0n);
 

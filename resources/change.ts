@@ -24,6 +24,15 @@ export interface Change {
   key?: string;
 }
 
+/** The newest state of an entity, also one that a hold keeps from readers. */
+export interface EntityState {
+  version: number;
+  /** The row as a fetch answers it; `null`: deleted. */
+  body: string | null;
+  /** When this state came to be; of a deleted entity, when it was deleted. */
+  at: string;
+}
+
 /** What an entry of a dataset's log says. */
 export type LogContent =
   | { kind: 'changes'; changes: Change[] }

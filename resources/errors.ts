@@ -30,13 +30,47 @@ const CODES = {
   unavailable:          { status: 503, expose: false, retryable: true  },
   internal:             { status: 500, expose: false, retryable: true  }, // a bug, or a case we do not know yet
   // Of `/v2`, where a code is also the last part of the path that explains it.
-  'body.malformed':     { status: 400, expose: true,  retryable: false },
-  'dataset.invalid':    { status: 422, expose: true,  retryable: false },
-  'entity.invalid':     { status: 422, expose: true,  retryable: false },
-  'fields.unknown':     { status: 400, expose: true,  retryable: false },
-  'filter.invalid':     { status: 400, expose: true,  retryable: false },
-  'id.malformed':       { status: 400, expose: true,  retryable: false },
-  'order.unknown_field':{ status: 400, expose: true,  retryable: false },
+  'accept.unsupported':          { status: 406, expose: true,  retryable: false },
+  'auth.invalid':                { status: 401, expose: true,  retryable: false },
+  'auth.required':               { status: 401, expose: true,  retryable: false },
+  'auth.scope':                  { status: 403, expose: true,  retryable: false },
+  'auth.two_credentials':        { status: 400, expose: true,  retryable: false },
+  'body.malformed':              { status: 400, expose: true,  retryable: false },
+  'body.too_large':              { status: 413, expose: true,  retryable: false },
+  'body.type':                   { status: 415, expose: true,  retryable: false },
+  'dataset.invalid':             { status: 422, expose: true,  retryable: false },
+  'dataset.not_found':           { status: 404, expose: true,  retryable: false },
+  'dataset.schema_conflict':     { status: 409, expose: true,  retryable: false },
+  'entity.deleted':              { status: 410, expose: true,  retryable: false },
+  'entity.invalid':              { status: 422, expose: true,  retryable: false },
+  'entity.not_found':            { status: 404, expose: true,  retryable: false },
+  'entity.restricted':           { status: 409, expose: true,  retryable: false },
+  'fields.unknown':              { status: 400, expose: true,  retryable: false },
+  'filter.invalid':              { status: 400, expose: true,  retryable: false },
+  'id.malformed':                { status: 400, expose: true,  retryable: false },
+  'import.not_found':            { status: 404, expose: true,  retryable: false },
+  'import.offset':               { status: 409, expose: true,  retryable: false },
+  'import.running':              { status: 409, expose: true,  retryable: true  },
+  'import.state':                { status: 409, expose: true,  retryable: false },
+  'key.not_found':               { status: 404, expose: true,  retryable: false },
+  'lookup.q_required':           { status: 400, expose: true,  retryable: false },
+  'lookup.query_too_long':       { status: 400, expose: true,  retryable: false },
+  'order.unknown_field':         { status: 400, expose: true,  retryable: false },
+  'page.size':                   { status: 400, expose: true,  retryable: false },
+  'page.token_expired':          { status: 410, expose: true,  retryable: false },
+  'page.token_malformed':        { status: 400, expose: true,  retryable: false },
+  'page.token_mismatch':         { status: 400, expose: true,  retryable: false },
+  'parameter.invalid':           { status: 400, expose: true,  retryable: false },
+  'parameter.unknown':           { status: 400, expose: true,  retryable: false },
+  'path.not_found':              { status: 404, expose: true,  retryable: false },
+  'path.method':                 { status: 405, expose: true,  retryable: false },
+  'rate.exceeded':               { status: 429, expose: true,  retryable: true  },
+  'replica.behind':              { status: 503, expose: true,  retryable: true  },
+  'replica.loading':             { status: 503, expose: true,  retryable: true  },
+  'version.not_retained':        { status: 410, expose: true,  retryable: false },
+  'write.conflict':              { status: 409, expose: true,  retryable: true  },
+  'write.precondition':          { status: 412, expose: true,  retryable: false },
+  'write.precondition_required': { status: 428, expose: true,  retryable: false },
 } as const satisfies Record<string, { status: number; expose: boolean; retryable: boolean }>;
 export type ErrorCode = keyof typeof CODES;
 
@@ -54,6 +88,8 @@ interface Extras {
   issues?: readonly Issue[];
   /** What is wrong with a request under `/v2`, one by one. */
   problems?: readonly Problem[];
+  /** Further members of the problem document, such as the current `etag`. */
+  members?: Readonly<Record<string, unknown>>;
 }
 
 /** The one error class. `message` is for whoever may read it (`expose`), `detail` and `cause` are for the log. */
@@ -65,13 +101,19 @@ export class SlipwayError extends Error {
   readonly detail: unknown;
   readonly issues: readonly Issue[];
   readonly problems: readonly Problem[];
-  constructor(code: ErrorCode, message: string, { detail, cause, issues = [], problems = [] }: Extras = {}) {
+  readonly members: Readonly<Record<string, unknown>>;
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { detail, cause, issues = [], problems = [], members = {} }: Extras = {},
+  ) {
     super(message, { cause });
     this.name = 'SlipwayError';
     this.code = code;
     this.detail = detail;
     this.issues = issues;
     this.problems = problems;
+    this.members = members;
     ({ status: this.status, expose: this.expose, retryable: this.retryable } = CODES[code]);
   }
 }

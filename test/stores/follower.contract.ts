@@ -39,7 +39,7 @@ export function followerContract(open: () => Promise<Database>): void {
     const log = newLog();
     const writers = [follow(log), follow(log), follow(log)];
     const texts = writers.flatMap((_, w) => Array.from({ length: 10 }, (__, n) => `${w}-${n}`));
-    await Promise.all(texts.map((text) => writers[Number(text[0])]?.follower.append(() => ({ text }))));
+    await Promise.all(texts.map(async (text) => writers[Number(text[0])]?.follower.append(() => ({ text }))));
     await Promise.all(writers.map(({ follower }) => follower.catchUp()));
     const [first] = writers;
     expect(first?.seen.slice().sort()).toEqual(texts.slice().sort());
