@@ -10,11 +10,11 @@ import { failureIn, REASONS } from '../resources/reasons.js';
 export function toFailure(err: unknown, signal: AbortSignal): unknown {
   // Clients wrap an abort in errors of their own; those would count as failures and be retried.
   if (signal.aborted) return signal.reason;
-  if (err instanceof TemporalFailure) return err;
+  if (err instanceof TemporalFailure) return withoutTrace(err);
   const known = err instanceof SlipwayError ? err : new SlipwayError('internal', 'unexpected error', { cause: err });
   log.warn(known.message, { code: known.code, detail: known.detail, cause: describe(known.cause) });
   const failure = failureIn(known);
-  return ApplicationFailure.create({
+  const told = ApplicationFailure.create({
     message: known.expose ? known.message : known.code,
     type: known.code,
     nonRetryable: failure ? !REASONS[failure.reason].retryable : !known.retryable,
@@ -22,6 +22,13 @@ export function toFailure(err: unknown, signal: AbortSignal): unknown {
     // Somebody else owns the document now: nothing to wake a person for.
     category: known.code === 'stale_generation' ? ApplicationFailureCategory.BENIGN : undefined,
   });
+  return withoutTrace(told);
+}
+
+/** Where our code stands on this server is nobody else's affair, and says nothing about the run; the log has the cause's. */
+function withoutTrace<E extends Error>(failure: E): E {
+  failure.stack = '';
+  return failure;
 }
 
 /** An error has no enumerable properties: a log would show `{}`. */

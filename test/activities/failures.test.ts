@@ -36,6 +36,7 @@ test.each([
   expect(failure).toMatchObject({ nonRetryable: false });
   const { message, cause, details } = failure as ApplicationFailure;
   expect(JSON.stringify({ message, cause, details })).not.toMatch(/secret|ada|fetch/);
+  expect((failure as ApplicationFailure).stack).toBe('');
 });
 
 test('an older generation that gives way wakes nobody', async () => {
@@ -53,4 +54,5 @@ test('what ended the attempt wins over what a library made of it', async () => {
 test('a failure that is one already stays as it is', async () => {
   const failure = ApplicationFailure.nonRetryable('x', 'y');
   expect(await told(failure)).toBe(failure);
+  expect(failure.stack).toBe('');
 });

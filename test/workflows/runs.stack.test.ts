@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { JobKind } from '../../resources/ids.js';
 import { type Calls, giveUp, goOn, noting, PACKAGING, TRAINING } from './fakes.js';
 import { eventually, newRef, openNamespace, type TestNamespace } from './namespace.js';
@@ -120,6 +121,18 @@ test.each(kinds)('a %s that a person canceled before it was claimed says so', (k
     expect(calls).toEqual([`${claim} 1`, `${undo} 1`, `${failed} 1 Cancelled in ${claim}`]);
   }),
 );
+
+test.each(kinds)('the history of a %s that failed tells what happened, and nothing of this machine', (kind) => {
+  const { steps } = KINDS[kind];
+  const [first] = steps;
+  return withRun(kind, { [first]: giveUp('ToolchainFailed', 'KeyError: alcohol') }, async ({ ref }) => {
+    await namespace.runs.changed(kind, ref);
+    await expect(namespace.handle(kind, ref.id).result()).rejects.toThrow();
+    const text = historyToJSON(await namespace.handle(kind, ref.id).fetchHistory());
+    expect(text).toContain('KeyError: alcohol');
+    expect(text).not.toContain(process.cwd());
+  });
+});
 
 test.each(kinds)('the end of a %s is recorded also when its containers cannot be removed', (kind) => {
   const { undo, failed, steps } = KINDS[kind];
