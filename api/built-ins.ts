@@ -1,6 +1,6 @@
 import type { Settings } from '../config.js';
 import { builtInConnections, builtInPackagers, builtInToolchains } from '../resources/built-in.js';
-import type { BuiltIn } from '../resources/built-in.js';
+import type { BuiltIn, BuiltInSettings } from '../resources/built-in.js';
 import type { Connection } from '../resources/connection.js';
 import type { Entity, Kind } from '../resources/entity.js';
 import { SlipwayError } from '../resources/errors.js';
@@ -9,9 +9,6 @@ import type { ToolchainIntegration } from '../resources/toolchain-integration.js
 import type { EntityStore } from '../stores/entities.js';
 import { firstGeneration } from './generations.js';
 import type { Making } from './generations.js';
-
-/** Ids of the connections that a spec gets when it names none. */
-export const DEFAULT_CONNECTIONS = { output: 'models-output', registry: 'docker-ci' } as const;
 
 export interface BuiltInsDeps extends Making {
   settings: Settings;
@@ -23,16 +20,18 @@ export interface BuiltInsDeps extends Making {
 /** Stores what an installation starts with; what is there already, changed or not, is left alone. */
 export async function ensureBuiltIns(deps: BuiltInsDeps): Promise<void> {
   const { settings, connections, toolchainIntegrations, packagingIntegrations } = deps;
-  const from = {
-    bucket: settings.SLIPWAY_BUCKET,
-    registry: settings.SLIPWAY_REGISTRY,
-    toolchainImage: settings.SLIPWAY_TOOLCHAIN_IMAGE,
-    builderImage: settings.SLIPWAY_BUILDER_IMAGE,
-  };
+  const from = builtInSettings(settings);
   for (const each of builtInConnections(from)) await insertOnce(connections, each, deps);
   for (const each of builtInToolchains(from)) await insertOnce(toolchainIntegrations, each, deps);
   for (const each of builtInPackagers(from)) await insertOnce(packagingIntegrations, each, deps);
 }
+
+export const builtInSettings = (settings: Settings): BuiltInSettings => ({
+  bucket: settings.SLIPWAY_BUCKET,
+  registry: settings.SLIPWAY_REGISTRY,
+  toolchainImage: settings.SLIPWAY_TOOLCHAIN_IMAGE,
+  builderImage: settings.SLIPWAY_BUILDER_IMAGE,
+});
 
 async function insertOnce<Spec extends object>(
   store: EntityStore<Entity<Spec, Record<string, never>>>,

@@ -1,7 +1,7 @@
 import { Router } from '@koa/router';
 import type { Settings } from '../config.js';
 import { DEFAULT_RESOURCES } from '../resources/resource-requirements.js';
-import { DEFAULT_CONNECTIONS } from './built-ins.js';
+import { DEFAULT_CONNECTIONS } from '../resources/built-in-rules.js';
 import type { Issuer } from './issuer.js';
 import type { ApiState, Step } from './state.js';
 

@@ -1,5 +1,6 @@
 import { Router } from '@koa/router';
 import { sameWord } from '../resources/aliases.js';
+import { keepDefaultConnection } from '../resources/built-in-rules.js';
 import { acceptConnection } from '../resources/connection-validation.js';
 import type { Connection, ConnectionSpec } from '../resources/connection.js';
 import { SlipwayError } from '../resources/errors.js';
@@ -70,6 +71,12 @@ export function connectionRoutes(deps: ConnectionRoutesDeps) {
     await next();
   };
 
+  const keepDefault: ConnectionStep = async (ctx, next) => {
+    const { accepted } = ctx.state;
+    ctx.state.accepted = { ...accepted, spec: keepDefaultConnection(accepted) };
+    await next();
+  };
+
   const refuseVital: ConnectionStep = async (ctx, next) => {
     const { id, spec } = ctx.state.entity;
     if (spec.vital) {
@@ -97,7 +104,7 @@ export function connectionRoutes(deps: ConnectionRoutesDeps) {
   return new Router<ApiState & ConnectionState>({ prefix: '/api/v1/connection' })
     .get('/', list)
     .post('/', readBody, idempotent, acceptNew, insert, audit('create'), reply(201))
-    .put('/', readBody, acceptChange, replace(), audit('update'), reply())
+    .put('/', readBody, acceptChange, keepDefault, replace(), audit('update'), reply())
     .get('/:id', load, reply())
     .delete('/:id', load, refuseVital, refuseUsed, checkRevision, remove, audit('delete'), deleted)
     .get('/:id/decrypted', load, audit('decrypt'), replyDecrypted);

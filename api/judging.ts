@@ -4,7 +4,7 @@ import type { PackagingIntegration } from '../resources/packaging-integration.js
 import type { ToolchainIntegration } from '../resources/toolchain-integration.js';
 import type { Judging } from '../resources/validation.js';
 import type { EntityStore } from '../stores/entities.js';
-import { DEFAULT_CONNECTIONS } from './built-ins.js';
+import { DEFAULT_CONNECTIONS } from '../resources/built-in-rules.js';
 
 export interface JudgingDeps {
   settings: Settings;

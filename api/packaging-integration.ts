@@ -1,4 +1,7 @@
 import { Router } from '@koa/router';
+import type { Settings } from '../config.js';
+import { keepPackager } from '../resources/built-in-rules.js';
+import { builtInPackagers } from '../resources/built-in.js';
 import { notFound } from '../resources/errors.js';
 import { toReply } from '../resources/reply.js';
 import { acceptPackagingIntegration } from '../resources/packaging-integration-validation.js';
@@ -7,6 +10,7 @@ import { findPackagingIntegration } from '../resources/vocabulary.js';
 import type { EntityStore } from '../stores/entities.js';
 import type { RecordChange } from './audit-record.js';
 import { readBody } from './body.js';
+import { builtInSettings } from './built-ins.js';
 import { entitySteps } from './entity-steps.js';
 import type { EntityState, EntityStep } from './entity-steps.js';
 import type { Making } from './generations.js';
@@ -17,6 +21,7 @@ import type { ApiState, Step } from './state.js';
 
 export interface PackagingIntegrationRoutesDeps extends Making {
   packagingIntegrations: EntityStore<PackagingIntegration>;
+  settings: Settings;
   idempotent: Step;
   record: RecordChange;
 }
@@ -25,13 +30,15 @@ type PackagingIntegrationStep = EntityStep<PackagingIntegrationSpec, Record<stri
 type PackagingIntegrationState = EntityState<PackagingIntegrationSpec, Record<string, never>>;
 
 export function packagingIntegrationRoutes(deps: PackagingIntegrationRoutesDeps) {
-  const { packagingIntegrations: store, idempotent } = deps;
+  const { packagingIntegrations: store, idempotent, settings } = deps;
   const { load, insert, replace, checkRevision, remove, audit, reply, confirm } = entitySteps({
     ...deps,
     kind: 'PackagingIntegration',
     store,
     freshStatus: () => ({}),
   });
+
+  const builtIns = builtInPackagers(builtInSettings(settings));
 
   const find = (id: string) => findPackagingIntegration({ packagingIntegration: (word) => store.get(word) }, id);
 
@@ -49,7 +56,10 @@ export function packagingIntegrationRoutes(deps: PackagingIntegrationRoutesDeps)
   };
 
   const accept: PackagingIntegrationStep = async (ctx, next) => {
-    ctx.state.accepted = await acceptPackagingIntegration(ctx.state.body);
+    const accepted = await acceptPackagingIntegration(ctx.state.body);
+    const builtIn = builtIns.find(({ id }) => id === accepted.id);
+    if (builtIn) keepPackager(accepted.id, accepted.spec, builtIn.spec);
+    ctx.state.accepted = accepted;
     await next();
   };
 

@@ -1,3 +1,4 @@
+import { DEFAULT_CONNECTIONS, REGISTRIES } from './built-in-rules.js';
 import type { ConnectionSpec } from './connection.js';
 import { DEFAULT_IMAGE_NAME } from './image-name.js';
 import type { PackagingIntegrationSpec } from './packaging-integration.js';
@@ -25,12 +26,12 @@ export function builtInConnections({ bucket, registry }: BuiltInSettings): Built
   return [
     {
       kind,
-      id: 'docker-ci',
+      id: DEFAULT_CONNECTIONS.registry,
       spec: { type: 'container-registry', uri: registry, description: 'registry of built images', vital: true },
     },
     {
       kind,
-      id: 'models-output',
+      id: DEFAULT_CONNECTIONS.output,
       spec: { type: 'object-store', uri: `gs://${bucket}`, description: 'bucket of trained artifacts', vital: true },
     },
   ];
@@ -47,8 +48,6 @@ export function builtInToolchains(
   };
   return ['ml-toolchain', 'mlflow-project'].map((id) => ({ kind: 'ToolchainIntegration', id, spec }));
 }
-
-const REGISTRIES = ['container-registry', 'cloud-registry'];
 
 // A host name or an address: nothing that a command line could take for an option or two words.
 const HOST = '^[A-Za-z0-9:][A-Za-z0-9.:-]{0,252}$';
@@ -74,7 +73,7 @@ export function builtInPackagers(
     parameters: Object.entries(fragment).map(([key, value]) => ({ name: key, value })),
   }));
   const targets = [
-    { name: 'container-push', connectionTypes: REGISTRIES, default: 'docker-ci', required: true },
+    { name: 'container-push', connectionTypes: REGISTRIES, default: DEFAULT_CONNECTIONS.registry, required: true },
     { name: 'container-pull', connectionTypes: REGISTRIES, required: false },
   ];
   const spec = {

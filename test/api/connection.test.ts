@@ -84,6 +84,27 @@ test('the connections of the installation are there and stay', async () => {
   );
 });
 
+test.each([
+  ['docker-ci', { type: 'git', uri: 'https://example.org/x.git' }],
+  ['models-output', { type: 'container-registry', uri: 'registry.example.org' }],
+  ['models-output', { type: 'object-store', uri: 's3://bucket', region: 'r', keyID: 'YQ==', keySecret: 'YQ==' }],
+])('a default connection stays one that the platform can use: %s as %j', async (id, spec) => {
+  const before = (await api.call('GET', `${PATH}/${id}`)).body;
+  const { status, body } = await api.call('PUT', PATH, { body: { id, spec } });
+  expect([status, body.code]).toEqual([403, 'forbidden']);
+  expect(body.message).toMatch(new RegExp(`^access forbidden: connection "${id}" is built in: .* must stay a`));
+  expect((await api.call('GET', `${PATH}/${id}`)).body).toEqual(before);
+});
+
+test('a default connection may lead elsewhere, and stays vital', async () => {
+  const { spec } = (await api.call('GET', `${PATH}/docker-ci`)).body;
+  const elsewhere = { type: 'docker', uri: 'registry.example.org/team', username: 'u', password: 'cHc=' };
+  const changed = await api.call('PUT', PATH, { body: { id: 'docker-ci', spec: elsewhere } });
+  expect([changed.status, changed.body.spec]).toEqual([200, { ...elsewhere, password: '*****', vital: true }]);
+  expect((await api.call('DELETE', `${PATH}/docker-ci`)).body.code).toBe('connection_vital');
+  expect((await api.call('PUT', PATH, { body: { id: 'docker-ci', spec } })).status).toBe(200);
+});
+
 test('a connection in use is kept until its users are finished or gone', async () => {
   await api.call('POST', PATH, { body: registry('used') });
   const spec = { image: 'x/y:1', predictor: 'triton', imagePullConnectionID: 'used' };

@@ -69,6 +69,36 @@ test('a PUT to an alias stores an entity of that id', async () => {
   expect((await api.call('PUT', '/api/v1/packaging/integration', { body: nobody })).status).toBe(404);
 });
 
+test('a built-in packager keeps what its program reads, whatever else is changed', async () => {
+  const path = '/api/v1/packaging/integration';
+  const { body: before } = await api.call('GET', `${path}/container-rest`);
+  const { targets, arguments: args } = before.spec.schema;
+  const put = (schema: object, changes = {}) =>
+    api.call('PUT', path, { body: { id: 'container-rest', spec: { ...before.spec, ...changes, schema } } });
+  const port = (parameters: object[]) => [
+    ...args.properties.filter(({ name }: { name: string }) => name !== 'port'),
+    { name: 'port', parameters },
+  ];
+  const type = { name: 'type', value: 'integer' };
+  const refused = [
+    await put({ targets }),
+    await put({ targets: targets.slice(1), arguments: args }),
+    await put({ targets, arguments: { properties: port([{ name: 'type', value: 'string' }]) } }),
+    await put({ targets, arguments: { properties: port([type]) } }),
+  ];
+  const prefix = 'access forbidden: packaging integration "container-rest" is built in: it must keep the ';
+  expect(refused.map(({ status, body }) => `${status} ${body.message}`)).toEqual([
+    `403 ${prefix}argument imageName of type string, with a default or required`,
+    `403 ${prefix}target container-push for a registry`,
+    `403 ${prefix}argument port of type integer, with a default or required`,
+    `403 ${prefix}argument port of type integer, with a default or required`,
+  ]);
+  const own = { targets, arguments: { properties: port([type, { name: 'default', value: 7000 }]) } };
+  const changed = await put(own, { defaultImage: 'mine:1' });
+  expect([changed.status, changed.body.spec.defaultImage]).toEqual([200, 'mine:1']);
+  expect((await put(before.spec.schema)).status).toBe(200);
+});
+
 test('packagings are filtered by the packager in any of its words', async () => {
   const spec = { artifactName: 'a.zip', integrationName: 'docker-rest' };
   const created = await api.call('POST', '/api/v1/model/packaging', { body: { id: '1st', spec } });
