@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SlipwayError } from './resources/errors.js';
+import { isRegistryUri } from './resources/image-name.js';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const list = z.string().transform((value) =>
@@ -9,6 +10,7 @@ const list = z.string().transform((value) =>
     .filter(Boolean),
 );
 const port = z.coerce.number().int().min(0).max(65_535);
+const registryUri = z.string().refine(isRegistryUri, 'must be host[:port][/path] without a scheme');
 const seconds = z.coerce.number().positive();
 /** `from=to,from=to` */
 const mapping = list.transform((pairs) => Object.fromEntries(pairs.map((pair) => splitOnce(pair, '='))));
@@ -49,7 +51,7 @@ export const Settings = z.object({
   OIDC_AUDIENCE:                    list.default(['slipway']).meta({ description: 'accepted audiences' }),
   OIDC_ROLE_CLAIMS:                 list.default(['realm_access.roles', 'roles', 'groups']).meta({ description: 'claims that carry roles' }),
   DOCKER_HOST:                      z.string().default('unix:///var/run/docker.sock').meta({ description: 'container engine' }),
-  SLIPWAY_REGISTRY:                 z.string().default('127.0.0.1:5000/slipway').meta({ description: 'uri of the connection docker-ci' }),
+  SLIPWAY_REGISTRY:                 registryUri.default('127.0.0.1:5000/slipway').meta({ description: 'uri of the connection docker-ci' }),
   SLIPWAY_IMAGE_MIRRORS:            mapping.default({}).meta({ description: 'image references to replace, such as python:3.6=mirror/python:3.6' }),
   SLIPWAY_TOOLCHAIN_IMAGE:          z.string().default('slipway.local/ml-toolchain:latest').meta({ description: 'default image of ml-toolchain' }),
   SLIPWAY_BUILDER_IMAGE:            z.string().default('slipway.local/ml-toolchain:latest').meta({ description: 'image that resolves and installs Python environments' }),

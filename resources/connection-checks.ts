@@ -1,6 +1,7 @@
 import type { ConnectionSpec } from './connection.js';
 import type { Findings } from './findings.js';
 import { gitUriProblem } from './git-uri.js';
+import { isRegistryUri } from './image-name.js';
 import { objectLocation, type StoreProvider } from './object-location.js';
 import type { Rules } from './validation.js';
 
@@ -27,10 +28,10 @@ const CHECKS = {
   s3:                   [region, s3Credentials],
   azureblob:            [azureCredentials],
   'object-store':       [objectStore],
-  docker:               [registryLogin],
-  'container-registry': [registryLoginOrNone],
-  ecr:                  [ecrUri, keyPair],
-  'cloud-registry':     [cloudRegistry],
+  docker:               [registryUri, registryLogin],
+  'container-registry': [registryUri, registryLoginOrNone],
+  ecr:                  [ecrUri, registryUri, keyPair],
+  'cloud-registry':     [registryUri, cloudRegistry],
   git:                  [gitUri],
 } as const satisfies Record<ConnectionType, readonly ((judged: Judged) => void)[]>;
 
@@ -96,6 +97,12 @@ function objectStore(judged: Judged): void {
   const { provider, bucket } = objectLocation(spec);
   if (provider === undefined) need(judged, 'uri', false, 'requires a uri with scheme gs, s3 or az');
   else if (!rules.ambientBuckets.includes(bucket)) STORE_CREDENTIALS[provider](judged);
+}
+
+/** The uri begins the names of images, and no name has a scheme. */
+function registryUri({ findings, spec }: Judged): void {
+  if (findings.misfit('spec.uri') || spec.uri === '' || isRegistryUri(spec.uri)) return;
+  findings.add('spec.uri', 'invalid', `uri of ${spec.type} type must be host[:port][/path] without a scheme`);
 }
 
 function registryLogin(judged: Judged): void {

@@ -36,6 +36,9 @@ export function imageNameProblem(template: string, pushUri?: string): string | u
   return resolved.problem === undefined ? undefined : `image name "${resolved.name}": ${resolved.problem}`;
 }
 
+/** Whether images can be named under an address: `host[:port][/path]`, without a scheme. */
+export const isRegistryUri = (uri: string): boolean => uri !== '' && imageNameProblem('image', uri) === undefined;
+
 function resolve(template: string, values: ImageNameValues, pushUri = ''): { name: string; problem?: string } {
   const clean = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, toWord(String(value))]));
   const rendered = renderTemplate(template, clean).toLowerCase();

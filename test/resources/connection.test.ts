@@ -44,6 +44,10 @@ const REFUSED = [
   [{ type: 'docker', uri: 'host/path' }, 'docker type requires the password parameter; docker type requires the username parameter'],
   [{ type: 'container-registry', uri: 'host', username: 'u' }, 'container-registry type requires the password parameter'],
   [{ type: 'container-registry', uri: 'host', password: SECRET }, 'container-registry type requires the username parameter'],
+  [{ type: 'container-registry', uri: 'https://host/x' }, 'uri of container-registry type must be host[:port][/path] without a scheme'],
+  [{ type: 'container-registry', uri: 'host/x y' }, 'uri of container-registry type must be host[:port][/path] without a scheme'],
+  [{ type: 'cloud-registry', uri: 'oci://host/x' }, 'uri of cloud-registry type must be host[:port][/path] without a scheme'],
+  [{ type: 'ecr', uri: 'https://123.dkr.ecr.eu-west-1.amazonaws.com/x', keyID: SECRET, keySecret: SECRET }, 'uri of ecr type must be host[:port][/path] without a scheme'],
   [{ type: 'ecr', uri: 'docker.io/x' }, 'not valid uri for ecr type: it is no registry of Elastic Container Registry; ecr type requires that keyID and keySecret parameters must be non-empty'],
   [{ type: 'cloud-registry', uri: '123.dkr.ecr.eu-west-1.amazonaws.com/x' }, 'cloud-registry type requires that keyID and keySecret parameters must be non-empty'],
   [{ type: 'git', uri: 'https://user:secret@host/x' }, 'uri must not contain a password'],
@@ -62,6 +66,7 @@ const ACCEPTED = [
   { type: 'object-store', uri: 'gs://slipway/data' },
   { type: 'object-store', uri: 's3://b', keyID: SECRET, keySecret: SECRET },
   { type: 'container-registry', uri: 'localhost:5000/x' },
+  { type: 'container-registry', uri: 'registry.example.org/Team/' },
   { type: 'cloud-registry', uri: 'europe-docker.pkg.dev/x' },
   { type: 'git', uri: 'git@github.com:org/repo.git', reference: 'main' },
   { type: 'git', uri: 'https://github.com/org/repo' },
@@ -112,8 +117,9 @@ describe('an update', () => {
     { uri: 'thief.test\\@registry.test/a' },
   ];
   test.each(ELSEWHERE)('wants it again when %j', async (changed) => {
-    expect(await refusal(replace(changed))).toBe(
-      `${PREFIX}password must be sent again because type or uri was changed`,
+    // A uri that no registry has is refused besides.
+    expect(`${await refusal(replace(changed))};`).toContain(
+      `${PREFIX}password must be sent again because type or uri was changed;`,
     );
   });
 
