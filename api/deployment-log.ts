@@ -17,7 +17,7 @@ interface DeploymentLog {
 /**
  * Answers the logs of all replicas, each line behind `[replica] `. A replica keeps its log over restarts, so what a
  * crashed one said stands before what its successor says; `previous` shows the replicas of the generation before.
- * @throws bad_query, not_started
+ * @throws bad_query, not_found for a replica that is not there, not_started
  */
 export async function sendDeploymentLog(
   ctx: ApiContext,
@@ -26,19 +26,25 @@ export async function sendDeploymentLog(
 ): Promise<void> {
   const query = parseLogQuery(ctx);
   const wanted = ({ label }: LogPart) => query.replica === undefined || label === query.replica;
-  const parts = async (): Promise<LogPart[]> => {
+  const possible = (current: Deployment): LogPart[] => {
+    const { generation, ...ref } = toRef(current);
+    return replicaParts(current, { ...ref, generation: query.previous ? generation - 1 : generation });
+  };
+  const begun = async (): Promise<LogPart[]> => {
     const current = await reload();
     if (current?.uid !== deployment.uid) return [];
-    const { generation, ...ref } = toRef(current);
-    const all = replicaParts(current, { ...ref, generation: query.previous ? generation - 1 : generation });
-    const begun = await Promise.all(
-      all.filter(wanted).map(async (part) => ((await logs.exists(part.prefix)) ? [part] : [])),
-    );
-    return begun.flat();
+    const each = possible(current).map(async (part) => ((await logs.exists(part.prefix)) ? [part] : []));
+    return (await Promise.all(each)).flat();
   };
+  const parts = async () => (await begun()).filter(wanted);
   const isOver = async () => (await reload())?.uid !== deployment.uid;
-  if (!query.follow && (await parts()).length === 0) {
-    throw new SlipwayError('not_started', `model deployment ${deployment.id} has not started yet`);
+  const absent = () => new SlipwayError('not_found', `deployment "${deployment.id}" has no replica ${query.replica}`);
+  if (!possible(deployment).some(wanted)) throw absent();
+  if (!query.follow) {
+    const found = await begun();
+    if (found.length === 0)
+      throw new SlipwayError('not_started', `model deployment ${deployment.id} has not started yet`);
+    if (!found.some(wanted)) throw absent();
   }
   const source = { since: deployment.updatedAt, parts, isOver };
   sendLog(ctx, { logs, logger, source, query, ...(logTimes && { times: logTimes }) });

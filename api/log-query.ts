@@ -26,7 +26,7 @@ export function parseLogQuery(ctx: ApiContext): LogQuery {
     heartbeat: toBoolean(heartbeat?.[0], true),
     previous: toBoolean(previous?.[0], false),
     ...(tail?.[0] !== undefined && { tail: toCount(tail[0]) }),
-    ...(replica?.[0] !== undefined && { replica: replica[0] }),
+    ...(replica?.[0] !== undefined && { replica: toReplica(replica[0]) }),
   };
 }
 
@@ -40,4 +40,9 @@ function toBoolean(text: string | undefined, byDefault: boolean): boolean {
 function toCount(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw badQuery('the tail URL parameter must be a number of lines');
   return Number(text);
+}
+
+function toReplica(text: string): string {
+  if (!/^r(0|[1-9]\d{0,2})$/.test(text)) throw badQuery('the replica URL parameter must name a replica, such as r0');
+  return text;
 }

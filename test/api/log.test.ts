@@ -159,7 +159,17 @@ test("replicas' lines carry their names; one can be picked, and the generation b
     await writer.append({ at: new Date().toISOString(), stream: 'stdout', text });
     await writer.flush();
   };
+  for (const name of ['zz', 'r', 'r01', '', '../r0']) {
+    const bad = await api.call('GET', `${path}/served/log?replica=${encodeURIComponent(name)}`);
+    expect([bad.status, bad.body.code]).toEqual([400, 'bad_query']);
+  }
+  expect((await api.call('GET', `${path}/served/log?replica=r1`)).status).toBe(409);
   await write('r0', 'zero');
+  const missing = ['replica=r1', 'replica=r2', 'replica=r2&follow=true'];
+  for (const query of missing) {
+    const { status, body } = await api.call('GET', `${path}/served/log?${query}`);
+    expect([status, body.message]).toEqual([404, `deployment "served" has no replica ${query.slice(8, 10)}`]);
+  }
   const log = await follow(`${path}/served/log?follow=true&heartbeat=false`);
   await until(() => log.text === '[r0] zero\n');
   await write('r1', 'one');
