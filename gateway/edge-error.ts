@@ -16,13 +16,13 @@ const EXTRA: Readonly<Record<number, HeaderList>> = {
 };
 
 /**
- * 403 and 404 have an empty body and their reason in `x-slipway-error` (management API, section 1.1); all others are
- * JSON with `message`, and with the word that the protocol of `target` reads.
+ * The reason stands in `x-slipway-error`. 404 has an empty body (management API, section 1.1); all others are JSON with
+ * `message`, and with the word that the protocol of `target` reads. 403 says who may: an empty one helps nobody.
  */
 export function toEdgeError(err: unknown, target = ''): EdgeError {
   const { status, message, code } = exposed(err);
   const headers = [...(EXTRA[status] ?? []), 'x-slipway-error', visible(message)];
-  if (status === 403 || status === 404) return { status, headers, body: '' };
+  if (status === 404) return { status, headers, body: '' };
   const body = {
     message,
     ...(target.startsWith('/v2') ? { error: message } : {}),

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Endpoint } from '../resources/endpoint.js';
 import { SlipwayError } from '../resources/errors.js';
-import { mayInvoke } from './access.js';
+import { mayInvoke, whoMayInvoke } from './access.js';
 import { ClientGone, type Bodies, type Body } from './body.js';
 import { toEdgeError } from './edge-error.js';
 import { forward } from './forward.js';
@@ -50,7 +50,7 @@ export function createInference(deps: InferenceDeps) {
     const caller = await verify(req.headers.authorization);
     const path = parseModelPath(req.url ?? '');
     const endpoint = path === undefined ? undefined : await routes.lookup(path.id);
-    if (!mayInvoke(caller, endpoint)) throw new SlipwayError('forbidden', 'Forbidden');
+    if (!mayInvoke(caller, endpoint)) throw new SlipwayError('forbidden', whoMayInvoke(caller, endpoint));
     if (path === undefined || endpoint === undefined) throw new SlipwayError('not_found', 'no such deployment');
     return { endpoint, path };
   }

@@ -80,6 +80,7 @@ test.each([
   ['that role, other model','wine-callers',     '/model/beer/api/model/info', 403],
   ['that role, unknown id', 'wine-callers',     '/model/none/api/model/info', 403],
   ['a viewer',              'viewer',           '/model/wine/api/model/info', 403],
+  ['a viewer, unknown id',  'viewer',           '/model/none/api/model/info', 403],
   ['any custom prefix',     'admin',            '/custom/x/api/model/info',   404],
   ['tensor protocol',       'wine-callers',     '/model/wine/v2/models/wine/infer', 200],
   ['scoring protocol',      'wine-callers',     '/model/wine/invocations',    200],
@@ -97,6 +98,11 @@ test.each([
   if (status === 401) {
     expect(reply.headers.get('www-authenticate')).toBe('Bearer');
     expect(await reply.json()).toEqual({ message: 'Unauthorized' });
+  } else if (status === 403) {
+    const known = who === 'viewer' && path.includes('/wine/') ? 'model "wine" is invoked with the role admin, data_scientist or wine-callers' : undefined;
+    const message = `Forbidden: ${known ?? "a model is invoked with the role admin, data_scientist or its deployment's own"}`;
+    expect(await reply.json()).toEqual({ message });
+    expect(reply.headers.get('x-slipway-error')).toBe(message);
   } else if (status !== 200) {
     expect(await reply.text()).toBe('');
     expect(reply.headers.get('x-slipway-error')).toMatch(/.+/);
