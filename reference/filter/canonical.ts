@@ -1,0 +1,35 @@
+import { unreachable } from '../../resources/errors.js';
+import type { Condition, Filter } from './filter.js';
+import { OPERATORS } from './operators.js';
+import { quote } from './tokens.js';
+
+/**
+ * The one text of all filters that say the same with the same conditions in the same order; it reads back as the same
+ * filter. Caches and page tokens go by it, and clients see in it how they were understood.
+ */
+export function canonicalText(filter: Filter): string {
+  switch (filter.kind) {
+    case 'and':
+      return filter.terms
+        .map((term) => (term.kind === 'or' ? `(${canonicalText(term)})` : canonicalText(term)))
+        .join(' and ');
+    case 'or':
+      return filter.terms.map(canonicalText).join(' or ');
+    case 'not':
+      return `not(${canonicalText(filter.term)})`;
+    case 'condition':
+      return conditionText(filter);
+    default:
+      return unreachable(filter);
+  }
+}
+
+function conditionText({ leaf, operator, values }: Condition): string {
+  // A pattern is quoted, so that its backslashes are read as its own.
+  const texts = values.map((value) => (operator === '=like=' ? quotePattern(String(value)) : quote(String(value))));
+  const list = OPERATORS[operator].values !== 'one';
+  return `${leaf.path} ${operator} ${list ? `(${texts.join(', ')})` : texts.join('')}`;
+}
+
+const quotePattern = (pattern: string): string =>
+  /^[^\s"'();,=!~<>\\]+$/u.test(pattern) ? pattern : `"${pattern.replaceAll('"', '\\"')}"`;

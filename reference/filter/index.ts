@@ -1,0 +1,36 @@
+import { SlipwayError } from '../../resources/errors.js';
+import type { Problem } from '../../resources/problem.js';
+import type { Filter } from './filter.js';
+import { parseSyntax } from './parse.js';
+import { createProblems } from './problems.js';
+import { createTyping, type FilterTarget } from './typing.js';
+
+export { canonicalText } from './canonical.js';
+export { explainFilter } from './explain.js';
+export type { All, Any, Condition, Filter, Not } from './filter.js';
+export { FILTER_LIMITS } from './limits.js';
+export type { Operator } from './operators.js';
+export type { FilterTarget } from './typing.js';
+
+export type FilterResult = { ok: true; filter: Filter } | { ok: false; problems: Problem[] };
+
+/** Reads a filter against a dataset; `parameter` is the one that it came in, for the problems. */
+export function parseFilter(text: string, target: FilterTarget, { parameter = 'q' } = {}): FilterResult {
+  const problems = createProblems(text, parameter);
+  const { tree, comparisons } = parseSyntax(text, problems);
+  const typing = createTyping(target, problems);
+  const filter = tree && typing.type(tree);
+  if (filter !== undefined) return { ok: true, filter };
+  // The tree is broken: what could be read of it is still worth a look.
+  if (tree === undefined) comparisons.forEach((comparison) => typing.type(comparison));
+  return { ok: false, problems: problems.all() };
+}
+
+/** As `parseFilter`. @throws filter.invalid */
+export function requireFilter(text: string, target: FilterTarget, options: { parameter?: string } = {}): Filter {
+  const result = parseFilter(text, target, options);
+  if (result.ok) return result.filter;
+  const { problems } = result;
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  throw new SlipwayError('filter.invalid', `${count} in ${options.parameter ?? 'q'}`, { problems });
+}

@@ -1,0 +1,60 @@
+import type { Problem } from '../../resources/problem.js';
+import { FILTER_LIMITS } from './limits.js';
+import type { Span } from './tokens.js';
+
+export type FilterProblemCode =
+  | 'syntax'
+  | 'unknown_field'
+  | 'unknown_operator'
+  | 'not_filterable'
+  | 'bad_type'
+  | 'bad_enum'
+  | 'too_long'
+  | 'too_deep'
+  | 'too_many_terms'
+  | 'too_many_values'
+  | 'empty';
+
+interface Hints {
+  expected?: readonly string[];
+  /** Not called for more problems than are listed: a search costs more than the rest. */
+  suggestion?: () => string | undefined;
+}
+
+/** Collects what is wrong with one filter. */
+export interface Problems {
+  add(code: FilterProblemCode, at: Span, message: string, hints?: Hints): void;
+  /** In the order of the text, at most as many as an answer lists. */
+  all(): Problem[];
+}
+
+export function createProblems(text: string, parameter: string): Problems {
+  const found: Problem[] = [];
+  return {
+    add(code, { start, end }, message, { expected, suggestion } = {}) {
+      // The parser is done before types are looked at, so what stands first may come last.
+      if (found.length >= 2 * FILTER_LIMITS.problems) return;
+      const suggested = suggestion?.();
+      const before = text.slice(0, start).split('\n');
+      const line = before.length;
+      found.push({
+        code: `filter.${code}`,
+        message,
+        parameter,
+        position: { offset: start, length: end - start, line, column: (before.at(-1)?.length ?? 0) + 1 },
+        ...(expected && { expected }),
+        ...(suggested !== undefined && { suggestion: suggested }),
+      });
+    },
+    all: () =>
+      found
+        .toSorted((one, other) => (one.position?.offset ?? 0) - (other.position?.offset ?? 0))
+        .slice(0, FILTER_LIMITS.problems),
+  };
+}
+
+/** What was written, as it is told in a message. */
+export function told(written: string): string {
+  const characters = [...written];
+  return `'${characters.length > 60 ? `${characters.slice(0, 57).join('')}...` : written}'`;
+}
