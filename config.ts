@@ -73,9 +73,19 @@ export type Settings = z.infer<typeof Settings>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Variables of the command line client: they may stand in the same environment, and are no settings of a server. */
+export const CLIENT_VARIABLES = [
+  'SLIPWAY_SERVER',
+  'SLIPWAY_CLIENT_ID',
+  'SLIPWAY_CLIENT_SECRET',
+  'SLIPWAY_TOKEN',
+  'SLIPWAY_CONFIG',
+] as const;
+
 /** @throws validation_failed with one sentence per bad or unknown variable */
 export function parseSettings(environment: Environment): Settings {
-  const unknown = Object.keys(environment).filter((name) => name.startsWith('SLIPWAY_') && !(name in Settings.shape));
+  const known = new Set<string>([...Object.keys(Settings.shape), ...CLIENT_VARIABLES]);
+  const unknown = Object.keys(environment).filter((name) => name.startsWith('SLIPWAY_') && !known.has(name));
   const given = Object.fromEntries(
     Object.entries(environment).filter(([name, value]) => name in Settings.shape && value),
   );

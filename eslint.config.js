@@ -14,7 +14,8 @@ const LAYERS = {
   activities: ['resources', 'stores', 'engines', 'webhooks', 'reference'],
   gateway:    ['resources', 'stores', 'openapi'],
   api:        ['resources', 'stores', 'openapi', 'reference'],
-  cli:        ['resources'], // and the settings, which are no layer
+  client:     [], // it is published: its types are made of the OpenAPI document
+  cli:        ['resources', 'client'], // and the settings, which are no layer
 };
 const ALL = [...Object.keys(LAYERS), 'workers', 'stack', 'console', 'examples', 'bench', 'test'];
 // Types alone may also come from these: a workflow names its activities, the API names the workflows that it starts.

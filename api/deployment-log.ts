@@ -28,7 +28,8 @@ export async function sendDeploymentLog(
   const wanted = ({ label }: LogPart) => query.replica === undefined || label === query.replica;
   const possible = (current: Deployment): LogPart[] => {
     const { generation, ...ref } = toRef(current);
-    return replicaParts(current, { ...ref, generation: query.previous ? generation - 1 : generation });
+    const shown = query.generation ?? (query.previous ? generation - 1 : generation);
+    return replicaParts(current, { ...ref, generation: shown });
   };
   const begun = async (): Promise<LogPart[]> => {
     const current = await reload();
@@ -37,7 +38,10 @@ export async function sendDeploymentLog(
     return (await Promise.all(each)).flat();
   };
   const parts = async () => (await begun()).filter(wanted);
-  const isOver = async () => (await reload())?.uid !== deployment.uid;
+  const isOver = async () => {
+    const current = await reload();
+    return current?.uid !== deployment.uid || (query.generation ?? current.generation) !== current.generation;
+  };
   const absent = () => new SlipwayError('not_found', `deployment "${deployment.id}" has no replica ${query.replica}`);
   if (!possible(deployment).some(wanted)) throw absent();
   if (!query.follow) {

@@ -10,6 +10,8 @@ export interface LogQuery {
   heartbeat: boolean;
   /** Only this replica of a deployment. */
   replica?: string;
+  /** Only this generation of a deployment; a follow ends with it. */
+  generation?: number;
   /** The replicas that crashed or were replaced, not the present ones. */
   previous: boolean;
 }
@@ -20,12 +22,13 @@ const FALSE = ['0', 'f', 'F', 'FALSE', 'false', 'False'];
 
 /** @throws bad_query */
 export function parseLogQuery(ctx: ApiContext): LogQuery {
-  const { follow, tail, heartbeat, replica, previous } = queryLists(ctx);
+  const { follow, tail, heartbeat, replica, generation, previous } = queryLists(ctx);
   return {
     follow: toBoolean(follow?.[0], false),
     heartbeat: toBoolean(heartbeat?.[0], true),
     previous: toBoolean(previous?.[0], false),
-    ...(tail?.[0] !== undefined && { tail: toCount(tail[0]) }),
+    ...(tail?.[0] !== undefined && { tail: toCount('tail', tail[0]) }),
+    ...(generation?.[0] !== undefined && { generation: toCount('generation', generation[0]) }),
     ...(replica?.[0] !== undefined && { replica: toReplica(replica[0]) }),
   };
 }
@@ -37,8 +40,8 @@ function toBoolean(text: string | undefined, byDefault: boolean): boolean {
   throw badQuery(`Convert ${text} to bool`);
 }
 
-function toCount(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw badQuery('the tail URL parameter must be a number of lines');
+function toCount(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw badQuery(`the ${name} URL parameter must be a whole number`);
   return Number(text);
 }
 

@@ -110,7 +110,7 @@ export function runPaths({ kind, path, noun }: KindRow): Paths {
 export const deploymentPaths: Paths = {
   '/api/v1/model/deployment/{id}/log': {
     parameters: [parameter('id')],
-    get: logOperation('ModelDeployment', ['replica', 'previous']),
+    get: logOperation('ModelDeployment', ['replica', 'generation', 'previous']),
   },
   '/api/v1/model/deployment/{id}/default-route': {
     parameters: [parameter('id')],

@@ -27,6 +27,10 @@ export const PARAMETERS = {
   tail: query('tail', 'only so many of the lines that exist', { type: 'integer', minimum: 0 }),
   heartbeat: query('heartbeat', 'with `follow`: a line after 8 s of silence', { type: 'boolean', default: true }),
   replica: query('replica', 'one replica only', { type: 'string' }),
+  generation: query('generation', 'the replicas of this generation only; a follow ends when a new one comes', {
+    type: 'integer',
+    minimum: 1,
+  }),
   previous: query('previous', 'crashed and replaced replicas, not the present ones', {
     type: 'boolean',
     default: false,

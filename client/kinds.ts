@@ -1,0 +1,26 @@
+import type { components } from './openapi.js';
+
+type Schemas = components['schemas'];
+
+/** Where the entities of each kind live. */
+// prettier-ignore
+export const KIND_PATHS = {
+  Connection:           '/api/v1/connection',
+  ToolchainIntegration: '/api/v1/toolchain/integration',
+  PackagingIntegration: '/api/v1/packaging/integration',
+  ModelTraining:        '/api/v1/model/training',
+  ModelPackaging:       '/api/v1/model/packaging',
+  ModelDeployment:      '/api/v1/model/deployment',
+  ModelRoute:           '/api/v1/model/route',
+} as const;
+export type Kind = keyof typeof KIND_PATHS;
+
+/** What the server shows of a kind. */
+export type Entity<K extends Kind = Kind> = Schemas[K];
+/** What it takes to create or replace one: `id`, and those fields of `spec` that have no default. */
+export type EntityRequest<K extends Kind = Kind> = Schemas[`${K}Request`];
+
+/** Kinds with a run of their own: they have a log, come to an end, and can be canceled and run again. */
+export type RunKind = 'ModelTraining' | 'ModelPackaging';
+/** Kinds with a log. */
+export type LogKind = RunKind | 'ModelDeployment';

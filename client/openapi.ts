@@ -1,0 +1,2716 @@
+// Made of the OpenAPI document by `npm run client:types`; a test compares the two. Do not edit.
+
+export interface paths {
+  '/api/v1/connection': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List every connection */
+    get: operations['listConnections'];
+    /** Replace a connection; fields that are left out are cleared */
+    put: operations['replaceConnection'];
+    /** Create a connection */
+    post: operations['createConnection'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/connection/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** Get one connection */
+    get: operations['getConnection'];
+    put?: never;
+    post?: never;
+    /** Delete a connection */
+    delete: operations['deleteConnection'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/toolchain/integration': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List every toolchain integration */
+    get: operations['listToolchainIntegrations'];
+    /** Replace a toolchain integration; fields that are left out are cleared */
+    put: operations['replaceToolchainIntegration'];
+    /** Create a toolchain integration */
+    post: operations['createToolchainIntegration'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/toolchain/integration/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** Get one toolchain integration */
+    get: operations['getToolchainIntegration'];
+    put?: never;
+    post?: never;
+    /** Delete a toolchain integration */
+    delete: operations['deleteToolchainIntegration'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/packaging/integration': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List every packaging integration */
+    get: operations['listPackagingIntegrations'];
+    /** Replace a packaging integration; fields that are left out are cleared */
+    put: operations['replacePackagingIntegration'];
+    /** Create a packaging integration */
+    post: operations['createPackagingIntegration'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/packaging/integration/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** Get one packaging integration */
+    get: operations['getPackagingIntegration'];
+    put?: never;
+    post?: never;
+    /** Delete a packaging integration */
+    delete: operations['deletePackagingIntegration'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/training': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List every training */
+    get: operations['listModelTrainings'];
+    /** Replace a training; fields that are left out are cleared */
+    put: operations['replaceModelTraining'];
+    /** Create a training */
+    post: operations['createModelTraining'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/training/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** Get one training */
+    get: operations['getModelTraining'];
+    put?: never;
+    post?: never;
+    /** Delete a training */
+    delete: operations['deleteModelTraining'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/packaging': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List every packaging */
+    get: operations['listModelPackagings'];
+    /** Replace a packaging; fields that are left out are cleared */
+    put: operations['replaceModelPackaging'];
+    /** Create a packaging */
+    post: operations['createModelPackaging'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/packaging/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** Get one packaging */
+    get: operations['getModelPackaging'];
+    put?: never;
+    post?: never;
+    /** Delete a packaging */
+    delete: operations['deleteModelPackaging'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List every deployment */
+    get: operations['listModelDeployments'];
+    /** Replace a deployment; fields that are left out are cleared */
+    put: operations['replaceModelDeployment'];
+    /** Create a deployment */
+    post: operations['createModelDeployment'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** Get one deployment */
+    get: operations['getModelDeployment'];
+    put?: never;
+    post?: never;
+    /** Delete a deployment */
+    delete: operations['deleteModelDeployment'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/route': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List every route */
+    get: operations['listModelRoutes'];
+    /** Replace a route; fields that are left out are cleared */
+    put: operations['replaceModelRoute'];
+    /** Create a route */
+    post: operations['createModelRoute'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/route/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** Get one route */
+    get: operations['getModelRoute'];
+    put?: never;
+    post?: never;
+    /** Delete a route */
+    delete: operations['deleteModelRoute'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/training/{id}/log': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** Read the log, or follow it to its end */
+    get: operations['getModelTrainingLog'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/training/{id}/cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Cancel the run; the training ends as failed, reason Cancelled */
+    post: operations['cancelModelTraining'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/training/{id}/rerun': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Run the training again as it is */
+    post: operations['rerunModelTraining'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/packaging/{id}/log': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** Read the log, or follow it to its end */
+    get: operations['getModelPackagingLog'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/packaging/{id}/cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Cancel the run; the packaging ends as failed, reason Cancelled */
+    post: operations['cancelModelPackaging'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/packaging/{id}/rerun': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Run the packaging again as it is */
+    post: operations['rerunModelPackaging'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/connection/{id}/decrypted': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** Get one connection with its secrets; every call is audited */
+    get: operations['getDecryptedConnection'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment/{id}/log': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** Read the log, or follow it to its end */
+    get: operations['getModelDeploymentLog'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment/{id}/default-route': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** Get the route that the deployment has from its first moment */
+    get: operations['getDefaultRoute'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/health': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Whether your token is good */
+    get: operations['getHealth'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/user/info': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Who you are, by your token */
+    get: operations['getUserInfo'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/configuration': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Public settings of the installation */
+    get: operations['getConfiguration'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/audit': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Who changed what, newest first */
+    get: operations['listAuditRecords'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment-events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Changes of deployments */
+    get: operations['listDeploymentEvents'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+  schemas: {
+    Connection: {
+      /** @constant */
+      kind: 'Connection';
+      id: string;
+      spec: {
+        /** @default  */
+        type: string;
+        /** @default  */
+        uri: string;
+        region?: string;
+        username?: string;
+        password?: string;
+        role?: string;
+        keyID?: string;
+        keySecret?: string;
+        publicKey?: string;
+        reference?: string;
+        description?: string;
+        webUILink?: string;
+        /** @default false */
+        vital: boolean;
+      };
+      status: Record<string, never>;
+      /** @description rises with every change of spec and every rerun */
+      generation: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      createdBy: string;
+      updatedBy: string;
+      /** @description the default route of a deployment */
+      default?: boolean;
+      deletionMark?: boolean;
+    };
+    ConnectionRequest: {
+      /** @constant */
+      kind?: 'Connection';
+      id: string;
+      spec: {
+        type: string;
+        uri: string;
+        region?: string;
+        username?: string;
+        password?: string;
+        role?: string;
+        keyID?: string;
+        keySecret?: string;
+        publicKey?: string;
+        reference?: string;
+        description?: string;
+        webUILink?: string;
+        /** @default false */
+        vital: boolean;
+      };
+    };
+    ToolchainIntegration: {
+      /** @constant */
+      kind: 'ToolchainIntegration';
+      id: string;
+      spec: {
+        /** @default  */
+        entrypoint: string;
+        /** @default  */
+        defaultImage: string;
+        additionalEnvironments: {
+          [key: string]: string;
+        };
+      };
+      status: Record<string, never>;
+      /** @description rises with every change of spec and every rerun */
+      generation: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      createdBy: string;
+      updatedBy: string;
+      /** @description the default route of a deployment */
+      default?: boolean;
+      deletionMark?: boolean;
+    };
+    ToolchainIntegrationRequest: {
+      /** @constant */
+      kind?: 'ToolchainIntegration';
+      id: string;
+      spec: {
+        entrypoint: string;
+        defaultImage: string;
+        additionalEnvironments?: {
+          [key: string]: string;
+        };
+      };
+    };
+    PackagingIntegration: {
+      /** @constant */
+      kind: 'PackagingIntegration';
+      id: string;
+      spec: {
+        /** @default  */
+        entrypoint: string;
+        /** @default  */
+        defaultImage: string;
+        /** @default false */
+        privileged: boolean;
+        schema: {
+          targets: {
+            /** @default  */
+            name: string;
+            connectionTypes: string[];
+            default?: string;
+            /** @default false */
+            required: boolean;
+          }[];
+          arguments: {
+            properties: {
+              /** @default  */
+              name: string;
+              parameters: {
+                /** @default  */
+                name: string;
+                /** @default null */
+                value: unknown;
+              }[];
+            }[];
+            required: string[];
+          };
+        };
+      };
+      status: Record<string, never>;
+      /** @description rises with every change of spec and every rerun */
+      generation: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      createdBy: string;
+      updatedBy: string;
+      /** @description the default route of a deployment */
+      default?: boolean;
+      deletionMark?: boolean;
+    };
+    PackagingIntegrationRequest: {
+      /** @constant */
+      kind?: 'PackagingIntegration';
+      id: string;
+      spec: {
+        entrypoint: string;
+        defaultImage: string;
+        /** @default false */
+        privileged: boolean;
+        schema?: {
+          targets?: {
+            name?: string;
+            connectionTypes?: string[];
+            default?: string;
+            /** @default false */
+            required: boolean;
+          }[];
+          arguments?: {
+            properties?: {
+              name?: string;
+              parameters?: {
+                name?: string;
+                /** @default null */
+                value?: unknown;
+              }[];
+            }[];
+            required?: string[];
+          };
+        };
+      };
+    };
+    ModelTraining: {
+      /** @constant */
+      kind: 'ModelTraining';
+      id: string;
+      spec: {
+        model: {
+          /** @default  */
+          name: string;
+          /** @default  */
+          version: string;
+          /** @default {{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip */
+          artifactNameTemplate: string;
+        };
+        /** @default  */
+        toolchain: string;
+        /** @default main */
+        entrypoint: string;
+        /** @default ./ */
+        workDir: string;
+        algorithmSource: {
+          vcs: {
+            connection?: string;
+            reference?: string;
+          };
+          objectStorage: {
+            connection?: string;
+            path?: string;
+          };
+        };
+        data: {
+          /** @default  */
+          connection: string;
+          /** @default  */
+          localPath: string;
+          remotePath?: string;
+        }[];
+        hyperParameters: {
+          [key: string]: string;
+        };
+        envs: {
+          /** @default  */
+          name: string;
+          /** @default  */
+          value: string;
+        }[];
+        args: string[];
+        image?: string;
+        /**
+         * @default {
+         *       "requests": {
+         *         "cpu": "250m",
+         *         "memory": "512Mi"
+         *       },
+         *       "limits": {
+         *         "cpu": "2",
+         *         "memory": "2Gi"
+         *       }
+         *     }
+         */
+        resources: {
+          limits: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+          requests: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+        };
+        /** @default  */
+        outputConnection: string;
+        nodeSelector: {
+          [key: string]: string;
+        };
+      };
+      status: {
+        /**
+         * @description `succeeded` and `failed` are final; a canceled run is `failed`
+         * @enum {string}
+         */
+        state: 'unknown' | 'scheduling' | 'running' | 'succeeded' | 'failed';
+        /** @description name of the container that does the work */
+        podName?: string;
+        workflowId?: string;
+        /** Format: date-time */
+        startedAt?: string;
+        /** Format: date-time */
+        finishedAt?: string;
+        /** @enum {string} */
+        reason?:
+          | 'SourceCheckoutFailed'
+          | 'DataCopyFailed'
+          | 'ToolchainFailed'
+          | 'SelfCheckFailed'
+          | 'ArtifactNotFound'
+          | 'PackagerFailed'
+          | 'PushFailed'
+          | 'ImagePullFailed'
+          | 'CrashLoop'
+          | 'ProbeFailed'
+          | 'OutOfMemory'
+          | 'NoCapacity'
+          | 'Timeout'
+          | 'Evicted'
+          | 'Cancelled'
+          | 'Internal';
+        /** @description one sentence with the last useful log line */
+        message?: string;
+        /** @description the step that gave up */
+        step?: string;
+        exitCode?: number;
+        logTail?: string;
+        /** @description every state so far */
+        transitions: {
+          state: string;
+          /** Format: date-time */
+          at: string;
+        }[];
+        artifacts: {
+          runId: string;
+          artifactName: string;
+          commitID: string;
+        }[];
+        /** @description name a packaging asks for */
+        artifactName?: string;
+        metrics?: {
+          [key: string]: number;
+        };
+        parameters?: {
+          [key: string]: string;
+        };
+      };
+      /** @description rises with every change of spec and every rerun */
+      generation: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      createdBy: string;
+      updatedBy: string;
+      /** @description the default route of a deployment */
+      default?: boolean;
+      deletionMark?: boolean;
+    };
+    ModelTrainingRequest: {
+      /** @constant */
+      kind?: 'ModelTraining';
+      id: string;
+      spec: {
+        model: {
+          name?: string;
+          version?: string;
+          /** @default {{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip */
+          artifactNameTemplate: string;
+        };
+        toolchain: string;
+        /** @default main */
+        entrypoint: string;
+        /** @default ./ */
+        workDir: string;
+        algorithmSource: {
+          vcs?: {
+            connection?: string;
+            reference?: string;
+          };
+          objectStorage?: {
+            connection?: string;
+            path?: string;
+          };
+        };
+        data?: {
+          connection?: string;
+          localPath?: string;
+          remotePath?: string;
+        }[];
+        hyperParameters?: {
+          [key: string]: string;
+        };
+        envs?: {
+          name?: string;
+          value?: string;
+        }[];
+        args?: string[];
+        image?: string;
+        /**
+         * @default {
+         *       "requests": {
+         *         "cpu": "250m",
+         *         "memory": "512Mi"
+         *       },
+         *       "limits": {
+         *         "cpu": "2",
+         *         "memory": "2Gi"
+         *       }
+         *     }
+         */
+        resources: {
+          limits?: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+          requests?: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+        };
+        outputConnection?: string;
+        nodeSelector?: {
+          [key: string]: string;
+        };
+      };
+    };
+    ModelPackaging: {
+      /** @constant */
+      kind: 'ModelPackaging';
+      id: string;
+      spec: {
+        /** @default  */
+        artifactName: string;
+        /** @default  */
+        integrationName: string;
+        arguments: {
+          [key: string]: unknown;
+        };
+        targets: {
+          /** @default  */
+          name: string;
+          /** @default  */
+          connectionName: string;
+        }[];
+        image?: string;
+        /**
+         * @default {
+         *       "requests": {
+         *         "cpu": "1",
+         *         "memory": "1Gi"
+         *       },
+         *       "limits": {
+         *         "cpu": "2",
+         *         "memory": "2Gi"
+         *       }
+         *     }
+         */
+        resources: {
+          limits: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+          requests: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+        };
+        /** @default  */
+        outputConnection: string;
+        nodeSelector: {
+          [key: string]: string;
+        };
+      };
+      status: {
+        /**
+         * @description `succeeded` and `failed` are final; a canceled run is `failed`
+         * @enum {string}
+         */
+        state: 'unknown' | 'scheduling' | 'running' | 'succeeded' | 'failed';
+        /** @description name of the container that does the work */
+        podName?: string;
+        workflowId?: string;
+        /** Format: date-time */
+        startedAt?: string;
+        /** Format: date-time */
+        finishedAt?: string;
+        /** @enum {string} */
+        reason?:
+          | 'SourceCheckoutFailed'
+          | 'DataCopyFailed'
+          | 'ToolchainFailed'
+          | 'SelfCheckFailed'
+          | 'ArtifactNotFound'
+          | 'PackagerFailed'
+          | 'PushFailed'
+          | 'ImagePullFailed'
+          | 'CrashLoop'
+          | 'ProbeFailed'
+          | 'OutOfMemory'
+          | 'NoCapacity'
+          | 'Timeout'
+          | 'Evicted'
+          | 'Cancelled'
+          | 'Internal';
+        /** @description one sentence with the last useful log line */
+        message?: string;
+        /** @description the step that gave up */
+        step?: string;
+        exitCode?: number;
+        logTail?: string;
+        /** @description every state so far */
+        transitions: {
+          state: string;
+          /** Format: date-time */
+          at: string;
+        }[];
+        /** @description the item named `image` is the first one */
+        results: {
+          name: string;
+          value: string;
+        }[];
+      };
+      /** @description rises with every change of spec and every rerun */
+      generation: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      createdBy: string;
+      updatedBy: string;
+      /** @description the default route of a deployment */
+      default?: boolean;
+      deletionMark?: boolean;
+    };
+    ModelPackagingRequest: {
+      /** @constant */
+      kind?: 'ModelPackaging';
+      id: string;
+      spec: {
+        artifactName: string;
+        integrationName: string;
+        arguments?: {
+          [key: string]: unknown;
+        };
+        targets?: {
+          name?: string;
+          connectionName?: string;
+        }[];
+        image?: string;
+        /**
+         * @default {
+         *       "requests": {
+         *         "cpu": "1",
+         *         "memory": "1Gi"
+         *       },
+         *       "limits": {
+         *         "cpu": "2",
+         *         "memory": "2Gi"
+         *       }
+         *     }
+         */
+        resources: {
+          limits?: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+          requests?: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+        };
+        outputConnection?: string;
+        nodeSelector?: {
+          [key: string]: string;
+        };
+      };
+    };
+    ModelDeployment: {
+      /** @constant */
+      kind: 'ModelDeployment';
+      id: string;
+      spec: {
+        /** @default  */
+        image: string;
+        /** @default  */
+        predictor: string;
+        /** @default  */
+        roleName: string;
+        /** @default 0 */
+        minReplicas: number;
+        /** @default 1 */
+        maxReplicas: number;
+        /** @default 2 */
+        livenessProbeInitialDelay: number;
+        /** @default 2 */
+        readinessProbeInitialDelay: number;
+        imagePullConnID?: string;
+        /**
+         * @default {
+         *       "requests": {
+         *         "cpu": "125m",
+         *         "memory": "256Mi"
+         *       },
+         *       "limits": {
+         *         "cpu": "1",
+         *         "memory": "1Gi"
+         *       }
+         *     }
+         */
+        resources: {
+          limits: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+          requests: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+        };
+        annotations: {
+          [key: string]: string;
+        };
+        nodeSelector: {
+          [key: string]: string;
+        };
+        /** @default true */
+        feedback: boolean;
+      };
+      status: {
+        /** @enum {string} */
+        state: 'Processing' | 'Ready' | 'Failed' | 'Deleting';
+        replicas: number;
+        availableReplicas: number;
+        /** @description name of the running service */
+        deployment: string;
+        hostHeader?: string;
+        /** Format: date-time */
+        lastUpdatedTime?: string;
+        modelName?: string;
+        modelVersion?: string;
+        /** @enum {string} */
+        reason?:
+          | 'SourceCheckoutFailed'
+          | 'DataCopyFailed'
+          | 'ToolchainFailed'
+          | 'SelfCheckFailed'
+          | 'ArtifactNotFound'
+          | 'PackagerFailed'
+          | 'PushFailed'
+          | 'ImagePullFailed'
+          | 'CrashLoop'
+          | 'ProbeFailed'
+          | 'OutOfMemory'
+          | 'NoCapacity'
+          | 'Timeout'
+          | 'Evicted'
+          | 'Cancelled'
+          | 'Internal';
+        message?: string;
+        /** @description every state so far */
+        transitions: {
+          state: string;
+          /** Format: date-time */
+          at: string;
+        }[];
+      };
+      /** @description rises with every change of spec and every rerun */
+      generation: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      createdBy: string;
+      updatedBy: string;
+      /** @description the default route of a deployment */
+      default?: boolean;
+      deletionMark?: boolean;
+    };
+    ModelDeploymentRequest: {
+      /** @constant */
+      kind?: 'ModelDeployment';
+      id: string;
+      spec: {
+        image: string;
+        predictor: string;
+        roleName?: string;
+        /** @default 0 */
+        minReplicas: number;
+        /** @default 1 */
+        maxReplicas: number;
+        /** @default 2 */
+        livenessProbeInitialDelay: number;
+        /** @default 2 */
+        readinessProbeInitialDelay: number;
+        imagePullConnID?: string;
+        /**
+         * @default {
+         *       "requests": {
+         *         "cpu": "125m",
+         *         "memory": "256Mi"
+         *       },
+         *       "limits": {
+         *         "cpu": "1",
+         *         "memory": "1Gi"
+         *       }
+         *     }
+         */
+        resources: {
+          limits?: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+          requests?: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+        };
+        annotations?: {
+          [key: string]: string;
+        };
+        nodeSelector?: {
+          [key: string]: string;
+        };
+        /** @default true */
+        feedback: boolean;
+      };
+    };
+    ModelRoute: {
+      /** @constant */
+      kind: 'ModelRoute';
+      id: string;
+      spec: {
+        urlPrefix: string;
+        /** @description id of a deployment that gets a copy of every request */
+        mirror?: string;
+        modelDeployments: {
+          mdName: string;
+          weight: number;
+        }[];
+      };
+      status: {
+        /** @description absolute; append `/api/model/info` or `/api/model/invoke` */
+        edgeUrl: string;
+        /** @enum {string} */
+        state: '' | 'Processing' | 'Ready';
+      };
+      /** @description rises with every change of spec and every rerun */
+      generation: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      createdBy: string;
+      updatedBy: string;
+      /** @description the default route of a deployment */
+      default?: boolean;
+      deletionMark?: boolean;
+    };
+    ModelRouteRequest: {
+      /** @constant */
+      kind?: 'ModelRoute';
+      id: string;
+      spec: {
+        urlPrefix: string;
+        /** @description id of a deployment that gets a copy of every request */
+        mirror?: string;
+        modelDeployments: {
+          mdName?: string;
+          weight?: number;
+        }[];
+      };
+    };
+    Error: {
+      /** @description one sentence; the only key that every version of a client reads */
+      message: string;
+      /** @description machine word that never changes meaning */
+      code: string;
+      requestId: string;
+      errors?: {
+        path: string;
+        code: string;
+        message: string;
+      }[];
+    };
+    Message: {
+      message: string;
+    };
+    AuditRecord: {
+      id: string;
+      /** Format: date-time */
+      at: string;
+      user: {
+        sub: string;
+        name: string;
+        email: string;
+      };
+      action: string;
+      kind: string;
+      entityId: string;
+      generation?: number;
+      changes: {
+        path: string;
+        from?: unknown;
+        to?: unknown;
+      }[];
+      requestId: string;
+    };
+    UserInfo: {
+      username: string;
+      email: string;
+      sub: string;
+      roles: string[];
+    };
+    DeploymentEvents: {
+      events: {
+        entityID: string;
+        payload: Record<string, never>;
+        type: string;
+        /** Format: date-time */
+        datetime: string;
+      }[];
+      cursor: number;
+    };
+    /** @description public settings of the installation */
+    Configuration: Record<string, never>;
+  };
+  responses: never;
+  parameters: {
+    id: string;
+    /** @description entities per page */
+    size: number;
+    /** @description page, from 0 */
+    page: number;
+    /** @description go on behind this record, as the `Link` of a page says */
+    after: string;
+    /** @description your name for this request; it comes back and stands in log and audit */
+    requestId: string;
+    /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+    idempotencyKey: string;
+    /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+    ifMatch: string;
+    /** @description ETag that you have; 304 when nothing changed */
+    ifNoneMatch: string;
+    /** @description stay until the log ends */
+    follow: boolean;
+    /** @description only so many of the lines that exist */
+    tail: number;
+    /** @description with `follow`: a line after 8 s of silence */
+    heartbeat: boolean;
+    /** @description one replica only */
+    replica: string;
+    /** @description the replicas of this generation only; a follow ends when a new one comes */
+    generation: number;
+    /** @description crashed and replaced replicas, not the present ones */
+    previous: boolean;
+  };
+  requestBodies: never;
+  headers: {
+    /** @description names the request */
+    'X-Request-Id': string;
+    /** @description matches before paging */
+    'X-Total-Count': number;
+    /** @description the next page, with `rel="next"` */
+    Link: string;
+    /** @description `"<generation>-<revision>"` */
+    ETag: string;
+    /** @description `true` when this is the first reply again */
+    'Idempotency-Replayed': string;
+  };
+  pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+  listConnections: {
+    parameters: {
+      query?: {
+        /** @description entities per page */
+        size?: components['parameters']['size'];
+        /** @description page, from 0 */
+        page?: components['parameters']['page'];
+        /** @description filter; may be repeated */
+        type?: string[];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description ordered by id */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Connection'][];
+        };
+      };
+    };
+  };
+  replaceConnection: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ConnectionRequest'];
+      };
+    };
+    responses: {
+      /** @description the new state */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Connection'];
+        };
+      };
+    };
+  };
+  createConnection: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ConnectionRequest'];
+      };
+    };
+    responses: {
+      /** @description stored, with defaults filled in */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Connection'];
+        };
+      };
+    };
+  };
+  getConnection: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description ETag that you have; 304 when nothing changed */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description the connection */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Connection'];
+        };
+      };
+    };
+  };
+  deleteConnection: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description deleted */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Message'];
+        };
+      };
+    };
+  };
+  listToolchainIntegrations: {
+    parameters: {
+      query?: {
+        /** @description entities per page */
+        size?: components['parameters']['size'];
+        /** @description page, from 0 */
+        page?: components['parameters']['page'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description ordered by id */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ToolchainIntegration'][];
+        };
+      };
+    };
+  };
+  replaceToolchainIntegration: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ToolchainIntegrationRequest'];
+      };
+    };
+    responses: {
+      /** @description the new state */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ToolchainIntegration'];
+        };
+      };
+    };
+  };
+  createToolchainIntegration: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ToolchainIntegrationRequest'];
+      };
+    };
+    responses: {
+      /** @description stored, with defaults filled in */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ToolchainIntegration'];
+        };
+      };
+    };
+  };
+  getToolchainIntegration: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description ETag that you have; 304 when nothing changed */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description the toolchain integration */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ToolchainIntegration'];
+        };
+      };
+    };
+  };
+  deleteToolchainIntegration: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description deleted */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Message'];
+        };
+      };
+    };
+  };
+  listPackagingIntegrations: {
+    parameters: {
+      query?: {
+        /** @description entities per page */
+        size?: components['parameters']['size'];
+        /** @description page, from 0 */
+        page?: components['parameters']['page'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description ordered by id */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PackagingIntegration'][];
+        };
+      };
+    };
+  };
+  replacePackagingIntegration: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PackagingIntegrationRequest'];
+      };
+    };
+    responses: {
+      /** @description the new state */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PackagingIntegration'];
+        };
+      };
+    };
+  };
+  createPackagingIntegration: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PackagingIntegrationRequest'];
+      };
+    };
+    responses: {
+      /** @description stored, with defaults filled in */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PackagingIntegration'];
+        };
+      };
+    };
+  };
+  getPackagingIntegration: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description ETag that you have; 304 when nothing changed */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description the packaging integration */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PackagingIntegration'];
+        };
+      };
+    };
+  };
+  deletePackagingIntegration: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description deleted */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Message'];
+        };
+      };
+    };
+  };
+  listModelTrainings: {
+    parameters: {
+      query?: {
+        /** @description entities per page */
+        size?: components['parameters']['size'];
+        /** @description page, from 0 */
+        page?: components['parameters']['page'];
+        /** @description filter; may be repeated */
+        toolchain?: string[];
+        /** @description filter; may be repeated */
+        model_name?: string[];
+        /** @description filter; may be repeated */
+        model_version?: string[];
+        /** @description filter; may be repeated */
+        state?: string[];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description ordered by id */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelTraining'][];
+        };
+      };
+    };
+  };
+  replaceModelTraining: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ModelTrainingRequest'];
+      };
+    };
+    responses: {
+      /** @description the new state */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelTraining'];
+        };
+      };
+    };
+  };
+  createModelTraining: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ModelTrainingRequest'];
+      };
+    };
+    responses: {
+      /** @description stored, with defaults filled in */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelTraining'];
+        };
+      };
+    };
+  };
+  getModelTraining: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description ETag that you have; 304 when nothing changed */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description the training */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelTraining'];
+        };
+      };
+    };
+  };
+  deleteModelTraining: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description deleted */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Message'];
+        };
+      };
+    };
+  };
+  listModelPackagings: {
+    parameters: {
+      query?: {
+        /** @description entities per page */
+        size?: components['parameters']['size'];
+        /** @description page, from 0 */
+        page?: components['parameters']['page'];
+        /** @description filter; may be repeated */
+        type?: string[];
+        /** @description filter; may be repeated */
+        integrationName?: string[];
+        /** @description filter; may be repeated */
+        artifactName?: string[];
+        /** @description filter; may be repeated */
+        state?: string[];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description ordered by id */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelPackaging'][];
+        };
+      };
+    };
+  };
+  replaceModelPackaging: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ModelPackagingRequest'];
+      };
+    };
+    responses: {
+      /** @description the new state */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelPackaging'];
+        };
+      };
+    };
+  };
+  createModelPackaging: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ModelPackagingRequest'];
+      };
+    };
+    responses: {
+      /** @description stored, with defaults filled in */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelPackaging'];
+        };
+      };
+    };
+  };
+  getModelPackaging: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description ETag that you have; 304 when nothing changed */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description the packaging */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelPackaging'];
+        };
+      };
+    };
+  };
+  deleteModelPackaging: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description deleted */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Message'];
+        };
+      };
+    };
+  };
+  listModelDeployments: {
+    parameters: {
+      query?: {
+        /** @description entities per page */
+        size?: components['parameters']['size'];
+        /** @description page, from 0 */
+        page?: components['parameters']['page'];
+        /** @description filter; may be repeated */
+        roleName?: string[];
+        /** @description filter; may be repeated */
+        state?: string[];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description ordered by id */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelDeployment'][];
+        };
+      };
+    };
+  };
+  replaceModelDeployment: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ModelDeploymentRequest'];
+      };
+    };
+    responses: {
+      /** @description the new state */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelDeployment'];
+        };
+      };
+    };
+  };
+  createModelDeployment: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ModelDeploymentRequest'];
+      };
+    };
+    responses: {
+      /** @description stored, with defaults filled in */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelDeployment'];
+        };
+      };
+    };
+  };
+  getModelDeployment: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description ETag that you have; 304 when nothing changed */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description the deployment */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelDeployment'];
+        };
+      };
+    };
+  };
+  deleteModelDeployment: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description deleted */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Message'];
+        };
+      };
+    };
+  };
+  listModelRoutes: {
+    parameters: {
+      query?: {
+        /** @description entities per page */
+        size?: components['parameters']['size'];
+        /** @description page, from 0 */
+        page?: components['parameters']['page'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description ordered by id */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelRoute'][];
+        };
+      };
+    };
+  };
+  replaceModelRoute: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ModelRouteRequest'];
+      };
+    };
+    responses: {
+      /** @description the new state */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelRoute'];
+        };
+      };
+    };
+  };
+  createModelRoute: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ModelRouteRequest'];
+      };
+    };
+    responses: {
+      /** @description stored, with defaults filled in */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelRoute'];
+        };
+      };
+    };
+  };
+  getModelRoute: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description ETag that you have; 304 when nothing changed */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description the route */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelRoute'];
+        };
+      };
+    };
+  };
+  deleteModelRoute: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description deleted */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Message'];
+        };
+      };
+    };
+  };
+  getModelTrainingLog: {
+    parameters: {
+      query?: {
+        /** @description stay until the log ends */
+        follow?: components['parameters']['follow'];
+        /** @description only so many of the lines that exist */
+        tail?: components['parameters']['tail'];
+        /** @description with `follow`: a line after 8 s of silence */
+        heartbeat?: components['parameters']['heartbeat'];
+      };
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description lines as they come */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain': string;
+        };
+      };
+    };
+  };
+  cancelModelTraining: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelTraining'];
+        };
+      };
+    };
+  };
+  rerunModelTraining: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelTraining'];
+        };
+      };
+    };
+  };
+  getModelPackagingLog: {
+    parameters: {
+      query?: {
+        /** @description stay until the log ends */
+        follow?: components['parameters']['follow'];
+        /** @description only so many of the lines that exist */
+        tail?: components['parameters']['tail'];
+        /** @description with `follow`: a line after 8 s of silence */
+        heartbeat?: components['parameters']['heartbeat'];
+      };
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description lines as they come */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain': string;
+        };
+      };
+    };
+  };
+  cancelModelPackaging: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelPackaging'];
+        };
+      };
+    };
+  };
+  rerunModelPackaging: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelPackaging'];
+        };
+      };
+    };
+  };
+  getDecryptedConnection: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description secrets as plain Base64 */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Connection'];
+        };
+      };
+    };
+  };
+  getModelDeploymentLog: {
+    parameters: {
+      query?: {
+        /** @description stay until the log ends */
+        follow?: components['parameters']['follow'];
+        /** @description only so many of the lines that exist */
+        tail?: components['parameters']['tail'];
+        /** @description with `follow`: a line after 8 s of silence */
+        heartbeat?: components['parameters']['heartbeat'];
+        /** @description one replica only */
+        replica?: components['parameters']['replica'];
+        /** @description the replicas of this generation only; a follow ends when a new one comes */
+        generation?: components['parameters']['generation'];
+        /** @description crashed and replaced replicas, not the present ones */
+        previous?: components['parameters']['previous'];
+      };
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description lines as they come */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain': string;
+        };
+      };
+    };
+  };
+  getDefaultRoute: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description ETag that you have; 304 when nothing changed */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description the default route */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelRoute'];
+        };
+      };
+    };
+  };
+  getHealth: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description it is */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': Record<string, never>;
+        };
+      };
+    };
+  };
+  getUserInfo: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description you */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UserInfo'];
+        };
+      };
+    };
+  };
+  getConfiguration: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description durations are nanoseconds */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Configuration'];
+        };
+      };
+    };
+  };
+  listAuditRecords: {
+    parameters: {
+      query?: {
+        /** @description entities per page */
+        size?: components['parameters']['size'];
+        /** @description go on behind this record, as the `Link` of a page says */
+        after?: components['parameters']['after'];
+        /** @description filter; may be repeated */
+        kind?: string[];
+        /** @description filter; may be repeated */
+        entityId?: string[];
+        /** @description filter; may be repeated */
+        user?: string[];
+        /** @description filter; may be repeated */
+        action?: string[];
+        /** @description filter; may be repeated */
+        from?: string[];
+        /** @description filter; may be repeated */
+        to?: string[];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description audit records */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuditRecord'][];
+        };
+      };
+    };
+  };
+  listDeploymentEvents: {
+    parameters: {
+      query?: {
+        /** @description the `cursor` of the last answer; 0 at first */
+        cursor?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description at most 500 events after the cursor, in order */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeploymentEvents'];
+        };
+      };
+    };
+  };
+}

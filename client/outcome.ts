@@ -1,0 +1,30 @@
+import type { Entity, Kind } from './kinds.js';
+
+export type Outcome = 'pending' | 'succeeded' | 'failed';
+
+/** How far an entity has come: a wait ends with anything but `pending`. Kinds without a run are as good as they get. */
+export function outcomeOf(entity: Entity): Outcome {
+  switch (entity.kind) {
+    case 'ModelTraining':
+    case 'ModelPackaging':
+      return entity.status.state === 'succeeded' || entity.status.state === 'failed' ? entity.status.state : 'pending';
+    case 'ModelDeployment': {
+      const { state, availableReplicas } = entity.status;
+      if (state === 'Failed' || state === 'Deleting') return 'failed';
+      return state === 'Ready' && availableReplicas >= entity.spec.minReplicas ? 'succeeded' : 'pending';
+    }
+    case 'ModelRoute':
+      return entity.status.state === 'Ready' ? 'succeeded' : 'pending';
+    case 'Connection':
+    case 'ToolchainIntegration':
+    case 'PackagingIntegration':
+      return 'succeeded';
+  }
+}
+
+/** The state that lists show; empty for kinds without one. */
+export const stateOf = ({ status }: Entity): string => ('state' in status ? status.state : '');
+
+/** Whether the kind has anything to wait for. */
+export const hasRun = (kind: Kind): boolean =>
+  kind === 'ModelTraining' || kind === 'ModelPackaging' || kind === 'ModelDeployment' || kind === 'ModelRoute';
