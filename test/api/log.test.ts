@@ -174,10 +174,16 @@ test("replicas' lines carry their names; one can be picked, and the generation b
   await until(() => log.text === '[r0] zero\n');
   await write('r1', 'one');
   await until(() => log.text === '[r0] zero\n[r1] one\n');
+  const first = await follow(`${path}/served/log?follow=true&heartbeat=false&generation=1`);
+  await until(() => first.text.includes('zero'));
   expect((await api.call('GET', `${path}/served/log?replica=r1`)).text).toBe('[r1] one\n');
   await api.call('PUT', path, { body: { id: 'served', spec: { ...spec, image: 'x/y:2' } } });
   await write('r0', 'new');
   await until(() => log.text.endsWith('[r0] new\n'));
+  await until(() => first.closed);
+  expect(first.text.split('\n').sort()).toEqual(['', '[r0] zero', '[r1] one']);
+  expect((await api.call('GET', `${path}/served/log?generation=1`)).text).toBe('[r0] zero\n[r1] one\n');
+  expect((await api.call('GET', `${path}/served/log?generation=x`)).status).toBe(400);
   expect((await api.call('GET', `${path}/served/log`)).text).toBe('[r0] new\n');
   expect((await api.call('GET', `${path}/served/log?previous=true`)).text).toBe('[r0] zero\n[r1] one\n');
   await api.deployments.remove('served');
