@@ -36,29 +36,56 @@ const PAUSES_MS = [1_000, 5_000, 15_000];
  */
 export async function fetchRepository(source: GitSource, pausesMs = PAUSES_MS): Promise<{ commit: string }> {
   const location = await locate(source);
+  return patiently(location, pausesMs, () => fetchOnce(location));
+}
+
+/**
+ * The commit that a reference means now; nothing is fetched.
+ * @throws run_failed, reason SourceCheckoutFailed
+ */
+export async function resolveCommit(source: Omit<GitSource, 'folder'>, pausesMs = PAUSES_MS): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-git-'));
+  try {
+    const location = await locate({ ...source, folder });
+    const { commit } = await patiently(location, pausesMs, () => inRepository(location, resolveReference));
+    if (commit !== undefined && FULL_HASH.test(commit)) return commit;
+    throw checkoutFailed(`"${source.reference}" must be a branch, a tag or a full commit hash`);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function patiently<T>({ signal }: Located, pausesMs: readonly number[], work: () => Promise<T>): Promise<T> {
   for (const pauseMs of [...pausesMs, undefined]) {
     try {
-      return await fetchOnce(location);
+      return await work();
     } catch (err) {
       if (!(err instanceof SlipwayError) || err.code !== 'unavailable') throw err;
       if (pauseMs === undefined) throw checkoutFailed(err.message);
-      await sleep(pauseMs, undefined, { signal: source.signal });
+      await sleep(pauseMs, undefined, { signal });
     }
   }
   throw checkoutFailed('the repository does not answer');
 }
 
 async function fetchOnce(source: Located): Promise<{ commit: string }> {
-  const secrets = await mkdtemp(join(tmpdir(), 'slipway-git-'));
-  try {
-    const git = createGit(source, await gitEnvironment(source, secrets));
-    await git('init', '--quiet', '.');
+  return inRepository(source, async (git) => {
     const target = await resolveReference(git, source);
     await fetchCommit(git, source.uri, target);
     await git('checkout', '--quiet', '--force', '--detach', target.commit ?? 'FETCH_HEAD');
     const commit = await git('rev-parse', 'HEAD');
     await rm(join(source.folder, '.git'), { recursive: true });
     return { commit };
+  });
+}
+
+/** Makes an empty repository in the source's folder and runs `work` with git at hand; secrets live no longer. */
+async function inRepository<T>(source: Located, work: (git: Git, source: Located) => Promise<T>): Promise<T> {
+  const secrets = await mkdtemp(join(tmpdir(), 'slipway-git-'));
+  try {
+    const git = createGit(source, await gitEnvironment(source, secrets));
+    await git('init', '--quiet', '.');
+    return await work(git, source);
   } finally {
     await rm(secrets, { recursive: true, force: true });
   }
@@ -85,6 +112,8 @@ async function allowedPath(wanted: string, localRoots: readonly string[]): Promi
   throw checkoutFailed(`the local path "${wanted}" is not under a folder of SLIPWAY_LOCAL_REPOSITORIES`);
 }
 
+const FULL_HASH = /^[0-9a-f]{40}$/;
+
 interface Target {
   /** What to ask the server for. */
   refspec: string;
@@ -101,7 +130,7 @@ async function resolveReference(git: Git, { uri, reference = 'HEAD' }: Located):
     const commit = refs.get(`${name}^{}`) ?? refs.get(name);
     if (name.startsWith('refs/') && commit !== undefined) return { refspec: name, commit };
   }
-  if (/^[0-9a-f]{40}$/.test(reference)) return { refspec: reference, commit: reference };
+  if (FULL_HASH.test(reference)) return { refspec: reference, commit: reference };
   if (/^[0-9a-f]{4,39}$/.test(reference)) return { refspec: reference, commit: reference, needsHistory: true };
   throw checkoutFailed(`the repository has no reference "${reference}"`);
 }

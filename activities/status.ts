@@ -26,7 +26,7 @@ export async function currentEntity<E extends Entity<object, object>>(store: Ent
  */
 export async function claim<Status extends RunStatus, E extends RunEntity<Status>>(
   store: EntityStore<E>,
-  kind: RunEnd['kind'],
+  kind: 'training' | 'packaging' | 'pipeline',
   ref: RunRef,
   now: () => Date,
 ): Promise<E> {
@@ -34,7 +34,9 @@ export async function claim<Status extends RunStatus, E extends RunEntity<Status
     if (!isCurrent(current, ref) || isFinal(current.status.state)) throw stale(ref);
     if (current.cancelRequestedAt !== undefined)
       throw runFailed({ reason: 'Cancelled', message: 'canceled before it started' });
-    const names: Partial<RunStatus> = { workflowId: workflowId(kind, ref.id), podName: containerName(kind, ref) };
+    // A pipeline has no container of its own.
+    const pod = kind === 'pipeline' ? {} : { podName: containerName(kind, ref) };
+    const names: Partial<RunStatus> = { workflowId: workflowId(kind, ref.id), ...pod };
     return moved(current, 'scheduling', names, now);
   });
 }
@@ -53,6 +55,21 @@ export async function advance<Status extends RunStatus, E extends RunEntity<Stat
   return store.update(ref.id, (current) => {
     if (!isCurrent(current, ref)) throw stale(ref);
     return moved(current, state, patch, now);
+  });
+}
+
+/**
+ * Writes facts of a run that goes on; one that has ended keeps what it has.
+ * @throws stale_generation, not_found
+ */
+export async function note<Status extends RunStatus, E extends RunEntity<Status>>(
+  store: EntityStore<E>,
+  ref: RunRef,
+  change: (status: E['status']) => E['status'],
+): Promise<E> {
+  return store.update(ref.id, (current) => {
+    if (!isCurrent(current, ref)) throw stale(ref);
+    return isFinal(current.status.state) ? undefined : { ...current, status: change(current.status) };
   });
 }
 

@@ -2,8 +2,10 @@ import { heartbeat } from '@temporalio/activity';
 import type { EngineDriver } from '../engines/driver.js';
 import type { Deployment } from '../resources/deployment.js';
 import type { AnyEntity } from '../resources/entity.js';
-import type { JobKind, RunKind, RunRef } from '../resources/ids.js';
+import { toRef } from '../resources/generation.js';
+import type { JobKind, RunKind } from '../resources/ids.js';
 import type { Packaging } from '../resources/packaging.js';
+import type { PipelineRun } from '../resources/pipeline-run.js';
 import { isFinal, type RunStatus } from '../resources/run-status.js';
 import type { Runs } from '../resources/runs.js';
 import type { Training } from '../resources/training.js';
@@ -13,6 +15,7 @@ export interface SweepDeps {
   trainings: EntityStore<Training>;
   packagings: EntityStore<Packaging>;
   deployments: EntityStore<Deployment>;
+  pipelineRuns: EntityStore<PipelineRun>;
   runs: Runs;
   /** Whether the entity's workflow is open. */
   isOpen: (kind: RunKind, id: string) => Promise<boolean>;
@@ -37,10 +40,10 @@ export type SweepActivities = ReturnType<typeof createSweepActivities>;
 
 /** Closes the gap between the document and its run: a crash, or Temporal out of reach, between the two heals here. */
 export function createSweepActivities(deps: SweepDeps) {
-  const { trainings, packagings, deployments, runs, isOpen, engine } = deps;
+  const { trainings, packagings, deployments, pipelineRuns, runs, isOpen, engine } = deps;
   const { upkeep = async () => {}, graceMs = 30_000, now = () => new Date() } = deps;
 
-  const stores = { training: trainings, packaging: packagings, deployment: deployments };
+  const stores = { training: trainings, packaging: packagings, deployment: deployments, pipeline: pipelineRuns };
   const storeOf = (kind: RunKind): { get(id: string): Promise<AnyEntity | undefined> } => stores[kind];
 
   const isWaiting = async (kind: RunKind, entity: AnyEntity): Promise<boolean> =>
@@ -108,6 +111,7 @@ export function createSweepActivities(deps: SweepDeps) {
       const known = new Map<string, AnyEntity>(all.flat().map((entity) => [entity.uid, entity]));
       await sweepRuns('training', all[0], swept);
       await sweepRuns('packaging', all[1], swept);
+      await sweepRuns('pipeline', await pipelineRuns.list(), swept);
       await sweepDeployments(all[2], swept);
       await sweepContainers(found, known, swept);
       // Told last: what cannot be tidied now must not keep runs from starting.
@@ -116,8 +120,6 @@ export function createSweepActivities(deps: SweepDeps) {
     },
   };
 }
-
-const toRef = ({ id, uid, generation }: AnyEntity): RunRef => ({ id, uid, generation });
 
 /** Whether a training or packaging has ended. */
 const isOver = ({ status }: AnyEntity): boolean => 'state' in status && isFinal((status as RunStatus).state);

@@ -8,7 +8,7 @@ import type { Training, TrainingSpec } from '../resources/training.js';
 import type { EntityStore } from '../stores/entities.js';
 import type { ObjectStore } from '../stores/objects.js';
 import { packFolder } from './archive.js';
-import { fetchRepository } from './git.js';
+import { fetchRepository, type GitSource } from './git.js';
 import {
   copyFailed,
   downloadObjects,
@@ -60,16 +60,26 @@ async function fetchSource(deps: SourceDeps, spec: TrainingSpec, folder: string,
     return '';
   }
   const { spec: git } = await requireConnection(deps, vcs.connection);
-  const { commit } = await fetchRepository({
-    uri: git.uri,
-    reference: vcs.reference ?? git.reference,
-    key: git.keySecret === undefined ? undefined : deps.openSecret(git.keySecret),
-    hostKey: git.publicKey === undefined ? undefined : Buffer.from(git.publicKey, 'base64').toString('utf8').trim(),
-    folder,
-    localRoots: deps.localRoots,
-    signal,
-  });
+  const reference = vcs.reference ?? git.reference;
+  const { commit } = await fetchRepository({ ...gitSource(deps, git, reference, signal), folder });
   return commit;
+}
+
+/** How git reaches a connection's repository. */
+export function gitSource(
+  { openSecret, localRoots }: SourceDeps,
+  { uri, keySecret, publicKey }: Connection['spec'],
+  reference: string | undefined,
+  signal: AbortSignal,
+): Omit<GitSource, 'folder'> {
+  return {
+    uri,
+    reference,
+    key: keySecret === undefined ? undefined : openSecret(keySecret),
+    hostKey: publicKey === undefined ? undefined : Buffer.from(publicKey, 'base64').toString('utf8').trim(),
+    localRoots,
+    signal,
+  };
 }
 
 async function fetchData(
@@ -111,6 +121,12 @@ async function openAndDownload(deps: SourceDeps, from: Connection, folder: strin
   return downloadObjects(await deps.openStore(from), '', folder);
 }
 
+/** Opens the bucket of a connection at its own path, or at another one. */
+export async function openAt(deps: SourceDeps, id: string, path: string | undefined): Promise<ObjectStore> {
+  const connection = await requireConnection(deps, id);
+  return deps.openStore(path === undefined ? connection : replacePath(connection, path));
+}
+
 /** The same bucket at another path (`remotePath` of a data binding, `path` of an object-storage source). */
 function replacePath(connection: Connection, path: string): Connection {
   const [scheme = '', rest = ''] = connection.spec.uri.includes('://')
@@ -120,7 +136,7 @@ function replacePath(connection: Connection, path: string): Connection {
   return { ...connection, spec: { ...connection.spec, uri } };
 }
 
-async function requireConnection({ connections }: SourceDeps, id: string): Promise<Connection> {
+export async function requireConnection({ connections }: SourceDeps, id: string): Promise<Connection> {
   const connection = await connections.get(id);
   if (connection) return connection;
   throw runFailed({ reason: 'SourceCheckoutFailed', message: `connection "${id}" was deleted meanwhile` });

@@ -30,6 +30,11 @@ import { packagingIntegrationRoutes } from './packaging-integration.js';
 import { packagingRoutes } from './packaging.js';
 import type { PackagingRoutesDeps } from './packaging.js';
 import { requestId } from './request-id.js';
+import { pipelineRunRoutes } from './pipeline-run.js';
+import type { PipelineRunRoutesDeps } from './pipeline-run.js';
+import { pipelineScheduleRoutes } from './pipeline-schedule.js';
+import { pipelineRoutes } from './pipeline.js';
+import type { PipelineRoutesDeps } from './pipeline.js';
 import { routeRoutes } from './route.js';
 import { findRoute } from './routing.js';
 import type { ApiState } from './state.js';
@@ -45,6 +50,8 @@ type Made = 'judging' | 'idempotent' | 'record' | 'baseUrl' | 'deleteProtection'
 type RoutesDeps = TrainingRoutesDeps &
   PackagingRoutesDeps &
   DeploymentRoutesDeps &
+  PipelineRoutesDeps &
+  PipelineRunRoutesDeps &
   ConnectionRoutesDeps &
   BuiltInsDeps &
   ConfigurationRoutesDeps;
@@ -103,6 +110,9 @@ export function createRouter(given: RouterDeps): Router<ApiState> {
     .use(trainingRoutes(deps).routes())
     .use(packagingRoutes(deps).routes())
     .use(deploymentRoutes(deps).routes())
+    .use(pipelineRoutes(deps).routes())
+    .use(pipelineRunRoutes(deps).routes())
+    .use(pipelineScheduleRoutes(deps).routes())
     .use(routeRoutes(deps).routes())
     .use(swaggerRoutes(deps).routes())
     .use(healthRoutes().routes())

@@ -4,10 +4,11 @@ import { MASK, maskSecrets, SECRET_FIELDS } from '../resources/secrets.js';
 import type { ConnectionSpec } from '../resources/connection.js';
 import type { AuditStore, FieldChange } from '../stores/audit.js';
 import type { Caller } from './caller.js';
-import { isSameJson } from './generations.js';
+import { isSameJson } from '../resources/generation.js';
 import type { ApiContext } from './state.js';
 
-export type AuditAction = 'create' | 'update' | 'delete' | 'cancel' | 'rerun' | 'decrypt';
+export type AuditAction =
+  'create' | 'update' | 'delete' | 'cancel' | 'rerun' | 'decrypt' | 'approve' | 'reject' | 'pause' | 'resume';
 
 interface Recorded {
   action: AuditAction;

@@ -14,6 +14,14 @@ export const readBody: Step = async (ctx, next) => {
   await next();
 };
 
+/** As `readBody`; an empty body reads as an empty object. */
+export const readOptionalBody: Step = async (ctx, next) => {
+  const bytes = await readBytes(ctx.req, ctx.request.length);
+  ctx.state.bodyBytes = bytes;
+  ctx.state.body = bytes.toString('latin1').trim() === '' ? {} : parseJson(bytes);
+  await next();
+};
+
 async function readBytes(request: Parameters<typeof rawBody>[0], length: number | undefined): Promise<Buffer> {
   try {
     return await rawBody(request, { length, limit: LIMIT_BYTES });

@@ -1,7 +1,7 @@
 import type { Deployment } from '../resources/deployment.js';
 import { SlipwayError } from '../resources/errors.js';
 import { logPrefix } from '../resources/ids.js';
-import { toRef } from './generations.js';
+import { toRef } from '../resources/generation.js';
 import { parseLogQuery } from './log-query.js';
 import { sendLog } from './log.js';
 import type { LogPart } from './log.js';

@@ -1,5 +1,6 @@
 import { Router } from '@koa/router';
 import { acceptDeployment } from '../resources/deployment-validation.js';
+import { freshDeployment } from '../resources/deployment.js';
 import type { Deployment, DeploymentSpec, DeploymentStatus } from '../resources/deployment.js';
 import { SlipwayError } from '../resources/errors.js';
 import { toReply } from '../resources/reply.js';
@@ -11,7 +12,7 @@ import { readBody } from './body.js';
 import { sendDeploymentLog } from './deployment-log.js';
 import { entitySteps } from './entity-steps.js';
 import type { EntityState, EntityStep } from './entity-steps.js';
-import { toRef } from './generations.js';
+import { toRef } from '../resources/generation.js';
 import type { Making } from './generations.js';
 import { sendPage } from './paging.js';
 import { parseListQuery } from './query.js';
@@ -41,7 +42,7 @@ export function deploymentRoutes(deps: DeploymentRoutesDeps) {
     ...deps,
     kind: 'ModelDeployment',
     store,
-    freshStatus,
+    freshStatus: freshDeployment,
   });
 
   const list: DeploymentStep = async (ctx) => {
@@ -101,15 +102,6 @@ export function deploymentRoutes(deps: DeploymentRoutesDeps) {
     .get('/:id/default-route', load, readDefaultRoute)
     .get('/:id/log', load, readLog);
 }
-
-/** A workflow fills in the rest; what clients read is there from the first reply on. */
-const freshStatus = (now: Date, id: string): DeploymentStatus => ({
-  state: 'Processing',
-  replicas: 0,
-  availableReplicas: 0,
-  deployment: id,
-  transitions: [{ state: 'Processing', at: now.toISOString() }],
-});
 
 function refuseWhenDeleting({ id, deletionMark }: Deployment): void {
   if (deletionMark) throw new SlipwayError('deleting', `deployment "${id}" is being deleted`);

@@ -64,6 +64,17 @@ export function entitySteps<Spec extends object, Status extends object>(options:
       await next();
     };
 
+  /** For kinds whose status outlives a change of spec. */
+  const replaceSpec: ThisStep = async (ctx, next) => {
+    const { accepted, caller } = ctx.state;
+    ctx.state.entity = await store.update(accepted.id, (current) => {
+      checkIfMatch(ctx, current);
+      ctx.state.before = current;
+      return nextGeneration(current, { spec: accepted.spec, status: current.status }, caller, options);
+    });
+    await next();
+  };
+
   const checkRevision: ThisStep = async (ctx, next) => {
     checkIfMatch(ctx, ctx.state.entity);
     await next();
@@ -99,5 +110,5 @@ export function entitySteps<Spec extends object, Status extends object>(options:
       ctx.body = { message: text(ctx.state.entity.id) };
     };
 
-  return { load, insert, replace, checkRevision, remove, audit, reply, confirm };
+  return { load, insert, replace, replaceSpec, checkRevision, remove, audit, reply, confirm };
 }

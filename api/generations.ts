@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { AnyEntity, Entity, Kind } from '../resources/entity.js';
-import type { RunRef } from '../resources/ids.js';
+import { isSameJson, runAgain } from '../resources/generation.js';
 import type { Caller } from './caller.js';
 
 /** Effects of every write: the clock, and ids that nobody can guess. */
@@ -39,17 +38,3 @@ export function nextGeneration<E extends AnyEntity>(
   if (isSameJson(current.spec, spec)) return undefined;
   return { ...runAgain(current, status), spec, updatedAt: now().toISOString(), updatedBy: sub };
 }
-
-/** The same spec for another run: nobody owns or cancels the new generation yet. */
-export function runAgain<E extends AnyEntity>(current: E, status: E['status']): E {
-  const { claimedBy: _claimedBy, cancelRequestedAt: _cancelRequestedAt, ...rest } = current;
-  // Without the two marks, which are optional in every entity, it still is one.
-  return { ...(rest as E), status, generation: current.generation + 1 };
-}
-
-/** Whether both are stored alike: a field that is `undefined` is not stored at all. */
-export const isSameJson = (one: unknown, other: unknown): boolean => isDeepStrictEqual(asStored(one), asStored(other));
-
-const asStored = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
-
-export const toRef = ({ id, uid, generation }: AnyEntity): RunRef => ({ id, uid, generation });

@@ -1,6 +1,7 @@
 import { Router } from '@koa/router';
 import { sameWord } from '../resources/aliases.js';
 import { acceptPackaging } from '../resources/packaging-validation.js';
+import { freshPackaging } from '../resources/packaging.js';
 import type { Packaging, PackagingSpec, PackagingStatus } from '../resources/packaging.js';
 import { toReply } from '../resources/reply.js';
 import type { Judging } from '../resources/validation.js';
@@ -33,7 +34,7 @@ const FILTERS = ['type', 'integrationName', 'artifactName', 'state'] as const;
 
 export function packagingRoutes(deps: PackagingRoutesDeps) {
   const { packagings: store, judging, idempotent } = deps;
-  const shared = { ...deps, store, freshStatus };
+  const shared = { ...deps, store, freshStatus: freshPackaging };
   const { load, insert, replace, checkRevision, remove, audit, reply, confirm } = entitySteps({
     ...shared,
     kind: 'ModelPackaging',
@@ -76,9 +77,3 @@ export function packagingRoutes(deps: PackagingRoutesDeps) {
     .post('/:id/cancel', idempotent, load, askToCancel, cancelRun, audit('cancel'), reply(202))
     .post('/:id/rerun', idempotent, load, rerun, start, audit('rerun'), reply(202));
 }
-
-const freshStatus = (now: Date): PackagingStatus => ({
-  state: 'unknown',
-  transitions: [{ state: 'unknown', at: now.toISOString() }],
-  results: [],
-});

@@ -69,6 +69,23 @@ const POLICY: Readonly<Record<string, Who>> = {
 
   'GET /api/v1/model/deployment-events':            ALL,
 
+  'GET /api/v1/model/pipeline':                             ALL,
+  'POST /api/v1/model/pipeline':                            TEAM,
+  'PUT /api/v1/model/pipeline':                             TEAM,
+  'GET /api/v1/model/pipeline/:id':                         ALL,
+  'DELETE /api/v1/model/pipeline/:id':                      TEAM,
+  'GET /api/v1/model/pipeline/:id/run':                     ALL,
+  'POST /api/v1/model/pipeline/:id/run':                    TEAM,
+  'GET /api/v1/model/pipeline/:id/run/:number':             ALL,
+  'POST /api/v1/model/pipeline/:id/run/:number/cancel':     TEAM,
+  'POST /api/v1/model/pipeline/:id/run/:number/retry':      TEAM,
+  'POST /api/v1/model/pipeline/:id/run/:number/approve':    'anyone', // the run's own roles decide
+  'POST /api/v1/model/pipeline/:id/run/:number/reject':     'anyone', // the run's own roles decide
+  'GET /api/v1/model/pipeline/:id/schedule':                ALL,
+  'POST /api/v1/model/pipeline/:id/schedule/pause':         TEAM,
+  'POST /api/v1/model/pipeline/:id/schedule/resume':        TEAM,
+  'POST /api/v1/model/pipeline/:id/schedule/trigger':       TEAM,
+
   'GET /api/v1/model/route':                        ALL,
   'POST /api/v1/model/route':                       ADMIN,
   'PUT /api/v1/model/route':                        ADMIN,

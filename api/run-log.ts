@@ -6,7 +6,7 @@ import type { RunKind } from '../resources/ids.js';
 import { isFinal } from '../resources/run-status.js';
 import type { RunStatus } from '../resources/run-status.js';
 import type { LogStore } from '../stores/logs.js';
-import { toRef } from './generations.js';
+import { toRef } from '../resources/generation.js';
 import { parseLogQuery } from './log-query.js';
 import { sendLog } from './log.js';
 import type { LogTimes } from './log.js';

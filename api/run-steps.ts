@@ -5,7 +5,7 @@ import { isFinal } from '../resources/run-status.js';
 import type { RunStatus } from '../resources/run-status.js';
 import type { EntityStore } from '../stores/entities.js';
 import type { EntityStep } from './entity-steps.js';
-import { runAgain, toRef } from './generations.js';
+import { runAgain, toRef } from '../resources/generation.js';
 import { sendRunLog } from './run-log.js';
 import type { RunLogDeps } from './run-log.js';
 import type { Runs } from '../resources/runs.js';

@@ -2,6 +2,7 @@ import { Router } from '@koa/router';
 import { sameWord } from '../resources/aliases.js';
 import { toReply } from '../resources/reply.js';
 import { acceptTraining } from '../resources/training-validation.js';
+import { freshTraining } from '../resources/training.js';
 import type { Training, TrainingSpec, TrainingStatus } from '../resources/training.js';
 import type { Judging } from '../resources/validation.js';
 import type { EntityStore } from '../stores/entities.js';
@@ -32,7 +33,7 @@ const FILTERS = ['toolchain', 'model_name', 'model_version', 'state'] as const;
 
 export function trainingRoutes(deps: TrainingRoutesDeps) {
   const { trainings: store, judging, idempotent } = deps;
-  const shared = { ...deps, store, freshStatus };
+  const shared = { ...deps, store, freshStatus: freshTraining };
   const { load, insert, replace, checkRevision, remove, audit, reply, confirm } = entitySteps({
     ...shared,
     kind: 'ModelTraining',
@@ -73,9 +74,3 @@ export function trainingRoutes(deps: TrainingRoutesDeps) {
     .post('/:id/cancel', idempotent, load, askToCancel, cancelRun, audit('cancel'), reply(202))
     .post('/:id/rerun', idempotent, load, rerun, start, audit('rerun'), reply(202));
 }
-
-const freshStatus = (now: Date): TrainingStatus => ({
-  state: 'unknown',
-  transitions: [{ state: 'unknown', at: now.toISOString() }],
-  artifacts: [],
-});

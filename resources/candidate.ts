@@ -22,6 +22,8 @@ export const PREFIXES = {
   ModelPackaging:       'Validation of model packaging is failed',
   ModelDeployment:      'Validation of model deployment is failed',
   ModelRoute:           'Validation of model route is failed',
+  ModelPipeline:        'Validation of model pipeline is failed',
+  PipelineRun:          'Validation of pipeline run is failed',
 } as const satisfies Record<Kind, string>;
 
 const MOST_MISFITS = 100;

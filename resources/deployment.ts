@@ -46,3 +46,12 @@ export interface DeploymentStatus {
   transitions: Transition[];
 }
 export type Deployment = Entity<DeploymentSpec, DeploymentStatus>;
+
+/** A workflow fills in the rest; what clients read is there from the first reply on. */
+export const freshDeployment = (now: Date, id: string): DeploymentStatus => ({
+  state: 'Processing',
+  replicas: 0,
+  availableReplicas: 0,
+  deployment: id,
+  transitions: [{ state: 'Processing', at: now.toISOString() }],
+});

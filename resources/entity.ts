@@ -7,6 +7,8 @@ export const KINDS = [
   'ModelPackaging',
   'ModelDeployment',
   'ModelRoute',
+  'ModelPipeline',
+  'PipelineRun',
 ] as const;
 export type Kind = (typeof KINDS)[number];
 

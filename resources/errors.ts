@@ -18,6 +18,7 @@ const CODES = {
   not_started:          { status: 409, expose: true,  retryable: false },
   already_finished:     { status: 409, expose: true,  retryable: false },
   not_finished:         { status: 409, expose: true,  retryable: false },
+  not_waiting:          { status: 409, expose: true,  retryable: false }, // nothing to decide, or somebody decided already
   conflict:             { status: 409, expose: true,  retryable: true  }, // lost a race that a repeat wins
   revision_mismatch:    { status: 412, expose: true,  retryable: false },
   too_large:            { status: 413, expose: true,  retryable: false },

@@ -23,6 +23,9 @@ const toText = (value: unknown): unknown =>
 const toInteger = (value: unknown): unknown =>
   typeof value === 'string' && /^[+-]?\d+$/.test(value) ? Number(value) : value;
 
+const toNumber = (value: unknown): unknown =>
+  typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
+
 /** Text that is always there, `''` when it was not given: the validator says whether that is allowed. */
 export const text = (byDefault = '') => z.string().default(byDefault);
 export const optionalText = () => z.string().optional();
@@ -31,6 +34,9 @@ export const castText = () => z.preprocess(toText, z.string().default(''));
 export const optionalCastText = () => z.preprocess(toText, z.string().optional());
 /** An integer of 32 bits that may come as a string of digits. */
 export const integer = (byDefault: number) => z.preprocess(toInteger, z.int32().default(byDefault));
+/** A finite number that may come as text. */
+export const number = (byDefault: number) => z.preprocess(toNumber, z.number().default(byDefault));
+export const optionalNumber = () => z.preprocess(toNumber, z.number().optional());
 export const flag = (byDefault: boolean) => z.boolean().default(byDefault);
 
 /** Absent or `""` reads as `{}`. */

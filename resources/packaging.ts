@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Entity } from './entity.js';
 import { anyMap, list, object, optionalText, text, textMap } from './lenient.js';
 import { DEFAULT_RESOURCES, ResourceRequirements } from './resource-requirements.js';
-import type { RunStatus } from './run-status.js';
+import { freshRun, type RunStatus } from './run-status.js';
 
 /** Which artifact becomes an image, by which packager, and where the image goes. */
 export const PackagingSpec = object({
@@ -27,3 +27,5 @@ export interface PackagingStatus extends RunStatus {
   results: { name: string; value: string }[];
 }
 export type Packaging = Entity<PackagingSpec, PackagingStatus>;
+
+export const freshPackaging = (now: Date): PackagingStatus => ({ ...freshRun(now), results: [] });

@@ -18,6 +18,10 @@ export const REASONS = {
   Timeout:              { retryable: false },
   Evicted:              { retryable: false }, // killed from outside, or the engine lost it
   Cancelled:            { retryable: false },
+  SpecInvalid:          { retryable: false }, // the templates of a pipeline, filled in, are no spec any more
+  GateFailed:           { retryable: false }, // the model is not good enough, or that cannot be told
+  Rejected:             { retryable: false }, // a person said no
+  Conflict:             { retryable: false }, // somebody else's entity has the id, or changed it meanwhile
   Internal:             { retryable: true  },
 } as const satisfies Record<string, { retryable: boolean }>;
 export type Reason = keyof typeof REASONS;

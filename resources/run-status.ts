@@ -17,7 +17,13 @@ export interface Transition {
   at: string;
 }
 
-/** What trainings and packagings have in common in `status`; only `state` is always there. */
+/** Where every run begins. */
+export const freshRun = (now: Date): { state: 'unknown'; transitions: Transition[] } => ({
+  state: 'unknown',
+  transitions: [{ state: 'unknown', at: now.toISOString() }],
+});
+
+/** What trainings, packagings and pipeline runs have in common in `status`; only `state` is always there. */
 export interface RunStatus extends Partial<Failure> {
   state: RunState;
   /** Name of the container that does the work. */

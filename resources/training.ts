@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Entity } from './entity.js';
 import { castText, list, object, optionalText, text, textMap } from './lenient.js';
 import { DEFAULT_RESOURCES, ResourceRequirements } from './resource-requirements.js';
-import type { RunStatus } from './run-status.js';
+import { freshRun, type RunStatus } from './run-status.js';
 
 /** What to train, from which source, with which data, and where the artifact goes. */
 export const TrainingSpec = object({
@@ -52,3 +52,5 @@ export interface TrainingStatus extends RunStatus {
   parameters?: Record<string, string>;
 }
 export type Training = Entity<TrainingSpec, TrainingStatus>;
+
+export const freshTraining = (now: Date): TrainingStatus => ({ ...freshRun(now), artifacts: [] });

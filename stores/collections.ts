@@ -9,6 +9,7 @@ import type { Kind } from '../resources/entity.js';
  *   <Kind>FeedMark   `<id>/<revision>`           the one position that counts for a revision
  *   Endpoint         `<deployment id>`           the route table
  *   Idempotency      `<SHA-256 of caller, method, path and key>/<attempt>`
+ *   Reuse            `<training|packaging>/<SHA-256 of the inputs>`
  *   Audit            `<position, 12 digits>`     append-only, in one order
  *
  * Of reference data:
@@ -23,6 +24,7 @@ export const collections = {
   feedMark: (kind: Kind) => `${kind}FeedMark`,
   endpoint: 'Endpoint',
   idempotency: 'Idempotency',
+  reuse: 'Reuse',
   audit: 'Audit',
   changes: 'changes',
   streams: 'log',

@@ -145,11 +145,12 @@ function mapped(key: string, file: File): Readable {
   );
 }
 
-function toInfo(key: string, { size, contentType, metadata, updated }: FileMetadata): ObjectInfo {
+function toInfo(key: string, { size, crc32c, contentType, metadata, updated }: FileMetadata): ObjectInfo {
   const own = Object.entries(metadata ?? {}).map(([name, value]) => [name, String(value)]);
   return {
     key,
     sizeBytes: Number(size),
+    checksum: crc32c ?? '',
     contentType: contentType ?? 'application/octet-stream',
     metadata: Object.fromEntries(own) as Record<string, string>,
     updatedAt: new Date(updated ?? 0).toISOString(),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { SlipwayError } from '../resources/errors.js';
@@ -16,7 +17,8 @@ export function createMemoryObjects({ now = () => new Date() }: { now?: () => Da
       const bytes = body instanceof Readable ? await buffer(body) : Buffer.from(body);
       if (ifAbsent && objects.has(key)) return { created: false };
       const updatedAt = now().toISOString();
-      const info = { key, sizeBytes: bytes.length, contentType, metadata: { ...metadata }, updatedAt };
+      const checksum = createHash('sha256').update(bytes).digest('base64');
+      const info = { key, sizeBytes: bytes.length, checksum, contentType, metadata: { ...metadata }, updatedAt };
       objects.set(key, { info, body: bytes });
       return { created: true };
     },

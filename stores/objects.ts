@@ -3,6 +3,8 @@ import type { Readable } from 'node:stream';
 export interface ObjectInfo {
   key: string;
   sizeBytes: number;
+  /** Of the bytes, by a method of the store's own: equal for equal objects of one store. */
+  checksum: string;
   contentType: string;
   metadata: Readonly<Record<string, string>>;
   updatedAt: string;

@@ -1,12 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import type { Settings } from '../config.js';
 import type { Connection } from '../resources/connection.js';
 import type { Deployment } from '../resources/deployment.js';
 import type { PackagingIntegration } from '../resources/packaging-integration.js';
 import type { Packaging } from '../resources/packaging.js';
+import type { PipelineRun } from '../resources/pipeline-run.js';
+import type { Pipeline } from '../resources/pipeline.js';
 import type { ToolchainIntegration } from '../resources/toolchain-integration.js';
 import type { Training } from '../resources/training.js';
+import type { Database } from '../stores/database.js';
 import { createGcsObjects } from '../stores/gcs-objects.js';
 import { connectDatabase } from '../stores/mongo-database.js';
+import { createPipelineRuns } from '../stores/pipeline-runs.js';
 import { createEndpoints } from '../stores/stored-endpoints.js';
 import { createEntities } from '../stores/stored-entities.js';
 import { createLogs } from '../stores/stored-logs.js';
@@ -26,6 +31,13 @@ export async function openStores(settings: Settings) {
     trainings: createEntities<Training>({ database, kind: 'ModelTraining' }),
     packagings: createEntities<Packaging>({ database, kind: 'ModelPackaging' }),
     deployments: createEntities<Deployment>({ database, kind: 'ModelDeployment' }),
+    ...openPipelineStores(database),
   };
+}
+function openPipelineStores(database: Database) {
+  const pipelines = createEntities<Pipeline>({ database, kind: 'ModelPipeline' });
+  const pipelineRuns = createEntities<PipelineRun>({ database, kind: 'PipelineRun' });
+  const making = { now: () => new Date(), newId: randomUUID };
+  return { pipelines, pipelineRuns, pipelineRunStore: createPipelineRuns({ pipelines, pipelineRuns, ...making }) };
 }
 export type Stores = Awaited<ReturnType<typeof openStores>>;

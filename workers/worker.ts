@@ -1,16 +1,20 @@
 import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { createDeploymentActivities } from '../activities/deployment.js';
 import { createFailureInterceptor } from '../activities/interceptor.js';
 import { createPackagingActivities } from '../activities/packaging.js';
+import { createPipelineActivities } from '../activities/pipeline.js';
 import { createSweepActivities } from '../activities/sweep.js';
 import { createTrainingActivities } from '../activities/training.js';
+import { createJudging } from '../api/judging.js';
 import type { Settings } from '../config.js';
 import type { Connection } from '../resources/connection.js';
 import { SlipwayError } from '../resources/errors.js';
 import { type Queue, QUEUES } from '../resources/queues.js';
 import { createObjectStoreFor } from '../stores/connection-objects.js';
+import { createReuse } from '../stores/reuse.js';
 import { workflowBundle } from './bundle.js';
 import { openEngine } from './engine.js';
 import { type Close, type ProcessContext, runProcess } from './process.js';
@@ -120,6 +124,15 @@ async function createActivities({ settings, log }: ProcessContext): Promise<obje
       server: `${RUNTIME}/slipway_server`,
     }),
     ...createDeploymentActivities(shared),
+    ...createPipelineActivities({
+      ...shared,
+      localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES,
+      judging: createJudging({ ...stores, toolchainIntegrations: stores.toolchains, settings }),
+      runs: createRuns({ client, log }),
+      trainingReuse: createReuse(stores.database, 'training'),
+      packagingReuse: createReuse(stores.database, 'packaging'),
+      newId: randomUUID,
+    }),
     ...createSweepActivities({
       ...shared,
       runs: createRuns({ client, log }),

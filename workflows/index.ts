@@ -1,4 +1,5 @@
 export { deployment } from './deployment.js';
 export { packaging } from './packaging.js';
+export { pipeline } from './pipeline.js';
 export { sweep } from './sweep.js';
 export { training } from './training.js';

@@ -6,4 +6,6 @@ export const SEARCH_ATTRIBUTES = {
   resourceId: defineSearchAttributeKey('ResourceId', SearchAttributeType.KEYWORD),
   modelName: defineSearchAttributeKey('ModelName', SearchAttributeType.KEYWORD),
   modelVersion: defineSearchAttributeKey('ModelVersion', SearchAttributeType.KEYWORD),
+  pipelineId: defineSearchAttributeKey('PipelineId', SearchAttributeType.KEYWORD),
+  trigger: defineSearchAttributeKey('Trigger', SearchAttributeType.KEYWORD),
 } as const;

@@ -27,6 +27,7 @@ export function createFileObjects(dir: string): ObjectStore {
       sizeBytes: Buffer.byteLength(body, 'base64'),
       contentType,
       metadata,
+      checksum: body,
       updatedAt: '2026-01-01T00:00:00Z',
     };
   };

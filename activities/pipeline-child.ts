@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { Entity, Kind } from '../resources/entity.js';
+import { isSameJson, runAgain, toRef } from '../resources/generation.js';
+import type { RunRef } from '../resources/ids.js';
+import type { PipelineRun } from '../resources/pipeline-run.js';
+import { runFailed } from '../resources/reasons.js';
+import { isFinal, type RunStatus } from '../resources/run-status.js';
+import type { EntityStore } from '../stores/entities.js';
+
+interface Wanted<Spec, Status> {
+  kind: Kind;
+  /** In sentences and in `steps[].child`. */
+  word: 'training' | 'packaging';
+  spec: Spec;
+  freshStatus: Status;
+  now: Date;
+}
+
+/**
+ * Makes the entity that does a step's work, or finds the one that an earlier attempt or generation of the run made.
+ * @returns what must run now; nothing when it succeeded already
+ * @throws run_failed, reason Conflict, when somebody else's entity has the id
+ */
+export async function putChild<Spec extends object, Status extends RunStatus>(
+  store: EntityStore<Entity<Spec, Status>>,
+  run: PipelineRun,
+  { kind, word, spec, freshStatus, now }: Wanted<Spec, Status>,
+): Promise<{ ref: RunRef; done: boolean }> {
+  const existing = await store.get(run.id);
+  if (existing === undefined) {
+    const uid = childUid(run, run.generation, word);
+    const at = now.toISOString();
+    const { createdBy, updatedBy } = run;
+    const child: Entity<Spec, Status> = {
+      ...{ kind, id: run.id, uid, spec, status: freshStatus, generation: 1, revision: 1 },
+      ...{ createdAt: at, updatedAt: at, createdBy, updatedBy },
+    };
+    return { ref: toRef(await store.insert(child)), done: false };
+  }
+  const child = await store.update(run.id, (current) => {
+    if (!isChild(run, current, word)) {
+      const message = `${word} ${run.id} exists already, and another than this run made it; remove or rename it`;
+      throw runFailed({ reason: 'Conflict', message });
+    }
+    const same = isSameJson(current.spec, spec);
+    if (same && current.status.state !== 'failed') return undefined;
+    return { ...runAgain(current, freshStatus), spec, updatedAt: now.toISOString() };
+  });
+  return { ref: toRef(child), done: child.status.state === 'succeeded' };
+}
+
+/**
+ * What a child came to.
+ * @throws run_failed with the child's reason; Conflict when it was changed or removed meanwhile
+ */
+export async function concludeChild<Spec extends object, Status extends RunStatus>(
+  store: EntityStore<Entity<Spec, Status>>,
+  ref: RunRef,
+  word: 'training' | 'packaging',
+): Promise<Entity<Spec, Status>> {
+  const child = await store.get(ref.id);
+  if (child?.uid !== ref.uid || child.generation !== ref.generation) {
+    throw runFailed({ reason: 'Conflict', message: `${word} ${ref.id} was changed or removed meanwhile` });
+  }
+  const { state, reason = 'Internal', message = 'it has no sentence' } = child.status;
+  if (state === 'succeeded') return child;
+  const sentence = isFinal(state)
+    ? `${word} ${ref.id} failed: ${message}`
+    : `${word} ${ref.id} ended in state ${state}`;
+  throw runFailed({ reason, message: sentence });
+}
+
+function isChild(run: PipelineRun, { uid }: { uid: string }, word: string): boolean {
+  const generations = Array.from({ length: run.generation }, (_, at) => at + 1);
+  return generations.some((generation) => childUid(run, generation, word) === uid);
+}
+
+/** The uid tells whose the entity is; a UUID by its form (RFC 9562, version 8). */
+function childUid({ uid }: PipelineRun, generation: number, word: string): string {
+  const hex = createHash('sha256').update(`${uid}/${generation}/${word}`).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  );
+}

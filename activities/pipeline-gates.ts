@@ -1,0 +1,129 @@
+import type { Deployment } from '../resources/deployment.js';
+import type { RunRef } from '../resources/ids.js';
+import type { Packaging } from '../resources/packaging.js';
+import type { GateResult, PipelineRun } from '../resources/pipeline-run.js';
+import { runFailed } from '../resources/reasons.js';
+import type { Training } from '../resources/training.js';
+import type { EndpointStore } from '../stores/endpoints.js';
+import type { EntityStore } from '../stores/entities.js';
+import { noteStep } from './pipeline-steps.js';
+
+export interface PipelineGatesDeps {
+  pipelineRuns: EntityStore<PipelineRun>;
+  trainings: EntityStore<Training>;
+  packagings: EntityStore<Packaging>;
+  deployments: EntityStore<Deployment>;
+  endpoints: EndpointStore;
+  now?: () => Date;
+}
+
+type Metrics = Readonly<Record<string, number>>;
+
+/** What a trained model must reach before it is packed. */
+export function createPipelineGatesActivities(deps: PipelineGatesDeps) {
+  return {
+    /** Holds the metrics against their limits and the serving model. @throws run_failed, reason GateFailed */
+    async checkPipelineMetrics(ref: RunRef): Promise<GateResult[]> {
+      const { spec, status } = await noteStep(deps, ref, 'metrics', { state: 'running' });
+      const { metrics, serving } = spec.template.gates;
+      const logged = status.metrics ?? {};
+      const results: GateResult[] = metrics.map((gate) => ({ gate: 'metrics', ...judgeLimits(gate, logged) }));
+      if (serving.length > 0) {
+        const rival = await servingMetrics(deps, spec.template.deployment.id);
+        results.push(...serving.map((gate): GateResult => ({ gate: 'serving', ...judgeRival(gate, logged, rival) })));
+      }
+      await concludeGates(deps, ref, 'metrics', results);
+      return results;
+    },
+  };
+}
+
+/** Notes what the gates of a step said. @throws run_failed, reason GateFailed, when one of them did not pass */
+export async function concludeGates(
+  deps: Pick<PipelineGatesDeps, 'pipelineRuns' | 'now'>,
+  ref: RunRef,
+  step: 'metrics' | 'heldOut',
+  results: GateResult[],
+): Promise<void> {
+  const failed = results.filter(({ passed }) => !passed).map(({ message }) => message);
+  const { status } = await noteStep(deps, ref, step, { state: 'running' });
+  const names = new Set(results.map(({ gate }) => gate));
+  const gates = [...status.gates.filter(({ gate }) => !names.has(gate)), ...results];
+  const message = failed.join('; ');
+  const end =
+    failed.length > 0
+      ? ({ state: 'failed', reason: 'GateFailed', message } as const)
+      : ({ state: 'succeeded' } as const);
+  await noteStep(deps, ref, step, end, { gates });
+  if (failed.length > 0) throw runFailed({ reason: 'GateFailed', message });
+}
+
+interface Limits {
+  metric: string;
+  min?: number | undefined;
+  max?: number | undefined;
+}
+
+/** One sentence with the number and its bounds. A metric that was never logged passes no gate, and NaN neither. */
+export function judgeLimits({ metric, min, max }: Limits, figures: Metrics): Omit<GateResult, 'gate'> {
+  const value = figures[metric];
+  if (value === undefined) return { passed: false, message: neverLogged(metric, figures) };
+  if (max !== undefined && !(value <= max)) return { passed: false, message: `${metric} is ${value}, above ${max}` };
+  if (min !== undefined && !(value >= min)) return { passed: false, message: `${metric} is ${value}, below ${min}` };
+  const bounds = [min === undefined ? [] : [`not below ${min}`], max === undefined ? [] : [`not above ${max}`]].flat();
+  return { passed: true, message: `${metric} is ${value}, ${bounds.join(' and ')}` };
+}
+
+function neverLogged(metric: string, figures: Metrics): string {
+  const known = Object.keys(figures).sort().join(', ') || 'none at all';
+  return `metric "${metric}" was never logged by the training; logged were: ${known}`;
+}
+
+interface Rival {
+  /** Sentence why there is nothing to be better than, or that the metrics of what serves are not known. */
+  absent?: { passed: boolean; message: string };
+  metrics: Metrics;
+  /** Its training. */
+  name: string;
+}
+
+function judgeRival(
+  { metric, goal, margin }: { metric: string; goal: string; margin: number },
+  figures: Metrics,
+  rival: Rival,
+): Omit<GateResult, 'gate'> {
+  if (rival.absent) return rival.absent;
+  const value = figures[metric];
+  const serving = rival.metrics[metric];
+  if (value === undefined) return { passed: false, message: neverLogged(metric, figures) };
+  if (serving === undefined) {
+    return { passed: false, message: `${rival.name}, which serves now, never logged "${metric}"` };
+  }
+  const gain = goal === 'maximize' ? value - serving : serving - value;
+  const by = `by ${margin}`;
+  const message = `${metric} is ${value}, that of ${rival.name}, which serves now, ${serving}`;
+  if (gain >= margin) return { passed: true, message: `${message}: better ${by} or more` };
+  return { passed: false, message: `${message}: not better ${by}` };
+}
+
+/** Metrics of the training whose image serves now: by the image to its packaging, by the artifact to the training. */
+async function servingMetrics(deps: PipelineGatesDeps, id: string): Promise<Rival> {
+  const none: Omit<Rival, 'absent'> = { metrics: {}, name: '' };
+  const [deployment, endpoint] = await Promise.all([deps.deployments.get(id), deps.endpoints.get(id)]);
+  if (deployment === undefined || endpoint?.uid !== deployment.uid) {
+    return { ...none, absent: { passed: true, message: `nothing serves as ${id} yet` } };
+  }
+  const { image } = deployment.spec;
+  const unknown = (why: string): Rival => ({ ...none, absent: { passed: false, message: why } });
+  if (endpoint.generation !== deployment.generation) {
+    return unknown(`what serves as ${id} is not its newest generation; bring the deployment in order first`);
+  }
+  const packagings = await deps.packagings.list();
+  const packaging = packagings.find(({ status }) => status.results.some(({ value }) => value === image));
+  const artifactName = packaging?.spec.artifactName;
+  const training = (await deps.trainings.list()).find(({ status }) => status.artifactName === artifactName);
+  if (artifactName === undefined || training === undefined) {
+    return unknown(`image ${image}, which serves now, is of no known training: its metrics cannot be compared`);
+  }
+  return { metrics: training.status.metrics ?? {}, name: `training ${training.id}` };
+}

@@ -1,0 +1,57 @@
+import type { RegistryAuth } from '../engines/driver.js';
+import { parseImageReference } from '../engines/image-reference.js';
+import { SlipwayError } from '../resources/errors.js';
+
+interface Manifest {
+  /** Full image name. */
+  image: string;
+  /** sha256:... of the manifest. */
+  digest: string;
+  auth: RegistryAuth | undefined;
+  signal: AbortSignal;
+}
+
+const ACCEPT = [
+  'application/vnd.oci.image.manifest.v1+json',
+  'application/vnd.oci.image.index.v1+json',
+  'application/vnd.docker.distribution.manifest.v2+json',
+  'application/vnd.docker.distribution.manifest.list.v2+json',
+].join(', ');
+
+/**
+ * Whether a registry still holds a manifest (OCI distribution specification, "Pulling manifests").
+ * @throws unavailable when the registry does not answer, or not in a way that tells
+ */
+export async function manifestExists({ image, digest, auth, signal }: Manifest): Promise<boolean> {
+  const { name } = parseImageReference(image);
+  const [registry = '', ...path] = name.split('/');
+  const url = `${schemeOf(registry)}://${registry}/v2/${path.join('/')}/manifests/${digest}`;
+  const basic = auth && `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}`;
+  const ask = (authorization: string | undefined) =>
+    fetch(url, {
+      method: 'HEAD',
+      headers: { accept: ACCEPT, ...(authorization === undefined ? {} : { authorization }) },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
+    }).catch((cause: unknown) => {
+      throw new SlipwayError('unavailable', `registry ${registry} does not answer`, { cause });
+    });
+  let reply = await ask(basic);
+  const challenge = reply.headers.get('www-authenticate') ?? '';
+  if (reply.status === 401 && /^bearer /i.test(challenge)) reply = await ask(await bearer(challenge, basic, signal));
+  if (reply.ok) return true;
+  if (reply.status === 404) return false;
+  throw new SlipwayError('unavailable', `registry ${registry} answered ${reply.status} for ${image}`);
+}
+
+/** Registries on loopback are spoken to without TLS, as every engine does. */
+const schemeOf = (registry: string): string => (/^(localhost|127\.|\[::1\])/.test(registry) ? 'http' : 'https');
+
+/** A token of the realm that the challenge names (distribution's token authentication). */
+async function bearer(challenge: string, basic: string | undefined, signal: AbortSignal): Promise<string> {
+  const fields = Object.fromEntries([...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key, value]));
+  const { realm = '', service = '', scope = '' } = fields as Record<string, string>;
+  const url = `${realm}?${new URLSearchParams({ service, scope }).toString()}`;
+  const reply = await fetch(url, { headers: basic === undefined ? {} : { authorization: basic }, signal });
+  const { token, access_token } = (await reply.json()) as { token?: string; access_token?: string };
+  return `Bearer ${token ?? access_token ?? ''}`;
+}

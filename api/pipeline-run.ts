@@ -1,0 +1,161 @@
+import { Router } from '@koa/router';
+import type { Approvals } from '../resources/approvals.js';
+import { notFound, SlipwayError } from '../resources/errors.js';
+import { runAgain, toRef } from '../resources/generation.js';
+import { isRecord } from '../resources/lenient.js';
+import { readDecision, readRunRequest } from '../resources/pipeline-run-request.js';
+import type { Approval, PipelineRun } from '../resources/pipeline-run.js';
+import { acceptPipeline } from '../resources/pipeline-validation.js';
+import type { Pipeline } from '../resources/pipeline.js';
+import { toReply } from '../resources/reply.js';
+import { freshRun, isFinal } from '../resources/run-status.js';
+import type { Runs } from '../resources/runs.js';
+import type { Judging } from '../resources/validation.js';
+import type { EntityStore } from '../stores/entities.js';
+import type { PipelineRunStore } from '../stores/pipeline-runs.js';
+import type { AuditAction, RecordChange } from './audit-record.js';
+import { readOptionalBody } from './body.js';
+import type { Making } from './generations.js';
+import { badQuery, parseListQuery } from './query.js';
+import { sendEntity } from './revision.js';
+import type { ApiState, Step } from './state.js';
+
+export interface PipelineRunRoutesDeps extends Making {
+  pipelines: EntityStore<Pipeline>;
+  pipelineRuns: EntityStore<PipelineRun>;
+  pipelineRunStore: PipelineRunStore;
+  approvals: Approvals;
+  judging: Judging;
+  runs: Runs;
+  idempotent: Step;
+  record: RecordChange;
+}
+
+interface RunState {
+  pipeline: Pipeline;
+  before: PipelineRun | undefined;
+  run: PipelineRun;
+}
+type RunStep = Step<RunState>;
+
+/** Who approves when the pipeline names no roles. */
+const APPROVERS = ['admin', 'data_scientist'];
+
+export function pipelineRunRoutes(deps: PipelineRunRoutesDeps) {
+  const { pipelines, pipelineRuns, pipelineRunStore: store, approvals, judging, runs, idempotent, now, newId } = deps;
+
+  const loadPipeline: RunStep = async (ctx, next) => {
+    const { id = '' } = ctx.params ?? {};
+    const pipeline = await pipelines.get(id);
+    if (pipeline === undefined) throw notFound(id);
+    ctx.state.pipeline = pipeline;
+    await next();
+  };
+
+  const load: RunStep = async (ctx, next) => {
+    const { id = '', number = '' } = ctx.params ?? {};
+    if (!/^[1-9]\d{0,8}$/.test(number)) throw badQuery(`a run is named by its number, not "${number}"`);
+    const run = await store.get(id, Number(number));
+    if (run === undefined) throw new SlipwayError('not_found', `pipeline "${id}" has no run ${number}`);
+    ctx.state.before = run;
+    ctx.state.run = run;
+    await next();
+  };
+
+  /** Newest first; read by their numbers, so that a page costs the same however many runs there are. */
+  const list: RunStep = async (ctx) => {
+    const { size, page } = parseListQuery(ctx);
+    const { pipeline } = await store.newest(ctx.state.pipeline.id);
+    const { lastRun } = pipeline.status;
+    const numbers = Array.from({ length: Math.min(size, lastRun) }, (_, at) => lastRun - page * size - at);
+    const found = await Promise.all(
+      numbers.filter((number) => number > 0).map((number) => store.get(pipeline.id, number)),
+    );
+    ctx.set('X-Total-Count', String(lastRun));
+    ctx.body = found.flatMap((run) => (run === undefined ? [] : [toReply(run)]));
+  };
+
+  const open: RunStep = async (ctx, next) => {
+    const { pipeline, caller, body } = ctx.state;
+    const { parameters, version, noCache } = readRunRequest(body, pipeline);
+    const trigger = { type: 'api', at: now().toISOString(), by: caller.sub } as const;
+    ctx.state.before = undefined;
+    ctx.state.run = await store.open(pipeline.id, { parameters, version, noCache, trigger });
+    await next();
+  };
+
+  // After the document is stored: if this process dies before the run starts, the sweep starts it.
+  const start: RunStep = async (ctx, next) => {
+    await runs.changed('pipeline', toRef(ctx.state.run));
+    await next();
+  };
+
+  /** What succeeded with the same spec is kept, so a run goes on at the step that failed. */
+  const retry: RunStep = async (ctx, next) => {
+    const { run, body, pipeline } = ctx.state;
+    const { run: newest } = await store.newest(pipeline.id);
+    if (newest?.id !== run.id) {
+      throw new SlipwayError('conflict', `run ${newest?.id} is newer; only the newest run can be retried`);
+    }
+    const changed = isRecord(body) && body.spec !== undefined;
+    const template = changed ? (await acceptPipeline({ id: pipeline.id, spec: body.spec }, judging)).spec : undefined;
+    ctx.state.run = await pipelineRuns.update(run.id, (current) => {
+      if (current.status.state === 'succeeded') {
+        throw new SlipwayError('already_finished', `run ${run.id} has succeeded; start a new one`);
+      }
+      if (!isFinal(current.status.state)) throw new SlipwayError('not_finished', `run ${run.id} has not finished yet`);
+      const again = runAgain(current, { ...freshRun(now()), steps: [], gates: [] });
+      const spec = template === undefined ? current.spec : { ...current.spec, template };
+      return { ...again, spec, updatedAt: now().toISOString(), updatedBy: ctx.state.caller.sub };
+    });
+    await next();
+  };
+
+  const cancel: RunStep = async (ctx, next) => {
+    const { run } = ctx.state;
+    ctx.state.run = await pipelineRuns.update(run.id, (current) => {
+      if (isFinal(current.status.state))
+        throw new SlipwayError('already_finished', `run ${run.id} has finished already`);
+      return current.cancelRequestedAt ? undefined : { ...current, cancelRequestedAt: now().toISOString() };
+    });
+    await runs.cancel('pipeline', toRef(ctx.state.run));
+    await next();
+  };
+
+  const decide =
+    (decision: Approval['decision']): RunStep =>
+    async (ctx, next) => {
+      const { run, caller, body } = ctx.state;
+      const { roles } = run.spec.template.gates.approval;
+      const allowed = roles.length > 0 ? roles : APPROVERS;
+      if (!caller.roles.some((role) => allowed.includes(role))) {
+        throw new SlipwayError('forbidden', `run ${run.id} is decided by the roles ${allowed.join(', ')}`);
+      }
+      const approval = { decision, by: caller.sub, at: now().toISOString(), reason: readDecision(body) };
+      await approvals.decide(run, approval, ctx.get('Idempotency-Key') || newId());
+      ctx.state.run = (await pipelineRuns.get(run.id)) ?? run;
+      await next();
+    };
+
+  const audit =
+    (action: AuditAction): RunStep =>
+    async (ctx, next) => {
+      await deps.record(ctx, { action, before: ctx.state.before, after: ctx.state.run });
+      await next();
+    };
+
+  const reply =
+    (status = 200): RunStep =>
+    async (ctx) =>
+      sendEntity(ctx, ctx.state.run, toReply(ctx.state.run), status);
+
+  const run = '/:id/run/:number';
+  return new Router<ApiState & RunState>({ prefix: '/api/v1/model/pipeline' })
+    .get('/:id/run', loadPipeline, list)
+    .post('/:id/run', readOptionalBody, idempotent, loadPipeline, open, start, audit('create'), reply(201))
+    .get(run, load, reply())
+    .post(`${run}/cancel`, idempotent, load, cancel, audit('cancel'), reply(202))
+    .post(`${run}/retry`, readOptionalBody, idempotent, loadPipeline, load, retry, start, audit('rerun'), reply(202))
+    .post(`${run}/approve`, readOptionalBody, idempotent, load, decide('approved'), audit('approve'), reply(202))
+    .post(`${run}/reject`, readOptionalBody, idempotent, load, decide('rejected'), audit('reject'), reply(202));
+}

@@ -1,0 +1,81 @@
+import { Router } from '@koa/router';
+import { acceptPipeline } from '../resources/pipeline-validation.js';
+import type { Pipeline, PipelineSpec, PipelineStatus } from '../resources/pipeline.js';
+import { toRef } from '../resources/generation.js';
+import { toReply } from '../resources/reply.js';
+import { isFinal } from '../resources/run-status.js';
+import type { Runs } from '../resources/runs.js';
+import type { Schedules } from '../resources/schedules.js';
+import type { Judging } from '../resources/validation.js';
+import type { EntityStore } from '../stores/entities.js';
+import type { PipelineRunStore } from '../stores/pipeline-runs.js';
+import type { RecordChange } from './audit-record.js';
+import { readBody } from './body.js';
+import { entitySteps } from './entity-steps.js';
+import type { EntityState, EntityStep } from './entity-steps.js';
+import type { Making } from './generations.js';
+import { sendPage } from './paging.js';
+import { parseListQuery } from './query.js';
+import type { ApiState, Step } from './state.js';
+
+export interface PipelineRoutesDeps extends Making {
+  pipelines: EntityStore<Pipeline>;
+  pipelineRunStore: PipelineRunStore;
+  schedules: Schedules;
+  judging: Judging;
+  runs: Runs;
+  idempotent: Step;
+  record: RecordChange;
+}
+
+type PipelineStep = EntityStep<PipelineSpec, PipelineStatus>;
+type PipelineState = EntityState<PipelineSpec, PipelineStatus>;
+
+export function pipelineRoutes(deps: PipelineRoutesDeps) {
+  const { pipelines: store, pipelineRunStore, schedules, judging, runs, idempotent } = deps;
+  const { load, insert, checkRevision, remove, audit, reply, confirm, replaceSpec } = entitySteps({
+    ...deps,
+    kind: 'ModelPipeline',
+    store,
+    freshStatus: (): PipelineStatus => ({ lastRun: 0, positions: {} }),
+  });
+
+  const list: PipelineStep = async (ctx) => {
+    const { filters, ...page } = parseListQuery(ctx, ['model_name'] as const);
+    const matches = (await store.list()).filter(
+      ({ spec }) => filters.model_name?.includes(spec.training.model.name) ?? true,
+    );
+    sendPage(ctx, matches, { ...page, toReply });
+  };
+
+  const accept: PipelineStep = async (ctx, next) => {
+    ctx.state.accepted = await acceptPipeline(ctx.state.body, judging);
+    await next();
+  };
+
+  // After the document is stored: what does not arrive here, the sweep brings.
+  const schedule: PipelineStep = async (ctx, next) => {
+    await schedules.reconcile(ctx.state.entity);
+    await next();
+  };
+
+  const cancelRun: PipelineStep = async (ctx, next) => {
+    const { run } = await pipelineRunStore.newest(ctx.state.entity.id);
+    if (run && !isFinal(run.status.state)) await runs.cancel('pipeline', toRef(run));
+    await next();
+  };
+
+  const unschedule: PipelineStep = async (ctx, next) => {
+    await schedules.remove(ctx.state.entity.id);
+    await next();
+  };
+
+  const deleted = confirm((id) => `Model pipeline ${id} was deleted`);
+
+  return new Router<ApiState & PipelineState>({ prefix: '/api/v1/model/pipeline' })
+    .get('/', list)
+    .post('/', readBody, idempotent, accept, insert, schedule, audit('create'), reply(201))
+    .put('/', readBody, accept, replaceSpec, schedule, audit('update'), reply())
+    .get('/:id', load, reply())
+    .delete('/:id', load, checkRevision, cancelRun, remove, unschedule, audit('delete'), deleted);
+}

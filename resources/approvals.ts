@@ -1,0 +1,10 @@
+import type { Approval, PipelineRun } from './pipeline-run.js';
+
+/** Brings a person's decision to the run that waits for it. */
+export interface Approvals {
+  /**
+   * @param key makes a repeated call the same decision
+   * @throws not_waiting when the run does not wait, or somebody decided already; unavailable
+   */
+  decide(run: PipelineRun, approval: Approval, key: string): Promise<void>;
+}

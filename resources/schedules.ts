@@ -1,0 +1,25 @@
+import type { Pipeline } from './pipeline.js';
+
+/** A schedule as the server keeps it. Times are RFC 3339 UTC. */
+export interface ScheduleState {
+  /** The next times, soonest first. */
+  next: string[];
+  /** Starts left out because a run was going on. */
+  skipped: number;
+  /** Starts that came too late to be made up for. */
+  missed: number;
+}
+
+/**
+ * The schedules of pipelines. `reconcile` and `remove` do not throw when Temporal does not answer: the document is the
+ * truth, and the sweep repeats what did not arrive.
+ */
+export interface Schedules {
+  /** Makes the schedule what the pipeline says: there, changed, paused or gone. */
+  reconcile(pipeline: Pipeline): Promise<void>;
+  remove(pipelineId: string): Promise<void>;
+  /** `undefined` when there is none yet. @throws unavailable */
+  describe(pipeline: Pipeline): Promise<ScheduleState | undefined>;
+  /** Starts the scheduled run now, unless one is going on. @throws not_found, unavailable */
+  trigger(pipelineId: string): Promise<void>;
+}
