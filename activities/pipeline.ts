@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
-import type { RunRef } from '../resources/ids.js';
+import type { JobKind, RunRef } from '../resources/ids.js';
 import type { Approval, PipelineRun, PipelineRunStatus } from '../resources/pipeline-run.js';
 import type { TriggerType } from '../resources/pipeline-trigger.js';
 import { hasDeployment, hasPackaging } from '../resources/pipeline.js';
 import type { Failure } from '../resources/reasons.js';
+import { SlipwayError } from '../resources/errors.js';
+import { toRef } from '../resources/generation.js';
+import type { Schedules } from '../resources/schedules.js';
 import { isFinal } from '../resources/run-status.js';
 import { createPipelineDeploymentActivities, type PipelineDeploymentDeps } from './pipeline-deployment.js';
 import { createPipelineGatesActivities, type PipelineGatesDeps } from './pipeline-gates.js';
@@ -13,7 +16,18 @@ import { noteStep } from './pipeline-steps.js';
 import { createPipelineTrainingActivities, type PipelineTrainingDeps } from './pipeline-training.js';
 import { advance, claim, isCurrent } from './status.js';
 
-export type PipelineDeps = PipelineTrainingDeps & PipelinePackagingDeps & PipelineGatesDeps & PipelineDeploymentDeps;
+export type PipelineDeps = PipelineTrainingDeps &
+  PipelinePackagingDeps &
+  PipelineGatesDeps &
+  PipelineDeploymentDeps & { schedules: Schedules };
+
+export interface ScheduledTurn {
+  pipelineId: string;
+  /** One turn of the schedule. */
+  key: string;
+  /** When the schedule meant it to start. */
+  at?: string | undefined;
+}
 
 /** What the workflow needs to know of a run: which steps it has, never its data. */
 export interface PipelinePlan {
@@ -57,6 +71,19 @@ export function createPipelineActivities(deps: PipelineDeps) {
       };
     },
 
+    /** Makes the run of one turn of a schedule, or says why there is none. A repeat finds the run of the first time. */
+    async openScheduledRun({ pipelineId, key, at }: ScheduledTurn): Promise<{ run?: RunRef; why: string }> {
+      const trigger = { type: 'schedule', at: at ?? now().toISOString(), key } as const;
+      try {
+        return { run: toRef(await deps.pipelineRunStore.open(pipelineId, { trigger })), why: '' };
+      } catch (err) {
+        if (!(err instanceof SlipwayError)) throw err;
+        if (err.code === 'not_found') await deps.schedules.remove(pipelineId);
+        else if (err.code !== 'not_finished') throw err;
+        return { why: err.message };
+      }
+    },
+
     async beginPipelineApproval(ref: RunRef): Promise<void> {
       await noteStep(deps, ref, 'approval', { state: 'waiting' });
     },
@@ -75,8 +102,8 @@ export function createPipelineActivities(deps: PipelineDeps) {
     },
 
     /** Waits for a child that somebody else started, to whatever end. */
-    async awaitPipelineChild({ kind, child }: { kind: 'training' | 'packaging'; child: RunRef }): Promise<void> {
-      const store = kind === 'training' ? deps.trainings : deps.packagings;
+    async awaitPipelineChild({ kind, child }: { kind: JobKind; child: RunRef }): Promise<void> {
+      const store = { training: deps.trainings, packaging: deps.packagings, pipeline: pipelineRuns }[kind];
       for (;;) {
         heartbeat();
         const current = await store.get(child.id);

@@ -86,7 +86,9 @@ export function pipelineScheduleRoutes({ pipelines, schedules, idempotent, recor
       ctx.body = {
         cron,
         timeZone,
-        ...(paused ? { paused } : {}),
+        paused: kept?.paused ?? paused !== undefined,
+        note: kept?.note ?? paused?.note ?? '',
+        ...(paused ? { pausedBy: paused.by, pausedAt: paused.at } : {}),
         next: kept?.next ?? nextTimes({ cron, timeZone }, 5, now()),
         skipped: kept?.skipped ?? 0,
         missed: kept?.missed ?? 0,

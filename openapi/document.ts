@@ -3,6 +3,7 @@ import { KIND_ROWS } from './kinds.js';
 import { connectionPaths, deploymentPaths, kindPaths, runPaths } from './operations.js';
 import type { Paths } from './operations.js';
 import { PARAMETERS } from './parameters.js';
+import { pipelinePaths } from './pipeline.js';
 import { platformPaths } from './platform.js';
 import { HEADERS } from './responses.js';
 import { componentSchemas } from './schemas.js';
@@ -34,6 +35,7 @@ export function createDocument({ version, tokenEndpoint }: DocumentOptions): oas
   for (const [name, parameter] of Object.entries(PARAMETERS)) builder.addParameter(name, parameter);
   for (const [name, header] of Object.entries(HEADERS)) builder.addHeader(name, header);
   for (const row of KIND_ROWS) builder.addTag({ name: row.kind, description: row.about });
+  builder.addTag({ name: 'PipelineRun', description: 'a pipeline on its way from a commit to traffic' });
   builder.addTag({ name: 'Platform', description: 'You, the installation, its records' });
   for (const [path, item] of Object.entries(allPaths())) builder.addPath(path, item);
   return { ...builder.getSpec(), security: Object.keys(schemes).map((name) => ({ [name]: [] })) };
@@ -61,6 +63,7 @@ function allPaths(): Paths {
     ...runs.map(runPaths),
     connectionPaths,
     deploymentPaths,
+    pipelinePaths,
     platformPaths,
   ) as Paths; // every part is one
 }

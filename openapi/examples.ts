@@ -73,4 +73,25 @@ export const EXAMPLES = {
       ],
     },
   },
+  pipeline: {
+    kind: 'ModelPipeline',
+    id: 'wine',
+    spec: {
+      parameters: { alpha: '0.5' },
+      version: '1.{{ run }}',
+      training: {
+        model: { name: 'wine', version: '{{ version }}' },
+        toolchain: 'ml-toolchain',
+        algorithmSource: { vcs: { connection: 'wine-code' } },
+        hyperParameters: { alpha: '{{ parameters.alpha }}' },
+      },
+      packaging: {
+        integrationName: 'container-rest',
+        targets: [{ name: 'container-push', connectionName: 'docker-ci' }],
+      },
+      deployment: { id: 'wine', spec: { predictor: 'platform-ml-server', minReplicas: 1 } },
+      gates: { metrics: [{ metric: 'rmse', max: 0.9 }], serving: [{ metric: 'rmse', goal: 'minimize' }] },
+      triggers: { schedule: { cron: '0 3 * * MON', timeZone: 'Europe/Paris' }, feedback: { records: 100 } },
+    },
+  },
 };

@@ -4,9 +4,11 @@ import { DeploymentSpec } from '../resources/deployment.js';
 import type { Kind } from '../resources/entity.js';
 import { PackagingIntegrationSpec } from '../resources/packaging-integration.js';
 import { PackagingSpec } from '../resources/packaging.js';
+import { PipelineSpec } from '../resources/pipeline.js';
 import { ToolchainIntegrationSpec } from '../resources/toolchain-integration.js';
 import { TrainingSpec } from '../resources/training.js';
 import { EXAMPLES } from './examples.js';
+import { PipelineStatus } from './pipeline-status.js';
 import { DeploymentStatus, NoStatus, PackagingStatus, RouteSpec, RouteStatus, TrainingStatus } from './status.js';
 
 /** One row of the management API: where a kind lives, what it is made of and how its lists are filtered. */
@@ -35,4 +37,5 @@ export const KIND_ROWS: readonly KindRow[] = [
   { kind: 'ModelPackaging',       path: '/model/packaging',       noun: 'packaging',             about: 'an artifact becomes an image',                              spec: PackagingSpec,            status: PackagingStatus,  required: ['artifactName', 'integrationName'],       filters: ['type', 'integrationName', 'artifactName', 'state'], example: EXAMPLES.packaging },
   { kind: 'ModelDeployment',      path: '/model/deployment',      noun: 'deployment',            about: 'an image answers requests',                                 spec: DeploymentSpec,           status: DeploymentStatus, required: ['image', 'predictor'],                    filters: ['roleName', 'state'], example: EXAMPLES.deployment },
   { kind: 'ModelRoute',           path: '/model/route',           noun: 'route',                 about: 'the address of a deployment',                               spec: RouteSpec,                status: RouteStatus,      required: ['urlPrefix', 'modelDeployments'],         filters: [], example: EXAMPLES.route },
+  { kind: 'ModelPipeline',        path: '/model/pipeline',        noun: 'pipeline',              about: 'from a commit to traffic: steps, gates and what starts a run', spec: PipelineSpec,          status: PipelineStatus,   required: ['training'],                              filters: ['model_name'], example: EXAMPLES.pipeline },
 ];

@@ -4,6 +4,7 @@ import { replySchema, requestSchema } from './json-schema.js';
 import type { JsonSchema } from './json-schema.js';
 import { KIND_ROWS } from './kinds.js';
 import type { KindRow } from './kinds.js';
+import { PipelineRunSpec, PipelineRunStatus, ScheduleReply } from './pipeline-status.js';
 
 const Time = z.iso.datetime();
 
@@ -59,7 +60,7 @@ const event = (payload: JsonSchema): JsonSchema => ({
 });
 
 /** `kind` stands first; what only the service writes is ignored in requests. */
-function entitySchema({ kind, spec, status }: KindRow): JsonSchema {
+function entitySchema({ kind, spec, status }: Pick<KindRow, 'kind' | 'spec' | 'status'>): JsonSchema {
   const text: JsonSchema = { type: 'string' };
   const time: JsonSchema = { type: 'string', format: 'date-time' };
   return {
@@ -98,6 +99,8 @@ export function componentSchemas(): Record<string, JsonSchema> {
   ]);
   return {
     ...Object.fromEntries(kinds),
+    PipelineRun: entitySchema({ kind: 'PipelineRun', spec: PipelineRunSpec, status: PipelineRunStatus }),
+    PipelineSchedule: replySchema(ScheduleReply),
     Error: replySchema(ErrorBody),
     Message: replySchema(z.object({ message: z.string() })),
     AuditRecord: replySchema(AuditRecord),

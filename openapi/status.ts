@@ -9,11 +9,11 @@ import { RUN_STATES } from '../resources/run-status.js';
 import type { TrainingStatus as StoredTrainingStatus } from '../resources/training.js';
 
 /** Schemas of what only the service writes. `satisfies` keeps them equal to the types that the workflows write. */
-const Time = z.iso.datetime();
+export const Time = z.iso.datetime();
 const ReasonWord = z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]);
 const Transitions = z.array(z.object({ state: z.string(), at: Time })).meta({ description: 'every state so far' });
 
-const Run = {
+export const Run = {
   state: z.enum(RUN_STATES).meta({ description: '`succeeded` and `failed` are final; a canceled run is `failed`' }),
   podName: z.string().optional().meta({ description: 'name of the container that does the work' }),
   workflowId: z.string().optional(),

@@ -2,6 +2,9 @@ import type { Pipeline } from './pipeline.js';
 
 /** A schedule as the server keeps it. Times are RFC 3339 UTC. */
 export interface ScheduleState {
+  paused: boolean;
+  /** Why it is paused; `''` when nobody said. */
+  note: string;
   /** The next times, soonest first. */
   next: string[];
   /** Starts left out because a run was going on. */

@@ -6,9 +6,11 @@ import type { Deployment } from '../resources/deployment.js';
 import { createAudit } from '../stores/audit.js';
 import { createFeed } from '../stores/feed.js';
 import { createIdempotency } from '../stores/idempotency.js';
+import { createApprovals } from './approvals.js';
 import { close, listen } from './listen.js';
 import { type Close, type ProcessContext, runProcess } from './process.js';
 import { createRuns } from './runs.js';
+import { createSchedules } from './schedules.js';
 import { openSecretBox } from './secret-box.js';
 import { openStores } from './stores.js';
 import { createTemporalClient } from './temporal.js';
@@ -23,6 +25,7 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
   await ensureBuiltIns({ ...stores, toolchainIntegrations, settings, now: () => new Date(), newId: randomUUID });
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
+  const client = createTemporalClient(settings);
   const api = createApi({
     ...stores,
     toolchainIntegrations,
@@ -31,7 +34,9 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
     logger: log,
     metrics,
     secretBox: openSecretBox(settings),
-    runs: createRuns({ client: createTemporalClient(settings), log }),
+    runs: createRuns({ client, log }),
+    schedules: createSchedules({ client, log }),
+    approvals: createApprovals({ client }),
     audit: createAudit({ database: stores.database }),
     idempotency: createIdempotency({ database: stores.database }),
     deploymentFeed: createFeed<Deployment>({ database: stores.database, kind: 'ModelDeployment' }),

@@ -1,10 +1,20 @@
-import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
+import {
+  type Client,
+  ScheduleAlreadyRunning,
+  type ScheduleDescription,
+  ScheduleNotFoundError,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
+import type { Logger } from 'pino';
+import { notFound, SlipwayError } from '../resources/errors.js';
+import type { Pipeline } from '../resources/pipeline.js';
+import type { Schedules } from '../resources/schedules.js';
+import { digestOf } from '../stores/reuse.js';
 import { SEARCH_ATTRIBUTES } from '../workflows/search-attributes.js';
 
 /** Creates the schedule of the sweep, or brings it to the wanted interval. */
 export async function ensureSweepSchedule(client: Client, everySeconds: number): Promise<void> {
-  const scheduleId = 'sweep/starts';
-  const schedule = {
+  await putSchedule(client, 'sweep/starts', {
     spec: { intervals: [{ every: everySeconds * 1_000 }] },
     action: {
       type: 'startWorkflow' as const,
@@ -16,11 +26,130 @@ export async function ensureSweepSchedule(client: Client, everySeconds: number):
       typedSearchAttributes: [{ key: SEARCH_ATTRIBUTES.resourceKind, value: 'sweep' }],
     },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1m' as const },
-  };
+  });
+}
+
+type ScheduleParts = Omit<Parameters<Client['schedule']['create']>[0], 'scheduleId' | 'state'>;
+interface PausedState {
+  paused: boolean;
+  note: string;
+}
+
+/** @param state kept as it is when absent */
+async function putSchedule(client: Client, scheduleId: string, parts: ScheduleParts, state?: PausedState) {
   try {
-    await client.schedule.create({ scheduleId, ...schedule });
+    await client.schedule.create({ scheduleId, ...parts, ...(state && { state }) });
   } catch (err) {
     if (!(err instanceof ScheduleAlreadyRunning)) throw err;
-    await client.schedule.getHandle(scheduleId).update((previous) => ({ ...schedule, state: previous.state }));
+    await client.schedule
+      .getHandle(scheduleId)
+      .update((previous) => ({ ...parts, state: { ...previous.state, ...state } }) as typeof previous);
   }
+}
+
+/** No request waits longer for Temporal; the sweep takes care of the rest. */
+const DEADLINE_MS = 3_000;
+
+export const scheduleId = (pipelineId: string): string => `retrain/${pipelineId}`;
+
+/** Schedules of pipelines on Temporal; this is their only writer. */
+export function createSchedules({ client, log }: { client: Client; log: Pick<Logger, 'warn'> }): Schedules {
+  const soon = <T>(call: () => Promise<T>): Promise<T> =>
+    client.connection.withDeadline(Date.now() + DEADLINE_MS, call);
+  const handleOf = (id: string) => client.schedule.getHandle(scheduleId(id));
+
+  async function find(id: string): Promise<ScheduleDescription | undefined> {
+    return handleOf(id)
+      .describe()
+      .catch((err: unknown) => {
+        if (err instanceof ScheduleNotFoundError) return undefined;
+        throw err;
+      });
+  }
+
+  async function remove(id: string): Promise<void> {
+    await handleOf(id)
+      .delete()
+      .catch((err: unknown) => {
+        if (!(err instanceof ScheduleNotFoundError)) throw err;
+      });
+  }
+
+  async function bringAbout(pipeline: Pipeline): Promise<void> {
+    const found = await find(pipeline.id);
+    if (pipeline.spec.triggers.schedule.cron === undefined) {
+      if (found) await remove(pipeline.id);
+      return;
+    }
+    const wanted = wantedOf(pipeline);
+    // A pause or a note that a person set in the Web UI stays, as long as the pipeline says nothing new.
+    if (found && found.action.args?.[0] && isSame(found.action.args[0], wanted.settings)) return;
+    await putSchedule(client, scheduleId(pipeline.id), wanted.parts, wanted.state);
+  }
+
+  return {
+    async reconcile(pipeline) {
+      await soon(() => bringAbout(pipeline)).catch((err: unknown) => {
+        log.warn({ err, pipeline: pipeline.id }, 'the schedule is left to the sweep');
+      });
+    },
+
+    async remove(id) {
+      await soon(() => remove(id)).catch((err: unknown) => {
+        log.warn({ err, pipeline: id }, 'a schedule of a removed pipeline ends with its next time');
+      });
+    },
+
+    async describe({ id }) {
+      const found = await soon(() => find(id)).catch(unavailable);
+      if (found === undefined) return undefined;
+      const { info, state } = found;
+      return {
+        paused: state.paused,
+        note: state.note ?? '',
+        next: state.paused ? [] : info.nextActionTimes.map((time) => time.toISOString()),
+        skipped: info.numActionsSkippedOverlap,
+        missed: info.numActionsMissedCatchupWindow,
+      };
+    },
+
+    async trigger(id) {
+      await soon(() => handleOf(id).trigger(ScheduleOverlapPolicy.SKIP)).catch((err: unknown) => {
+        if (err instanceof ScheduleNotFoundError) throw notFound(scheduleId(id));
+        return unavailable(err);
+      });
+    },
+  };
+}
+
+function unavailable(cause: unknown): never {
+  throw new SlipwayError('unavailable', 'Temporal does not answer', { cause });
+}
+
+/** The first argument of the workflow names the settings, so that a reconcile sees whether they are the wanted ones. */
+const isSame = (argument: unknown, settings: string): boolean =>
+  (argument as { settings?: unknown } | null)?.settings === settings;
+
+function wantedOf({ id, spec, status }: Pipeline) {
+  const { cron = '', timeZone, jitterSeconds, catchupSeconds } = spec.triggers.schedule;
+  const state: PausedState = { paused: status.paused !== undefined, note: status.paused?.note ?? '' };
+  const settings = digestOf({ schedule: spec.triggers.schedule, paused: status.paused ?? null });
+  const parts: ScheduleParts = {
+    spec: { cronExpressions: [cron], timezone: timeZone, jitter: jitterSeconds * 1_000 },
+    action: {
+      type: 'startWorkflow',
+      workflowType: 'retraining',
+      workflowId: scheduleId(id),
+      taskQueue: 'control',
+      args: [{ pipelineId: id, settings }],
+      staticSummary: `scheduled run of pipeline ${id}`,
+      typedSearchAttributes: [
+        { key: SEARCH_ATTRIBUTES.resourceKind, value: 'retraining' },
+        { key: SEARCH_ATTRIBUTES.pipelineId, value: id },
+        { key: SEARCH_ATTRIBUTES.trigger, value: 'schedule' },
+      ],
+    },
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: catchupSeconds * 1_000 },
+  };
+  return { parts, state, settings };
 }

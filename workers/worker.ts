@@ -19,7 +19,7 @@ import { workflowBundle } from './bundle.js';
 import { openEngine } from './engine.js';
 import { type Close, type ProcessContext, runProcess } from './process.js';
 import { createRuns, isRunOpen } from './runs.js';
-import { ensureSweepSchedule } from './schedules.js';
+import { createSchedules, ensureSweepSchedule } from './schedules.js';
 import { openStores } from './stores.js';
 import { createUpkeep } from './upkeep.js';
 import { connectionOptions, createTemporalClient } from './temporal.js';
@@ -130,12 +130,14 @@ async function createActivities({ settings, log }: ProcessContext): Promise<obje
       judging: createJudging({ ...stores, toolchainIntegrations: stores.toolchains, settings }),
       runs: createRuns({ client, log }),
       trainingReuse: createReuse(stores.database, 'training'),
+      schedules: createSchedules({ client, log }),
       packagingReuse: createReuse(stores.database, 'packaging'),
       newId: randomUUID,
     }),
     ...createSweepActivities({
       ...shared,
       runs: createRuns({ client, log }),
+      schedules: createSchedules({ client, log }),
       isOpen: (kind, id) => isRunOpen(client, kind, id),
       upkeep: createUpkeep(stores),
       graceMs: (settings.SLIPWAY_SWEEP_SECONDS * 1_000) / 2,

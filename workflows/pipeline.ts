@@ -1,14 +1,9 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import {
-  CancellationScope,
-  executeChild,
-  proxyActivities,
-  upsertSearchAttributes,
-  type ChildWorkflowOptions,
-} from '@temporalio/workflow';
+import { CancellationScope, executeChild, proxyActivities, upsertSearchAttributes } from '@temporalio/workflow';
 import type { PipelineActivities, PipelinePlan } from '../activities/pipeline.js';
-import { type RunRef, workflowId } from '../resources/ids.js';
+import type { RunRef } from '../resources/ids.js';
 import { type ApprovalDesk, openApprovalDesk } from './approval.js';
+import { childOptions } from './children.js';
 import { createProgress, type Progress } from './details.js';
 import { failureOf, runFailure } from './failure.js';
 import { followGenerations } from './generations.js';
@@ -132,24 +127,13 @@ async function pack(ref: RunRef, plan: PipelinePlan, progress: Progress): Promis
 async function runChild<Workflow extends (ref: RunRef) => Promise<string>>(
   kind: 'training' | 'packaging',
   child: RunRef,
-  { pipeline: pipelineId, trigger }: PipelinePlan,
+  plan: PipelinePlan,
 ): Promise<void> {
-  const options: ChildWorkflowOptions = {
-    workflowId: workflowId(kind, child.id),
-    taskQueue: 'control',
-    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    parentClosePolicy: 'REQUEST_CANCEL',
-    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-    staticSummary: `${kind} ${child.id}, generation ${child.generation}`,
-    typedSearchAttributes: [
-      { key: SEARCH_ATTRIBUTES.resourceKind, value: kind },
-      { key: SEARCH_ATTRIBUTES.resourceId, value: child.id },
-      { key: SEARCH_ATTRIBUTES.pipelineId, value: pipelineId },
-      { key: SEARCH_ATTRIBUTES.trigger, value: trigger },
-    ],
-  };
   try {
-    await executeChild<Workflow>(kind, { ...options, args: [child] as Parameters<Workflow> });
+    await executeChild<Workflow>(kind, {
+      ...childOptions(kind, child, plan),
+      args: [child] as Parameters<Workflow>,
+    });
   } catch (err) {
     if (CancellationScope.current().consideredCancelled) throw err;
     if (err instanceof WorkflowExecutionAlreadyStartedError) await awaitPipelineChild({ kind, child });

@@ -4,6 +4,8 @@ import type { Deployment } from '../../resources/deployment.js';
 import type { AnyEntity } from '../../resources/entity.js';
 import { containerName, type RunKind } from '../../resources/ids.js';
 import type { Packaging } from '../../resources/packaging.js';
+import type { PipelineRun } from '../../resources/pipeline-run.js';
+import type { Pipeline } from '../../resources/pipeline.js';
 import type { Training } from '../../resources/training.js';
 import { createMemoryDatabase } from '../../stores/memory-database.js';
 import { createEntities } from '../../stores/stored-entities.js';
@@ -17,6 +19,8 @@ function createScene({ upkeep = async () => {} }: { upkeep?: () => Promise<void>
     trainings: createEntities<Training>({ database, kind: 'ModelTraining' }),
     packagings: createEntities<Packaging>({ database, kind: 'ModelPackaging' }),
     deployments: createEntities<Deployment>({ database, kind: 'ModelDeployment' }),
+    pipelines: createEntities<Pipeline>({ database, kind: 'ModelPipeline' }),
+    pipelineRuns: createEntities<PipelineRun>({ database, kind: 'PipelineRun' }),
   };
   const { engine, removed } = createMemoryEngine();
   const open = new Set<string>();
@@ -27,6 +31,12 @@ function createScene({ upkeep = async () => {} }: { upkeep?: () => Promise<void>
     runs: {
       changed: async (kind, { id, generation }) => void told.push(`start ${kind}/${id} ${generation}`),
       cancel: async (kind, { id }) => void told.push(`cancel ${kind}/${id}`),
+    },
+    schedules: {
+      reconcile: async ({ id }) => void told.push(`schedule ${id}`),
+      remove: async () => {},
+      describe: async () => undefined,
+      trigger: async () => {},
     },
     isOpen: async (kind, id) => open.has(`${kind}/${id}`),
     upkeep,

@@ -28,16 +28,18 @@ const OPEN = [
   'GET /swagger/:file',
 ];
 const ANYONE = ['GET /health', 'GET /api/v1/user/info'];
+/** Decided by the roles that the run itself names. */
+const BY_RUN = /\/run\/:number\/(approve|reject)$/;
 const ADMIN_ONLY = ['GET /api/v1/audit', 'GET /api/v1/connection/:id/decrypted'];
 
 /** Who may call, told from the guide's table and not from the code's. */
 function expected(route: string, role: string): boolean {
   const [method = '', path = ''] = route.split(' ');
-  if (OPEN.includes(route) || ANYONE.includes(route)) return true;
+  if (OPEN.includes(route) || ANYONE.includes(route) || BY_RUN.test(route)) return true;
   if (role === 'admin') return true;
   if (ADMIN_ONLY.includes(route)) return false;
   if (!['data_scientist', 'viewer'].includes(role)) return false;
-  const isWork = /^\/api\/v1\/model\/(training|packaging|deployment)/.test(path);
+  const isWork = /^\/api\/v1\/model\/(training|packaging|deployment|pipeline)/.test(path);
   return method === 'GET' || (isWork && role === 'data_scientist');
 }
 

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
@@ -9,6 +9,8 @@ import type { Connection } from '../../resources/connection.js';
 import type { Deployment } from '../../resources/deployment.js';
 import type { PackagingIntegration } from '../../resources/packaging-integration.js';
 import type { Packaging } from '../../resources/packaging.js';
+import type { PipelineRun } from '../../resources/pipeline-run.js';
+import type { Pipeline } from '../../resources/pipeline.js';
 import type { ToolchainIntegration } from '../../resources/toolchain-integration.js';
 import type { Training } from '../../resources/training.js';
 import { createAudit } from '../../stores/audit.js';
@@ -17,6 +19,7 @@ import { createIdempotency } from '../../stores/idempotency.js';
 import { createMemoryDatabase } from '../../stores/memory-database.js';
 import { createMemoryObjects } from '../../stores/memory-objects.js';
 import { createSecretBox } from '../../stores/secrets.js';
+import { createPipelineRuns } from '../../stores/pipeline-runs.js';
 import { createEntities } from '../../stores/stored-entities.js';
 import { createLogs } from '../../stores/stored-logs.js';
 import { checkContract } from './contract.js';
@@ -50,7 +53,11 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
     trainings: createEntities<Training>({ database, kind: 'ModelTraining' }),
     packagings: createEntities<Packaging>({ database, kind: 'ModelPackaging' }),
     deployments: createEntities<Deployment>({ database, kind: 'ModelDeployment' }),
+    pipelines: createEntities<Pipeline>({ database, kind: 'ModelPipeline' }),
+    pipelineRuns: createEntities<PipelineRun>({ database, kind: 'PipelineRun' }),
   };
+  const making = { now: () => new Date(), newId: randomUUID };
+  const pipelineRunStore = createPipelineRuns({ ...stores, ...making });
   const told: string[] = [];
   const lines: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
@@ -67,6 +74,14 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
       changed: async (kind, { id, generation }) => void told.push(`changed ${kind}/${id} ${generation}`),
       cancel: async (kind, { id, generation }) => void told.push(`cancel ${kind}/${id} ${generation}`),
     },
+    pipelineRunStore,
+    schedules: {
+      reconcile: async ({ id }) => void told.push(`schedule ${id}`),
+      remove: async (id) => void told.push(`unschedule ${id}`),
+      describe: async () => undefined,
+      trigger: async (id) => void told.push(`trigger ${id}`),
+    },
+    approvals: { decide: async ({ id }, { decision }, key) => void told.push(`${decision} ${id} ${key}`) },
     audit: createAudit({ database }),
     idempotency: createIdempotency({ database, pollMs: 10 }),
     deploymentFeed,

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import type { JobKind } from '../../resources/ids.js';
 import { type Calls, giveUp, goOn, noting, PACKAGING, TRAINING } from './fakes.js';
 import { eventually, newRef, openNamespace, type TestNamespace } from './namespace.js';
 
@@ -43,6 +42,7 @@ const KINDS = {
     last: ['recordPackagingSucceeded 1'],
   },
 } as const;
+type JobKind = keyof typeof KINDS;
 const kinds = Object.keys(KINDS) as JobKind[];
 
 /** Runs one test on a worker whose activities differ from the fakes by `changes`. */
