@@ -48,9 +48,8 @@ const schemeOf = (registry: string): string => (/^(localhost|127\.|\[::1\])/.tes
 
 /** A token of the realm that the challenge names (distribution's token authentication). */
 async function bearer(challenge: string, basic: string | undefined, signal: AbortSignal): Promise<string> {
-  const fields = Object.fromEntries([...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key, value]));
-  const { realm = '', service = '', scope = '' } = fields as Record<string, string>;
-  const url = `${realm}?${new URLSearchParams({ service, scope }).toString()}`;
+  const field = (name: string): string => new RegExp(`${name}="([^"]*)"`).exec(challenge)?.[1] ?? '';
+  const url = `${field('realm')}?${new URLSearchParams({ service: field('service'), scope: field('scope') }).toString()}`;
   const reply = await fetch(url, { headers: basic === undefined ? {} : { authorization: basic }, signal });
   const { token, access_token } = (await reply.json()) as { token?: string; access_token?: string };
   return `Bearer ${token ?? access_token ?? ''}`;

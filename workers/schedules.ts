@@ -43,7 +43,7 @@ async function putSchedule(client: Client, scheduleId: string, parts: SchedulePa
     if (!(err instanceof ScheduleAlreadyRunning)) throw err;
     await client.schedule
       .getHandle(scheduleId)
-      .update((previous) => ({ ...parts, state: { ...previous.state, ...state } }) as typeof previous);
+      .update((previous) => ({ ...parts, state: { ...previous.state, ...state } }));
   }
 }
 
