@@ -66,14 +66,16 @@ function commonContainer({ id, uid, generation, spec }: Training, image: string,
   return { name, image, labels, limits: containerLimits(spec.resources) };
 }
 
-/** Exit codes of the runner (guide serving, section 2) as the reasons that clients know. */
+/**
+ * Exit codes of the runner (guide serving, section 2) as the reasons that clients know.
+ * @param logTail the last lines of the job: what a failed program said last stands in the message
+ */
 export async function jobFailed(
   engine: EngineDriver,
   handle: Handle,
-  exit: JobExit,
-  reason: Reason = 'ToolchainFailed',
+  { exitCode, outOfMemory }: JobExit,
+  { reason = 'ToolchainFailed', logTail }: { reason?: Reason; logTail: string },
 ): Promise<Error> {
-  const { exitCode, outOfMemory } = exit;
   const outcome = await readOutcome(engine, handle);
   // The runner sees the kernel's own count inside its container; the engine has to guess on older hosts.
   if (outOfMemory || outcome.reason === 'OutOfMemory') {
@@ -82,6 +84,19 @@ export async function jobFailed(
   if (exitCode === 137) {
     return runFailed({ reason: 'Evicted', message: 'the container was killed from outside', exitCode });
   }
-  const message = outcome.message ?? `the program ended with exit code ${exitCode}`;
-  return runFailed({ reason, message, exitCode: outcome.userExitCode ?? exitCode });
+  const userExitCode = outcome.userExitCode ?? exitCode;
+  // Of its own failures the runner tells why; of the user's program it knows only that it ended.
+  const told = outcome.reason === 'UserCodeFailed' ? undefined : outcome.message;
+  const said = lastWords(logTail);
+  const ended = `the program ended with exit code ${userExitCode}${said === undefined ? '' : `: ${said}`}`;
+  return runFailed({ reason, message: told ?? ended, exitCode: userExitCode });
+}
+
+const OURS = /^(===|slipway:) /;
+const LONGEST_WORDS = 500;
+
+/** The last line that is not the runner's own: of a traceback, the line that names the error. */
+function lastWords(logTail: string): string | undefined {
+  const line = logTail.split('\n').findLast((each) => each.trim() !== '' && !OURS.test(each));
+  return line?.trim().slice(0, LONGEST_WORDS);
 }

@@ -118,7 +118,7 @@ export function createTrainingActivities(deps: TrainingDeps) {
       const handle = { name: containerName('training', ref) };
       const signal = cancellationSignal();
       const exit = await superviseJob({ engine, handle, log, pollMs, limitSeconds: deps.limitSeconds, signal, beat });
-      if (exit.exitCode !== 0) throw await jobFailed(engine, handle, exit);
+      if (exit.exitCode !== 0) throw await jobFailed(engine, handle, exit, { logTail: await log.tail() });
     },
 
     /** Packs the job's output as an artifact in GPPI form. */
@@ -137,7 +137,8 @@ export function createTrainingActivities(deps: TrainingDeps) {
       const handle = await whileBeating(() => startJob(engine, checkContainer(training, image), fill));
       const signal = cancellationSignal();
       const exit = await superviseJob({ engine, handle, log, pollMs, limitSeconds: CHECK_SECONDS, signal, beat });
-      if (exit.exitCode !== 0) throw await jobFailed(engine, handle, exit, 'SelfCheckFailed');
+      if (exit.exitCode === 0) return;
+      throw await jobFailed(engine, handle, exit, { reason: 'SelfCheckFailed', logTail: await log.tail() });
     },
 
     /** Stores the checked artifact under its name in the bucket of the output connection. @returns the name */

@@ -20,7 +20,8 @@ const failure = async (id: string) =>
 
 test('a program that raises fails its training with its exit code and last lines', async () => {
   const status = await failure(await train('import sys; print("no luck today"); sys.exit(3)'));
-  expect(status).toMatchObject({ state: 'failed', reason: 'ToolchainFailed', exitCode: 3 });
+  const message = 'the program ended with exit code 3: no luck today';
+  expect(status).toMatchObject({ state: 'failed', reason: 'ToolchainFailed', exitCode: 3, message });
   expect(status.logTail).toContain('no luck today');
 }, 180_000);
 
