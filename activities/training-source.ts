@@ -1,5 +1,5 @@
-import { mkdir, readdir, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Connection } from '../resources/connection.js';
 import { SlipwayError } from '../resources/errors.js';
 import { objectLocation } from '../resources/object-location.js';
@@ -106,19 +106,22 @@ async function fetchObjects(
   folder: string,
 ): Promise<{ isFile: boolean }> {
   const from = path === undefined ? connection : replacePath(connection, path);
-  const count = await openAndDownload(deps, from, folder).catch((err: unknown) => {
+  const { count, isFile } = await openAndDownload(deps, from, folder).catch((err: unknown) => {
     // A bucket that is missing, a provider that we cannot read: a repeat finds the same.
     if (err instanceof SlipwayError && !err.retryable && err.code !== 'run_failed') throw copyFailed(err.message, err);
     throw err;
   });
   if (count === 0) throw copyFailed(`connection "${connection.id}" has no objects at "${path ?? connection.spec.uri}"`);
-  // A path that names one object is a folder with this object in it: its name alone tells.
-  const [only] = await readdir(folder);
-  return { isFile: count === 1 && only === basename(objectLocation(from.spec).path) };
+  return { isFile };
 }
 
-async function openAndDownload(deps: SourceDeps, from: Connection, folder: string): Promise<number> {
-  return downloadObjects(await deps.openStore(from), '', folder);
+/** A path is a file when an object has exactly this key; a folder's only object may bear the folder's own name. */
+async function openAndDownload(deps: SourceDeps, from: Connection, folder: string) {
+  const { path } = objectLocation(from.spec);
+  const bucket = await deps.openStore(replacePath(from, ''));
+  const isObject = path !== '' && (await bucket.head(path)) !== undefined;
+  const count = await downloadObjects(await deps.openStore(from), '', folder);
+  return { count, isFile: isObject && count === 1 };
 }
 
 /** Opens the bucket of a connection at its own path, or at another one. */

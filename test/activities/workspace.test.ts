@@ -2,9 +2,12 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { prepareSource } from '../../activities/training-source.js';
+import { unpackInto } from '../../activities/unpack.js';
 import { downloadObjects, placeData, storeWorkspace, withScratchFolder } from '../../activities/workspace.js';
 import type { Connection } from '../../resources/connection.js';
+import { objectLocation } from '../../resources/object-location.js';
 import { SlipwayError } from '../../resources/errors.js';
+import { below } from '../../stores/connection-objects.js';
 import { createMemoryDatabase } from '../../stores/memory-database.js';
 import { createMemoryObjects } from '../../stores/memory-objects.js';
 import type { ObjectStore } from '../../stores/objects.js';
@@ -142,6 +145,36 @@ test('source and data come together, with the digest of the data', async () => {
   expect(Object.keys(prepared.dataDigests)).toEqual(['data/']);
   expect(await prepare(async () => objects, { data })).toEqual(prepared);
 });
+
+test.each([
+  ['data', undefined, ['target/data']],
+  ['data/data', undefined, ['target']],
+  ['else', 'data', ['target/data']],
+  ['else', 'data/data', ['target']],
+  ['wine.csv', undefined, ['target']],
+])('data at "%s" with remotePath %s lands as %j', (path, remotePath, placed) =>
+  withScratchFolder(async (scratch) => {
+    const bucket = createMemoryObjects();
+    for (const key of ['data/data', 'else/x', 'wine.csv', 'code/train.py']) await bucket.put(key, key);
+    const connections = createEntities<Connection>({ database: createMemoryDatabase(), kind: 'Connection' });
+    await connections.insert(newConnection('code', { type: 'gcs', uri: 'gs://bucket/code' }));
+    await connections.insert(newConnection('data', { type: 'gcs', uri: `gs://bucket/${path}` }));
+    const openStore = async ({ spec }: Connection) => {
+      const { path: inside } = objectLocation(spec);
+      return inside === '' ? bucket : below(bucket, inside);
+    };
+    const objects = createMemoryObjects();
+    const deps = { connections, objects, openStore, openSecret: (sealed: string) => sealed, localRoots: [] };
+    const training = newTraining('wine', {
+      algorithmSource: { vcs: {}, objectStorage: { connection: 'code' } },
+      workDir: './',
+      data: [{ connection: 'data', localPath: 'target', remotePath }],
+    });
+    const { key } = await prepareSource(deps, training, new AbortController().signal);
+    await unpackInto(await objects.open(key), scratch, {});
+    expect(await filesIn(join(scratch, 'src'))).toEqual([...placed, 'train.py'].sort());
+  }),
+);
 
 test.each([
   ['an empty bucket', async () => createMemoryObjects(), /no objects/],
