@@ -63,12 +63,13 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
   };
 
   const publish = async (revision: Revision, replicas: Replica[]): Promise<void> => {
-    const { ref, roleName, modelName, modelVersion, timeoutSeconds, feedback } = revision;
+    const { ref, imageId, roleName, modelName, modelVersion, timeoutSeconds, feedback } = revision;
     const [first] = replicas;
     const previous = await endpoints.get(ref.id);
     const same = previous?.uid === ref.uid && previous.generation === ref.generation;
     const info = same ? previous.info : first ? await readInfo(first, cancellationSignal()) : {};
-    await endpoints.put({ ...ref, roleName, modelName, modelVersion, timeoutSeconds, feedback, replicas, info });
+    const served = { roleName, modelName, modelVersion, timeoutSeconds, feedback };
+    await endpoints.put({ ...ref, imageId, ...served, replicas, info });
   };
 
   return {

@@ -25,7 +25,7 @@ export async function resolveRevision(
 ): Promise<Revision> {
   const pull = spec.imagePullConnID === undefined ? undefined : await deps.connections.get(spec.imagePullConnID);
   const image = mirrored(spec.image, deps.imageMirrors);
-  const { labels } = await deps.engine.ensureImage(image, registryAuth(image, pull, deps.openSecret));
+  const { id: imageId, labels } = await deps.engine.ensureImage(image, registryAuth(image, pull, deps.openSecret));
   const predictor = labels['dev.slipway.predictor'];
   if (predictor !== undefined && predictor !== canonical('predictor', spec.predictor)) {
     throw runFailed({
@@ -36,6 +36,7 @@ export async function resolveRevision(
   return {
     ref: { id, uid, generation },
     image,
+    imageId,
     roleName: spec.roleName,
     feedback: spec.feedback,
     replicas: Math.max(1, spec.minReplicas),

@@ -17,7 +17,11 @@ export interface RequestHead {
   responseHeaders: HeaderMap;
   status: number;
   deployment: string;
+  /** Absent in what an earlier release spooled. */
+  deploymentUid?: string;
   revision: string;
+  /** Image id (`sha256:...`) of what answers. */
+  imageId?: string;
   /** Empty when no replica was reached. */
   replica: string;
   latencyMs: number;

@@ -35,6 +35,7 @@ const Snapshot = z.array(
     id: z.string(),
     uid: z.string(),
     generation: z.number(),
+    imageId: z.string().optional(),
     roleName: z.string(),
     modelName: z.string(),
     modelVersion: z.string(),

@@ -19,6 +19,7 @@ const UploadState = z.object({
     .optional(),
 });
 export type UploadState = z.infer<typeof UploadState>;
+export type PlannedObject = NonNullable<UploadState['plan']>['objects'][number];
 
 const SUFFIX = '.upload.json';
 

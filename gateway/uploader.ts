@@ -5,11 +5,14 @@ import type { Logger } from 'pino';
 import { lock } from 'proper-lockfile';
 import { SlipwayError } from '../resources/errors.js';
 import type { ObjectStore } from '../stores/objects.js';
+import { indexPath, isIndexPath } from '../stores/record-index.js';
+import { counterOf, recordRoot } from '../stores/record-path.js';
 import { errorCode } from './error-code.js';
 import { decodeFrame } from './frame.js';
+import { type SpoolFile, toIndexFile } from './index-file.js';
 import { toRecords } from './records.js';
 import { listSegments, openPath, readFrames, sealedPath, type Segment } from './segment.js';
-import { createUploadStates, type UploadState } from './upload-state.js';
+import { createUploadStates, type PlannedObject, type UploadState } from './upload-state.js';
 
 export interface UploaderOptions {
   /** The folder of the gateway's spool. */
@@ -37,8 +40,8 @@ const RANGE = 'slipway-spool';
 const MAX_COUNTER = 1_000_000;
 
 /**
- * Turns spooled frames into record files: newline-delimited JSON, grouped by tag, model, version and hour. Each record
- * is stored exactly once: the plan is on disk before the first object, an object is created only if its name is free,
+ * Turns spooled frames into record files: newline-delimited JSON, grouped by tag, model, version and hour, and last the
+ * part of the index that says where they are. Each record is stored exactly once: the plan is on disk before the first object, an object is created only if its name is free,
  * and an object that exists is ours exactly when it carries our range.
  */
 export function createUploader({
@@ -52,7 +55,8 @@ export function createUploader({
   now = Date.now,
 }: UploaderOptions): Uploader {
   const states = createUploadStates(spoolDir);
-  const root = prefix === '' ? '' : `${prefix.replace(/^\/+|\/+$/g, '')}/`;
+  const root = recordRoot(prefix);
+  const keyOf = ({ path, n }: PlannedObject): string => `${root}${path}_${n}.${isIndexPath(path) ? 'idx' : 'json'}`;
 
   /** The next chunk of a segment, if it is due. */
   async function makePlan(segment: Segment, offset: number, all: boolean): Promise<UploadState | undefined> {
@@ -62,17 +66,14 @@ export function createUploader({
     const bytes = frames.reduce((sum, frame) => sum + frame.length, 0);
     const due = all || segment.sealed || bytes >= chunkBytes || now() - decodeFrame(oldest).head.at >= chunkMs;
     if (!due) return undefined;
-    const paths = [...groupLines(frames).keys()];
+    const paths = [...groupLines(frames).keys(), indexPath(now())];
     return { offset, plan: { to: offset + bytes, objects: paths.map((path) => ({ path, n: 0 })) } };
   }
 
   /** The first counter that nobody has used: others write into the same hour. */
   async function freeCounter(path: string): Promise<number> {
     let next = 0;
-    for await (const { key } of objects.list(`${root}${path}_`)) {
-      const n = Number(/_(\d+)\.json$/.exec(key)?.[1] ?? -1);
-      next = Math.max(next, n + 1);
-    }
+    for await (const { key } of objects.list(`${root}${path}_`)) next = Math.max(next, counterOf(key) + 1);
     return next;
   }
 
@@ -83,18 +84,18 @@ export function createUploader({
     const groups = groupLines(frames);
     const range = `${segment.name}:${offset}-${plan.to}`;
     for (const object of plan.objects) {
-      const lines = groups.get(object.path);
-      if (lines === undefined)
+      const content = isIndexPath(object.path)
+        ? toIndexFile(frames, new Map(plan.objects.map((each) => [each.path, keyOf(each)])), range)
+        : toRecordFile(groups.get(object.path));
+      if (content === undefined)
         throw new SlipwayError('internal', `spool segment "${segment.name}" changed under its plan`);
+      const { body, contentType, metadata } = content;
       for (; ; object.n += 1) {
         if (object.n > MAX_COUNTER) throw new SlipwayError('internal', `no free name under "${object.path}"`);
-        const key = `${root}${object.path}_${object.n}.json`;
+        const key = keyOf(object);
         await states.put(segment.name, state);
-        const { created } = await objects.put(key, `${lines.join('\n')}\n`, {
-          contentType: 'application/x-ndjson',
-          metadata: { [RANGE]: range },
-          ifAbsent: true,
-        });
+        const options = { contentType, metadata: { ...metadata, [RANGE]: range }, ifAbsent: true };
+        const { created } = await objects.put(key, body, options);
         if (created || (await objects.head(key))?.metadata[RANGE] === range) break;
       }
     }
@@ -188,6 +189,10 @@ export function createUploader({
       if (!lost) await unlock?.();
     },
   };
+}
+
+function toRecordFile(lines: readonly string[] | undefined): SpoolFile | undefined {
+  return lines && { body: Buffer.from(`${lines.join('\n')}\n`), contentType: 'application/x-ndjson', metadata: {} };
 }
 
 function groupLines(frames: readonly Buffer[]): Map<string, string[]> {

@@ -13,6 +13,8 @@ export interface Endpoint {
   uid: string;
   /** Generation of the deployment that these replicas serve. */
   generation: number;
+  /** Image id (`sha256:...`) of what runs; absent in rows of an earlier release. */
+  imageId?: string;
   roleName: string;
   modelName: string;
   modelVersion: string;

@@ -4,6 +4,8 @@ import type { RunRef } from './ids.js';
 export interface Revision {
   ref: RunRef;
   image: string;
+  /** `sha256:...` as the engine names what it runs; absent in histories of an earlier release. */
+  imageId?: string;
   roleName: string;
   feedback: boolean;
   replicas: number;

@@ -11,6 +11,8 @@ import type { Kind } from '../resources/entity.js';
  *   Idempotency      `<SHA-256 of caller, method, path and key>/<attempt>`
  *   Reuse            `<training|packaging>/<SHA-256 of the inputs>`
  *   Audit            `<position, 12 digits>`     append-only, in one order
+ *   FeedbackCount    `<model name>`              feedback records since somebody first asked, and the uploads they are from
+ *   FeedbackDrift    `<SHA-256 of a question>`   errors of its window, and the uploads they are from
  *
  * Of reference data:
  *
@@ -26,6 +28,8 @@ export const collections = {
   idempotency: 'Idempotency',
   reuse: 'Reuse',
   audit: 'Audit',
+  feedbackCount: 'FeedbackCount',
+  feedbackDrift: 'FeedbackDrift',
   changes: 'changes',
   streams: 'log',
 } as const;

@@ -3,7 +3,7 @@ import type { ConnectionSpec } from '../resources/connection.js';
 import { SlipwayError } from '../resources/errors.js';
 import { objectLocation } from '../resources/object-location.js';
 import { createGcsObjects } from './gcs-objects.js';
-import type { ObjectStore } from './objects.js';
+import { isWithin, type ObjectStore } from './objects.js';
 
 export interface ConnectionObjectsOptions {
   /** Where Google Cloud Storage is; unset means the real one. Credentials of connections are not sent to another. */
@@ -40,15 +40,17 @@ export function below(objects: ObjectStore, path: string): ObjectStore {
   return {
     put: (key, body, options) => objects.put(inside(key), body, options),
     open: async (key) => objects.open(await existing(key)),
-    read: async (key) => objects.read(await existing(key)),
+    read: async (key, part) => objects.read(await existing(key), part),
     async head(key) {
       const info = await objects.head(await existing(key));
       return info && { ...info, key };
     },
-    async *list(prefix) {
-      const only = name.startsWith(prefix) ? await objects.head(path) : undefined;
+    async *list(prefix, { from, to } = {}) {
+      const only = name.startsWith(prefix) && isWithin(name, { from, to }) ? await objects.head(path) : undefined;
       if (only !== undefined) yield { ...only, key: name };
-      for await (const info of objects.list(inside(prefix))) yield { ...info, key: info.key.slice(path.length + 1) };
+      const range = { from: from && inside(from), to: to && inside(to) };
+      for await (const info of objects.list(inside(prefix), range))
+        yield { ...info, key: info.key.slice(path.length + 1) };
     },
     remove: async (key) => objects.remove(await existing(key)),
   };

@@ -1,3 +1,5 @@
+import type { DriftMeasure } from '../resources/drift.js';
+
 /** A model as feedback names it. Without `version`: every version of the name. */
 export interface FeedbackModel {
   name: string;
@@ -13,7 +15,7 @@ export interface DriftQuestion {
    * `classification-error`: part of the predictions that differ from the truth, 0 to 1.
    * `mean-absolute-error`: mean of |prediction - truth|; both must be numbers.
    */
-  measure: 'classification-error' | 'mean-absolute-error';
+  measure: DriftMeasure;
   /** Where the prediction stands in the response: `/prediction/0`. A list is compared item by item. */
   prediction: string;
   /** Where the truth stands in the feedback: `/label`. */
@@ -39,10 +41,15 @@ export interface Drift {
 export interface FeedbackMeter {
   /**
    * How many feedback records of a model are new since a position.
-   * @param since the `position` of an earlier answer; `undefined` begins now, with a count of 0
-   * @returns `position`: a number to keep (in a status, say) and to give back; it only grows
+   * @param since the `position` of an earlier answer; a time of the last hours (of the creation of a trigger, say)
+   * counts what was uploaded from then on; `undefined` begins now, with a count of 0
+   * @returns `position`: a number to keep (in a status, say) and to give back; it only grows. `position - count` is
+   * the position of `since`
    */
-  countSince(model: FeedbackModel, since: number | undefined): Promise<{ count: number; position: number }>;
-  /** The error of the window that ends now. The first time a question is asked its whole window is read, once. */
+  countSince(model: FeedbackModel, since: number | Date | undefined): Promise<{ count: number; position: number }>;
+  /**
+   * The error of the window that ends now. The first feedback of a call counts, if it comes within a week. The first
+   * time a question is asked no more than the last day is read, so a longer window fills as time goes on.
+   */
   drift(question: DriftQuestion): Promise<Drift>;
 }

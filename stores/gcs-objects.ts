@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { IdempotencyStrategy, Storage } from '@google-cloud/storage';
 import type { File, FileMetadata } from '@google-cloud/storage';
 import { SlipwayError } from '../resources/errors.js';
-import type { ObjectInfo, ObjectStore, PutOptions } from './objects.js';
+import type { ByteRange, ObjectInfo, ObjectStore, PutOptions } from './objects.js';
 
 export interface GcsOptions {
   bucket: string;
@@ -50,14 +50,13 @@ export function createGcsObjects({ bucket: name, apiEndpoint, jsonKey }: GcsOpti
       if ((await head(key)) === undefined) throw missing(key);
       return mapped(key, bucket.file(key));
     },
-    read: (key) => reach(key, async () => (await bucket.file(key).download())[0]),
+    read: (key, part) => reach(key, () => download(bucket.file(key), part)),
     head,
-    async *list(prefix) {
+    async *list(prefix, { from, to } = {}) {
+      const query = { prefix, startOffset: from, endOffset: to, autoPaginate: false, maxResults: 1_000 };
       let pageToken: string | undefined;
       do {
-        const [files, next] = await reach(prefix, () =>
-          bucket.getFiles({ prefix, autoPaginate: false, maxResults: 1_000, pageToken }),
-        );
+        const [files, next] = await reach(prefix, () => bucket.getFiles({ ...query, pageToken }));
         for (const file of files) yield toInfo(file.name, file.metadata);
         pageToken = (next as { pageToken?: string } | null)?.pageToken;
       } while (pageToken !== undefined);
@@ -128,6 +127,17 @@ async function begin(body: Readable): Promise<{ first: Buffer[]; rest?: AsyncIte
       }
     })(),
   };
+}
+
+async function download(file: File, part?: ByteRange): Promise<Buffer> {
+  if (part === undefined) return (await file.download())[0];
+  if (part.end <= part.start) return Buffer.alloc(0);
+  try {
+    return (await file.download({ start: part.start, end: part.end - 1 }))[0];
+  } catch (err) {
+    if (statusOf(err) === 416) return Buffer.alloc(0); // the object ends before the part begins
+    throw err;
+  }
 }
 
 /** The bytes of a file, with the errors of this layer. */

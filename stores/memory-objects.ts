@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { SlipwayError } from '../resources/errors.js';
-import type { ObjectInfo, ObjectStore } from './objects.js';
+import { isWithin, type ObjectInfo, type ObjectStore } from './objects.js';
 
 /** The twin of `createGcsObjects` for tests. */
 export function createMemoryObjects({ now = () => new Date() }: { now?: () => Date } = {}): ObjectStore {
@@ -23,10 +23,11 @@ export function createMemoryObjects({ now = () => new Date() }: { now?: () => Da
       return { created: true };
     },
     open: async (key) => Readable.from([find(key).body], { objectMode: false }),
-    read: async (key) => Buffer.from(find(key).body),
+    read: async (key, { start, end } = { start: 0, end: Infinity }) =>
+      Buffer.from(find(key).body.subarray(start, Math.max(start, end))),
     head: async (key) => objects.get(key)?.info,
-    async *list(prefix) {
-      const keys = [...objects.keys()].filter((key) => key.startsWith(prefix)).sort();
+    async *list(prefix, range = {}) {
+      const keys = [...objects.keys()].filter((key) => key.startsWith(prefix) && isWithin(key, range)).sort();
       for (const key of keys) {
         const info = objects.get(key)?.info;
         if (info !== undefined) yield info;

@@ -17,6 +17,21 @@ export interface PutOptions {
   ifAbsent?: boolean;
 }
 
+/** A part of an ordered list: keys from `from` on, and before `to`. */
+export interface KeyRange {
+  from?: string;
+  to?: string;
+}
+
+export const isWithin = (key: string, { from, to }: KeyRange): boolean =>
+  (from === undefined || key >= from) && (to === undefined || key < to);
+
+/** A part of an object, in bytes; `end` is the first byte that is left out. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
 /**
  * One bucket. Keys have no leading slash, and none is another's folder (`a` beside `a/b`): the embedded store keeps files.
  * Errors: `not_found`; `unavailable` when the store does not answer, after which a put is simply repeated.
@@ -24,9 +39,10 @@ export interface PutOptions {
 export interface ObjectStore {
   put(key: string, body: Readable | Buffer | string, options?: PutOptions): Promise<{ created: boolean }>;
   open(key: string): Promise<Readable>;
-  read(key: string): Promise<Buffer>;
+  /** The whole object, or what it has of a part. */
+  read(key: string, part?: ByteRange): Promise<Buffer>;
   head(key: string): Promise<ObjectInfo | undefined>;
   /** Ordered by key. */
-  list(prefix: string): AsyncIterable<ObjectInfo>;
+  list(prefix: string, range?: KeyRange): AsyncIterable<ObjectInfo>;
   remove(key: string): Promise<void>;
 }

@@ -12,17 +12,24 @@ import type { Database } from '../stores/database.js';
 import { createGcsObjects } from '../stores/gcs-objects.js';
 import { connectDatabase } from '../stores/mongo-database.js';
 import { createPipelineRuns } from '../stores/pipeline-runs.js';
+import { createRecordIndex } from '../stores/record-index.js';
 import { createEndpoints } from '../stores/stored-endpoints.js';
 import { createEntities } from '../stores/stored-entities.js';
+import { createFeedbackMeter } from '../stores/stored-feedback-meter.js';
 import { createLogs } from '../stores/stored-logs.js';
 
 /** Every store of an installation, on its database and bucket. */
 export async function openStores(settings: Settings) {
   const database = await connectDatabase(settings.MONGODB_URI, settings.SLIPWAY_DATABASE);
   const objects = createGcsObjects({ bucket: settings.SLIPWAY_BUCKET, apiEndpoint: settings.STORAGE_API_ENDPOINT });
+  const recordIndex = createRecordIndex({ objects, prefix: settings.SLIPWAY_RECORD_PREFIX });
+  // The uploaders of other gateways are as fast as ours.
+  const settleMs = 2 * settings.SLIPWAY_RECORD_SECONDS * 1_000;
   return {
     database,
     objects,
+    recordIndex,
+    feedbackMeter: createFeedbackMeter({ database, objects, index: recordIndex, settleMs }),
     logs: createLogs({ objects }),
     endpoints: createEndpoints({ database }),
     connections: createEntities<Connection>({ database, kind: 'Connection' }),

@@ -8,6 +8,7 @@ import { createFeed } from '../stores/feed.js';
 import { createIdempotency } from '../stores/idempotency.js';
 import { removeOrphanedLogs } from '../stores/log-upkeep.js';
 import type { ObjectStore } from '../stores/objects.js';
+import { createRecordIndexUpkeep } from '../stores/record-index-upkeep.js';
 import { createEntities } from '../stores/stored-entities.js';
 
 const DAY_MS = 86_400_000;
@@ -17,6 +18,8 @@ const FEED_DAYS = 30;
 /** A run that is told of its entity's removal may still write to its log for so long. */
 const ENDING_MS = 15 * 60_000;
 
+const INDEX_PAUSE_MS = 60 * 60_000;
+
 const LOGGED: Partial<Record<Kind, RunKind>> = {
   ModelTraining: 'training',
   ModelPackaging: 'packaging',
@@ -25,13 +28,22 @@ const LOGGED: Partial<Record<Kind, RunKind>> = {
 
 export interface UpkeepDeps {
   database: Database;
-  /** The platform's bucket: logs. */
+  /** The platform's bucket: logs, and the index of inference records. */
   objects: ObjectStore;
+  recordPrefix?: string;
+  /** For so long a request id is found. */
+  lineageDays?: number;
   now?: () => Date;
 }
 
 /** One round through the stores: finishes what dead writers began, then drops what is past its time. */
-export function createUpkeep({ database, objects, now = () => new Date() }: UpkeepDeps): () => Promise<void> {
+export function createUpkeep({
+  database,
+  objects,
+  recordPrefix = '',
+  lineageDays = 90,
+  now = () => new Date(),
+}: UpkeepDeps): () => Promise<void> {
   const feed = createFeed({ database, kind: 'ModelDeployment', now });
   const idempotency = createIdempotency({ database, now });
   const daysAgo = (days: number): Date => new Date(now().getTime() - days * DAY_MS);
@@ -53,7 +65,16 @@ export function createUpkeep({ database, objects, now = () => new Date() }: Upke
     };
   });
 
-  const rest = [() => feed.purge(daysAgo(FEED_DAYS)), () => idempotency.purge()];
+  const index = createRecordIndexUpkeep({ objects, prefix: recordPrefix, now });
+  let compactedAt = -Infinity;
+  // Lists the whole index, which changes by the day.
+  const compactIndex = async (): Promise<void> => {
+    if (now().getTime() - compactedAt < INDEX_PAUSE_MS) return;
+    await whileBeating(() => index.compact(daysAgo(lineageDays)));
+    compactedAt = now().getTime();
+  };
+
+  const rest = [() => feed.purge(daysAgo(FEED_DAYS)), () => idempotency.purge(), compactIndex];
   return async () => {
     const failures: unknown[] = [];
     for (const part of [...upkeeps, ...rest]) {

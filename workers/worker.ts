@@ -139,7 +139,11 @@ async function createActivities({ settings, log }: ProcessContext): Promise<obje
       runs: createRuns({ client, log }),
       schedules: createSchedules({ client, log }),
       isOpen: (kind, id) => isRunOpen(client, kind, id),
-      upkeep: createUpkeep(stores),
+      upkeep: createUpkeep({
+        ...stores,
+        recordPrefix: settings.SLIPWAY_RECORD_PREFIX,
+        lineageDays: settings.SLIPWAY_LINEAGE_DAYS,
+      }),
       graceMs: (settings.SLIPWAY_SWEEP_SECONDS * 1_000) / 2,
     }),
   };

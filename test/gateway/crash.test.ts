@@ -9,6 +9,7 @@ import { createSpool, createUploader } from '../../gateway/index.js';
 import { listSegments, sealSegment } from '../../gateway/segment.js';
 import type { ObjectStore } from '../../stores/objects.js';
 import { createMemoryObjects } from '../../stores/memory-objects.js';
+import { createRecordIndex } from '../../stores/record-index.js';
 import { eventually } from './edge.js';
 import { silent } from './silent.js';
 import { createFileObjects } from './file-objects.js';
@@ -132,6 +133,8 @@ test('an uploader killed at every step of its work with the store neither loses 
     const objects = createFileObjects(objectsDir);
     await createUploader({ spoolDir, objects, log: silent }).runOnce({ all: true });
     expect((await storedIds(objects)).sort()).toEqual([...expected].sort());
+    const found = await createRecordIndex({ objects }).find(expected);
+    expect(expected.filter((id) => found.get(id)?.length !== 1)).toEqual([]);
   }
   expect(steps).toBeGreaterThan(6); // two models: two lists, two puts, each before and after
   const left = await readdir(spoolDir, { recursive: true });

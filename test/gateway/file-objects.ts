@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import { SlipwayError } from '../../resources/errors.js';
-import type { ObjectStore } from '../../stores/objects.js';
+import { isWithin, type ObjectStore } from '../../stores/objects.js';
 
 const Stored = z.object({ body: z.string(), contentType: z.string(), metadata: z.record(z.string(), z.string()) });
 
@@ -16,10 +16,10 @@ export function createFileObjects(dir: string): ObjectStore {
     const text = await readFile(path(key), 'utf8').catch(() => undefined);
     return text === undefined ? undefined : Stored.parse(JSON.parse(text));
   };
-  const read = async (key: string): Promise<Buffer> => {
+  const read = async (key: string, part = { start: 0, end: Infinity }): Promise<Buffer> => {
     const found = await find(key);
     if (found === undefined) throw new SlipwayError('not_found', `object "${key}" is not found`);
-    return Buffer.from(found.body, 'base64');
+    return Buffer.from(found.body, 'base64').subarray(part.start, part.end);
   };
   const info = (key: string, { body, contentType, metadata }: z.infer<typeof Stored>) => {
     return {
@@ -51,12 +51,12 @@ export function createFileObjects(dir: string): ObjectStore {
       const found = await find(key);
       return found === undefined ? undefined : info(key, found);
     },
-    async *list(prefix) {
+    async *list(prefix, range = {}) {
       const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch(() => []);
       const keys = entries
         .filter((entry) => entry.isFile())
         .map((entry) => relative(dir, join(entry.parentPath, entry.name)));
-      for (const key of keys.filter((one) => one.startsWith(prefix)).sort()) {
+      for (const key of keys.filter((one) => one.startsWith(prefix) && isWithin(one, range)).sort()) {
         const found = await find(key);
         if (found !== undefined) yield info(key, found);
       }

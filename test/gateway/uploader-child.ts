@@ -20,9 +20,9 @@ const dying: ObjectStore = {
     step();
     return result;
   },
-  async *list(prefix) {
+  async *list(prefix, range) {
     step();
-    yield* objects.list(prefix);
+    yield* objects.list(prefix, range);
   },
   async head(key) {
     step();

@@ -121,6 +121,32 @@ export function objectsContract(open: () => Promise<ObjectStore>): void {
     expect(await all(`${folder}nothing`)).toEqual([]);
   });
 
+  test('a list begins and ends where it is told to', async () => {
+    const folder = key('');
+    const names = Array.from({ length: 12 }, (_, index) => `2026/${String(index).padStart(2, '0')}`);
+    for (const name of names) await objects.put(`${folder}${name}`, '');
+    const part = async (from?: string, to?: string) => {
+      const range = { from: from && `${folder}${from}`, to: to && `${folder}${to}` };
+      const found: string[] = [];
+      for await (const info of objects.list(`${folder}2026/`, range)) found.push(info.key.slice(folder.length));
+      return found;
+    };
+    expect(await part('2026/03', '2026/05')).toEqual(['2026/03', '2026/04']);
+    expect(await part('2026/095')).toEqual(['2026/10', '2026/11']);
+    expect(await part(undefined, '2026/01')).toEqual(['2026/00']);
+    expect(await part('2027')).toEqual([]);
+  });
+
+  test('a part of an object is read alone; past its end there is nothing', async () => {
+    const at = key();
+    await objects.put(at, '0123456789');
+    const part = async (start: number, end: number) => (await objects.read(at, { start, end })).toString();
+    expect(await part(0, 3)).toBe('012');
+    expect(await part(8, 20)).toBe('89');
+    expect(await part(4, 4)).toBe('');
+    expect(await part(10, 20)).toBe('');
+  });
+
   test('what was removed is gone', async () => {
     const at = key();
     await objects.put(at, 'x');

@@ -5,6 +5,8 @@ import { SlipwayError } from '../../resources/errors.js';
 import { createMemoryDatabase } from '../../stores/memory-database.js';
 import { createMemoryObjects } from '../../stores/memory-objects.js';
 import type { ObjectStore } from '../../stores/objects.js';
+import { encodeIndex } from '../../stores/index-file.js';
+import { indexMetadata } from '../../stores/record-index.js';
 import { createEntities } from '../../stores/stored-entities.js';
 import { createLogs } from '../../stores/stored-logs.js';
 import { createUpkeep } from '../../workers/upkeep.js';
@@ -20,9 +22,11 @@ function createScene() {
   const objects = createMemoryObjects();
   const logs = createLogs({ objects, flushMs: 1 });
   const storage = { away: false };
-  const list: ObjectStore['list'] = (prefix) => {
+  const lists: string[] = [];
+  const list: ObjectStore['list'] = (prefix, range) => {
+    lists.push(prefix);
     if (storage.away) throw new SlipwayError('unavailable', 'object storage does not answer');
-    return objects.list(prefix);
+    return objects.list(prefix, range);
   };
   const upkeep = createUpkeep({ database, objects: { ...objects, list }, now: clock });
   return {
@@ -32,6 +36,8 @@ function createScene() {
       await log.append({ at: clock().toISOString(), stream: 'stdout', text: 'line' });
       await log.finish();
     },
+    objects,
+    lists,
     storage,
     pass: (minutes: number) => (now += minutes * MINUTE_MS),
     round: () => newAttempt().run(() => upkeep()),
@@ -102,4 +108,26 @@ test('while object storage is away no removal is forgotten', async () => {
   storage.away = false;
   await round();
   expect(await keys()).toEqual([]);
+});
+
+test('the index of records is put in order once an hour, and ends with its days', async () => {
+  const { objects, pass, round, keys, lists } = createScene();
+  const row = { kind: 'feedback', model: 'wine', version: '1', key: 'k', records: 1, part: 'p' } as const;
+  const { body, entryBytes } = encodeIndex({ entries: [], rows: [row] });
+  const folder = (date: string) => `record_index/year=2026/month=01/day=${date}`;
+  for (const date of ['02', '31']) {
+    await objects.put(`${folder(date)}/202601${date}10_0.idx`, body, { metadata: indexMetadata(entryBytes) });
+  }
+  await round();
+  const inOrder = [`${folder('02')}/merged_0.idx`, `${folder('31')}/2026013110_0.idx`];
+  expect(await keys()).toEqual(inOrder);
+  pass(59);
+  await round();
+  expect(lists.filter((prefix) => prefix === 'record_index/')).toHaveLength(1);
+  pass(60 * 24 * 60); // the second of January is over since 89 days
+  await round();
+  expect(await keys()).toEqual([`${folder('02')}/merged_0.idx`, `${folder('31')}/merged_0.idx`]);
+  pass(24 * 60);
+  await round();
+  expect(await keys()).toEqual([`${folder('31')}/merged_0.idx`]);
 });
