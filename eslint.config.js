@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 // prettier-ignore
 const LAYERS = {
   resources:  [],
-  stores:     ['resources'],
+  stores:     ['resources', 'reference'], // a dataset is its log and the fold of it
   engines:    ['resources'],
   webhooks:   ['resources'],
   reference:  ['resources'],

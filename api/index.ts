@@ -6,3 +6,6 @@ export { createInternalApi } from './internal.js';
 export type { InternalApiDeps } from './internal.js';
 export { createIssuer } from './issuer.js';
 export type { Issuer } from './issuer.js';
+export { createReferenceApi } from './reference/app.js';
+export type { ReferenceApiOptions } from './reference/app.js';
+export { createBearer } from './reference/bearer.js';

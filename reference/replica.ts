@@ -16,6 +16,8 @@ export interface Declaration {
 
 export interface Pin {
   version: number;
+  /** Commit time of that version. */
+  asOf: string;
   reason: string;
   actor: string;
   at: string;
@@ -150,8 +152,8 @@ export function createReplica({ accepts, rewrite, watcher }: ReplicaOptions) {
       case 'release':
         return hold?.import === entry.import && release();
       case 'pin': {
-        const { version, reason, actor, at: time } = entry;
-        pin = { version, reason, actor, at: time };
+        const { version, asOf, reason, actor, at: time } = entry;
+        pin = { version, asOf, reason, actor, at: time };
         return false;
       }
       case 'unpin':

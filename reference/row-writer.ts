@@ -33,6 +33,11 @@ export function createRowWriter({ fields }: { fields: Fields }, { ids = 'string'
 const digits: Write = (value) => (value as bigint).toString();
 const quotedDigits: Write = (value) => `"${digits(value)}"`;
 
+/** Writers of single fields, for what names some of them. */
+export function createFieldWriters({ fields }: { fields: Fields }): ReadonlyMap<string, (value: Value) => string> {
+  return new Map(Object.entries(fields).map(([name, field]) => [name, writer(field, quotedDigits)]));
+}
+
 function memberWriter(fields: Fields, id: Write): (content: Content, before: string) => string {
   const writers = Object.entries(fields).map(([name, field]) => ({
     name,

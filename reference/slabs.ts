@@ -5,19 +5,23 @@ export interface Place {
   length: number;
 }
 
+const FIRST_BYTES = 64 * 1_024;
 const SLAB_BYTES = 16 * 2 ** 20;
 
 /**
  * Many small byte strings in few large buffers: a million rows are no million objects. What is dropped leaves a hole;
  * `worn` says which slabs are mostly holes, so that their owner can move what lives there.
  */
-export function createSlabs(slabBytes = SLAB_BYTES) {
+export function createSlabs() {
   const slabs: { bytes: Buffer; used: number; dropped: number }[] = [];
   const free: number[] = [];
   let current = -1;
+  /** Each is twice as large as the one before, up to a limit: a small dataset takes little. */
+  let slabBytes = FIRST_BYTES;
 
   function open(atLeast: number): number {
     const bytes = Buffer.allocUnsafeSlow(Math.max(slabBytes, atLeast));
+    slabBytes = Math.min(SLAB_BYTES, slabBytes * 2);
     const index = free.pop() ?? slabs.length;
     slabs[index] = { bytes, used: 0, dropped: 0 };
     return index;

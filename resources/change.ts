@@ -40,7 +40,8 @@ export type LogContent =
   | { kind: 'schema'; spec: DatasetSpec; schema: number; rewrite?: boolean; actor: string }
   | { kind: 'dropped'; actor: string }
   | { kind: 'hold' | 'release'; import: string }
-  | { kind: 'pin'; version: number; reason: string; actor: string }
+  /** `asOf`: commit time of the version. */
+  | { kind: 'pin'; version: number; asOf: string; reason: string; actor: string }
   | { kind: 'unpin'; actor: string };
 
 /** A place in a stream: 1, 2, 3 ... without a hole. */

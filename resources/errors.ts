@@ -49,6 +49,7 @@ const CODES = {
   'fields.unknown':              { status: 400, expose: true,  retryable: false },
   'filter.invalid':              { status: 400, expose: true,  retryable: false },
   'id.malformed':                { status: 400, expose: true,  retryable: false },
+  'idempotency.mismatch':        { status: 422, expose: true,  retryable: false },
   'import.not_found':            { status: 404, expose: true,  retryable: false },
   'import.offset':               { status: 409, expose: true,  retryable: false },
   'import.running':              { status: 409, expose: true,  retryable: true  },

@@ -17,7 +17,10 @@ import type { Kind } from '../resources/entity.js';
  * Of reference data:
  *
  *   changes          `<dataset>/<id>/<version>`  every version of every entity; inserting one decides who writes it
- *   log              `<stream>#<position>`       the order in which changes count, one stream per dataset
+ *   log              `<stream>#<position>`       the order in which changes count, one stream per dataset, and
+ *                                                `datasets` (their names) and `keys`
+ *   keyUse           `<key id>`                  when an API key was used last, give or take a minute
+ *   reservedId       `<dataset>/<hash of caller, path and Idempotency-Key>`   id of the entity that a call creates
  */
 export const collections = {
   entity: (kind: Kind) => kind,
@@ -32,6 +35,8 @@ export const collections = {
   feedbackDrift: 'FeedbackDrift',
   changes: 'changes',
   streams: 'log',
+  keyUse: 'keyUse',
+  reservedId: 'reservedId',
 } as const;
 
 /** Kinds whose changes clients read as events. */

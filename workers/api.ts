@@ -1,11 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { createApi, createInternalApi, ensureBuiltIns } from '../api/index.js';
+import {
+  createApi,
+  createBearer,
+  createInternalApi,
+  createIssuer,
+  createReferenceApi,
+  ensureBuiltIns,
+} from '../api/index.js';
 import type { Deployment } from '../resources/deployment.js';
+import { createApiKeys } from '../stores/api-keys.js';
 import { createAudit } from '../stores/audit.js';
+import type { Database } from '../stores/database.js';
+import { createDatasets } from '../stores/datasets.js';
 import { createFeed } from '../stores/feed.js';
 import { createIdempotency } from '../stores/idempotency.js';
+import { createReservedIds } from '../stores/reserved-ids.js';
 import { createApprovals } from './approvals.js';
 import { close, listen } from './listen.js';
 import { type Close, type ProcessContext, runProcess } from './process.js';
@@ -41,10 +52,14 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
     idempotency: createIdempotency({ database: stores.database }),
     deploymentFeed: createFeed<Deployment>({ database: stores.database, kind: 'ModelDeployment' }),
   });
+  const reference = await openReference({ settings, log }, stores.database);
   const checkReady = async (): Promise<void> => void (await stores.connections.get('models-output'));
   // Koa answers what its handler rejects with by itself.
   const handle = api.callback();
-  const server = createServer((req, res) => void handle(req, res));
+  const handleReference = reference.api.callback();
+  const server = createServer((req, res) => {
+    void (/^\/v2(\/|\?|$)/.test(req.url ?? '') ? handleReference(req, res) : handle(req, res));
+  });
   const handleInternal = createInternalApi({ metrics, checkReady }).callback();
   const internal = createServer((req, res) => void handleInternal(req, res));
   const host = settings.SLIPWAY_HOST;
@@ -52,5 +67,31 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
   await listen(internal, { host, port: settings.SLIPWAY_API_INTERNAL_PORT });
   return async () => {
     await Promise.all([close(server), close(internal)]);
+    await reference.close();
   };
+}
+
+/** Datasets are loaded while the process serves already: each answers when it is there. */
+async function openReference({ settings, log }: ProcessContext, database: Database) {
+  const onError = (err: unknown, what = 'keys'): void => log.warn({ err }, `${what} cannot be followed just now`);
+  const datasets = createDatasets({ database, onError });
+  const keys = createApiKeys({ database, onError });
+  await Promise.all([datasets.start(), keys.start()]);
+  const verifyBearer = createBearer({
+    issuer: createIssuer({ issuer: settings.OIDC_ISSUER }),
+    audience: settings.OIDC_AUDIENCE,
+    roleClaims: settings.OIDC_ROLE_CLAIMS,
+  });
+  const api = createReferenceApi({
+    datasets,
+    keys,
+    verifyBearer,
+    reservedIds: createReservedIds({ database }),
+    logger: log,
+    ratePerSecond: settings.SLIPWAY_DATA_RATE,
+  });
+  const close = async (): Promise<void> => {
+    await Promise.all([datasets.stop(), keys.stop()]);
+  };
+  return { api, close };
 }

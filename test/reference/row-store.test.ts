@@ -69,6 +69,6 @@ test('every kept state of every entity is found at every position', () => {
         expect(live).toBe(alive.length);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 200 },
   );
 });

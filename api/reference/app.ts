@@ -1,0 +1,71 @@
+import Koa from 'koa';
+import type { Logger } from 'pino';
+import type { ApiKeys } from '../../stores/api-keys.js';
+import type { Datasets } from '../../stores/datasets.js';
+import { createDeclarations } from '../../stores/declarations.js';
+import { createEntityWrites } from '../../stores/entity-writes.js';
+import type { ReservedIds } from '../../stores/reserved-ids.js';
+import { requestId } from '../request-id.js';
+import type { VerifyBearer } from './bearer.js';
+import { credentials } from './credentials.js';
+import { createDatasetRoutes } from './dataset.js';
+import { cacheAs } from './freshness.js';
+import { createHealth } from './health.js';
+import { createKeyRoutes } from './key.js';
+import { explainProblem, problems } from './problems.js';
+import { rateLimit } from './rate-limit.js';
+import { createReadEntity } from './read-entity.js';
+import { createReferenceRouter, route } from './routes.js';
+import type { ReferenceState } from './state.js';
+import { createWriteEntity } from './write-entity.js';
+
+export interface ReferenceApiOptions {
+  datasets: Datasets;
+  keys: ApiKeys;
+  reservedIds: ReservedIds;
+  verifyBearer: VerifyBearer;
+  logger: Logger;
+  /** Requests a second of one client, on average. */
+  ratePerSecond?: number;
+}
+
+/** Reference data: everything under `/v2`. */
+export function createReferenceApi(options: ReferenceApiOptions): Koa<ReferenceState> {
+  const { datasets, keys, reservedIds, verifyBearer, logger, ratePerSecond = 200 } = options;
+  const entity = {
+    read: createReadEntity({ datasets }),
+    ...createWriteEntity({ datasets, reservedIds, writes: createEntityWrites({ datasets }) }),
+  };
+  const dataset = createDatasetRoutes({ datasets, declarations: createDeclarations({ datasets }) });
+  const key = createKeyRoutes({ keys });
+
+  // prettier-ignore
+  const ROUTES = [
+    route('get',    '/v2/health',           'credential',     createHealth({ datasets })),
+    route('get',    '/v2/problems/:code',   'nothing',        explainProblem),
+
+    route('get',    '/v2/keys',             'keys:admin',     key.list),
+    route('post',   '/v2/keys',             'keys:admin',     key.issue),
+    route('get',    '/v2/keys/:id',         'keys:admin',     key.read),
+    route('delete', '/v2/keys/:id',         'keys:admin',     key.revoke),
+    route('post',   '/v2/keys/:id/rotate',  'keys:admin',     key.rotate),
+
+    route('get',    '/v2/datasets',         'credential',     dataset.list),
+    route('get',    '/v2/datasets/:name',   'data:read',      dataset.read),
+    route('put',    '/v2/datasets/:name',   'datasets:admin', dataset.put),
+    route('delete', '/v2/datasets/:name',   'datasets:admin', dataset.remove),
+
+    route('post',   '/v2/:dataset',         'data:write',     entity.create),
+    route('get',    '/v2/:dataset/:id',     'data:read',      cacheAs('entity'), entity.read),
+    route('put',    '/v2/:dataset/:id',     'data:write',     entity.put),
+    route('patch',  '/v2/:dataset/:id',     'data:write',     entity.patch),
+    route('delete', '/v2/:dataset/:id',     'data:write',     entity.remove),
+  ];
+
+  const identify = [credentials({ keys, verifyBearer }), rateLimit({ perSecond: ratePerSecond })];
+  const { router, nothingHere } = createReferenceRouter(ROUTES, identify);
+  const app = new Koa<ReferenceState>();
+  app.on('error', (err: unknown) => logger.warn({ err }, 'a reply broke off'));
+  app.use(requestId()).use(problems({ logger })).use(router.routes()).use(nothingHere);
+  return app;
+}

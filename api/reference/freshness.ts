@@ -1,0 +1,59 @@
+import { SlipwayError } from '../../resources/errors.js';
+import type { LiveDataset } from '../../stores/live-dataset.js';
+import { toCount } from './query.js';
+import type { ReferenceContext, ReferenceStep } from './state.js';
+
+const LATEST = Number.MAX_SAFE_INTEGER;
+/** How long a request waits for a version that this process does not know yet. */
+const READ_OWN_WRITE_MS = 1_000;
+const AS_OF_MS = 250;
+
+/** What every read says of the state that it shows. */
+export function setFreshness(ctx: Pick<ReferenceContext, 'set'>, { replica, follower }: LiveDataset): void {
+  const { pin } = replica;
+  ctx.set('slipway-version', String(replica.visible));
+  ctx.set('slipway-as-of', pin?.asOf ?? replica.newestAt);
+  ctx.set('slipway-lag-ms', String(Math.ceil(follower.lagMs())));
+  if (pin !== undefined) ctx.set('slipway-pinned', String(pin.version));
+}
+
+/** `slipway-min-version: 903` waits for a state that holds the caller's own write. @throws replica.behind */
+export async function awaitMinVersion(ctx: ReferenceContext, dataset: LiveDataset): Promise<void> {
+  const header = ctx.headers['slipway-min-version'];
+  if (header === undefined) return;
+  const wanted = toCount('slipway-min-version', String(header), { from: 0, to: LATEST });
+  if (!(await dataset.follower.waitFor(wanted, READ_OWN_WRITE_MS))) throw behind(dataset, wanted);
+}
+
+/**
+ * The dataset version that a read is to show.
+ * @throws parameter.invalid, version.not_retained, replica.behind
+ */
+export async function versionAsked(dataset: LiveDataset, asOf: string | undefined): Promise<number> {
+  const { replica, follower } = dataset;
+  if (asOf === undefined) return replica.visible;
+  const wanted = toCount('as_of', asOf, { from: 1, to: LATEST });
+  if (wanted > replica.position && !(await follower.waitFor(wanted, AS_OF_MS))) throw behind(dataset, wanted);
+  if (wanted < replica.keptFrom) {
+    throw new SlipwayError('version.not_retained', `versions from ${replica.keptFrom} on can be read`);
+  }
+  return wanted;
+}
+
+const behind = ({ name, replica }: LiveDataset, wanted: number): SlipwayError =>
+  new SlipwayError('replica.behind', `${name} is at version ${replica.newest} here, not at ${wanted} yet`);
+
+const CACHING = {
+  entity: 'private, max-age=0, must-revalidate',
+  lookup: 'private, max-age=5, stale-while-revalidate=30',
+} as const;
+const VARY = 'authorization, x-api-key, accept, accept-encoding';
+
+/** In front of every read. */
+export const cacheAs =
+  (kind: keyof typeof CACHING): ReferenceStep =>
+  async (ctx, next) => {
+    ctx.set('Cache-Control', CACHING[kind]);
+    ctx.set('Vary', VARY);
+    await next();
+  };

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { ApiKeyRequest } from '../../resources/api-key.js';
+import { SlipwayError } from '../../resources/errors.js';
+import { toPointer } from '../../resources/problem.js';
+import type { ApiKeys } from '../../stores/api-keys.js';
+import { readJson } from './body.js';
+import { requireScope } from './credentials.js';
+import { readQuery } from './query.js';
+import type { ReferenceStep } from './state.js';
+
+const LIMIT_BYTES = 16 * 1_024;
+const WEEK_SECONDS = 7 * 86_400;
+const Rotation = z.strictObject({
+  /** How long the secret before stays good. */
+  overlap_seconds: z
+    .preprocess((value) => (typeof value === 'bigint' ? Number(value) : value), z.int().min(0).max(WEEK_SECONDS))
+    .default(3_600),
+});
+
+/** `/v2/keys`: a key's secret is shown once, in the answer that made it. */
+export function createKeyRoutes({ keys }: { keys: ApiKeys }) {
+  const list: ReferenceStep = async (ctx) => {
+    readQuery(ctx, []);
+    ctx.body = { items: await keys.list() };
+  };
+
+  const read: ReferenceStep = async (ctx) => {
+    readQuery(ctx, []);
+    ctx.body = await keys.get(ctx.params.id ?? '');
+  };
+
+  const issue: ReferenceStep = async (ctx) => {
+    readQuery(ctx, []);
+    const { given } = await readJson(ctx, { limitBytes: LIMIT_BYTES });
+    const request = parse(ApiKeyRequest, given);
+    // Nobody hands on more than they have.
+    for (const scope of request.scopes) requireScope(ctx.state.client, scope);
+    const { key, secret } = await keys.issue(request, ctx.state.client.actor);
+    ctx.status = 201;
+    ctx.set('Location', `/v2/keys/${key.id}`);
+    ctx.body = { ...key, secret };
+  };
+
+  const rotate: ReferenceStep = async (ctx) => {
+    readQuery(ctx, []);
+    const id = ctx.params.id ?? '';
+    const { scopes } = await keys.get(id);
+    for (const scope of scopes) requireScope(ctx.state.client, scope);
+    const isEmpty = (ctx.request.length ?? 0) === 0 && ctx.headers['transfer-encoding'] === undefined;
+    const { given } = isEmpty ? { given: {} } : await readJson(ctx, { limitBytes: LIMIT_BYTES });
+    const { overlap_seconds } = parse(Rotation, given);
+    const { key, secret } = await keys.rotate(id, overlap_seconds);
+    ctx.body = { ...key, secret };
+  };
+
+  const revoke: ReferenceStep = async (ctx) => {
+    readQuery(ctx, []);
+    await keys.revoke(ctx.params.id ?? '');
+    ctx.status = 204;
+  };
+
+  return { list, read, issue, rotate, revoke };
+}
+
+/** @throws entity.invalid with a pointer for each problem */
+function parse<Schema extends z.ZodType>(schema: Schema, given: unknown): z.infer<Schema> {
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map(({ path, message }) => ({
+    code: 'entity.invalid',
+    pointer: toPointer(path),
+    message,
+  }));
+  throw new SlipwayError('entity.invalid', 'the request cannot be used', { problems });
+}

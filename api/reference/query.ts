@@ -1,0 +1,59 @@
+import { SlipwayError } from '../../resources/errors.js';
+import type { ReferenceContext } from './state.js';
+
+/**
+ * The query of a request, each name once; `+` is a space, and only the first `=` separates name and value.
+ * @throws parameter.unknown, parameter.invalid: nothing is ever ignored
+ */
+export function readQuery<Name extends string>(
+  { querystring }: Pick<ReferenceContext, 'querystring'>,
+  names: readonly Name[],
+): Partial<Record<Name, string>> {
+  const found: Partial<Record<Name, string>> = {};
+  if (querystring === '') return found;
+  for (const part of querystring.split('&')) {
+    if (part === '') continue;
+    const at = part.indexOf('=');
+    const name = decode(at < 0 ? part : part.slice(0, at));
+    if (!isOneOf(names, name)) throw unknown(name, names);
+    if (found[name] !== undefined) throw invalid(name, 'stands more than once');
+    found[name] = decode(at < 0 ? '' : part.slice(at + 1));
+  }
+  return found;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch (cause) {
+    throw new SlipwayError('parameter.invalid', 'the query is not percent-encoded UTF-8', { cause });
+  }
+}
+
+const isOneOf = <Name extends string>(names: readonly Name[], name: string): name is Name =>
+  (names as readonly string[]).includes(name);
+
+function unknown(name: string, names: readonly string[]): SlipwayError {
+  const takes = names.length === 0 ? 'it takes none' : `it takes ${names.join(', ')}`;
+  const shown = name.slice(0, 63);
+  return new SlipwayError('parameter.unknown', `there is no parameter "${shown}" here: ${takes}`, {
+    members: { parameter: shown },
+  });
+}
+
+export const invalid = (name: string, why: string): SlipwayError =>
+  new SlipwayError('parameter.invalid', `${name} ${why}`, { members: { parameter: name } });
+
+/** @throws parameter.invalid unless it is an integer in these bounds */
+export function toCount(name: string, text: string, { from, to }: { from: number; to: number }): number {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
+  if (!(value >= from && value <= to)) throw invalid(name, `takes an integer from ${from} to ${to}`);
+  return value;
+}
+
+/** @throws parameter.invalid */
+export function toFlag(name: string, text: string | undefined): boolean {
+  if (text === undefined || text === 'false') return false;
+  if (text === 'true') return true;
+  throw invalid(name, 'takes true or false');
+}

@@ -1,0 +1,60 @@
+import type { DatasetSpec } from '../resources/dataset.js';
+import { parseJson } from './json.js';
+import { type Content, readRow } from './row.js';
+import { createdAtOf, updatedAtOf } from './row-text.js';
+import { createFieldWriters, createRowWriter, type Row } from './row-writer.js';
+
+/** Writers are compiled once per declaration. */
+function perDeclaration<Made>(make: (spec: DatasetSpec) => Made): (spec: DatasetSpec) => Made {
+  const known = new WeakMap<DatasetSpec, Made>();
+  return (spec) => {
+    const made = known.get(spec) ?? make(spec);
+    known.set(spec, made);
+    return made;
+  };
+}
+export const rowWriterOf = perDeclaration((spec) => createRowWriter(spec));
+const fieldWritersOf = perDeclaration(createFieldWriters);
+
+/** Whether a declaration takes a stored row. */
+export const acceptsRow = (spec: DatasetSpec, text: string): boolean => readRow(spec, parseJson(text)).ok;
+
+/**
+ * What a stored row holds, by the declaration that it was written under or that took it since.
+ * @returns undefined when this declaration does not take it
+ */
+export function parseRow(spec: DatasetSpec, text: string): Row | undefined {
+  const given = parseJson(text) as { id: string; version: bigint }; // a stored row has both
+  const result = readRow(spec, given);
+  if (!result.ok) return undefined;
+  return {
+    id: BigInt(given.id),
+    version: Number(given.version),
+    created_at: createdAtOf(text),
+    updated_at: updatedAtOf(text),
+    content: result.content,
+  };
+}
+
+/** A stored row as this declaration writes it. */
+export function rewriteRow(spec: DatasetSpec, text: string): string {
+  const row = parseRow(spec, text);
+  return row === undefined ? text : rowWriterOf(spec)(row);
+}
+
+/**
+ * Fields that a new state changes, as JSON text of their values before, `null` for those that were absent.
+ * @param after `undefined`: the row is deleted, and all it had is listed
+ */
+export function previousOf(spec: DatasetSpec, before: Content, after: Content | undefined): string {
+  const members: string[] = [];
+  for (const [name, write] of fieldWritersOf(spec)) {
+    const text = (content: Content | undefined): string => {
+      const value = content !== undefined && Object.hasOwn(content, name) ? content[name] : undefined;
+      return value === undefined ? 'null' : write(value);
+    };
+    const old = text(before);
+    if (old !== text(after)) members.push(`"${name}":${old}`);
+  }
+  return `{${members.join(',')}}`;
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { isScope, SCOPE_WORDS } from './scope.js';
+
+/** What a request for a key says. */
+export const ApiKeyRequest = z.strictObject({
+  name: z.string('must be text').trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
+  scopes: z
+    .array(z.string('must be text').refine(isScope, `must be ${SCOPE_WORDS}`), 'must be a list')
+    .min(1, 'must have at least one scope')
+    .max(100, 'must have at most 100 scopes'),
+  expires_at: z.iso.datetime({ offset: true, error: 'must be a time such as 2027-01-31T12:00:00Z' }).nullish(),
+});
+export type ApiKeyRequest = z.infer<typeof ApiKeyRequest>;
+
+/** A key as it is stored: never its secret. */
+export interface ApiKey {
+  id: string;
+  name: string;
+  scopes: string[];
+  owner: string;
+  created_at: string;
+  expires_at: string | null;
+  /** SHA-256 (hex) of each secret that is good, the newest first; an earlier one only until its time. */
+  secrets: { hash: string; until: string | null }[];
+}
+
+/** What happens to keys, in one order for every process. */
+export type KeyChange = { kind: 'put'; key: ApiKey } | { kind: 'revoked'; id: string };
+
+const FORM = /^slp_(k[0-9a-z]{15})_([A-Za-z0-9_-]{43})$/;
+
+/** `slp_<key id>_<secret>`. @returns undefined for any other text */
+export function splitApiKey(text: string): { id: string; secret: string } | undefined {
+  const [, id, secret] = FORM.exec(text) ?? [];
+  return id !== undefined && secret !== undefined ? { id, secret } : undefined;
+}
+export const joinApiKey = (id: string, secret: string): string => `slp_${id}_${secret}`;

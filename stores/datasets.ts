@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Declaration, RowWatcher } from '../reference/replica.js';
+import type { Placed } from '../resources/change.js';
+import { SlipwayError } from '../resources/errors.js';
+import { collections } from './collections.js';
+import type { Database } from './database.js';
+import { createLiveDataset, type LiveDataset } from './live-dataset.js';
+import { createLogFollower } from './log-follower.js';
+import { createStreamLog } from './stream-log.js';
+
+/** A dataset that has a declaration and can be read. */
+export interface ReadyDataset {
+  dataset: LiveDataset;
+  declaration: Declaration;
+}
+
+/** Every dataset of the installation, each followed by this process. */
+export interface Datasets {
+  /** @throws dataset.not_found when it is not declared; replica.loading while it is being read */
+  get(name: string): ReadyDataset;
+  /** Declared or not, loaded or not; by name. */
+  all(): LiveDataset[];
+  /** A name of a dataset to be: its log is followed from now on, everywhere. */
+  open(name: string): Promise<LiveDataset>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface DatasetsOptions {
+  database: Database;
+  /** Indexes of a dataset, told of every row. */
+  watch?: (name: string) => RowWatcher;
+  keptMs?: number;
+  keptVersions?: number;
+  now?: () => Date;
+  onError?: (err: unknown, what: string) => void;
+}
+
+/** The stream of the names themselves; no dataset can be called so. */
+const NAMES = 'datasets';
+const RETRY_MS = 1_000;
+
+type Named = Placed & { name: string };
+
+export function createDatasets(options: DatasetsOptions): Datasets {
+  const { database, watch, now, onError = () => {} } = options;
+  const live = new Map<string, LiveDataset>();
+  const stopping = new AbortController();
+
+  const log = createStreamLog<Named>({ database, collection: collections.streams, stream: NAMES });
+  const names = createLogFollower<Named>({
+    log,
+    apply: ({ name }) => follow(name),
+    now,
+    onError: (err) => onError(err, NAMES),
+  });
+
+  function follow(name: string): void {
+    const dataset = createLiveDataset({
+      ...options,
+      name,
+      watcher: watch?.(name),
+      onError: (err) => onError(err, name),
+    });
+    live.set(name, dataset);
+    void load(dataset);
+  }
+
+  async function load(dataset: LiveDataset): Promise<void> {
+    while (!stopping.signal.aborted && !dataset.isReady) {
+      await dataset.start().catch(async (err: unknown) => {
+        onError(err, dataset.name);
+        await sleep(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => {});
+      });
+    }
+  }
+
+  return {
+    get(name) {
+      const dataset = live.get(name);
+      if (dataset !== undefined && !dataset.isReady) {
+        throw new SlipwayError('replica.loading', `dataset "${name}" is being loaded`);
+      }
+      const declaration = dataset?.replica.declaration;
+      if (dataset === undefined || declaration === undefined) throw unknownDataset(name);
+      return { dataset, declaration };
+    },
+    all: () => [...live.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    async open(name) {
+      await names.append(() => (live.has(name) ? undefined : { name }));
+      const dataset = live.get(name);
+      if (dataset === undefined) throw unknownDataset(name);
+      await dataset.start();
+      return dataset;
+    },
+    async start() {
+      await names.catchUp();
+      names.start();
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all([names.stop(), ...[...live.values()].map((dataset) => dataset.stop())]);
+    },
+  };
+}
+
+const unknownDataset = (name: string) =>
+  new SlipwayError('dataset.not_found', `there is no dataset "${name.slice(0, 63)}"`);

@@ -1,0 +1,132 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { createBearer, createIssuer, createReferenceApi, type ReferenceApiOptions } from '../../../api/index.js';
+import { createApiKeys } from '../../../stores/api-keys.js';
+import type { Database } from '../../../stores/database.js';
+import { createDatasets } from '../../../stores/datasets.js';
+import { createMemoryDatabase } from '../../../stores/memory-database.js';
+import { createReservedIds } from '../../../stores/reserved-ids.js';
+import { startTestIssuer } from '../test-issuer.js';
+
+type TestIssuer = Awaited<ReturnType<typeof startTestIssuer>>;
+
+interface Call {
+  /** Scopes of the token; `null`: no credential at all. */
+  as?: readonly string[] | null;
+  /** Sent as `x-api-key` instead of a token. */
+  key?: string;
+  body?: unknown;
+  /** Body as it is, JSON or not. */
+  raw?: string | Buffer;
+  headers?: Record<string, string>;
+}
+
+export const ALL_SCOPES = ['data:read:*', 'data:write:*', 'datasets:admin', 'keys:admin'];
+
+export interface TestReferenceOptions {
+  database?: Database;
+  issuer?: TestIssuer;
+  changes?: Partial<ReferenceApiOptions>;
+}
+
+/** One process that serves reference data, listening on a port of its own. */
+export async function startTestReference(options: TestReferenceOptions = {}) {
+  const { database = createMemoryDatabase(), changes = {} } = options;
+  const issuer = options.issuer ?? (await startTestIssuer());
+  const lines: string[] = [];
+  const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+  const datasets = createDatasets({ database });
+  const keys = createApiKeys({ database });
+  await Promise.all([datasets.start(), keys.start()]);
+  const verifyBearer = createBearer({
+    issuer: createIssuer({ issuer: issuer.url }),
+    audience: ['slipway'],
+    roleClaims: ['roles'],
+  });
+  const reservedIds = createReservedIds({ database });
+  const given = { datasets, keys, reservedIds, verifyBearer, logger, ratePerSecond: 100_000, ...changes };
+  const handle = createReferenceApi(given).callback();
+  const server = createServer((req, res) => void handle(req, res));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  // Signing takes longer than most replies.
+  const tokens = new Map<string, Promise<string>>();
+  const tokenOf = (scopes: readonly string[]) => {
+    const scope = scopes.join(' ');
+    const known = tokens.get(scope) ?? issuer.token([], { claims: { scope } });
+    tokens.set(scope, known);
+    return known;
+  };
+
+  async function call(method: string, path: string, { as = ALL_SCOPES, key, body, raw, headers = {} }: Call = {}) {
+    const credential: Record<string, string> = {};
+    if (key !== undefined) credential['x-api-key'] = key;
+    else if (as) credential.authorization = `Bearer ${await tokenOf(as)}`;
+    const response = await fetch(`${url}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: { ...credential, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(raw !== undefined && { body: raw }),
+    });
+    const text = await response.text();
+    const isJson = /^application\/(problem\+)?json/.test(response.headers.get('content-type') ?? '');
+    const reply = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : undefined,
+    };
+    if (response.status >= 400) checkProblem(reply);
+    return reply;
+  }
+
+  const stop = async () => {
+    server.closeAllConnections();
+    await new Promise<void>((done) => server.close(() => done()));
+    await Promise.all([datasets.stop(), keys.stop(), ...(options.issuer ? [] : [issuer.stop()])]);
+  };
+  return { database, datasets, keys, url, call, tokenOf, issuer, lines, stop };
+}
+export type TestReference = Awaited<ReturnType<typeof startTestReference>>;
+export type Reply = Awaited<ReturnType<TestReference['call']>>;
+
+/** Every error of `/v2` is a problem document with a code that is explained. */
+function checkProblem({ status, headers, body }: { status: number; headers: Headers; body: Record<string, unknown> }) {
+  const type = headers.get('content-type');
+  if (
+    type !== 'application/problem+json' ||
+    body.status !== status ||
+    body.type !== `/v2/problems/${String(body.code)}`
+  ) {
+    throw new Error(`${status} is no problem document: ${type} ${JSON.stringify(body)}`);
+  }
+}
+
+export const SKILLS = {
+  title: 'Skills',
+  fields: { name: { type: 'text', required: true, max_length: 100 }, level: { type: 'integer' } },
+};
+export const POSITIONS = {
+  title: 'Positions',
+  fields: {
+    title: { type: 'text', required: true, max_length: 200 },
+    staffing_status: { type: 'enum', values: ['Open', 'Filled', 'On Hold', 'Closed'], required: true },
+    customer: { type: 'object', fields: { id: { type: 'id', required: true }, name: { type: 'text' } } },
+    skills: { type: 'list', of: { type: 'ref', dataset: 'skills', on_delete: 'keep' } },
+    day_rate: { type: 'decimal' },
+  },
+};
+
+/** Declares both, or more, in order. */
+export async function declareAll(
+  api: TestReference,
+  specs: Record<string, object> = { skills: SKILLS, positions: POSITIONS },
+) {
+  for (const [name, spec] of Object.entries(specs)) {
+    const reply = await api.call('PUT', `/v2/datasets/${name}`, { body: { kind: 'Dataset', id: name, spec } });
+    if (reply.status !== 201) throw new Error(`${name}: ${reply.text}`);
+  }
+}
