@@ -35,6 +35,8 @@ export interface Wanted {
   generation: number;
   /** Marked for deletion, removed, or replaced by another entity of the id. */
   deleted: boolean;
+  /** What an earlier run of the workflow left serving. */
+  serving?: Revision;
 }
 
 /** A deployment whatever its generation. */
@@ -62,6 +64,15 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
     });
   };
 
+  /** Notes what serves, or that nothing does, whatever generation is wanted meanwhile. */
+  const recordServing = async ({ id, uid }: DeploymentKey, serving: Revision | undefined): Promise<void> => {
+    if ((await deployments.get(id)) === undefined) return;
+    await deployments.update(id, (current) => {
+      const known = current.serving?.ref.generation === serving?.ref.generation;
+      return current.uid !== uid || current.deletionMark || known ? undefined : { ...current, serving };
+    });
+  };
+
   const publish = async (revision: Revision, replicas: Replica[]): Promise<void> => {
     const { ref, imageId, roleName, modelName, modelVersion, timeoutSeconds, feedback } = revision;
     const [first] = replicas;
@@ -76,7 +87,7 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
     async readDeployment({ id, uid }: DeploymentKey): Promise<Wanted> {
       const entity = await deployments.get(id);
       const deleted = entity?.uid !== uid || entity.deletionMark === true;
-      return { generation: entity?.generation ?? 0, deleted };
+      return { generation: entity?.generation ?? 0, deleted, ...(!deleted && { serving: entity.serving }) };
     },
 
     /** Pulls the image, starts its replicas and waits for them. @throws run_failed: ImagePullFailed, CrashLoop, ProbeFailed */
@@ -96,6 +107,7 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
       const wait = { readySeconds: deps.readySeconds, signal: cancellationSignal(), beat };
       const replicas = await awaitReplicas(engine, revision, wait);
       await publish(revision, replicas);
+      await recordServing(revision.ref, revision);
       const { modelName, modelVersion } = revision;
       const available = { replicas: revision.replicas, availableReplicas: replicas.length };
       await record(revision.ref, {
@@ -139,6 +151,7 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
 
     async withdrawEndpoint({ id, uid }: DeploymentKey): Promise<void> {
       if ((await endpoints.get(id))?.uid === uid) await endpoints.remove(id);
+      await recordServing({ id, uid }, undefined);
     },
 
     async removeDeployment({ id, uid }: DeploymentKey): Promise<void> {

@@ -4,6 +4,7 @@ import type { Entity } from './entity.js';
 import { flag, integer, object, optionalText, text, textMap } from './lenient.js';
 import type { Reason } from './reasons.js';
 import { DEFAULT_RESOURCES, ResourceRequirements } from './resource-requirements.js';
+import type { Revision } from './revision.js';
 import type { Transition } from './run-status.js';
 
 /** Which image serves, with how many replicas, for whom. */
@@ -45,7 +46,10 @@ export interface DeploymentStatus {
   message?: string;
   transitions: Transition[];
 }
-export type Deployment = Entity<DeploymentSpec, DeploymentStatus>;
+export interface Deployment extends Entity<DeploymentSpec, DeploymentStatus> {
+  /** What takes the traffic, which after a failed update is an older generation: a workflow that is lost finds it here. */
+  serving?: Revision;
+}
 
 /** A workflow fills in the rest; what clients read is there from the first reply on. */
 export const freshDeployment = (now: Date, id: string): DeploymentStatus => ({

@@ -74,6 +74,9 @@ export async function deployment(state: DeploymentState): Promise<void> {
     inbox.unread = false;
     const wanted = await readDeployment({ id, uid });
     if (wanted.deleted) break;
+    // Nothing was tried here yet: an older generation may serve since a run of this workflow that was lost.
+    const older = wanted.serving?.ref.generation !== wanted.generation;
+    if (attempted === undefined && older) serving ??= wanted.serving;
     const ref = { id, uid, generation: wanted.generation };
     if (shown?.generation !== ref.generation) {
       const progress = createProgress(`Deployment ${id}, generation ${ref.generation}`, STEPS);

@@ -80,6 +80,35 @@ test('an update that fails leaves the old generation serving', async () => {
   });
 });
 
+test('a workflow that was lost after a failed update finds what served in the document', async () => {
+  const scene = new Scene(namespace);
+  scene.serving = revisionOf(scene.ref);
+  scene.generation = 2;
+  const startRevision = async (ref: RunRef) => (isFirst(ref) ? revisionOf(ref) : giveUp('ProbeFailed')());
+  await namespace.withActivities(scene.activities({ startRevision }), async () => {
+    await scene.tell();
+    await scene.called('recordDeploymentFailed 2 ProbeFailed in startRevision');
+    await scene.called('retireReplicas keep 1');
+    await eventually(() => scene.acts.at(-1) === 'superviseRevision 1');
+    expect(scene.acts).not.toContain('withdrawEndpoint');
+    await scene.change();
+    await scene.called('recordDeploymentFailed 3 ProbeFailed in startRevision');
+    expect(scene.acts).not.toContain('withdrawEndpoint');
+    await scene.remove();
+  });
+});
+
+test('what serves in the generation that is wanted is started anew: that finds its replicas', async () => {
+  const scene = new Scene(namespace);
+  scene.serving = revisionOf(scene.ref);
+  await namespace.withActivities(scene.activities(), async () => {
+    await scene.tell();
+    await scene.called('superviseRevision 1');
+    await scene.remove();
+  });
+  expect(scene.acts.slice(0, 2)).toEqual(['startRevision 1', 'publishRevision 1']);
+});
+
 test('the old generation, serving on after a failed update, can break too', async () => {
   const scene = new Scene(namespace);
   let broken = false;

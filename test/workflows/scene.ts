@@ -22,12 +22,15 @@ export class Scene {
   readonly ref = newRef();
   generation = 1;
   deleted = false;
+  /** Recorded by an earlier run. */
+  serving?: Revision;
 
   activities(changes: Partial<DeploymentActivities> = {}): DeploymentActivities {
     return noting(this.calls, {
       readDeployment: async ({ uid }) => ({
         generation: this.generation,
         deleted: this.deleted || uid !== this.ref.uid,
+        serving: this.serving,
       }),
       startRevision: async (ref) => revisionOf(ref),
       publishRevision: async () => {},

@@ -1,0 +1,97 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from '@jest/globals';
+import { createDeploymentActivities } from '../../activities/deployment.js';
+import type { Connection } from '../../resources/connection.js';
+import type { Deployment } from '../../resources/deployment.js';
+import { createMemoryDatabase } from '../../stores/memory-database.js';
+import { createMemoryObjects } from '../../stores/memory-objects.js';
+import { createEndpoints } from '../../stores/stored-endpoints.js';
+import { createEntities } from '../../stores/stored-entities.js';
+import { createLogs } from '../../stores/stored-logs.js';
+import { newDeployment } from './entities.js';
+import { newAttempt } from './environment.js';
+import { createMemoryEngine } from './memory-engine.js';
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+/** As one attempt of an activity. */
+const attempt = async <T>(work: () => Promise<T>): Promise<T> => (await newAttempt().run(work));
+
+/** A deployment on an engine whose every container answers as a model server does. */
+async function startScene() {
+  const server = createServer((_, response) => response.end('{"info":{"title":"wine"}}'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const ports = { 5_000: `127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const { engine } = createMemoryEngine({
+    onStart: (container) => (container.state = { phase: 'running', startedAt: new Date().toISOString(), ports }),
+  });
+  const database = createMemoryDatabase();
+  const deployments = createEntities<Deployment>({ database, kind: 'ModelDeployment' });
+  const activities = createDeploymentActivities({
+    deployments,
+    connections: createEntities<Connection>({ database, kind: 'Connection' }),
+    endpoints: createEndpoints({ database }),
+    engine,
+    logs: createLogs({ objects: createMemoryObjects() }),
+    openSecret: (sealed) => sealed,
+    imageMirrors: {},
+    readySeconds: 5,
+  });
+  const spec = {
+    image: 'wine:1',
+    predictor: 'platform-ml-server',
+    roleName: 'r',
+    minReplicas: 1,
+    resources: { limits: {}, requests: {} },
+  };
+  const { id, uid } = await deployments.insert(newDeployment('wine', { ...spec, readinessProbeInitialDelay: 0 }));
+  const serve = (generation: number) =>
+    attempt(async () => {
+      const revision = await activities.startRevision({ id, uid, generation });
+      await activities.publishRevision(revision);
+      return revision;
+    });
+  return { activities, deployments, id, uid, serve };
+}
+
+test('what serves is noted, over a change of the deployment, until nothing serves', async () => {
+  const { activities, deployments, id, uid, serve } = await startScene();
+  const read = () => activities.readDeployment({ id, uid });
+  expect(await read()).toEqual({ generation: 1, deleted: false });
+  const first = await serve(1);
+  expect(await read()).toEqual({ generation: 1, deleted: false, serving: first });
+  await deployments.update(id, (current) => ({ ...current, generation: 2 }));
+  expect(await read()).toEqual({ generation: 2, deleted: false, serving: first });
+  const second = await serve(2);
+  expect((await read()).serving).toEqual(second);
+  await attempt(() => activities.withdrawEndpoint({ id, uid }));
+  expect((await read()).serving).toBeUndefined();
+});
+
+test('an update that is overtaken while it is published is noted as what serves', async () => {
+  const { activities, deployments, id, uid } = await startScene();
+  const ref = { id, uid, generation: 1 };
+  const revision = await attempt(() => activities.startRevision(ref));
+  await deployments.update(id, (current) => ({ ...current, generation: 2 }));
+  await attempt(() => activities.publishRevision(revision));
+  expect(await activities.readDeployment({ id, uid })).toMatchObject({ generation: 2, serving: { ref } });
+  expect((await deployments.get(id))?.status.state).toBe('Processing');
+});
+
+test('an entity of the id that was created anew knows nothing of the old one', async () => {
+  const { activities, deployments, id, uid, serve } = await startScene();
+  await serve(1);
+  await deployments.remove(id);
+  const anew = await deployments.insert(newDeployment(id));
+  await attempt(() => activities.withdrawEndpoint({ id, uid }));
+  expect(await activities.readDeployment({ id, uid: anew.uid })).toEqual({ generation: 1, deleted: false });
+  expect(await activities.readDeployment({ id, uid })).toEqual({ generation: 1, deleted: true });
+});
