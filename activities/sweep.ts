@@ -6,20 +6,17 @@ import { toRef } from '../resources/generation.js';
 import type { JobKind, RunKind } from '../resources/ids.js';
 import type { Packaging } from '../resources/packaging.js';
 import type { PipelineRun } from '../resources/pipeline-run.js';
-import type { Pipeline } from '../resources/pipeline.js';
 import { isFinal, type RunStatus } from '../resources/run-status.js';
 import type { Runs } from '../resources/runs.js';
-import type { Schedules } from '../resources/schedules.js';
 import type { Training } from '../resources/training.js';
 import type { EntityStore } from '../stores/entities.js';
+import { type PipelineSweepDeps, sweepPipelines } from './pipeline-sweep.js';
 
-export interface SweepDeps {
+export interface SweepDeps extends PipelineSweepDeps {
   trainings: EntityStore<Training>;
   packagings: EntityStore<Packaging>;
   deployments: EntityStore<Deployment>;
-  pipelines: EntityStore<Pipeline>;
   pipelineRuns: EntityStore<PipelineRun>;
-  schedules: Schedules;
   runs: Runs;
   /** Whether the entity's workflow is open. */
   isOpen: (kind: RunKind, id: string) => Promise<boolean>;
@@ -44,7 +41,7 @@ export type SweepActivities = ReturnType<typeof createSweepActivities>;
 
 /** Closes the gap between the document and its run: a crash, or Temporal out of reach, between the two heals here. */
 export function createSweepActivities(deps: SweepDeps) {
-  const { trainings, packagings, deployments, pipelines, pipelineRuns, schedules, runs, isOpen, engine } = deps;
+  const { trainings, packagings, deployments, pipelineRuns, runs, isOpen, engine } = deps;
   const { upkeep = async () => {}, graceMs = 30_000, now = () => new Date() } = deps;
 
   const stores = { training: trainings, packaging: packagings, deployment: deployments, pipeline: pipelineRuns };
@@ -117,7 +114,7 @@ export function createSweepActivities(deps: SweepDeps) {
       await sweepRuns('packaging', all[1], swept);
       await sweepRuns('pipeline', await pipelineRuns.list(), swept);
       await sweepDeployments(all[2], swept);
-      for (const pipeline of await pipelines.list()) await schedules.reconcile(pipeline);
+      swept.started += await sweepPipelines(deps);
       await sweepContainers(found, known, swept);
       // Told last: what cannot be tidied now must not keep runs from starting.
       if (kept !== undefined) throw kept.error;

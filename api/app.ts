@@ -33,6 +33,7 @@ import { requestId } from './request-id.js';
 import { pipelineRunRoutes } from './pipeline-run.js';
 import type { PipelineRunRoutesDeps } from './pipeline-run.js';
 import { pipelineScheduleRoutes } from './pipeline-schedule.js';
+import { pipelineWebhookRoutes } from './pipeline-webhook.js';
 import { pipelineRoutes } from './pipeline.js';
 import type { PipelineRoutesDeps } from './pipeline.js';
 import { routeRoutes } from './route.js';
@@ -113,6 +114,7 @@ export function createRouter(given: RouterDeps): Router<ApiState> {
     .use(pipelineRoutes(deps).routes())
     .use(pipelineRunRoutes(deps).routes())
     .use(pipelineScheduleRoutes(deps).routes())
+    .use(pipelineWebhookRoutes(deps).routes())
     .use(routeRoutes(deps).routes())
     .use(swaggerRoutes(deps).routes())
     .use(healthRoutes().routes())

@@ -22,7 +22,8 @@ export const readOptionalBody: Step = async (ctx, next) => {
   await next();
 };
 
-async function readBytes(request: Parameters<typeof rawBody>[0], length: number | undefined): Promise<Buffer> {
+/** @throws too_large, bad_json */
+export async function readBytes(request: Parameters<typeof rawBody>[0], length: number | undefined): Promise<Buffer> {
   try {
     return await rawBody(request, { length, limit: LIMIT_BYTES });
   } catch (cause) {

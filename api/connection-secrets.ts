@@ -5,6 +5,7 @@ import { SECRET_FIELDS } from '../resources/secrets.js';
 export interface SecretBox {
   seal(secret: string): string;
   open(sealed: string): string;
+  derive(purpose: string): Buffer[];
 }
 
 /** The spec as it is stored: no secret in plain text. */

@@ -85,6 +85,8 @@ const POLICY: Readonly<Record<string, Who>> = {
   'POST /api/v1/model/pipeline/:id/schedule/pause':         TEAM,
   'POST /api/v1/model/pipeline/:id/schedule/resume':        TEAM,
   'POST /api/v1/model/pipeline/:id/schedule/trigger':       TEAM,
+  'GET /api/v1/model/pipeline/:id/webhook':                 ADMIN, // shows a secret
+  'POST /api/v1/model/pipeline/:id/webhook':'open', // by its signature alone
 
   'GET /api/v1/model/route':                        ALL,
   'POST /api/v1/model/route':                       ADMIN,

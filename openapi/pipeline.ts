@@ -114,6 +114,48 @@ export const pipelinePaths: Paths = {
       responses: { 200: json('the schedule', ref('PipelineSchedule')), ...errorResponses(404) },
     },
   },
+  [`${BASE}/webhook`]: {
+    parameters: [parameter('id')],
+    get: {
+      tags,
+      operationId: 'getPipelineWebhook',
+      summary: 'Get the address and secret of the webhook; every call is audited',
+      responses: {
+        200: json('paste both where the message comes from', {
+          type: 'object',
+          properties: { url: text('address'), secret: text('`whsec_` and Base64') },
+          required: ['url', 'secret'],
+        }),
+        ...errorResponses(404),
+      },
+    },
+    post: {
+      tags,
+      operationId: 'callPipelineWebhook',
+      summary: 'Run the pipeline by a signed message: Standard Webhooks, or the signature of GitHub; needs no token',
+      security: [],
+      parameters: [
+        'webhook-id',
+        'webhook-timestamp',
+        'webhook-signature',
+        'x-hub-signature-256',
+        'x-github-delivery',
+      ].map((name): oas31.ParameterObject => ({ name, in: 'header', schema: { type: 'string' } })),
+      requestBody: body(requestSchema(RunRequestBody, []), {}),
+      responses: {
+        202: json(
+          'the run',
+          {
+            type: 'object',
+            properties: { id: text('id of the run'), number: { type: 'integer' } },
+            required: ['id', 'number'],
+          },
+          'Idempotency-Replayed',
+        ),
+        ...errorResponses(400, 409, 413, 422),
+      },
+    },
+  },
   [`${BASE}/schedule/pause`]: onSchedule(
     'pause',
     'Halt the schedule',

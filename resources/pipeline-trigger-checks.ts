@@ -3,10 +3,11 @@ import type { PipelineSpec } from './pipeline.js';
 import { scheduleProblem } from './schedule.js';
 
 /** Figures of the error of a served model. */
-export const DRIFT_METRICS = ['errorRate', 'meanAbsoluteError'] as const;
+export const DRIFT_MEASURES = ['classification-error', 'mean-absolute-error'] as const;
 /** What a pipeline tells about. */
 export const NOTICES = ['succeeded', 'failed', 'waiting'] as const;
 
+const POINTER = /^(\/([^~]|~[01])*)+$/;
 const MOST_ADDRESSES = 10;
 const DAY = 86_400;
 
@@ -22,7 +23,7 @@ export function checkTriggers(findings: Findings, { triggers, training }: Pipeli
     inRange(findings, `${at}.schedule.catchupSeconds`, schedule.catchupSeconds, [10, 30 * DAY]);
   }
   if (feedback.records < 0) findings.add(`${at}.feedback.records`, 'invalid', 'records must not be less than 0');
-  if (!findings.misfit(`${at}.drift`) && drift.metric !== undefined) checkDrift(findings, drift);
+  if (!findings.misfit(`${at}.drift`) && drift.measure !== undefined) checkDrift(findings, drift);
   if (data && training.data.length === 0) {
     findings.add(`${at}.data`, 'required', 'the training has no data whose change could start a run');
   }
@@ -30,13 +31,17 @@ export function checkTriggers(findings: Findings, { triggers, training }: Pipeli
 
 function checkDrift(findings: Findings, drift: PipelineSpec['triggers']['drift']): void {
   const at = 'spec.triggers.drift';
-  if (!(DRIFT_METRICS as readonly string[]).includes(drift.metric ?? '')) {
-    const known = DRIFT_METRICS.join(' or ');
-    findings.add(`${at}.metric`, 'not_supported', `metric is ${known}, not "${drift.metric}"`);
+  if (!(DRIFT_MEASURES as readonly string[]).includes(drift.measure ?? '')) {
+    const known = DRIFT_MEASURES.join(' or ');
+    findings.add(`${at}.measure`, 'not_supported', `measure is ${known}, not "${drift.measure}"`);
+  }
+  for (const field of ['prediction', 'truth'] as const) {
+    if (POINTER.test(drift[field])) continue;
+    findings.add(`${at}.${field}`, 'invalid', `${field} must be a JSON pointer, such as /label, not "${drift[field]}"`);
   }
   if (drift.limit < 0) findings.add(`${at}.limit`, 'invalid', 'limit must not be less than 0');
-  inRange(findings, `${at}.records`, drift.records, [1, 1_000_000]);
-  inRange(findings, `${at}.windowSeconds`, drift.windowSeconds, [60, 366 * DAY]);
+  inRange(findings, `${at}.samples`, drift.samples, [1, 1_000_000]);
+  inRange(findings, `${at}.windowSeconds`, drift.windowSeconds, [60, 31 * DAY]);
 }
 
 /** Judges whom a pipeline tells. */

@@ -46,13 +46,13 @@ export const PipelineTriggers = object({
   feedback: object({ records: integer(0) }),
   /** The error of the served model, from feedback joined to predictions, is above `limit`. */
   drift: object({
-    metric: optionalText(),
+    measure: optionalText(),
     limit: number(0),
-    /** Path of the true value in a feedback record's payload, and of the predicted one in the response. */
-    actual: text('actual'),
-    predicted: text('prediction.0.0'),
-    /** So many joined records at least, of so many seconds back. */
-    records: integer(100),
+    /** Where the prediction stands in the response and the truth in the feedback: JSON pointers (RFC 6901). */
+    prediction: text('/prediction/0'),
+    truth: text(),
+    /** So many pairs of both at least, of so many seconds back. */
+    samples: integer(100),
     windowSeconds: integer(86_400),
   }),
   /** The objects behind the training's data bindings are others than those of the last run. */

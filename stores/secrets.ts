@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { SlipwayError } from '../resources/errors.js';
 
 /** Encrypts what must not be readable in the database. The sealed text names its key, so that keys can rotate. */
@@ -6,6 +6,11 @@ export interface SecretBox {
   seal(plain: string): string;
   /** @throws internal when the key is not known, or the text was changed; the message holds neither text nor secret */
   open(sealed: string): string;
+  /**
+   * A secret of 32 bytes for one purpose: the same each time, and of no use for another purpose.
+   * @returns that of the present key first, then those of earlier keys
+   */
+  derive(purpose: string): Buffer[];
 }
 
 export interface SecretBoxOptions {
@@ -29,6 +34,9 @@ export function createSecretBox({ key, oldKeys = [] }: SecretBoxOptions): Secret
   const keys = new Map([...old, current].map((known) => [known.id, known.bytes]));
 
   return {
+    derive: (purpose) =>
+      [current, ...old].map(({ bytes }) => createHmac('sha256', bytes).update(`slipway derive ${purpose}`).digest()),
+
     seal(plain) {
       const header = `v1.${current.id}`;
       const nonce = randomBytes(NONCE_BYTES);

@@ -7,6 +7,7 @@ import { createFailureInterceptor } from '../activities/interceptor.js';
 import { createPackagingActivities } from '../activities/packaging.js';
 import { createPipelineActivities } from '../activities/pipeline.js';
 import { createSweepActivities } from '../activities/sweep.js';
+import { createTriggers } from '../activities/triggers.js';
 import { createTrainingActivities } from '../activities/training.js';
 import { createJudging } from '../api/judging.js';
 import type { Settings } from '../config.js';
@@ -138,6 +139,7 @@ async function createActivities({ settings, log }: ProcessContext): Promise<obje
       ...shared,
       runs: createRuns({ client, log }),
       schedules: createSchedules({ client, log }),
+      triggers: createTriggers({ ...shared, localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES }),
       isOpen: (kind, id) => isRunOpen(client, kind, id),
       upkeep: createUpkeep({
         ...stores,

@@ -38,6 +38,7 @@ function createScene({ upkeep = async () => {} }: { upkeep?: () => Promise<void>
       describe: async () => undefined,
       trigger: async () => {},
     },
+    triggers: { check: async () => undefined },
     isOpen: async (kind, id) => open.has(`${kind}/${id}`),
     upkeep,
     graceMs: 30_000,

@@ -1,0 +1,139 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Router } from '@koa/router';
+import { Webhook } from 'standardwebhooks';
+import { notFound, SlipwayError } from '../resources/errors.js';
+import { toRef } from '../resources/generation.js';
+import { readRunRequest } from '../resources/pipeline-run-request.js';
+import type { PipelineRun } from '../resources/pipeline-run.js';
+import type { Pipeline } from '../resources/pipeline.js';
+import type { Runs } from '../resources/runs.js';
+import type { EntityStore } from '../stores/entities.js';
+import type { IdempotencyStore } from '../stores/idempotency.js';
+import type { PipelineRunStore } from '../stores/pipeline-runs.js';
+import type { RecordChange } from './audit-record.js';
+import { parseJson, readBytes } from './body.js';
+import type { SecretBox } from './connection-secrets.js';
+import type { Making } from './generations.js';
+import type { ApiContext, ApiState, Step } from './state.js';
+
+export interface PipelineWebhookRoutesDeps extends Making {
+  pipelines: EntityStore<Pipeline>;
+  pipelineRunStore: PipelineRunStore;
+  runs: Runs;
+  secretBox: Pick<SecretBox, 'derive'>;
+  idempotency: IdempotencyStore;
+  baseUrl: string;
+  record: RecordChange;
+}
+
+interface HookState {
+  pipeline: Pipeline;
+  messageId: string;
+  run: PipelineRun;
+}
+type HookStep = Step<HookState>;
+
+/** Starts of pipelines by signed requests: Standard Webhooks, or the signature that GitHub sends. */
+export function pipelineWebhookRoutes(deps: PipelineWebhookRoutesDeps) {
+  const { pipelines, pipelineRunStore, runs, secretBox, idempotency, baseUrl, record, now } = deps;
+
+  const secretsOf = ({ uid, spec }: Pipeline): Buffer[] =>
+    secretBox.derive(`pipeline webhook ${uid} ${spec.triggers.webhook.secretVersion}`);
+
+  const show: HookStep = async (ctx) => {
+    const { id = '' } = ctx.params ?? {};
+    const pipeline = await pipelines.get(id);
+    if (!pipeline?.spec.triggers.webhook.enabled) throw notFound(id);
+    const [secret = Buffer.alloc(0)] = secretsOf(pipeline);
+    await record(ctx, { action: 'decrypt', before: pipeline, after: pipeline });
+    ctx.set('Cache-Control', 'no-store');
+    ctx.body = { url: `${baseUrl}/api/v1/model/pipeline/${id}/webhook`, secret: toText(secret) };
+  };
+
+  /** Says nothing of what exists to whom cannot sign. */
+  const verify: HookStep = async (ctx, next) => {
+    const bytes = await readBytes(ctx.req, ctx.request.length);
+    const pipeline = await pipelines.get(ctx.params?.id ?? '');
+    const secrets = pipeline?.spec.triggers.webhook.enabled ? secretsOf(pipeline) : [];
+    const messageId = secrets.map((secret) => verified(ctx, bytes, secret)).find((id) => id !== undefined);
+    if (pipeline === undefined || messageId === undefined) {
+      throw new SlipwayError('unauthenticated', 'the signature fits no webhook of this address');
+    }
+    Object.assign(ctx.state, { pipeline, messageId, bodyBytes: bytes });
+    await next();
+  };
+
+  /** A message that comes again gets the first reply: its id is part of what is signed, or GitHub's own. */
+  const once: HookStep = async (ctx, next) => {
+    const { pipeline, messageId, bodyBytes } = ctx.state;
+    const { method, path } = ctx;
+    const caller = `webhook of ${pipeline.uid}`;
+    const begun = await idempotency.begin({ caller, method, path, key: messageId, body: bodyBytes ?? '' });
+    if (!begun.first) {
+      ctx.set('Idempotency-Replayed', 'true');
+      ctx.status = begun.reply.status;
+      ctx.type = 'json';
+      ctx.body = begun.reply.body;
+      return;
+    }
+    try {
+      await next();
+    } catch (error) {
+      await begun.abandon();
+      throw error;
+    }
+    await begun.finish({ status: ctx.status, headers: {}, body: JSON.stringify(ctx.body) });
+  };
+
+  const open: HookStep = async (ctx, next) => {
+    const { pipeline, bodyBytes, messageId } = ctx.state;
+    // What GitHub sends is about the repository; it says that there is something new, not how to run.
+    const isOurs = ctx.get('webhook-signature') !== '';
+    const body = isOurs && bodyBytes && bodyBytes.length > 0 ? parseJson(bodyBytes) : {};
+    const { parameters, version, noCache } = readRunRequest(body, pipeline);
+    const trigger = {
+      type: 'webhook',
+      at: now().toISOString(),
+      message: `message ${messageId}`,
+      key: messageId,
+    } as const;
+    ctx.state.run = await pipelineRunStore.open(pipeline.id, { parameters, version, noCache, trigger });
+    await runs.changed('pipeline', toRef(ctx.state.run));
+    await next();
+  };
+
+  const reply: HookStep = async (ctx) => {
+    ctx.status = 202;
+    ctx.body = { id: ctx.state.run.id, number: ctx.state.run.spec.number };
+  };
+
+  return new Router<ApiState & HookState>({ prefix: '/api/v1/model/pipeline/:id/webhook' })
+    .get('/', show)
+    .post('/', verify, once, open, reply);
+}
+
+const toText = (secret: Buffer): string => `whsec_${secret.toString('base64')}`;
+
+const MESSAGE_ID = /^[\x21-\x7e]{1,255}$/;
+
+/** @returns the id of a message that was signed with this secret */
+function verified(ctx: ApiContext, bytes: Buffer, secret: Buffer): string | undefined {
+  const id = ctx.get('webhook-id') || ctx.get('x-github-delivery');
+  if (!MESSAGE_ID.test(id)) return undefined;
+  if (ctx.get('webhook-signature') === '') return isGitHubs(ctx, bytes, secret) ? id : undefined;
+  const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+  const headers = Object.fromEntries(names.map((name) => [name, ctx.get(name)]));
+  try {
+    new Webhook(toText(secret)).verify(bytes, headers, { jsonParse: false });
+    return id;
+  } catch {
+    return undefined;
+  }
+}
+
+/** GitHub signs the body with the secret's text as it was pasted. */
+function isGitHubs(ctx: ApiContext, bytes: Buffer, secret: Buffer): boolean {
+  const expected = Buffer.from(`sha256=${createHmac('sha256', toText(secret)).update(bytes).digest('hex')}`);
+  const given = Buffer.from(ctx.get('x-hub-signature-256'));
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
