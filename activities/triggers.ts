@@ -28,17 +28,14 @@ export function createTriggers(deps: TriggersDeps) {
   const { pipelines, pipelineRunStore, feedbackMeter, now = () => new Date() } = deps;
 
   const causes: Partial<Record<TriggerType, (pipeline: Pipeline) => Promise<Cause | undefined>>> = {
-    feedback: async ({ spec, status }) => {
+    feedback: async ({ spec, status, updatedAt }) => {
       const { records } = spec.triggers.feedback;
       if (records === 0) return undefined;
       const known = status.positions.feedback;
       const model = { name: spec.training.model.name };
-      const { count, position } = await feedbackMeter.countSince(
-        model,
-        known === undefined ? undefined : Number(known),
-      );
-      if (known === undefined) return { position: String(position) };
-      if (count < records) return undefined;
+      const since = known === undefined ? new Date(updatedAt) : Number(known);
+      const { count, position } = await feedbackMeter.countSince(model, since);
+      if (count < records) return known === undefined ? { position: String(position - count) } : undefined;
       return { message: `${count} new feedback records of model ${model.name}`, position: String(position) };
     },
 

@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 /** As one attempt of an activity. */
-const attempt = async <T>(work: () => Promise<T>): Promise<T> => (await newAttempt().run(work));
+const attempt = async <T>(work: () => Promise<T>): Promise<T> => await newAttempt().run(work);
 
 /** A deployment on an engine whose every container answers as a model server does. */
 async function startScene() {

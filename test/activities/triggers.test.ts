@@ -33,23 +33,24 @@ async function createScene(triggers: object) {
   });
   const spec = { type: 'object-store', uri: 'gs://bucket', description: '' } as Connection['spec'];
   await connections.insert({ ...made, kind: 'Connection', id: 'bucket', uid: randomUUID(), spec, status: {} });
-  const { check } = createTriggers({
+  const triggers = createTriggers({
     ...{ pipelines, pipelineRunStore, connections, objects, now },
     ...{ openStore: async () => objects, openSecret: () => '', localRoots: [] },
     feedbackMeter: {
-      countSince: async (_model, since) => ({
-        count: feedback.total - (since ?? feedback.total),
-        position: feedback.total,
-      }),
+      // A time stands for the beginning of the test.
+      countSince: async (_model, since) => {
+        const from = typeof since === 'number' ? since : 7;
+        return { count: feedback.total - from, position: feedback.total };
+      },
       drift: async () => drift,
     },
   });
   const end = (id: string) =>
     pipelineRuns.update(id, (run) => ({ ...run, status: { ...run.status, state: 'succeeded' } }));
-  return { check: () => check(pipeline), feedback, drift, objects, clock, end, pipelines };
+  return { check: () => triggers.check(pipeline), feedback, drift, objects, clock, end, pipelines };
 }
 
-test('feedback counts from the first look on, and starts a run once for so many records', async () => {
+test('feedback counts from the pipeline on, and starts a run once for so many records', async () => {
   const { check, feedback, end } = await createScene({ feedback: { records: 3 } });
   expect(await check()).toBeUndefined();
   feedback.total += 2;
