@@ -13,7 +13,7 @@ import { createEntities } from '../../stores/stored-entities.js';
 const AT = '2026-01-01T00:00:00.000Z';
 
 /** One pipeline with these triggers; the meter answers what the test sets. */
-async function createScene(triggers: object) {
+async function createScene(configured: object) {
   const database = createMemoryDatabase();
   const pipelines = createEntities<Pipeline>({ database, kind: 'ModelPipeline' });
   const pipelineRuns = createEntities<PipelineRun>({ database, kind: 'PipelineRun' });
@@ -28,7 +28,7 @@ async function createScene(triggers: object) {
   const training = { model: { name: 'wine' }, data: [{ connection: 'bucket', localPath: 'data' }] };
   const pipeline = await pipelines.insert({
     ...{ ...made, kind: 'ModelPipeline', id: 'wine', uid: randomUUID() },
-    spec: PipelineSpec.parse({ training, triggers }),
+    spec: PipelineSpec.parse({ training, triggers: configured }),
     status: { lastRun: 0, positions: {} },
   });
   const spec = { type: 'object-store', uri: 'gs://bucket', description: '' } as Connection['spec'];
