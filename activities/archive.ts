@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { lstat, readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Transform } from 'node:stream';
+import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import tar, { type Pack } from 'tar-stream';
@@ -23,15 +23,28 @@ interface PackOptions {
 }
 
 /**
- * Packs a folder as a canonical gzip'd tar: sorted, no times, no owner's name. Equal content gives an equal digest.
- * It opens with an entry for the folder itself, so that unpacking it onto a volume also changes the volume's owner.
+ * A folder as a canonical tar: sorted, no times, no owner's name. Equal content gives equal bytes. It opens with an
+ * entry for the folder itself, so that unpacking it onto a volume also changes the volume's owner.
  */
-export async function packFolder(
-  folder: string,
-  file: string,
-  { uid = 0, prefix = '.' }: PackOptions = {},
-): Promise<Packed> {
-  const pack = tar.pack();
+export function tarFolder(folder: string, { uid = 0, prefix = '.' }: PackOptions = {}): Readable {
+  async function* chunks(): AsyncGenerator<Buffer> {
+    const pack = tar.pack();
+    const added = addEntries(pack, folder, prefix, uid).then(
+      () => pack.finalize(),
+      (err: unknown) => void pack.destroy(err as Error),
+    );
+    try {
+      yield* pack as AsyncIterable<Buffer>;
+    } finally {
+      pack.destroy(); // whoever reads may stop early
+      await added;
+    }
+  }
+  return Readable.from(chunks(), { objectMode: false });
+}
+
+/** Packs a folder as a gzip'd tar, see `tarFolder`: equal content gives an equal digest. */
+export async function packFolder(folder: string, file: string, options: PackOptions = {}): Promise<Packed> {
   const hash = createHash('sha256');
   let sizeBytes = 0;
   const measure = new Transform({
@@ -41,12 +54,7 @@ export async function packFolder(
       done(null, chunk);
     },
   });
-  const added = addEntries(pack, folder, prefix, uid).then(
-    () => pack.finalize(),
-    (err: unknown) => void pack.destroy(err as Error),
-  );
-  // Both at once: a full disk ends the writing while an entry is still being added.
-  await Promise.all([pipeline(pack, createGzip(), measure, createWriteStream(file)), added]);
+  await pipeline(tarFolder(folder, options), createGzip(), measure, createWriteStream(file));
   return { digest: hash.digest('hex'), sizeBytes };
 }
 

@@ -1,9 +1,9 @@
-import { createReadStream } from 'node:fs';
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EngineDriver, ImageFacts, LogSink } from '../engines/driver.js';
-import { packFolder } from './archive.js';
+import { tarFolder } from './archive.js';
 import type { Artifact } from './artifact.js';
+import { assignments } from './dockerfile.js';
 
 /** How the model server of the image is started (arguments of the packager `container-rest`). */
 export interface ServingArguments {
@@ -14,6 +14,9 @@ export interface ServingArguments {
   workers: number;
   threads: number;
 }
+
+/** Where an artifact is unpacked in the context of its build; below `layer` lies what the layer adds to the image. */
+export const ARTIFACT_FOLDER = 'layer/app/model';
 
 interface ModelImage {
   artifact: Artifact;
@@ -26,17 +29,18 @@ interface ModelImage {
   base: { image: string; id: string };
   /** Packaging id. */
   packagingId: string;
-  scratch: string;
+  /** Folder of the build, with the artifact in `ARTIFACT_FOLDER`. */
+  context: string;
   log: LogSink;
   signal: AbortSignal;
 }
 
-/** Adds the model as one layer on its environment; the labels say where everything came from. */
+/**
+ * Adds the model as one layer on its environment; the labels say where everything came from. The same model gives the
+ * same layer: every folder of its path is copied with its time, for one that is made on the way has the time of the build.
+ */
 export async function buildModelImage(engine: EngineDriver, request: ModelImage): Promise<ImageFacts> {
-  const { artifact, environment, image, serving, scratch, log, signal } = request;
-  const context = join(scratch, 'context');
-  await mkdir(context);
-  await cp(artifact.folder, join(context, 'model'), { recursive: true, verbatimSymlinks: true });
+  const { artifact, environment, image, serving, context, log, signal } = request;
   const settings = {
     MODEL_LOCATION: `/app/model/${artifact.workDir.replace(/^\.\//, '')}`,
     MODEL_ENTRYPOINT: artifact.entrypoint,
@@ -48,16 +52,20 @@ export async function buildModelImage(engine: EngineDriver, request: ModelImage)
     WORKERS: String(serving.workers),
     THREADS: String(serving.threads),
   };
-  const environmentLine = Object.entries(settings).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
-  const dockerfile = [`FROM ${environment}`, `ENV ${environmentLine.join(' ')}`, 'COPY model /app/model', ''];
-  await writeFile(join(context, 'Dockerfile'), dockerfile.join('\n'));
-  const file = join(scratch, 'context.tar.gz');
-  await packFolder(context, file);
-  return engine.build(
-    createReadStream(file),
-    { tag: image, labels: imageLabels(request), network: 'none', signal },
-    log,
-  );
+  const lines = [
+    `FROM ${environment}`,
+    'COPY layer/ /',
+    `ENV ${assignments(settings)}`,
+    `LABEL ${assignments(imageLabels(request))}`,
+    '',
+  ];
+  await writeFile(join(context, 'Dockerfile'), lines.join('\n'));
+  const archive = tarFolder(context);
+  try {
+    return await engine.build(archive, { tag: image, network: 'none', oneStage: true, signal }, log);
+  } finally {
+    archive.destroy();
+  }
 }
 
 /** Standard names of the OCI image specification, and ours. */

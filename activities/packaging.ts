@@ -1,4 +1,5 @@
-import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { join } from 'node:path';
+import { cancellationSignal } from '@temporalio/activity';
 import type { EngineDriver } from '../engines/driver.js';
 import { sameWord } from '../resources/aliases.js';
 import type { Connection } from '../resources/connection.js';
@@ -17,13 +18,14 @@ import { findIntegration } from './integrations.js';
 import { removeUnlessAborted } from './job.js';
 import { containerLimits } from './limits.js';
 import { lineSink } from './log-sink.js';
-import { buildModelImage } from './model-image.js';
+import { ARTIFACT_FOLDER, buildModelImage } from './model-image.js';
 import { comparePackages, type PackageDifference } from './packages.js';
 import { mergeArguments, type RestArguments } from './packaging-arguments.js';
 import { mirrored, registryAuth } from './registry.js';
 import { ensureServingEnvironment } from './serving-environment.js';
 import { smokeTest } from './smoke-test.js';
 import { advance, claim, currentEntity, recordEnd } from './status.js';
+import { timed } from './timed.js';
 import { withScratchFolder } from './workspace.js';
 
 export interface PackagingDeps {
@@ -116,36 +118,22 @@ export function createPackagingActivities(deps: PackagingDeps) {
         );
         const push = await target(entity, 'container-push');
         if (!push) throw runFailed({ reason: 'PackagerFailed', message: 'the target container-push is missing' });
-        return withScratchFolder(async (scratch) => {
-          const artifact = await openArtifact(
-            await openStoreOf(entity),
-            entity.spec.artifactName,
-            `${scratch}/artifact`,
+        const sink = say(log);
+        return withScratchFolder(async (context) => {
+          const artifact = await timed(sink, 'artifact fetched', async () =>
+            openArtifact(await openStoreOf(entity), entity.spec.artifactName, join(context, ARTIFACT_FOLDER)),
           );
-          const base = await baseOf(entity, ref, args);
+          const base = await timed(sink, 'base image inspected', () => baseOf(entity, ref, args));
           const difference = comparePackages(artifact.lock, base.packages);
-          reportDifference(say(log), base, difference);
-          const common = { log: say(log), signal: cancellationSignal() };
+          reportDifference(sink, base, difference);
+          const common = { log: sink, signal: cancellationSignal(), base };
           const { server, builderImage } = deps;
-          const environment = await ensureServingEnvironment(engine, {
-            ...common,
-            base,
-            difference,
-            server,
-            builderImage,
-          });
+          const environment = await timed(sink, 'environment ready', () =>
+            ensureServingEnvironment(engine, { ...common, difference, server, builderImage }),
+          );
           const image = imageName(args, artifact, push, uuid);
-          const request = {
-            ...common,
-            artifact,
-            environment,
-            image,
-            serving: args,
-            base,
-            packagingId: ref.id,
-            scratch,
-          };
-          const { sizeBytes } = await buildModelImage(engine, request);
+          const request = { ...common, artifact, environment, image, serving: args, packagingId: ref.id, context };
+          const { sizeBytes } = await timed(sink, 'image built', () => buildModelImage(engine, request));
           return { image, environment, sizeBytes };
         });
       });
@@ -154,20 +142,22 @@ export function createPackagingActivities(deps: PackagingDeps) {
     /** Starts the image without network and compares its answer with the recorded one. @throws run_failed, SelfCheckFailed */
     async testImage({ ref, image }: { ref: RunRef; image: string }): Promise<void> {
       await step(ref, 'check', async (log, entity) => {
-        const { handle } = await engine.create({
+        const sink = say(log);
+        const spec = {
           name: containerName('packaging', ref, 'smoke'),
           image,
           command: [],
           env: {},
           labels: { kind: 'packaging', id: ref.id, uid: ref.uid, generation: String(ref.generation), part: 'smoke' },
-          network: 'none',
+          network: 'none' as const,
           volumes: ['/tmp'],
           limits: containerLimits(entity.spec.resources),
-        });
+        };
+        const { handle } = await timed(sink, 'container created', () => engine.create(spec));
         try {
-          await engine.start(handle);
-          const watch = { readySeconds: deps.readySeconds, signal: cancellationSignal(), beat: () => heartbeat() };
-          say(log)(await smokeTest(engine, handle, watch));
+          await timed(sink, 'container started', () => engine.start(handle));
+          const watch = { readySeconds: deps.readySeconds, signal: cancellationSignal() };
+          sink(await timed(sink, 'sample answered', () => smokeTest(engine, handle, watch)));
         } catch (err) {
           for await (const line of engine.logs(handle, { follow: false })) await log.append(line);
           throw err;
@@ -181,8 +171,10 @@ export function createPackagingActivities(deps: PackagingDeps) {
     async pushImage({ ref, image }: { ref: RunRef; image: string }): Promise<string> {
       return step(ref, 'push', async (log, entity) => {
         const push = await target(entity, 'container-push');
-        const { digest } = await engine.push(image, registryAuth(image, push, deps.openSecret), say(log));
-        say(log)(`INFO ${image} pushed as ${digest}`);
+        const sink = say(log);
+        const auth = registryAuth(image, push, deps.openSecret);
+        const { digest } = await timed(sink, 'image pushed', () => engine.push(image, auth, sink));
+        sink(`INFO ${image} pushed as ${digest}`);
         return digest;
       });
     },

@@ -1,26 +1,48 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineDriver, Handle } from '../engines/driver.js';
 import { runFailed } from '../resources/reasons.js';
 
-/** Asks the server inside its own container: it has no network, and nothing but Python is sure to be there. */
+/** Exit code of a server that does not get ready. */
+const NOT_READY = 75;
+/** How long the description and the sample may take. */
+const ANSWER_SECONDS = 90;
+
+/**
+ * Asks the server inside its own container: it has no network, and nothing but Python is sure to be there. One command
+ * waits and asks, for every further one would take its own start from the cores that the server starts on.
+ */
 const ASK = `
-import json, os, sys, urllib.request
-base = "http://127.0.0.1:" + os.environ["PORT"]
-location = os.environ["MODEL_LOCATION"]
-def ask(path, body=None):
-    request = urllib.request.Request(base + path, body, {"Content-Type": "application/json"})
-    return json.load(urllib.request.urlopen(request, timeout=60))
-answer = {"info": ask("/api/model/info")["info"]}
-sample = os.path.join(location, "samples", "input.json")
+import http.client, json, os, sys, time
+def ask(method, path, body=None, timeout=60):
+    connection = http.client.HTTPConnection("127.0.0.1", int(os.environ["PORT"]), timeout=timeout)
+    try:
+        connection.request(method, path, body, {"Content-Type": "application/json"})
+        reply = connection.getresponse()
+        text = reply.read().decode("utf-8")
+    finally:
+        connection.close()
+    if reply.status != 200:
+        sys.exit("{} answers {}: {}".format(path, reply.status, " ".join(text.split())[:500]))
+    return json.loads(text)
+def is_ready():
+    try:
+        ask("GET", "/healthz/ready", timeout=2)
+        return True
+    except (Exception, SystemExit):
+        return False
+deadline = time.time() + float(sys.argv[1])
+while not is_ready():
+    if time.time() > deadline:
+        sys.exit(${NOT_READY})
+    time.sleep(0.02)
+answer = {"info": ask("GET", "/api/model/info")["info"]}
+samples = os.path.join(os.environ["MODEL_LOCATION"], "samples")
+sample = os.path.join(samples, "input.json")
 if os.path.exists(sample):
-    answer["got"] = ask("/api/model/invoke", open(sample, "rb").read())
-    recorded = os.path.join(location, "samples", "output.json")
+    with open(sample, "rb") as stream:
+        answer["got"] = ask("POST", "/api/model/invoke", stream.read())
+    recorded = os.path.join(samples, "output.json")
     answer["expected"] = json.load(open(recorded)) if os.path.exists(recorded) else None
 print(json.dumps(answer))
-`;
-const READY = `
-import os, urllib.request
-urllib.request.urlopen("http://127.0.0.1:" + os.environ["PORT"] + "/healthz/ready", timeout=2)
 `;
 
 interface Answer {
@@ -32,7 +54,6 @@ interface Answer {
 interface Watch {
   readySeconds: number;
   signal: AbortSignal;
-  beat: () => void;
 }
 
 /**
@@ -41,10 +62,7 @@ interface Watch {
  * @throws run_failed, reason SelfCheckFailed
  */
 export async function smokeTest(engine: EngineDriver, handle: Handle, watch: Watch): Promise<string> {
-  await untilReady(engine, handle, watch);
-  const { exitCode, output } = await engine.exec(handle, ['python3', '-c', ASK], 90_000);
-  if (exitCode !== 0) throw checkFailed(`the image does not answer: ${lastLine(output)}`);
-  const answer = JSON.parse(lastLine(output)) as Answer;
+  const answer = await ask(engine, handle, watch);
   if (answer.got === undefined) return 'WARNING the model has no sample, only its description was read';
   if (answer.expected !== null && !isClose(answer.got, answer.expected)) {
     throw checkFailed('the image answers the sample otherwise than the model did after its training');
@@ -52,17 +70,25 @@ export async function smokeTest(engine: EngineDriver, handle: Handle, watch: Wat
   return `INFO ${answer.info.title} ${answer.info.version} answers its sample`;
 }
 
-async function untilReady(engine: EngineDriver, handle: Handle, { readySeconds, signal, beat }: Watch): Promise<void> {
-  const deadline = Date.now() + readySeconds * 1_000;
-  for (;;) {
-    beat();
-    const state = await engine.state(handle);
-    if (state?.phase === 'exited') throw checkFailed(`the server ended with exit code ${state.exitCode}`);
-    const { exitCode } = await engine.exec(handle, ['python3', '-c', READY], 5_000).catch(() => ({ exitCode: 1 }));
-    if (exitCode === 0) return;
-    if (Date.now() > deadline) throw checkFailed(`the server was not ready within ${readySeconds} s`);
-    await sleep(100, undefined, { signal });
-  }
+async function ask(engine: EngineDriver, handle: Handle, { readySeconds, signal }: Watch): Promise<Answer> {
+  const command = ['python3', '-c', ASK, String(readySeconds)];
+  const timeoutMs = (readySeconds + ANSWER_SECONDS) * 1_000;
+  const { exitCode, output } = await engine.exec(handle, command, { timeoutMs, signal }).catch(async (err: unknown) => {
+    signal.throwIfAborted();
+    await refuseEnded(engine, handle, signal);
+    throw err;
+  });
+  if (exitCode === 0) return JSON.parse(lastLine(output)) as Answer;
+  if (exitCode === NOT_READY) throw checkFailed(`the server was not ready within ${readySeconds} s`);
+  await refuseEnded(engine, handle, signal);
+  throw checkFailed(`the image does not answer: ${lastLine(output) || `exit code ${exitCode}`}`);
+}
+
+/** A server that ends takes the command beside it along, and the engine may tell of the end a moment later. */
+async function refuseEnded(engine: EngineDriver, handle: Handle, signal: AbortSignal): Promise<void> {
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(1_000)]);
+  const state = await engine.wait(handle, soon).catch(() => engine.state(handle));
+  if (state?.phase === 'exited') throw checkFailed(`the server ended with exit code ${state.exitCode}`);
 }
 
 const TOLERANCE = 1e-6;

@@ -62,6 +62,8 @@ export interface BuildOptions {
   buildArgs?: Readonly<Record<string, string>>;
   /** `host` when the build installs packages, else `none`. */
   network: 'host' | 'none';
+  /** The Dockerfile has one stage, and its steps need not be kept for other builds: some engines are faster then. */
+  oneStage?: boolean;
   signal?: AbortSignal;
 }
 
@@ -104,7 +106,12 @@ export interface EngineDriver {
   state(handle: Handle): Promise<ContainerState | undefined>;
   /** Until the container has exited, through pauses; `undefined` when there is none. Rejects when `signal` aborts. */
   wait(handle: Handle, signal: AbortSignal): Promise<ContainerState | undefined>;
-  exec(handle: Handle, command: readonly string[], timeoutMs: number): Promise<{ exitCode: number; output: string }>;
+  /** Runs a command in a running container; past `timeoutMs` or an abort it goes on, and nobody waits for it. */
+  exec(
+    handle: Handle,
+    command: readonly string[],
+    options: { timeoutMs: number; signal?: AbortSignal },
+  ): Promise<{ exitCode: number; output: string }>;
   /** Lines after `from`, in order; with `follow` until the container ends or `signal` aborts. */
   logs(handle: Handle, options: { from?: LogPosition; follow: boolean; signal?: AbortSignal }): AsyncIterable<LogLine>;
   find(labels: Labels): Promise<(Handle & { labels: Labels; running: boolean })[]>;

@@ -7,11 +7,12 @@ import { readFrames } from './frames.js';
 
 const MAX_OUTPUT_BYTES = 8 * 1024 ** 2;
 
-/** Runs a command in a running container. @throws run_failed, reason Timeout; the command itself goes on then */
+/** Commands in running containers. @throws run_failed, reason Timeout */
 export function createExec({ docker }: EngineContext): Pick<EngineDriver, 'exec'> {
   return {
-    async exec({ name }, command, timeoutMs) {
-      const signal = AbortSignal.timeout(timeoutMs);
+    async exec({ name }, command, { timeoutMs, signal: canceled }) {
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const signal = canceled ? AbortSignal.any([timeout, canceled]) : timeout;
       const options = { Cmd: [...command], AttachStdout: true, AttachStderr: true };
       try {
         const exec = await docker.getContainer(name).exec({ ...options, abortSignal: signal });
@@ -19,7 +20,8 @@ export function createExec({ docker }: EngineContext): Pick<EngineDriver, 'exec'
         const { ExitCode } = await exec.inspect({ abortSignal: signal });
         return { exitCode: ExitCode ?? -1, output };
       } catch (err) {
-        if (signal.aborted) {
+        canceled?.throwIfAborted();
+        if (timeout.aborted) {
           throw refused(`command in container "${name}" takes longer than ${timeoutMs} ms`, { reason: 'Timeout' }, err);
         }
         throw toEngineError(err, `run a command in container "${name}"`);

@@ -48,7 +48,7 @@ export function createImages({ docker, host }: EngineContext): Images {
       return requireImage(ref, { reason });
     },
 
-    async build(context, { tag, labels, buildArgs, network, signal }, log) {
+    async build(context, { tag, labels, buildArgs, network, oneStage, signal }, log) {
       const reason = 'PackagerFailed';
       const doing = `build image "${tag}"`;
       const options = {
@@ -58,6 +58,9 @@ export function createImages({ docker, host }: EngineContext): Images {
         networkmode: network === 'none' ? networkOfNone(await host()) : network,
         rm: true,
         forcerm: true,
+        // Podman makes an image of every instruction unless told otherwise, which it takes in builds of one stage only.
+        // Docker does not know the word.
+        ...(oneStage && { layers: false }),
         abortSignal: signal,
       };
       const build = async () =>

@@ -2,9 +2,10 @@ import { chmod, lstat, mkdir, readdir, readFile, readlink, symlink, utimes, writ
 import { join } from 'node:path';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import { packFolder } from '../../activities/archive.js';
+import { packFolder, tarFolder } from '../../activities/archive.js';
 import { unpackFile, unpackInto } from '../../activities/unpack.js';
 import { withScratchFolder } from '../../activities/workspace.js';
 import { type TarEntry, tarOf, writeBytes, zipOf, type ZipEntry } from './archives.js';
@@ -49,6 +50,17 @@ test('a folder that cannot be written to ends the packing with the reason', () =
     await makeTree(join(scratch, 'from'));
     await expect(packFolder(join(scratch, 'from'), join(scratch, 'no', 'such', 'file'))).rejects.toThrow('ENOENT');
     await expect(packFolder(join(scratch, 'nothing'), join(scratch, 'file'))).rejects.toThrow('ENOENT');
+  }));
+
+test('a reader may stop early, and a folder that is not there is its error', () =>
+  withScratchFolder(async (scratch) => {
+    await makeTree(join(scratch, 'from'));
+    await writeFile(join(scratch, 'from', 'a.txt'), Buffer.alloc(2 ** 20));
+    for await (const chunk of tarFolder(join(scratch, 'from'))) {
+      expect(chunk).toBeInstanceOf(Buffer);
+      break;
+    }
+    await expect(buffer(tarFolder(join(scratch, 'nothing')))).rejects.toThrow('ENOENT');
   }));
 
 test('a hard link inside becomes a copy', () =>

@@ -1,7 +1,14 @@
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Readable } from 'node:stream';
-import type { ContainerSpec, ContainerState, EngineDriver, Handle, ImageFacts } from '../../engines/driver.js';
+import type {
+  BuildOptions,
+  ContainerSpec,
+  ContainerState,
+  EngineDriver,
+  Handle,
+  ImageFacts,
+} from '../../engines/driver.js';
 import { SlipwayError } from '../../resources/errors.js';
 import type { LogLine } from '../../resources/log.js';
 
@@ -26,6 +33,7 @@ export function createMemoryEngine({ onStart = (_: MemoryContainer): void => {},
   const images = new Map<string, ImageFacts>();
   const removed: string[] = [];
   const pulls: { ref: string; auth: unknown }[] = [];
+  const builds: (BuildOptions & { context: Buffer })[] = [];
   const find = ({ name }: Handle): MemoryContainer => {
     const found = containers.get(name);
     if (found === undefined) throw new SlipwayError('not_found', `container "${name}" is not found`);
@@ -37,13 +45,15 @@ export function createMemoryEngine({ onStart = (_: MemoryContainer): void => {},
 
   const engine: EngineDriver = {
     info: unused,
-    wait: unused,
     stats: unused,
     pause: unused,
     unpause: unused,
     tag: unused,
     removeImage: unused,
-    build: unused,
+    build: async (context, options) => {
+      builds.push({ ...options, context: await buffer(context) });
+      return IMAGE;
+    },
     push: unused,
     ensureImage: async (ref, auth) => {
       pulls.push({ ref, auth });
@@ -72,6 +82,13 @@ export function createMemoryEngine({ onStart = (_: MemoryContainer): void => {},
       onStart(container);
     },
     state: async ({ name }) => containers.get(name)?.state,
+    wait: async ({ name }, signal) => {
+      for (;;) {
+        const state = containers.get(name)?.state;
+        if (state === undefined || state.phase === 'exited') return state;
+        await sleep(2, undefined, { signal });
+      }
+    },
     exec: async (_handle, command) => exec(command),
     async *logs(handle, { from, follow, signal }) {
       const container = find(handle);
@@ -104,7 +121,7 @@ export function createMemoryEngine({ onStart = (_: MemoryContainer): void => {},
       removed.push(name);
     },
   };
-  return { engine, containers, images, removed, pulls, container: (name: string) => find({ name }) };
+  return { engine, containers, images, removed, pulls, builds, container: (name: string) => find({ name }) };
 }
 
 async function noAnswer(_command: readonly string[]): Promise<{ exitCode: number; output: string }> {

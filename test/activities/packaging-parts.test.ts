@@ -2,10 +2,9 @@ import { expect, test } from '@jest/globals';
 import { comparePackages, normalizeName } from '../../activities/packages.js';
 import { mergeArguments } from '../../activities/packaging-arguments.js';
 import { mirrored, registryAuth } from '../../activities/registry.js';
-import { isClose, smokeTest } from '../../activities/smoke-test.js';
+import { isClose } from '../../activities/smoke-test.js';
 import type { PackagingIntegration } from '../../resources/packaging-integration.js';
 import { newConnection, newPackaging } from './entities.js';
-import { createMemoryEngine, end, type MemoryContainer } from './memory-engine.js';
 
 test('only what differs from the base is installed; the version of the model wins', () => {
   const base = { numpy: '1.26.0', pandas: '2.2.3', 'scikit-learn': '1.5.0' };
@@ -108,42 +107,4 @@ test.each([
   [NaN, 1, false],
 ])('%j against %j: %s', (got, expected, close) => {
   expect(isClose(got, expected)).toBe(close);
-});
-
-/** Asks an image whose server answers `answer`; `undefined`: it ends instead. */
-async function ask(answer: object | undefined) {
-  const { engine } = createMemoryEngine({
-    onStart: (container: MemoryContainer) => {
-      if (answer === undefined) end(container, 3);
-    },
-    exec: async () => ({ exitCode: answer === undefined ? 1 : 0, output: `noise\n${JSON.stringify(answer)}\n` }),
-  });
-  const handle = { name: 'smoke' };
-  await engine.create({
-    ...handle,
-    image: 'i',
-    command: [],
-    env: {},
-    labels: {},
-    network: 'none',
-    limits: { cpus: 1, memoryBytes: 1 },
-  });
-  await engine.start(handle);
-  return smokeTest(engine, handle, { readySeconds: 1, signal: new AbortController().signal, beat: () => {} });
-}
-const info = { title: 'wine', version: '1' };
-const failed = (why: RegExp) => ({
-  detail: expect.objectContaining({ reason: 'SelfCheckFailed' }),
-  message: expect.stringMatching(why),
-});
-
-test('an image that answers its sample as its model did passes', async () => {
-  expect(await ask({ info, got: [1.0000001], expected: [1] })).toBe('INFO wine 1 answers its sample');
-  expect(await ask({ info, got: [1], expected: null })).toBe('INFO wine 1 answers its sample');
-  expect(await ask({ info })).toMatch(/no sample/);
-});
-
-test('an image that answers otherwise, or ends, does not pass', async () => {
-  await expect(ask({ info, got: [2], expected: [1] })).rejects.toMatchObject(failed(/otherwise/));
-  await expect(ask(undefined)).rejects.toMatchObject(failed(/exit code 3/));
 });

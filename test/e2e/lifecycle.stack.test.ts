@@ -56,6 +56,15 @@ test('a commit becomes answered predictions, and every step leaves its trace', a
     modelVersion: '1',
   });
 
+  // A read-only container cannot keep bytecode, so without that of its image each start would compile all it imports.
+  const [replica] = await platform.engine.find({ kind: 'deployment', id });
+  const compiled =
+    'import granian, os, slipway_server; print([os.path.exists(m.__cached__) for m in (granian, slipway_server)])';
+  const { output } = await platform.engine.exec(replica ?? { name: '' }, ['python', '-c', compiled], {
+    timeoutMs: 30_000,
+  });
+  expect(output.trim()).toBe('[True, True]');
+
   const { body, headers } = await admin.call('POST', `/model/${id}/api/model/invoke`, SAMPLE);
   expect(body).toEqual({ prediction: [expect.closeTo(21, 6), expect.closeTo(41, 6)], columns: expect.anything() });
   const requestId = headers.get('request-id') ?? '';

@@ -1,7 +1,11 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import tar from 'tar-stream';
+import { tarFolder } from '../../activities/archive.js';
+import { withScratchFolder } from '../../activities/workspace.js';
 import type { BuildOptions, ImageFacts } from '../../engines/driver.js';
 import { reasonOf, refusalOf } from '../../engines/refusal.js';
 import { eventually, removeMade, run, type Subject } from './harness.js';
@@ -95,6 +99,23 @@ export function imageContract(subject: Subject, registry: string): void {
     expect(words.get('none')).toMatch(/none: lo, [01] lines/);
     expect(words.get('host')).toMatch(/host: .*lo,.* ([2-9]|\d\d+) lines/);
   });
+
+  test('the same files give the same layer, however many instructions follow', () =>
+    withScratchFolder(async (folder) => {
+      await mkdir(join(folder, 'layer', 'opt'), { recursive: true });
+      await writeFile(join(folder, 'layer', 'opt', 'model.txt'), RUN);
+      const layers: (string | undefined)[] = [];
+      for (const word of ['one', 'two']) {
+        await writeFile(join(folder, 'Dockerfile'), `FROM ${image}\nCOPY layer/ /\nENV A=${word}\nLABEL b=${word}\n`);
+        const options = { tag: own(`layer-${word}`), network: 'none' as const, oneStage: true };
+        const facts = await engine.build(tarFolder(folder), options, () => undefined);
+        expect(facts).toMatchObject({ env: expect.arrayContaining([`A=${word}`]), labels: { b: word } });
+        layers.push(facts.layers.at(-1));
+      }
+      expect(layers[1]).toBe(layers[0]);
+      const { lines } = await run({ ...subject, image: own('layer-one') }, 'cat /opt/model.txt; stat -c %Y /opt');
+      expect(lines).toEqual([`${RUN}0`]);
+    }));
 
   test('a step that fails is told with its last words', async () => {
     const lines: string[] = [];

@@ -126,10 +126,15 @@ export function lifeContract(subject: Subject): void {
 
   test('exec gives the exit code and both streams, and gives up in time', async () => {
     const handle = await launch(subject, shell(image, 'sleep 60'));
-    const { exitCode, output } = await engine.exec(handle, ['sh', '-c', 'echo out; echo err >&2; exit 4'], 10_000);
+    const { exitCode, output } = await engine.exec(handle, ['sh', '-c', 'echo out; echo err >&2; exit 4'], {
+      timeoutMs: 10_000,
+    });
     expect({ exitCode, words: output.split('\n').sort() }).toEqual({ exitCode: 4, words: ['', 'err', 'out'] });
-    const slow = await engine.exec(handle, ['sleep', '30'], 500).catch((err: unknown) => err);
+    const slow = await engine.exec(handle, ['sleep', '30'], { timeoutMs: 500 }).catch((err: unknown) => err);
     expect(reasonOf(slow)).toBe('Timeout');
+    const signal = AbortSignal.abort(new Error('nobody waits any longer'));
+    const canceled = engine.exec(handle, ['sleep', '30'], { timeoutMs: 60_000, signal });
+    await expect(canceled).rejects.toThrow('nobody waits any longer');
   });
 
   test('environment and folder are the ones of the spec', async () => {

@@ -124,7 +124,7 @@ test.each(['unix:///nowhere/engine.sock', 'tcp://127.0.0.1:1'])(
       () => engine.find({}),
       () => engine.stats(SPEC),
       () => engine.wait(SPEC, AbortSignal.timeout(5_000)),
-      () => engine.exec(SPEC, ['true'], 5_000),
+      () => engine.exec(SPEC, ['true'], { timeoutMs: 5_000 }),
       () => engine.putArchive(SPEC, '/workspace', Buffer.alloc(0)),
       () => engine.getArchive(SPEC, '/workspace'),
       () => engine.logs(SPEC, { follow: true })[Symbol.asyncIterator]().next(),
