@@ -1,11 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type Entity, fetchToken } from '../../examples/wine/demo/client.js';
 import { createRepository } from '../../examples/wine/demo/repository.js';
 import { createGcsObjects } from '../../stores/gcs-objects.js';
 import { startPlatform } from '../../workers/platform.js';
+import { createTemporalClient } from '../../workers/temporal.js';
 import { median, writeResult } from '../report.js';
+import { type Phases, readPhases } from './phases.js';
 import { readBlobs } from './registry.js';
 
 const ROUNDS = 5;
@@ -20,6 +22,7 @@ try {
   const token = await fetchToken(settings.OIDC_ISSUER, 'demo-admin', 'demo-admin-secret');
   const client = createClient({ baseUrl: settings.SLIPWAY_BASE_URL, token });
   const objects = createGcsObjects({ bucket: settings.SLIPWAY_BUCKET, apiEndpoint: settings.STORAGE_API_ENDPOINT });
+  const temporal = createTemporalClient(settings);
   await createRepository(join(folder, 'code'));
   await client.create('/connection', run, { type: 'git', uri: join(folder, 'code') });
 
@@ -44,27 +47,38 @@ try {
     };
     const seconds = (Date.parse(packed.status.finishedAt) - Date.parse(packed.createdAt)) / 1_000;
     const image = packed.status.results?.[0]?.value ?? '';
-    return { seconds, blobs: await readBlobs(image), modelBytes: (await objects.head(artifactName))?.sizeBytes ?? 0 };
+    const log = await client.text(`/api/v1/model/packaging/${id}/log`);
+    const phases = await readPhases(temporal, { id, createdAt: packed.createdAt, log });
+    const modelBytes = (await objects.head(artifactName))?.sizeBytes ?? 0;
+    return { seconds, blobs: await readBlobs(image), modelBytes, phases };
   };
 
   const known = new Set<string>();
-  const rounds: { seconds: number; pushedBytes: number; modelBytes: number }[] = [];
+  const rounds: { seconds: number; pushedBytes: number; modelBytes: number; load: number; phases: Phases }[] = [];
   for (let index = 0; index <= ROUNDS; index += 1) {
-    const { seconds, blobs, modelBytes } = await pack(index, await train(index));
+    const artifactName = await train(index);
+    const [load = 0] = loadavg();
+    const { seconds, blobs, modelBytes, phases } = await pack(index, artifactName);
     const pushedBytes = blobs.filter(({ digest }) => !known.has(digest)).reduce((sum, { size }) => sum + size, 0);
     for (const { digest } of blobs) known.add(digest);
     const title = index === 0 ? 'first packaging' : `changed model ${index}`;
     console.log(
-      `${title.padEnd(16)} ${seconds.toFixed(2).padStart(8)} s  ${pushedBytes} bytes pushed, model ${modelBytes} bytes`,
+      `${title.padEnd(16)} ${seconds.toFixed(2).padStart(8)} s  ${pushedBytes} bytes pushed, model ${modelBytes} bytes, load ${load.toFixed(1)}`,
     );
-    if (index > 0) rounds.push({ seconds, pushedBytes, modelBytes });
+    if (index > 0) rounds.push({ seconds, pushedBytes, modelBytes, load, phases });
   }
   const seconds = median(rounds.map((round) => round.seconds));
   const beyond = Math.max(...rounds.map(({ pushedBytes, modelBytes }) => pushedBytes - modelBytes));
   console.log(
     `median ${seconds.toFixed(2)} s (bar < ${BARS.seconds} s), at most ${beyond} bytes beyond the model (bar < ${BARS.bytesBeyondModel})`,
   );
-  await writeResult('repack', { bars: BARS, medianSeconds: seconds, bytesBeyondModel: beyond, rounds });
+  const names = Object.keys(rounds[0]?.phases ?? {});
+  const phases = Object.fromEntries(
+    names.map((name) => [name, median(rounds.map((round) => round.phases[name] ?? 0))]),
+  );
+  console.log('\n| phase | median |\n|---|---|');
+  for (const [name, spent] of Object.entries(phases)) console.log(`| ${name} | ${spent.toFixed(2)} s |`);
+  await writeResult('repack', { bars: BARS, medianSeconds: seconds, bytesBeyondModel: beyond, phases, rounds });
 } finally {
   await platform.stop();
   await rm(folder, { recursive: true, force: true });
