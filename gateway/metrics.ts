@@ -56,6 +56,12 @@ export function createMetrics({ spool }: { spool: Pick<Spool, 'stats'> }) {
     registers,
     collect: () => bytes.set(spool.stats().bytes),
   });
+  const refused: Gauge = new Gauge({
+    name: 'slipway_records_refused_files',
+    help: 'files of records that object storage refused for good, in the folder refused of the spool',
+    registers,
+    collect: () => refused.set(spool.stats().refused),
+  });
 
   return {
     registry,

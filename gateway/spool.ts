@@ -4,6 +4,7 @@ import { mkdir, rename, statfs, truncate } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { Logger } from 'pino';
 import { encodeFrame, type Frame } from './frame.js';
+import { countRefused } from './refused.js';
 import { openPath, sealedPath, spoolBytes } from './segment.js';
 import { adoptSegments } from './spool-owner.js';
 
@@ -16,8 +17,8 @@ const writeSome = promisify(write);
 export interface Spool {
   /** @returns whether the frame was written; false when it was dropped (spool full, disk broken, closing). */
   append(frame: Frame): Promise<boolean>;
-  /** Bytes that wait for the uploader, and frames dropped since the start. */
-  stats(): { bytes: number; dropped: number };
+  /** Bytes that wait for the uploader, frames dropped since the start, files that storage refused. */
+  stats(): { bytes: number; dropped: number; refused: number };
   close(): Promise<void>;
 }
 
@@ -71,6 +72,7 @@ export async function createSpool({
   let waiting: Waiting[] = [];
   let pendingBytes = 0;
   let dropped = 0;
+  let refused = 0;
   let used = 0;
   let limit = limitBytes;
   let closed = false;
@@ -141,6 +143,7 @@ export async function createSpool({
     }
     if (segment !== undefined && segment === current && now() - segment.since >= segmentMs && !draining) rotate();
     used = await spoolBytes(dir);
+    refused = await countRefused(dir);
     const { bavail, bsize } = await statfs(dir);
     limit = Math.min(limitBytes, DISK_SHARE * (bavail * bsize + used));
   }
@@ -163,7 +166,7 @@ export async function createSpool({
         draining ??= new Promise<void>((done) => setImmediate(done)).then(drain);
       });
     },
-    stats: () => ({ bytes: used, dropped }),
+    stats: () => ({ bytes: used, dropped, refused }),
     async close() {
       closed = true;
       clearInterval(timer);

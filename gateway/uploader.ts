@@ -11,6 +11,7 @@ import { errorCode } from './error-code.js';
 import { decodeFrame } from './frame.js';
 import { type SpoolFile, toIndexFile } from './index-file.js';
 import { toRecords } from './records.js';
+import { putAside } from './refused.js';
 import { listSegments, openPath, readFrames, sealedPath, type Segment } from './segment.js';
 import { createUploadStates, type PlannedObject, type UploadState } from './upload-state.js';
 
@@ -77,26 +78,41 @@ export function createUploader({
     return next;
   }
 
+  /**
+   * Stores one file under `key`. What the store refuses for good is put aside: it would hold up all that comes after it.
+   * @returns false when the name is somebody else's
+   */
+  async function store(key: string, { body, contentType, metadata }: SpoolFile, name: string): Promise<boolean> {
+    const range = metadata[RANGE];
+    try {
+      const { created } = await objects.put(key, body, { contentType, metadata, ifAbsent: true });
+      return created || (await objects.head(key))?.metadata[RANGE] === range;
+    } catch (err) {
+      if (!(err instanceof SlipwayError && err.code === 'storage_refused')) throw err;
+      const file = await putAside(spoolDir, { name, body, about: { key, contentType, metadata } });
+      log.warn({ err, key, file }, 'object storage refuses records for good: they were put aside');
+      return true;
+    }
+  }
+
   async function carryOut(segment: Segment, state: UploadState): Promise<number> {
     const { plan, offset } = state;
     if (plan === undefined) return 0;
     const frames = await readFrames(segment.path, offset, plan.to - offset);
     const groups = groupLines(frames);
     const range = `${segment.name}:${offset}-${plan.to}`;
-    for (const object of plan.objects) {
+    for (const [index, object] of plan.objects.entries()) {
       const content = isIndexPath(object.path)
         ? toIndexFile(frames, new Map(plan.objects.map((each) => [each.path, keyOf(each)])), range)
         : toRecordFile(groups.get(object.path));
       if (content === undefined)
         throw new SlipwayError('internal', `spool segment "${segment.name}" changed under its plan`);
-      const { body, contentType, metadata } = content;
+      const file = { ...content, metadata: { ...content.metadata, [RANGE]: range } };
       for (; ; object.n += 1) {
         if (object.n > MAX_COUNTER) throw new SlipwayError('internal', `no free name under "${object.path}"`);
         const key = keyOf(object);
         await states.put(segment.name, state);
-        const options = { contentType, metadata: { ...metadata, [RANGE]: range }, ifAbsent: true };
-        const { created } = await objects.put(key, body, options);
-        if (created || (await objects.head(key))?.metadata[RANGE] === range) break;
+        if (await store(key, file, `${segment.name}-${offset}-${index}`)) break;
       }
     }
     await states.put(segment.name, { offset: plan.to });

@@ -29,6 +29,7 @@ const CODES = {
   gateway_timeout:      { status: 504, expose: true,  retryable: true  },
   no_replica:           { status: 503, expose: true,  retryable: true  },
   unavailable:          { status: 503, expose: false, retryable: true  },
+  storage_refused:      { status: 500, expose: false, retryable: false }, // an object that the store takes from nobody
   internal:             { status: 500, expose: false, retryable: true  }, // a bug, or a case we do not know yet
   // Of `/v2`, where a code is also the last part of the path that explains it.
   'accept.unsupported':          { status: 406, expose: true,  retryable: false },

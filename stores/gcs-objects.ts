@@ -56,7 +56,11 @@ export function createGcsObjects({ bucket: name, apiEndpoint, jsonKey }: GcsOpti
       const query = { prefix, startOffset: from, endOffset: to, autoPaginate: false, maxResults: 1_000 };
       let pageToken: string | undefined;
       do {
-        const [files, next] = await reach(prefix, () => bucket.getFiles({ ...query, pageToken }));
+        const [files, next] = await reach(prefix, () =>
+          bucket.getFiles({ ...query, pageToken }).catch((err: unknown) => {
+            throw statusOf(err) === 404 ? missingBucket(name, err) : (err as Error);
+          }),
+        );
         for (const file of files) yield toInfo(file.name, file.metadata);
         pageToken = (next as { pageToken?: string } | null)?.pageToken;
       } while (pageToken !== undefined);
@@ -99,6 +103,7 @@ async function upload(file: File, body: Readable | Buffer | string, options: Put
   } catch (err) {
     if (source !== undefined) throw source.broken; // the caller's own error, as it is
     if (ifAbsent && statusOf(err) === 412) return false;
+    if (statusOf(err) === 404) throw missingBucket(file.bucket.name, err);
     throw toError(file.name, err);
   }
 }
@@ -187,15 +192,24 @@ async function reach<T>(key: string, operation: () => Promise<T>): Promise<T> {
 const missing = (key: string, cause?: unknown) =>
   new SlipwayError('not_found', `object "${key}" is not found`, { cause });
 
+const missingBucket = (name: string, cause: unknown) =>
+  new SlipwayError('not_found', `bucket "${name}" is not found`, { cause });
+
 function toError(key: string, err: unknown): SlipwayError {
   if (err instanceof SlipwayError) return err;
   const status = statusOf(err);
   if (status === 404) return missing(key, err);
-  if (status === undefined || status === 408 || status === 429 || status >= 500) {
+  if (status === undefined || PASSING.includes(status) || status >= 500) {
     return new SlipwayError('unavailable', 'object storage does not answer', { cause: err });
   }
-  return new SlipwayError('internal', `object storage refused "${key}"`, { cause: err });
+  const code = DENIED.includes(status) ? 'internal' : 'storage_refused';
+  return new SlipwayError(code, `object storage refused "${key}" (status ${status})`, { cause: err });
 }
+
+/** Refusals that time heals: too slow, too early, too often. */
+const PASSING = [408, 425, 429];
+/** They speak of who asks, so all objects meet them alike. */
+const DENIED = [401, 403];
 
 /** HTTP status of an answer: `code` in most of the library, `status` where it uploads resumably. */
 function statusOf(err: unknown): number | undefined {

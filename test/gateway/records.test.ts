@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { createSpool, createUploader } from '../../gateway/index.js';
+import { SlipwayError } from '../../resources/errors.js';
 import { createMemoryObjects } from '../../stores/memory-objects.js';
 import type { ObjectStore } from '../../stores/objects.js';
 import { startEdge, startModel, wine } from './edge.js';
@@ -237,6 +238,58 @@ test('records wait while the bucket is down, and go out when it is back', async 
   await model.stop();
 });
 
+test('what storage refuses for good is put aside with its key, and what comes after it goes out', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'slipway-refused-'));
+  const spool = await createSpool({ dir, log: silent, syncMs: 10 });
+  const at = Date.UTC(2026, 10, 20);
+  for (const name of ['a', 'bad', 'c']) await spool.append(feedbackAt(at, name, name));
+  const memory = createMemoryObjects();
+  const objects: ObjectStore = {
+    ...memory,
+    put: async (key, ...rest) => {
+      if (key.includes('/bad/')) throw new SlipwayError('storage_refused', 'no');
+      return memory.put(key, ...rest);
+    },
+  };
+  const warned: { key: string; file: string }[] = [];
+  const log = { info: () => undefined, warn: (said: { key: string; file: string }) => void warned.push(said) };
+  const uploader = createUploader({ spoolDir: dir, objects, log: log as typeof silent });
+  await uploader.runOnce({ all: true });
+  await spool.append(feedbackAt(at, 'd', 'd'));
+  await uploader.runOnce({ all: true });
+  expect((await linesOf(memory, 'feedback/')).map(({ request_id }) => request_id).sort()).toEqual(['a', 'c', 'd']);
+  const key = 'feedback/bad/1/year=2026/month=11/day=20/2026112000_0.json';
+  expect(warned).toMatchObject([{ key, file: expect.stringContaining(join(dir, 'refused')) }]);
+  const [said = { file: '' }] = warned;
+  expect(JSON.parse(await readFile(said.file, 'utf8'))).toMatchObject({ request_id: 'bad' });
+  expect(JSON.parse(await readFile(`${said.file}.about.json`, 'utf8'))).toMatchObject({
+    key,
+    contentType: 'application/x-ndjson',
+  });
+  while (spool.stats().refused === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(spool.stats().refused).toBe(1);
+  await spool.close();
+  await rm(dir, { recursive: true });
+});
+
+test.each(['internal', 'unavailable', 'not_found'] as const)(
+  'a store that is %s refuses nothing: records wait',
+  async (code) => {
+    const dir = await mkdtemp(join(tmpdir(), 'slipway-refused-'));
+    const spool = await createSpool({ dir, log: silent });
+    await spool.append(feedbackAt(Date.UTC(2026, 10, 20)));
+    const memory = createMemoryObjects();
+    const put = async () => Promise.reject(new SlipwayError(code, 'no'));
+    await expect(
+      createUploader({ spoolDir: dir, objects: { ...memory, put }, log: silent }).runOnce({ all: true }),
+    ).rejects.toMatchObject({ code });
+    await createUploader({ spoolDir: dir, objects: memory, log: silent }).runOnce({ all: true });
+    expect(await linesOf(memory, 'feedback/')).toHaveLength(1);
+    await spool.close();
+    await rm(dir, { recursive: true });
+  },
+);
+
 test('a reply does not wait for a slow disk, and that is counted', async () => {
   const model = await startModel();
   const edge = await startEdge([wine([model.url])], { lateMs: 5 }, () => new Promise<boolean>(() => undefined));
@@ -253,6 +306,7 @@ test('a full spool drops records and counts them; requests do not notice', async
   const kept = (await edge.frames()).length;
   expect(kept).toBeGreaterThan(0);
   expect(kept).toBeLessThan(10);
+  expect(await edge.metrics()).toContain('slipway_records_refused_files 0\n');
   expect(await edge.metrics()).toContain(`slipway_records_dropped_total ${10 - kept}\n`);
   const reply = await fetch(`${edge.url}/feedback/model/`, {
     method: 'POST',
