@@ -58,6 +58,7 @@ const CODES = {
   'key.not_found':               { status: 404, expose: true,  retryable: false },
   'lookup.q_required':           { status: 400, expose: true,  retryable: false },
   'lookup.query_too_long':       { status: 400, expose: true,  retryable: false },
+  'order.invalid':      { status: 400, expose: true,  retryable: false },
   'order.unknown_field':         { status: 400, expose: true,  retryable: false },
   'page.size':                   { status: 400, expose: true,  retryable: false },
   'page.token_expired':          { status: 410, expose: true,  retryable: false },

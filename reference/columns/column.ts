@@ -1,0 +1,126 @@
+import type { Leaf } from '../../resources/dataset-leaves.js';
+import { grown } from './grown.js';
+import { createIdDictionary, type IdDictionary } from './id-dictionary.js';
+import { toHalves } from './int64.js';
+import { createTextDictionary, type TextDictionary } from './text-dictionary.js';
+
+/** In `codes`: nothing is there. */
+export const ABSENT = -1;
+const NO_DAY = -(2 ** 31);
+
+/** Texts and enums. */
+export interface TextColumn {
+  kind: 'text';
+  codes: Int32Array;
+  dictionary: TextDictionary;
+}
+/** Ids that many rows share: those of references, and what a field of type id holds. */
+export interface IdColumn {
+  kind: 'id';
+  codes: Int32Array;
+  dictionary: IdDictionary;
+}
+export interface Int64Column {
+  kind: 'int64';
+  high: Int32Array;
+  low: Uint32Array;
+  /** 1: something is there. */
+  present: Uint8Array;
+}
+/** Decimals, times in milliseconds, dates in days, booleans as 0 and 1, versions. */
+export interface NumberColumn {
+  kind: 'number';
+  values: Float64Array | Int32Array | Int8Array;
+  /** Stands where nothing is there; `NaN` equals nothing anyway. */
+  absent: number;
+}
+export type ScalarColumn = TextColumn | IdColumn | Int64Column | NumberColumn;
+
+/** The entries of row `r` are those of `items` from `starts[r]` on, `counts[r]` of them; -1: there is no list. */
+export interface ListColumn {
+  kind: 'list';
+  starts: Uint32Array;
+  counts: Int32Array;
+  items: ScalarColumn;
+  /** Entries of `items` that are taken, and those of them that belong to a row. */
+  used: number;
+  live: number;
+}
+export type Column = ScalarColumn | ListColumn;
+
+/** Predicates and orders hold on to the arrays of a column, which are replaced when it grows. */
+export function createColumn(leaf: Leaf): Column {
+  const items = createScalar(leaf);
+  if (!leaf.list) return items;
+  return { kind: 'list', starts: new Uint32Array(0), counts: new Int32Array(0), items, used: 0, live: 0 };
+}
+
+function createScalar({ path, type, values = [] }: Leaf): ScalarColumn {
+  switch (type) {
+    case 'text':
+    case 'enum': {
+      const dictionary = createTextDictionary();
+      // The order of their numbers is the declared order of the values.
+      for (const value of values) dictionary.intern(value);
+      return { kind: 'text', codes: new Int32Array(0), dictionary };
+    }
+    case 'id':
+      // Each row has another id: numbering them would cost more than it saves.
+      if (path === 'id') return createInt64();
+      return { kind: 'id', codes: new Int32Array(0), dictionary: createIdDictionary() };
+    case 'integer':
+      if (path === 'version') return { kind: 'number', values: new Int32Array(0), absent: NO_DAY };
+      return createInt64();
+    case 'decimal':
+    case 'timestamp':
+      return { kind: 'number', values: new Float64Array(0), absent: NaN };
+    case 'date':
+      return { kind: 'number', values: new Int32Array(0), absent: NO_DAY };
+    case 'boolean':
+      return { kind: 'number', values: new Int8Array(0), absent: ABSENT };
+  }
+}
+
+const createInt64 = (): Int64Column => ({
+  kind: 'int64',
+  high: new Int32Array(0),
+  low: new Uint32Array(0),
+  present: new Uint8Array(0),
+});
+
+const DAY_MS = 86_400_000;
+const DATE_LENGTH = '2026-03-01'.length;
+
+/** What a value in its normal form is in a column of numbers. */
+export function toNumber(value: unknown): number {
+  if (typeof value !== 'string') return Number(value);
+  return value.length === DATE_LENGTH ? Date.parse(value) / DAY_MS : Date.parse(value);
+}
+
+/** Puts a value of a stored row in its place, of the type that its leaf has there; `undefined` is absent. */
+export function setValue(column: ScalarColumn, at: number, value: unknown): void {
+  switch (column.kind) {
+    case 'text':
+      column.codes = grown(column.codes, at + 1, ABSENT);
+      column.codes[at] = value === undefined ? ABSENT : column.dictionary.intern(value as string);
+      break;
+    case 'id':
+      column.codes = grown(column.codes, at + 1, ABSENT);
+      column.codes[at] = value === undefined ? ABSENT : column.dictionary.intern(value as string);
+      break;
+    case 'int64': {
+      column.high = grown(column.high, at + 1);
+      column.low = grown(column.low, at + 1);
+      column.present = grown(column.present, at + 1);
+      column.present[at] = value === undefined ? 0 : 1;
+      const { high, low } = toHalves(value === undefined ? 0 : (value as bigint | number | string));
+      column.high[at] = high;
+      column.low[at] = low;
+      break;
+    }
+    case 'number':
+      column.values = grown(column.values, at + 1, column.absent);
+      column.values[at] = value === undefined ? column.absent : toNumber(value);
+      break;
+  }
+}

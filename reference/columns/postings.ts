@@ -1,0 +1,93 @@
+import { ABSENT, type Column, type IdColumn, type ListColumn, type TextColumn } from './column.js';
+import type { RecentRows } from './recent-rows.js';
+
+type Coded = TextColumn | IdColumn;
+type CodedList = ListColumn & { items: Coded };
+
+/** From the number of a value to the rows that may hold it. */
+export interface Postings {
+  /** Number of a value, -1 when no row ever held it. */
+  find(value: string | number | bigint | boolean): number;
+  /** At most this many rows are visited. */
+  count(code: number): number;
+  /**
+   * Visits every row that holds the value, in order but for those that were set lately; some twice, and some that held
+   * it before they were set again.
+   */
+  each(code: number, visit: (row: number) => void): void;
+  rebuild(end: number): void;
+  /** How many rows were set since it was built. */
+  lag(): number;
+  builtAt(): number;
+  sizeBytes(): number;
+}
+
+/**
+ * Lists of rows one behind the other, by value and then by row. Rows that were set since they were built are looked at
+ * one by one.
+ * @returns undefined for a column whose values have no numbers
+ */
+export function createPostings(column: Column, recent: RecentRows): Postings | undefined {
+  if (!isCoded(column)) return undefined;
+  const coded = column.kind === 'list' ? column.items : column;
+  const { dictionary } = coded;
+  /** Rows of `code`: `rows[starts[code]]` up to `rows[starts[code + 1]]`. */
+  let starts = new Uint32Array(1);
+  let rows = new Int32Array(0);
+  let builtAt = 0;
+
+  return {
+    find: (value) =>
+      coded.kind === 'text' ? coded.dictionary.find(String(value)) : coded.dictionary.find(value as bigint),
+    count: (code) => Math.max(0, (starts[code + 1] ?? 0) - (starts[code] ?? 0)) + recent.now() - builtAt,
+    each(code, visit) {
+      const end = starts[code + 1] ?? 0;
+      for (let at = starts[code] ?? 0; at < end; at += 1) visit(rows[at] ?? 0);
+      eachCode(column, recent.since(builtAt), (row, found) => {
+        if (found === code) visit(row);
+      });
+    },
+    rebuild(end) {
+      const all = { length: end };
+      starts = new Uint32Array(dictionary.size() + 1);
+      eachCode(column, all, (_, code) => (starts[code + 1] = (starts[code + 1] ?? 0) + 1));
+      for (let code = 0; code < dictionary.size(); code += 1)
+        starts[code + 1] = (starts[code + 1] ?? 0) + (starts[code] ?? 0);
+      rows = new Int32Array(starts[dictionary.size()] ?? 0);
+      const next = starts.slice();
+      eachCode(column, all, (row, code) => {
+        const at = next[code] ?? 0;
+        rows[at] = row;
+        next[code] = at + 1;
+      });
+      builtAt = recent.now();
+    },
+    lag: () => recent.now() - builtAt,
+    builtAt: () => builtAt,
+    sizeBytes: () => starts.byteLength + rows.byteLength,
+  };
+}
+
+function isCoded(column: Column): column is Coded | CodedList {
+  const { kind } = column.kind === 'list' ? column.items : column;
+  return kind === 'text' || kind === 'id';
+}
+
+/** Calls back with each value of these rows, or of all rows up to a length. */
+function eachCode(
+  column: Coded | CodedList,
+  rows: Int32Array | { length: number },
+  visit: (row: number, code: number) => void,
+): void {
+  for (let at = 0; at < rows.length; at += 1) {
+    const row = rows instanceof Int32Array ? (rows[at] ?? 0) : at;
+    if (column.kind === 'list') {
+      const start = column.starts[row] ?? 0;
+      const end = start + (column.counts[row] ?? ABSENT);
+      for (let entry = start; entry < end; entry += 1) visit(row, column.items.codes[entry] ?? ABSENT);
+    } else {
+      const code = column.codes[row] ?? ABSENT;
+      if (code !== ABSENT) visit(row, code);
+    }
+  }
+}

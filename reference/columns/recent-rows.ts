@@ -1,0 +1,30 @@
+import { grown } from './grown.js';
+
+export type RecentRows = ReturnType<typeof createRecentRows>;
+
+/** The rows in the order in which they were set, as far back as some index needs to know. */
+export function createRecentRows() {
+  /** What was set at time `first + index`. */
+  let log = new Int32Array(0);
+  let first = 0;
+  let now = 0;
+
+  return {
+    add(row: number): void {
+      log = grown(log, now - first + 1);
+      log[now - first] = row;
+      now += 1;
+    },
+    /** Counts the rows that were ever set. */
+    now: () => now,
+    /** The rows that were set since then; one that was set twice stands there twice. */
+    since: (time: number): Int32Array => log.subarray(time - first, now - first),
+    /** Nobody will ask for what was set before this time. */
+    forget(time: number): void {
+      if (time <= first) return;
+      log = log.slice(time - first, now - first);
+      first = time;
+    },
+    sizeBytes: () => log.byteLength,
+  };
+}

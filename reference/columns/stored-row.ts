@@ -1,0 +1,24 @@
+import type { Leaf } from '../../resources/dataset-leaves.js';
+import { isRecord } from '../../resources/lenient.js';
+import { parseJson } from '../json.js';
+
+/** A row as it is stored, parsed: ids are strings of digits, integers numbers, or bigint where a number is not exact. */
+export type StoredRow = Readonly<Record<string, unknown>>;
+
+/** An integer that a `number` may not hold; the text of a field that looks so costs time alone. */
+const LONG_INTEGER = /[:[,]-?\d{16}/;
+
+/** Parses the text of a stored row, many times faster than a body that could hold anything. */
+export const parseStoredRow = (text: string): StoredRow =>
+  (LONG_INTEGER.test(text) ? parseJson(text) : JSON.parse(text)) as StoredRow; // written by the row writer
+
+/** The value of a leaf, or its list of values; undefined when it is absent. */
+export function valueAt(row: StoredRow, { steps, list, dataset }: Leaf): unknown {
+  const holder = list && dataset !== undefined ? steps.slice(0, -1) : steps;
+  let value: unknown = row;
+  for (const step of holder) {
+    if (!isRecord(value) || !Object.hasOwn(value, step)) return undefined;
+    value = value[step];
+  }
+  return holder === steps ? value : (value as { id: unknown }[]).map(({ id }) => id);
+}

@@ -1,0 +1,64 @@
+import { unreachable } from '../../resources/errors.js';
+import type { Columns } from '../columns/index.js';
+import type { Condition, Filter } from './filter.js';
+
+/** A way to the rows of a filter that does not walk through all of them. */
+export interface Access {
+  /** Rows that will be visited at most. */
+  rows: number;
+  /** Visits at least the rows that fulfil the filter, some of them more than once. */
+  each(visit: (row: number) => void): void;
+  /** The conditions that are looked up in an index. */
+  conditions: readonly Condition[];
+}
+
+export interface Indexes {
+  columns: Pick<Columns, 'index'>;
+  /** The row of an id, -1 when there is none. */
+  findId: (id: bigint) => number;
+}
+
+/** The narrowest access to a filter; undefined when every row has to be looked at. */
+export function findAccess(filter: Filter, indexes: Indexes): Access | undefined {
+  switch (filter.kind) {
+    case 'and':
+      return filter.terms
+        .map((term) => findAccess(term, indexes))
+        .filter((access) => access !== undefined)
+        .toSorted((one, other) => one.rows - other.rows)[0];
+    case 'or': {
+      const accesses = filter.terms.map((term) => findAccess(term, indexes));
+      const found = accesses.filter((access) => access !== undefined);
+      return found.length === accesses.length ? joined(found) : undefined;
+    }
+    case 'not':
+      return undefined;
+    case 'condition':
+      return accessOf(filter, indexes);
+    default:
+      return unreachable(filter);
+  }
+}
+
+const joined = (accesses: readonly Access[]): Access => ({
+  rows: accesses.reduce((sum, { rows }) => sum + rows, 0),
+  each: (visit) => accesses.forEach((access) => access.each(visit)),
+  conditions: accesses.flatMap(({ conditions }) => conditions),
+});
+
+function accessOf(condition: Condition, { columns, findId }: Indexes): Access | undefined {
+  const { leaf, operator, values } = condition;
+  if (operator !== '==' && operator !== '=in=') return undefined;
+  if (leaf.path === 'id') {
+    const rows = values.map((id) => findId(id as bigint)).filter((row) => row >= 0);
+    return { rows: rows.length, each: (visit) => rows.forEach((row) => visit(row)), conditions: [condition] };
+  }
+  const index = columns.index(leaf.path);
+  if (index === undefined) return undefined;
+  const codes = values.map((value) => index.find(value)).filter((code) => code >= 0);
+  return {
+    rows: codes.reduce((sum, code) => sum + index.count(code), 0),
+    each: (visit) => codes.forEach((code) => index.each(code, visit)),
+    conditions: [condition],
+  };
+}

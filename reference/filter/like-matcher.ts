@@ -1,0 +1,94 @@
+import type { TextBytes } from '../columns/text-dictionary.js';
+import { likeParts } from './like.js';
+
+/** In a segment: one character, whatever it is. Everything else there is a byte of UTF-8. */
+const ANY = -1;
+/** What stands between two `*`. */
+type Segment = Int16Array;
+/** @returns the end of the first match at or behind `start`, -1 if there is none */
+type Find = (pool: Uint8Array, start: number, end: number) => number;
+
+/**
+ * Compiles a pattern to a test of the texts of a dictionary. The first and the last segment are held against the two
+ * ends, each other one is looked for behind the one before; what was found is never looked for elsewhere, since a `*`
+ * follows. So a text is walked once, however many `*` there are; only a segment with a `?` in it starts anew at each
+ * place.
+ */
+export function compileLike(pattern: string, { pool, offsets }: TextBytes): (code: number) => boolean {
+  const [first = new Int16Array(), ...others] = toSegments(pattern);
+  const last = others.pop();
+  const finders = others.map(createFind);
+  return (code) => {
+    const end = offsets[code + 1] ?? 0;
+    let at = matchForward(first, pool, offsets[code] ?? 0, end);
+    if (last === undefined) return at === end;
+    for (const find of finders) {
+      if (at < 0) return false;
+      at = find(pool, at, end);
+    }
+    return at >= 0 && matchBackward(last, pool, at, end);
+  };
+}
+
+function toSegments(pattern: string): Segment[] {
+  const segments: number[][] = [[]];
+  for (const part of likeParts(pattern)) {
+    if (part.kind === 'run') segments.push([]);
+    else segments.at(-1)?.push(...(part.kind === 'one' ? [ANY] : Buffer.from(part.text)));
+  }
+  return segments.map((segment) => Int16Array.from(segment));
+}
+
+const isInside = (byte: number | undefined): boolean => ((byte ?? 0) & 0xc0) === 0x80;
+
+/** @returns the end of the match that begins at `start`, -1 if there is none */
+function matchForward(segment: Segment, pool: Uint8Array, start: number, end: number): number {
+  let at = start;
+  for (const wanted of segment) {
+    if (at >= end || (wanted !== ANY && pool[at] !== wanted)) return -1;
+    at += 1;
+    if (wanted === ANY) while (at < end && isInside(pool[at])) at += 1;
+  }
+  return at;
+}
+
+/** Whether a match that begins at or behind `start` ends at `end`. */
+function matchBackward(segment: Segment, pool: Uint8Array, start: number, end: number): boolean {
+  let at = end;
+  for (let index = segment.length - 1; index >= 0; index -= 1) {
+    at -= 1;
+    if (segment[index] === ANY) while (at > start && isInside(pool[at])) at -= 1;
+    if (at < start || (segment[index] !== ANY && pool[at] !== segment[index])) return false;
+  }
+  return true;
+}
+
+function createFind(segment: Segment): Find {
+  if (!segment.includes(ANY)) return createTextFind(segment);
+  // It begins with a byte of text, since of neighboring `*` and `?` those `?` come first: no match begins in a character.
+  return (pool, start, end) => {
+    for (let at = start; at < end; at += 1) {
+      const found = matchForward(segment, pool, at, end);
+      if (found >= 0) return found;
+    }
+    return -1;
+  };
+}
+
+/** Knuth, Morris and Pratt: no byte of the text is read twice. */
+function createTextFind(segment: Segment): Find {
+  const borders = new Int32Array(segment.length);
+  for (let at = 1, matched = 0; at < segment.length; at += 1) {
+    while (matched > 0 && segment[at] !== segment[matched]) matched = borders[matched - 1] ?? 0;
+    if (segment[at] === segment[matched]) matched += 1;
+    borders[at] = matched;
+  }
+  return (pool, start, end) => {
+    for (let at = start, matched = 0; at < end; at += 1) {
+      while (matched > 0 && pool[at] !== segment[matched]) matched = borders[matched - 1] ?? 0;
+      if (pool[at] === segment[matched]) matched += 1;
+      if (matched === segment.length) return at + 1;
+    }
+    return -1;
+  };
+}

@@ -1,0 +1,102 @@
+import { SlipwayError, unreachable } from '../../resources/errors.js';
+import { ABSENT, type ListColumn } from '../columns/column.js';
+import type { Columns } from '../columns/index.js';
+import { compileEntry, type EntryTest, isPresent, type PositiveOperator } from './entry-test.js';
+import type { Condition, Filter } from './filter.js';
+
+/** Whether a row fulfils the filter. */
+export type Predicate = (row: number) => boolean;
+
+/**
+ * Compiles a filter to a test of the rows that there are now; rows that are set later are for a later predicate.
+ * Of terms that belong together the cheap ones are tried first.
+ */
+export function compilePredicate(filter: Filter, columns: Pick<Columns, 'column'>): Predicate {
+  switch (filter.kind) {
+    case 'and':
+      return allOf(inOrderOfCost(filter.terms).map((term) => compilePredicate(term, columns)));
+    case 'or':
+      return anyOf(inOrderOfCost(filter.terms).map((term) => compilePredicate(term, columns)));
+    case 'not': {
+      const term = compilePredicate(filter.term, columns);
+      return (row) => !term(row);
+    }
+    case 'condition':
+      return compileCondition(filter, columns);
+    default:
+      return unreachable(filter);
+  }
+}
+
+function allOf(terms: readonly Predicate[]): Predicate {
+  const [first, second] = terms;
+  if (first !== undefined && second !== undefined && terms.length === 2) return (row) => first(row) && second(row);
+  return (row) => {
+    for (const term of terms) if (!term(row)) return false;
+    return true;
+  };
+}
+
+function anyOf(terms: readonly Predicate[]): Predicate {
+  return (row) => {
+    for (const term of terms) if (term(row)) return true;
+    return false;
+  };
+}
+
+const inOrderOfCost = (terms: readonly Filter[]): Filter[] => terms.toSorted((one, other) => cost(one) - cost(other));
+
+/** Roughly, in comparisons of two numbers. */
+function cost(filter: Filter): number {
+  if (filter.kind === 'not') return cost(filter.term);
+  if (filter.kind !== 'condition') return filter.terms.reduce((sum, term) => sum + cost(term), 0);
+  const { leaf, operator } = filter;
+  const isWords = leaf.type === 'text' && !['==', '!=', '=null=', '=in=', '=out='].includes(operator);
+  return (isWords ? 10 : 1) * (leaf.list ? 4 : 1) + (filter.values.length > 2 ? 2 : 0);
+}
+
+function compileCondition({ leaf, operator, values }: Condition, columns: Pick<Columns, 'column'>): Predicate {
+  const column = columns.column(leaf.path);
+  if (column === undefined) throw new SlipwayError('internal', `${leaf.path} has no column`);
+  const present = column.kind === 'list' ? isListPresent(column) : isPresent(column);
+  const is = (positive: PositiveOperator): Predicate =>
+    column.kind === 'list'
+      ? anyEntry(column, compileEntry(column.items, positive, values))
+      : compileEntry(column, positive, values);
+  const isNot = (positive: PositiveOperator): Predicate => {
+    const holds = is(positive);
+    return (row) => present(row) && !holds(row);
+  };
+  switch (operator) {
+    case '!=':
+      return isNot('==');
+    case '=out=':
+      return isNot('=in=');
+    case '=null=':
+      return values[0] === true ? (row) => !present(row) : present;
+    case '==':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+    case '=in=':
+    case '=like=':
+    case '=between=':
+      return is(operator);
+    default:
+      return unreachable(operator);
+  }
+}
+
+function isListPresent({ counts }: ListColumn): Predicate {
+  return (row) => (counts[row] ?? ABSENT) !== ABSENT;
+}
+
+function anyEntry({ starts, counts }: ListColumn, entry: EntryTest): Predicate {
+  return (row) => {
+    const start = starts[row] ?? 0;
+    const end = start + (counts[row] ?? ABSENT);
+    for (let at = start; at < end; at += 1) if (entry(at)) return true;
+    return false;
+  };
+}
