@@ -126,7 +126,7 @@ export function createRowStore() {
     version: (row: number): number => versions[row] ?? 0,
     from: (row: number): number => froms[row] ?? 0,
     isDeleted: (row: number): boolean => deleted[row] === 1,
-    /** A view into shared memory: to be used at once, or copied. */
+    /** A view, no copy; it stays good, as bytes are never written twice. */
     bytes: (row: number): Buffer => slabs.read(placeOf(row)),
 
     /**

@@ -43,7 +43,7 @@ export function createSlabs() {
       slab.used += length;
       return { slab: current, offset, length };
     },
-    /** A view, not a copy: good until the place is dropped. */
+    /** A view, no copy. It outlives its slab. */
     read: ({ slab, offset, length }: Place): Buffer => slabAt(slab).bytes.subarray(offset, offset + length),
     drop({ slab, length }: Place): void {
       slabAt(slab).dropped += length;

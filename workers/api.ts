@@ -56,7 +56,7 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
   const checkReady = async (): Promise<void> => void (await stores.connections.get('models-output'));
   // Koa answers what its handler rejects with by itself.
   const handle = api.callback();
-  const handleReference = reference.api.callback();
+  const handleReference = reference.handle;
   const server = createServer((req, res) => {
     void (/^\/v2(\/|\?|$)/.test(req.url ?? '') ? handleReference(req, res) : handle(req, res));
   });
@@ -82,16 +82,17 @@ async function openReference({ settings, log }: ProcessContext, database: Databa
     audience: settings.OIDC_AUDIENCE,
     roleClaims: settings.OIDC_ROLE_CLAIMS,
   });
-  const api = createReferenceApi({
+  const handle = createReferenceApi({
     datasets,
     keys,
     verifyBearer,
     reservedIds: createReservedIds({ database }),
+    tokens: openSecretBox(settings),
     logger: log,
     ratePerSecond: settings.SLIPWAY_DATA_RATE,
   });
   const close = async (): Promise<void> => {
     await Promise.all([datasets.stop(), keys.stop()]);
   };
-  return { api, close };
+  return { handle, close };
 }

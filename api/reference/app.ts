@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { ApiKeys } from '../../stores/api-keys.js';
@@ -5,15 +6,19 @@ import type { Datasets } from '../../stores/datasets.js';
 import { createDeclarations } from '../../stores/declarations.js';
 import { createEntityWrites } from '../../stores/entity-writes.js';
 import type { ReservedIds } from '../../stores/reserved-ids.js';
+import type { SecretBox } from '../../stores/secrets.js';
 import { requestId } from '../request-id.js';
+import { createBatch } from './batch.js';
 import type { VerifyBearer } from './bearer.js';
-import { credentials } from './credentials.js';
+import { createIdentify, credentials } from './credentials.js';
 import { createDatasetRoutes } from './dataset.js';
 import { cacheAs } from './freshness.js';
 import { createHealth } from './health.js';
+import { createHistory } from './history.js';
 import { createKeyRoutes } from './key.js';
 import { explainProblem, problems } from './problems.js';
-import { rateLimit } from './rate-limit.js';
+import { createFetch } from './fetch.js';
+import { createRateLimit, limitRate } from './rate-limit.js';
 import { createReadEntity } from './read-entity.js';
 import { createReferenceRouter, route } from './routes.js';
 import type { ReferenceState } from './state.js';
@@ -24,17 +29,22 @@ export interface ReferenceApiOptions {
   keys: ApiKeys;
   reservedIds: ReservedIds;
   verifyBearer: VerifyBearer;
+  /** Seals page tokens. */
+  tokens: SecretBox;
   logger: Logger;
   /** Requests a second of one client, on average. */
   ratePerSecond?: number;
 }
 
 /** Reference data: everything under `/v2`. */
-export function createReferenceApi(options: ReferenceApiOptions): Koa<ReferenceState> {
-  const { datasets, keys, reservedIds, verifyBearer, logger, ratePerSecond = 200 } = options;
+export function createReferenceApi(options: ReferenceApiOptions): RequestListener {
+  const { datasets, keys, reservedIds, verifyBearer, tokens, logger, ratePerSecond = 200 } = options;
+  const writes = createEntityWrites({ datasets });
   const entity = {
     read: createReadEntity({ datasets }),
-    ...createWriteEntity({ datasets, reservedIds, writes: createEntityWrites({ datasets }) }),
+    history: createHistory({ datasets, tokens }),
+    batch: createBatch({ datasets, writes }),
+    ...createWriteEntity({ datasets, reservedIds, writes }),
   };
   const dataset = createDatasetRoutes({ datasets, declarations: createDeclarations({ datasets }) });
   const key = createKeyRoutes({ keys });
@@ -56,16 +66,20 @@ export function createReferenceApi(options: ReferenceApiOptions): Koa<ReferenceS
     route('delete', '/v2/datasets/:name',   'datasets:admin', dataset.remove),
 
     route('post',   '/v2/:dataset',         'data:write',     entity.create),
+    route('post',   '/v2/:dataset/batch',   'data:write',     entity.batch),
+    route('get',    '/v2/:dataset/:id/history', 'data:read',  cacheAs('entity'), entity.history),
     route('get',    '/v2/:dataset/:id',     'data:read',      cacheAs('entity'), entity.read),
     route('put',    '/v2/:dataset/:id',     'data:write',     entity.put),
     route('patch',  '/v2/:dataset/:id',     'data:write',     entity.patch),
     route('delete', '/v2/:dataset/:id',     'data:write',     entity.remove),
   ];
 
-  const identify = [credentials({ keys, verifyBearer }), rateLimit({ perSecond: ratePerSecond })];
-  const { router, nothingHere } = createReferenceRouter(ROUTES, identify);
+  const identify = createIdentify({ keys, verifyBearer });
+  const limit = createRateLimit({ perSecond: ratePerSecond });
+  const { router, nothingHere } = createReferenceRouter(ROUTES, [credentials(identify), limitRate(limit)]);
   const app = new Koa<ReferenceState>();
   app.on('error', (err: unknown) => logger.warn({ err }, 'a reply broke off'));
   app.use(requestId()).use(problems({ logger })).use(router.routes()).use(nothingHere);
-  return app;
+  const handle = app.callback();
+  return createFetch({ datasets, identify, limit, otherwise: (req, res) => void handle(req, res) });
 }

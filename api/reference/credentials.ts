@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { SlipwayError } from '../../resources/errors.js';
 import { covers } from '../../resources/scope.js';
 import type { ApiKeys } from '../../stores/api-keys.js';
@@ -11,12 +12,14 @@ export interface CredentialsOptions {
 
 const BEARER = /^Bearer +([^\s]+)$/i;
 
+export type Identify = (headers: IncomingHttpHeaders) => Promise<Client>;
+
 /**
  * Wants `x-api-key` or `Authorization: Bearer <JWT>`, on equal terms.
  * @throws auth.required, auth.invalid, auth.two_credentials; unavailable when the issuer's keys cannot be read
  */
-export function credentials({ keys, verifyBearer }: CredentialsOptions): ReferenceStep {
-  async function identify(key: string | string[] | undefined, authorization: string | undefined): Promise<Client> {
+export function createIdentify({ keys, verifyBearer }: CredentialsOptions): Identify {
+  return async ({ 'x-api-key': key, authorization }) => {
     if (key !== undefined && authorization !== undefined) {
       throw new SlipwayError('auth.two_credentials', 'send x-api-key or Authorization, not both');
     }
@@ -29,14 +32,15 @@ export function credentials({ keys, verifyBearer }: CredentialsOptions): Referen
     const [, token] = BEARER.exec(authorization) ?? [];
     if (token === undefined) throw new SlipwayError('auth.invalid', 'Authorization is not Bearer with a token');
     return verifyBearer(token);
-  }
-
-  return async function credentials(ctx, next) {
-    const { 'x-api-key': key, authorization } = ctx.req.headers;
-    ctx.state.client = await identify(key, authorization);
-    await next();
   };
 }
+
+export const credentials =
+  (identify: Identify): ReferenceStep =>
+  async (ctx, next) => {
+    ctx.state.client = await identify(ctx.req.headers);
+    await next();
+  };
 
 /** @throws auth.scope, naming the one that is missing */
 export function requireScope({ scopes }: Client, wanted: string): void {

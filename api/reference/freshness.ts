@@ -8,13 +8,24 @@ const LATEST = Number.MAX_SAFE_INTEGER;
 const READ_OWN_WRITE_MS = 1_000;
 const AS_OF_MS = 250;
 
-/** What every read says of the state that it shows. */
-export function setFreshness(ctx: Pick<ReferenceContext, 'set'>, { replica, follower }: LiveDataset): void {
-  const { pin } = replica;
-  ctx.set('slipway-version', String(replica.visible));
-  ctx.set('slipway-as-of', pin?.asOf ?? replica.newestAt);
-  ctx.set('slipway-lag-ms', String(Math.ceil(follower.lagMs())));
-  if (pin !== undefined) ctx.set('slipway-pinned', String(pin.version));
+/** What every read says of the state that it shows: names and values in turns. */
+export function freshnessOf({ replica, follower }: LiveDataset): string[] {
+  const { pin, visible } = replica;
+  const headers = [
+    'slipway-version',
+    String(visible),
+    'slipway-as-of',
+    pin?.asOf ?? replica.newestAt,
+    'slipway-lag-ms',
+    String(Math.ceil(follower.lagMs())),
+  ];
+  if (pin !== undefined) headers.push('slipway-pinned', String(pin.version));
+  return headers;
+}
+
+export function setFreshness(ctx: Pick<ReferenceContext, 'set'>, dataset: LiveDataset): void {
+  const headers = freshnessOf(dataset);
+  for (let at = 0; at < headers.length; at += 2) ctx.set(headers[at] ?? '', headers[at + 1] ?? '');
 }
 
 /** `slipway-min-version: 903` waits for a state that holds the caller's own write. @throws replica.behind */
@@ -48,6 +59,7 @@ const CACHING = {
   lookup: 'private, max-age=5, stale-while-revalidate=30',
 } as const;
 const VARY = 'authorization, x-api-key, accept, accept-encoding';
+export const ENTITY_CACHING: readonly string[] = ['Cache-Control', CACHING.entity, 'Vary', VARY];
 
 /** In front of every read. */
 export const cacheAs =

@@ -25,12 +25,16 @@ export function createReadEntity({ datasets }: { datasets: Datasets }): Referenc
     const bytes = rows.bytes(row);
     if (rows.isDeleted(row)) throw deletedAt(dataset.name, id, bytes.toString());
     const { generation } = declaration;
-    ctx.set('Last-Modified', new Date(bytes.toString('latin1', bytes.length - 26, bytes.length - 2)).toUTCString());
+    ctx.set('Last-Modified', lastModifiedOf(bytes));
     if (isKnown(ctx, etagOf({ version: rows.version(row), generation, ids }))) return;
     ctx.type = 'application/json';
     ctx.body = ids === 'string' ? bytes : rendered(declaration, bytes, ids);
   };
 }
+
+/** A row ends with the time of its last change. */
+export const lastModifiedOf = (bytes: Buffer): string =>
+  new Date(bytes.toString('latin1', bytes.length - 26, bytes.length - 2)).toUTCString();
 
 function rendered({ spec }: Declaration, bytes: Buffer, ids: IdForm): string {
   const row = parseRow(spec, bytes.toString());

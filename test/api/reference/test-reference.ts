@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
@@ -7,6 +8,7 @@ import type { Database } from '../../../stores/database.js';
 import { createDatasets } from '../../../stores/datasets.js';
 import { createMemoryDatabase } from '../../../stores/memory-database.js';
 import { createReservedIds } from '../../../stores/reserved-ids.js';
+import { createSecretBox } from '../../../stores/secrets.js';
 import { startTestIssuer } from '../test-issuer.js';
 
 type TestIssuer = Awaited<ReturnType<typeof startTestIssuer>>;
@@ -45,9 +47,9 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
     roleClaims: ['roles'],
   });
   const reservedIds = createReservedIds({ database });
-  const given = { datasets, keys, reservedIds, verifyBearer, logger, ratePerSecond: 100_000, ...changes };
-  const handle = createReferenceApi(given).callback();
-  const server = createServer((req, res) => void handle(req, res));
+  const box = createSecretBox({ key: randomBytes(32).toString('base64') });
+  const given = { tokens: box, datasets, keys, reservedIds, verifyBearer, logger, ratePerSecond: 100_000, ...changes };
+  const server = createServer(createReferenceApi(given));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
@@ -77,7 +79,7 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
       status: response.status,
       headers: response.headers,
       text,
-      body: isJson ? JSON.parse(text) : undefined,
+      body: isJson && text !== '' ? JSON.parse(text) : undefined,
     };
     if (response.status >= 400) checkProblem(reply);
     return reply;

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { parseId } from '../../reference/id.js';
+import { newId } from '../../reference/new-id.js';
+import { SlipwayError } from '../../resources/errors.js';
+import type { Datasets } from '../../stores/datasets.js';
+import type { EntityWrite, EntityWrites } from '../../stores/entity-writes.js';
+import type { Written } from '../../stores/change-writer.js';
+import { readJson } from './body.js';
+import { checkPrecondition, parseIfMatch, type Precondition } from './precondition.js';
+import { toProblem } from './problems.js';
+import { readQuery } from './query.js';
+import { etagOf } from './representation.js';
+import type { ReferenceStep } from './state.js';
+
+const LIMIT_BYTES = 4 * 2 ** 20;
+const MOST = 500;
+const ENTITY_LIMIT = 64 * 1_024;
+
+const Id = z.unknown().transform((given, context) => {
+  const id = parseId(given);
+  if (id === undefined) context.addIssue({ code: 'custom', message: 'is no id' });
+  return id ?? 0n;
+});
+const IfMatch = z.string('must be text').optional();
+const Entity = z.unknown();
+const Item = z.discriminatedUnion(
+  'op',
+  [
+    z.strictObject({ op: z.literal('create'), entity: Entity }),
+    z.strictObject({ op: z.literal('put'), id: Id, if_match: IfMatch, entity: Entity }),
+    z.strictObject({ op: z.literal('patch'), id: Id, if_match: IfMatch, entity: Entity }),
+    z.strictObject({ op: z.literal('delete'), id: Id, if_match: IfMatch }),
+  ],
+  'must be an object with an op of: create, put, patch, delete',
+);
+type Item = z.infer<typeof Item>;
+
+/** `POST /v2/{dataset}/batch`: each item by itself, and each with its own answer. */
+export function createBatch({
+  datasets,
+  writes,
+  now = () => new Date(),
+}: {
+  datasets: Datasets;
+  writes: EntityWrites;
+  now?: () => Date;
+}): ReferenceStep {
+  async function apply(item: Item, write: Omit<EntityWrite, 'id' | 'check'>): Promise<Written & { id: bigint }> {
+    const id = item.op === 'create' ? newId(now()) : item.id;
+    const precondition: Precondition =
+      item.op === 'create'
+        ? { kind: 'absent' }
+        : item.if_match === undefined
+          ? { kind: 'none' }
+          : parseIfMatch(item.if_match);
+    const one: EntityWrite = {
+      ...write,
+      id,
+      check: (current, { generation, spec }) =>
+        checkPrecondition(current, { precondition, generation, blind: spec.allow_blind_put }),
+    };
+    if (item.op === 'delete') return { id, ...(await writes.remove(one)) };
+    if (item.op === 'patch') return { id, ...(await writes.patch(one, item.entity)) };
+    return { id, ...(await writes.put(one, item.entity)) };
+  }
+
+  return async function batch(ctx) {
+    readQuery(ctx, []);
+    const name = ctx.params.dataset ?? '';
+    datasets.get(name);
+    const { given } = await readJson(ctx, { limitBytes: LIMIT_BYTES });
+    if (!Array.isArray(given)) throw new SlipwayError('body.malformed', 'the body must be a list of items');
+    if (given.length > MOST) throw new SlipwayError('body.too_large', `a batch has at most ${MOST} items`);
+    const { actor } = ctx.state.client;
+    const results = await Promise.all(
+      given.map(async (raw: unknown) => {
+        try {
+          const item = parse(raw);
+          const { id, state, change } = await apply(item, { dataset: name, actor });
+          const { generation } = datasets.get(name).declaration;
+          const isNew = change !== undefined && change.previous === undefined;
+          return {
+            status: state?.body == null ? 204 : isNew ? 201 : 200,
+            id: String(id),
+            ...(state?.body != null && { etag: etagOf({ version: state.version, generation, ids: 'string' }) }),
+          };
+        } catch (cause) {
+          if (!(cause instanceof SlipwayError)) throw cause;
+          return { status: cause.status, problem: toProblem(cause, ctx.state.requestId) };
+        }
+      }),
+    );
+    ctx.set('slipway-version', String(datasets.get(name).dataset.replica.position));
+    ctx.body = { items: results };
+  };
+}
+
+/** @throws body.malformed, body.too_large */
+function parse(raw: unknown): Item {
+  const result = Item.safeParse(raw);
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    throw new SlipwayError('body.malformed', `${issue?.path.join('.') || 'the item'} ${issue?.message ?? ''}`);
+  }
+  if ('entity' in result.data && sizeOf(result.data.entity) > ENTITY_LIMIT) {
+    throw new SlipwayError('body.too_large', `an entity has at most ${ENTITY_LIMIT} bytes`);
+  }
+  return result.data;
+}
+
+const sizeOf = (entity: unknown): number =>
+  JSON.stringify(entity, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))?.length ?? 0;

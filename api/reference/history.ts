@@ -1,0 +1,51 @@
+import { parseJson } from '../../reference/json.js';
+import { requireId } from '../../reference/id.js';
+import { SlipwayError } from '../../resources/errors.js';
+import type { Change } from '../../resources/change.js';
+import type { Datasets } from '../../stores/datasets.js';
+import type { SecretBox } from '../../stores/secrets.js';
+import { setFreshness } from './freshness.js';
+import { readQuery } from './query.js';
+import type { ReferenceStep } from './state.js';
+
+const PAGE = 50;
+
+/** `GET /v2/{dataset}/{id}/history`: versions from the newest down, by point reads of their records. */
+export function createHistory({ datasets, tokens }: { datasets: Datasets; tokens: SecretBox }): ReferenceStep {
+  return async function history(ctx) {
+    const { dataset } = datasets.get(ctx.params.dataset ?? '');
+    const id = requireId(ctx.params.id);
+    const { page_token: token } = readQuery(ctx, ['page_token']);
+    const row = dataset.replica.rows.find(id);
+    if (row < 0) throw new SlipwayError('entity.not_found', `${dataset.name} has no entity ${id}`);
+    const scope = `history ${dataset.name}/${id} `;
+    const from = token === undefined ? dataset.replica.rows.version(row) : openToken(tokens, token, scope);
+    const to = Math.max(1, from - PAGE + 1);
+    const versions = Array.from({ length: from - to + 1 }, (_, index) => from - index);
+    const changes = await Promise.all(versions.map((version) => dataset.records.get(String(id), version)));
+    setFreshness(ctx, dataset);
+    ctx.type = 'application/json';
+    const items = changes.flatMap((change) => (change === undefined ? [] : [toItem(change)]));
+    const next = to > 1 ? `,"next_page_token":${JSON.stringify(tokens.seal(`${scope}${to - 1}`))}` : '';
+    ctx.body = `{"items":[${items.join(',')}]${next}}`;
+  };
+}
+
+/** Rows are put in as the text that they are. */
+function toItem({ version, at, actor, body, previous }: Change): string {
+  const operation = body === null ? 'delete' : previous === undefined ? 'create' : 'update';
+  const changed = previous === undefined ? [] : Object.keys(parseJson(previous) as object); // it is an object by its making
+  const head = JSON.stringify({ version, at, actor, operation, changed });
+  return `${head.slice(0, -1)},"previous":${previous ?? 'null'},"entity":${body ?? 'null'}}`;
+}
+
+function openToken(tokens: SecretBox, token: string, scope: string): number {
+  let text: string;
+  try {
+    text = tokens.open(token);
+  } catch (cause) {
+    throw new SlipwayError('page.token_malformed', 'page_token is not one of ours', { cause });
+  }
+  if (!text.startsWith(scope)) throw new SlipwayError('page.token_mismatch', 'page_token belongs to another request');
+  return Number(text.slice(scope.length));
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
+import { pino } from 'pino';
+import { createReferenceApi } from '../../api/index.js';
+import { SlipwayError } from '../../resources/errors.js';
+import { createApiKeys } from '../../stores/api-keys.js';
+import { createDatasets } from '../../stores/datasets.js';
+import { createDeclarations } from '../../stores/declarations.js';
+import { createEntityWrites } from '../../stores/entity-writes.js';
+import { createMemoryDatabase } from '../../stores/memory-database.js';
+import { createReservedIds } from '../../stores/reserved-ids.js';
+import { createSecretBox } from '../../stores/secrets.js';
+import { DatasetSpec } from '../../resources/dataset.js';
+
+/** One side of the bench: the service, or a bare Koa route that answers the same bytes. */
+const [side = 'slipway', rowsText = '10000'] = process.argv.slice(2);
+const ROWS = Number(rowsText);
+
+const spec = DatasetSpec.parse({
+  fields: {
+    name: { type: 'text', required: true },
+    country: { type: 'text' },
+    country_name: { type: 'text' },
+    population: { type: 'integer' },
+    latitude: { type: 'decimal' },
+    longitude: { type: 'decimal' },
+  },
+});
+const rowOf = (n: number) => ({
+  name: `Place ${n}`,
+  country: 'BR',
+  country_name: 'Brazil',
+  population: BigInt(n * 37),
+  latitude: -23.5475 + n / 10_000,
+  longitude: -46.63611,
+});
+
+const database = createMemoryDatabase();
+const datasets = createDatasets({ database });
+const keys = createApiKeys({ database });
+await Promise.all([datasets.start(), keys.start()]);
+await createDeclarations({ datasets }).declare({ name: 'locations', spec, actor: 'bench', force: false });
+const writes = createEntityWrites({ datasets });
+for (let first = 1; first <= ROWS; first += 1_000) {
+  const ids = Array.from({ length: 1_000 }, (_, n) => first + n);
+  await Promise.all(ids.map((n) => writes.put({ dataset: 'locations', id: BigInt(n), actor: 'bench' }, rowOf(n))));
+}
+const { secret } = await keys.issue({ name: 'bench', scopes: ['data:read:*'] }, 'bench');
+
+function bare(): Koa {
+  const { rows } = datasets.get('locations').dataset.replica;
+  const app = new Koa();
+  app.use(async (ctx) => {
+    const id = ctx.path.slice('/v2/locations/'.length);
+    ctx.type = 'application/json';
+    ctx.body = rows.bytes(rows.find(BigInt(id)));
+  });
+  return app;
+}
+
+const verifyBearer = async (): Promise<never> => {
+  throw new SlipwayError('auth.invalid', 'the bench has keys alone');
+};
+const logger = pino({ level: 'warn' });
+const reservedIds = createReservedIds({ database });
+const tokens = createSecretBox({ key: randomBytes(32).toString('base64') });
+const service = createReferenceApi({
+  tokens,
+  datasets,
+  keys,
+  reservedIds,
+  verifyBearer,
+  logger,
+  ratePerSecond: 10_000_000,
+});
+const bareRoute = bare().callback();
+const server = createServer(side === 'bare' ? (req, res) => void bareRoute(req, res) : service);
+process.on('SIGINT', () => process.exit(0));
+server.listen(0, '127.0.0.1', () => {
+  process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, secret });
+});
