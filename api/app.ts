@@ -61,7 +61,7 @@ export interface ApiDeps extends Omit<RoutesDeps, Made>, Partial<Pick<RoutesDeps
   settings: Settings;
   audit: AuditStore;
   idempotency: IdempotencyStore;
-  /** Changes of deployments; without it there is no `/model/deployment-events`. */
+  /** Changes of deployments; without it there are no `/model/deployment-events` and `/model/route-events`. */
   deploymentFeed?: EventsRoutesDeps['deploymentFeed'];
   /** Where request metrics go; give the same one to `createInternalApi`. */
   metrics?: Registry;
@@ -103,7 +103,7 @@ export function createRouter(given: RouterDeps): Router<ApiState> {
     record: createRecordChange({ audit }),
   };
   const router = new Router<ApiState>();
-  if (given.deploymentFeed) router.use(eventsRoutes({ deploymentFeed: given.deploymentFeed }).routes());
+  if (given.deploymentFeed) router.use(eventsRoutes({ ...deps, deploymentFeed: given.deploymentFeed }).routes());
   return router
     .use(connectionRoutes(deps).routes())
     .use(toolchainIntegrationRoutes(deps).routes())

@@ -1,40 +1,64 @@
 import { Router } from '@koa/router';
 import type { Deployment } from '../resources/deployment.js';
 import { toReply } from '../resources/reply.js';
-import type { FeedPage } from '../stores/feed.js';
+import { defaultRoute, defaultRouteId } from '../resources/route.js';
+import type { FeedEvent, FeedPage } from '../stores/feed.js';
 import { badQuery, queryLists } from './query.js';
 import type { ApiContext, ApiState, Step } from './state.js';
 
-type Change = FeedPage<Deployment>['events'][number]['change'];
+type Change = FeedEvent<Deployment>['change'];
 
 /** Words that clients compare. */
-const TYPES = {
+const DEPLOYMENT_TYPES = {
   created: 'ModelDeploymentCreated',
   updated: 'ModelDeploymentUpdated',
   statusUpdated: 'ModelDeploymentStatusUpdated',
   deletionMarkIsSet: 'ModelDeploymentDeletionMarkIsSet',
   deleted: 'ModelDeploymentDeleted',
 } as const satisfies Record<Change, string>;
+const ROUTE_TYPES = {
+  created: 'ModelRouteCreated',
+  updated: 'ModelRouteUpdate', // without the last letter: so clients know it
+  statusUpdated: 'ModelRouteStatusUpdated',
+  deletionMarkIsSet: 'ModelRouteDeletionMarkIsSet',
+  deleted: 'ModelRouteDeleted',
+} as const satisfies Record<Change, string>;
 
 export interface EventsRoutesDeps {
   deploymentFeed: { read(after: number, limit?: number): Promise<FeedPage<Deployment>> };
+  /** Address of the gateway as clients see it. */
+  baseUrl: string;
+}
+
+interface Told {
+  entityID: string;
+  payload: object;
+  type: string;
 }
 
 /** Changes in one order, for pollers that give back the cursor of the last answer. */
-export function eventsRoutes({ deploymentFeed }: EventsRoutesDeps) {
-  const read: Step = async (ctx) => {
-    const { events, cursor } = await deploymentFeed.read(parseCursor(ctx));
-    ctx.body = {
-      events: events.map(({ id, change, at, entity }) => ({
-        entityID: id,
-        payload: entity ? toReply(entity) : {},
-        type: TYPES[change],
-        datetime: at,
-      })),
-      cursor,
+export function eventsRoutes({ deploymentFeed, baseUrl }: EventsRoutesDeps) {
+  const read =
+    (tell: (event: FeedEvent<Deployment>) => Told[]): Step =>
+    async (ctx) => {
+      const { events, cursor } = await deploymentFeed.read(parseCursor(ctx));
+      const told = events.flatMap((event) => tell(event).map((each) => ({ ...each, datetime: event.at })));
+      ctx.body = { events: told, cursor };
     };
-  };
-  return new Router<ApiState>({ prefix: '/api/v1/model' }).get('/deployment-events', read);
+
+  const ofDeployment = read(({ id, change, entity }) => [
+    { entityID: id, payload: entity ? toReply(entity) : {}, type: DEPLOYMENT_TYPES[change] },
+  ]);
+
+  /** A default route changes with its deployment. */
+  const ofRoute = read(({ id, uid, change, entity }) => {
+    const payload = entity ? toReply(defaultRoute(entity, baseUrl)) : {};
+    return uid === undefined ? [] : [{ entityID: defaultRouteId({ id, uid }), payload, type: ROUTE_TYPES[change] }];
+  });
+
+  return new Router<ApiState>({ prefix: '/api/v1/model' })
+    .get('/deployment-events', ofDeployment)
+    .get('/route-events', ofRoute);
 }
 
 function parseCursor(ctx: ApiContext): number {

@@ -68,6 +68,7 @@ const POLICY: Readonly<Record<string, Who>> = {
   'GET /api/v1/model/deployment/:id/log':           ALL,
 
   'GET /api/v1/model/deployment-events':            ALL,
+  'GET /api/v1/model/route-events':                 ALL,
 
   'GET /api/v1/model/pipeline':                             ALL,
   'POST /api/v1/model/pipeline':                            TEAM,

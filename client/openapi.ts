@@ -274,6 +274,45 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/model/pipeline': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List every pipeline */
+    get: operations['listModelPipelines'];
+    /** Replace a pipeline; fields that are left out are cleared */
+    put: operations['replaceModelPipeline'];
+    /** Create a pipeline */
+    post: operations['createModelPipeline'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/pipeline/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** Get one pipeline */
+    get: operations['getModelPipeline'];
+    put?: never;
+    post?: never;
+    /** Delete a pipeline */
+    delete: operations['deleteModelPipeline'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/model/training/{id}/log': {
     parameters: {
       query?: never;
@@ -445,6 +484,227 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/model/pipeline/{id}/run': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** List the runs of a pipeline, newest first */
+    get: operations['listPipelineRuns'];
+    put?: never;
+    /** Run the pipeline */
+    post: operations['createPipelineRun'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/pipeline/{id}/run/{number}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+        /** @description number of the run */
+        number: number;
+      };
+      cookie?: never;
+    };
+    /** Get one run: its steps, children, gates and times */
+    get: operations['getPipelineRun'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/pipeline/{id}/run/{number}/cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+        /** @description number of the run */
+        number: number;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Cancel the run; it ends as failed, reason Cancelled */
+    post: operations['cancelPipelineRun'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/pipeline/{id}/run/{number}/retry': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+        /** @description number of the run */
+        number: number;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Go on at the step that failed; with `spec`, by another spec of the pipeline from here on */
+    post: operations['retryPipelineRun'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/pipeline/{id}/run/{number}/approve': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+        /** @description number of the run */
+        number: number;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Approve the run that waits for it */
+    post: operations['approvePipelineRun'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/pipeline/{id}/run/{number}/reject': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+        /** @description number of the run */
+        number: number;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Reject the run that waits for an approval */
+    post: operations['rejectPipelineRun'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/pipeline/{id}/schedule': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** Get the schedule with its next times */
+    get: operations['getPipelineSchedule'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/pipeline/{id}/webhook': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** Get the address and secret of the webhook; every call is audited */
+    get: operations['getPipelineWebhook'];
+    put?: never;
+    /** Run the pipeline by a signed message: Standard Webhooks, or the signature of GitHub; needs no token */
+    post: operations['callPipelineWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/pipeline/{id}/schedule/pause': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Halt the schedule */
+    post: operations['pausePipelineSchedule'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/pipeline/{id}/schedule/resume': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Let the schedule go on */
+    post: operations['resumePipelineSchedule'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/pipeline/{id}/schedule/trigger': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Start the scheduled run now, unless one is going on */
+    post: operations['triggerPipelineSchedule'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/health': {
     parameters: {
       query?: never;
@@ -522,6 +782,23 @@ export interface paths {
     };
     /** Changes of deployments */
     get: operations['listDeploymentEvents'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/route-events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Changes of routes */
+    get: operations['listRouteEvents'];
     put?: never;
     post?: never;
     delete?: never;
@@ -814,6 +1091,10 @@ export interface components {
           | 'Timeout'
           | 'Evicted'
           | 'Cancelled'
+          | 'SpecInvalid'
+          | 'GateFailed'
+          | 'Rejected'
+          | 'Conflict'
           | 'Internal';
         /** @description one sentence with the last useful log line */
         message?: string;
@@ -1002,6 +1283,10 @@ export interface components {
           | 'Timeout'
           | 'Evicted'
           | 'Cancelled'
+          | 'SpecInvalid'
+          | 'GateFailed'
+          | 'Rejected'
+          | 'Conflict'
           | 'Internal';
         /** @description one sentence with the last useful log line */
         message?: string;
@@ -1160,6 +1445,10 @@ export interface components {
           | 'Timeout'
           | 'Evicted'
           | 'Cancelled'
+          | 'SpecInvalid'
+          | 'GateFailed'
+          | 'Rejected'
+          | 'Conflict'
           | 'Internal';
         message?: string;
         /** @description every state so far */
@@ -1277,6 +1566,999 @@ export interface components {
         }[];
       };
     };
+    ModelPipeline: {
+      /** @constant */
+      kind: 'ModelPipeline';
+      id: string;
+      spec: {
+        parameters: {
+          [key: string]: string;
+        };
+        /** @default {{ run }} */
+        version: string;
+        training: {
+          model: {
+            /** @default  */
+            name: string;
+            /** @default  */
+            version: string;
+            /** @default {{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip */
+            artifactNameTemplate: string;
+          };
+          /** @default  */
+          toolchain: string;
+          /** @default main */
+          entrypoint: string;
+          /** @default ./ */
+          workDir: string;
+          algorithmSource: {
+            vcs: {
+              connection?: string;
+              reference?: string;
+            };
+            objectStorage: {
+              connection?: string;
+              path?: string;
+            };
+          };
+          data: {
+            /** @default  */
+            connection: string;
+            /** @default  */
+            localPath: string;
+            remotePath?: string;
+          }[];
+          hyperParameters: {
+            [key: string]: string;
+          };
+          envs: {
+            /** @default  */
+            name: string;
+            /** @default  */
+            value: string;
+          }[];
+          args: string[];
+          image?: string;
+          /**
+           * @default {
+           *       "requests": {
+           *         "cpu": "250m",
+           *         "memory": "512Mi"
+           *       },
+           *       "limits": {
+           *         "cpu": "2",
+           *         "memory": "2Gi"
+           *       }
+           *     }
+           */
+          resources: {
+            limits: {
+              cpu?: string;
+              memory?: string;
+              gpu?: string;
+            };
+            requests: {
+              cpu?: string;
+              memory?: string;
+              gpu?: string;
+            };
+          };
+          /** @default  */
+          outputConnection: string;
+          nodeSelector: {
+            [key: string]: string;
+          };
+        };
+        packaging: {
+          /** @default  */
+          artifactName: string;
+          /** @default  */
+          integrationName: string;
+          arguments: {
+            [key: string]: unknown;
+          };
+          targets: {
+            /** @default  */
+            name: string;
+            /** @default  */
+            connectionName: string;
+          }[];
+          image?: string;
+          /**
+           * @default {
+           *       "requests": {
+           *         "cpu": "1",
+           *         "memory": "1Gi"
+           *       },
+           *       "limits": {
+           *         "cpu": "2",
+           *         "memory": "2Gi"
+           *       }
+           *     }
+           */
+          resources: {
+            limits: {
+              cpu?: string;
+              memory?: string;
+              gpu?: string;
+            };
+            requests: {
+              cpu?: string;
+              memory?: string;
+              gpu?: string;
+            };
+          };
+          /** @default  */
+          outputConnection: string;
+          nodeSelector: {
+            [key: string]: string;
+          };
+        };
+        deployment: {
+          /** @default  */
+          id: string;
+          spec: {
+            /** @default  */
+            image: string;
+            /** @default  */
+            predictor: string;
+            /** @default  */
+            roleName: string;
+            /** @default 0 */
+            minReplicas: number;
+            /** @default 1 */
+            maxReplicas: number;
+            /** @default 2 */
+            livenessProbeInitialDelay: number;
+            /** @default 2 */
+            readinessProbeInitialDelay: number;
+            imagePullConnID?: string;
+            /**
+             * @default {
+             *       "requests": {
+             *         "cpu": "125m",
+             *         "memory": "256Mi"
+             *       },
+             *       "limits": {
+             *         "cpu": "1",
+             *         "memory": "1Gi"
+             *       }
+             *     }
+             */
+            resources: {
+              limits: {
+                cpu?: string;
+                memory?: string;
+                gpu?: string;
+              };
+              requests: {
+                cpu?: string;
+                memory?: string;
+                gpu?: string;
+              };
+            };
+            annotations: {
+              [key: string]: string;
+            };
+            nodeSelector: {
+              [key: string]: string;
+            };
+            /** @default true */
+            feedback: boolean;
+          };
+        };
+        gates: {
+          metrics: {
+            /** @default  */
+            metric: string;
+            min?: number;
+            max?: number;
+          }[];
+          serving: {
+            /** @default  */
+            metric: string;
+            /** @default minimize */
+            goal: string;
+            /** @default 0 */
+            margin: number;
+          }[];
+          heldOut: {
+            connection?: string;
+            path?: string;
+            /** @default  */
+            metric: string;
+            min?: number;
+            max?: number;
+          };
+          approval: {
+            /** @default false */
+            required: boolean;
+            roles: string[];
+            /** @default 604800 */
+            timeoutSeconds: number;
+          };
+        };
+        triggers: {
+          schedule: {
+            cron?: string;
+            /** @default UTC */
+            timeZone: string;
+            /** @default 0 */
+            jitterSeconds: number;
+            /** @default 60 */
+            catchupSeconds: number;
+          };
+          feedback: {
+            /** @default 0 */
+            records: number;
+          };
+          drift: {
+            measure?: string;
+            /** @default 0 */
+            limit: number;
+            /** @default /prediction/0 */
+            prediction: string;
+            /** @default  */
+            truth: string;
+            /** @default 100 */
+            samples: number;
+            /** @default 86400 */
+            windowSeconds: number;
+          };
+          /** @default false */
+          data: boolean;
+          webhook: {
+            /** @default false */
+            enabled: boolean;
+            /** @default 1 */
+            secretVersion: number;
+          };
+        };
+        /** @default restore */
+        onFailure: string;
+        notify: {
+          /** @default  */
+          url: string;
+          on: string[];
+        }[];
+        /** @default false */
+        noCache: boolean;
+      };
+      status: {
+        /** @description number of the newest run; 0 before the first */
+        lastRun: number;
+        paused?: {
+          by: string;
+          /** Format: date-time */
+          at: string;
+          note: string;
+        };
+        /** @description how far each trigger has come */
+        positions: {
+          [key: string]: string;
+        };
+      };
+      /** @description rises with every change of spec and every rerun */
+      generation: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      createdBy: string;
+      updatedBy: string;
+      /** @description the default route of a deployment */
+      default?: boolean;
+      deletionMark?: boolean;
+    };
+    ModelPipelineRequest: {
+      /** @constant */
+      kind?: 'ModelPipeline';
+      id: string;
+      spec: {
+        parameters?: {
+          [key: string]: string;
+        };
+        /** @default {{ run }} */
+        version: string;
+        training: {
+          model?: {
+            name?: string;
+            version?: string;
+            /** @default {{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip */
+            artifactNameTemplate: string;
+          };
+          toolchain?: string;
+          /** @default main */
+          entrypoint: string;
+          /** @default ./ */
+          workDir: string;
+          algorithmSource?: {
+            vcs?: {
+              connection?: string;
+              reference?: string;
+            };
+            objectStorage?: {
+              connection?: string;
+              path?: string;
+            };
+          };
+          data?: {
+            connection?: string;
+            localPath?: string;
+            remotePath?: string;
+          }[];
+          hyperParameters?: {
+            [key: string]: string;
+          };
+          envs?: {
+            name?: string;
+            value?: string;
+          }[];
+          args?: string[];
+          image?: string;
+          /**
+           * @default {
+           *       "requests": {
+           *         "cpu": "250m",
+           *         "memory": "512Mi"
+           *       },
+           *       "limits": {
+           *         "cpu": "2",
+           *         "memory": "2Gi"
+           *       }
+           *     }
+           */
+          resources: {
+            limits?: {
+              cpu?: string;
+              memory?: string;
+              gpu?: string;
+            };
+            requests?: {
+              cpu?: string;
+              memory?: string;
+              gpu?: string;
+            };
+          };
+          outputConnection?: string;
+          nodeSelector?: {
+            [key: string]: string;
+          };
+        };
+        packaging?: {
+          artifactName?: string;
+          integrationName?: string;
+          arguments?: {
+            [key: string]: unknown;
+          };
+          targets?: {
+            name?: string;
+            connectionName?: string;
+          }[];
+          image?: string;
+          /**
+           * @default {
+           *       "requests": {
+           *         "cpu": "1",
+           *         "memory": "1Gi"
+           *       },
+           *       "limits": {
+           *         "cpu": "2",
+           *         "memory": "2Gi"
+           *       }
+           *     }
+           */
+          resources: {
+            limits?: {
+              cpu?: string;
+              memory?: string;
+              gpu?: string;
+            };
+            requests?: {
+              cpu?: string;
+              memory?: string;
+              gpu?: string;
+            };
+          };
+          outputConnection?: string;
+          nodeSelector?: {
+            [key: string]: string;
+          };
+        };
+        deployment?: {
+          id?: string;
+          spec?: {
+            image?: string;
+            predictor?: string;
+            roleName?: string;
+            /** @default 0 */
+            minReplicas: number;
+            /** @default 1 */
+            maxReplicas: number;
+            /** @default 2 */
+            livenessProbeInitialDelay: number;
+            /** @default 2 */
+            readinessProbeInitialDelay: number;
+            imagePullConnID?: string;
+            /**
+             * @default {
+             *       "requests": {
+             *         "cpu": "125m",
+             *         "memory": "256Mi"
+             *       },
+             *       "limits": {
+             *         "cpu": "1",
+             *         "memory": "1Gi"
+             *       }
+             *     }
+             */
+            resources: {
+              limits?: {
+                cpu?: string;
+                memory?: string;
+                gpu?: string;
+              };
+              requests?: {
+                cpu?: string;
+                memory?: string;
+                gpu?: string;
+              };
+            };
+            annotations?: {
+              [key: string]: string;
+            };
+            nodeSelector?: {
+              [key: string]: string;
+            };
+            /** @default true */
+            feedback: boolean;
+          };
+        };
+        gates?: {
+          metrics?: {
+            metric?: string;
+            min?: number;
+            max?: number;
+          }[];
+          serving?: {
+            metric?: string;
+            /** @default minimize */
+            goal: string;
+            /** @default 0 */
+            margin: number;
+          }[];
+          heldOut?: {
+            connection?: string;
+            path?: string;
+            metric?: string;
+            min?: number;
+            max?: number;
+          };
+          approval?: {
+            /** @default false */
+            required: boolean;
+            roles?: string[];
+            /** @default 604800 */
+            timeoutSeconds: number;
+          };
+        };
+        triggers?: {
+          schedule?: {
+            cron?: string;
+            /** @default UTC */
+            timeZone: string;
+            /** @default 0 */
+            jitterSeconds: number;
+            /** @default 60 */
+            catchupSeconds: number;
+          };
+          feedback?: {
+            /** @default 0 */
+            records: number;
+          };
+          drift?: {
+            measure?: string;
+            /** @default 0 */
+            limit: number;
+            /** @default /prediction/0 */
+            prediction: string;
+            truth?: string;
+            /** @default 100 */
+            samples: number;
+            /** @default 86400 */
+            windowSeconds: number;
+          };
+          /** @default false */
+          data: boolean;
+          webhook?: {
+            /** @default false */
+            enabled: boolean;
+            /** @default 1 */
+            secretVersion: number;
+          };
+        };
+        /** @default restore */
+        onFailure: string;
+        notify?: {
+          url?: string;
+          on?: string[];
+        }[];
+        /** @default false */
+        noCache: boolean;
+      };
+    };
+    PipelineRun: {
+      /** @constant */
+      kind: 'PipelineRun';
+      id: string;
+      spec: {
+        pipeline: string;
+        number: number;
+        parameters: {
+          [key: string]: string;
+        };
+        version: string;
+        noCache: boolean;
+        /** @description why the run was made */
+        trigger: {
+          /** @enum {string} */
+          type: 'api' | 'schedule' | 'feedback' | 'drift' | 'data' | 'webhook';
+          /** Format: date-time */
+          at: string;
+          by?: string;
+          message?: string;
+          key?: string;
+          position?: string;
+        };
+        /** @description the spec of the pipeline when the run was made */
+        template: {
+          parameters: {
+            [key: string]: string;
+          };
+          /** @default {{ run }} */
+          version: string;
+          training: {
+            model: {
+              /** @default  */
+              name: string;
+              /** @default  */
+              version: string;
+              /** @default {{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip */
+              artifactNameTemplate: string;
+            };
+            /** @default  */
+            toolchain: string;
+            /** @default main */
+            entrypoint: string;
+            /** @default ./ */
+            workDir: string;
+            algorithmSource: {
+              vcs: {
+                connection?: string;
+                reference?: string;
+              };
+              objectStorage: {
+                connection?: string;
+                path?: string;
+              };
+            };
+            data: {
+              /** @default  */
+              connection: string;
+              /** @default  */
+              localPath: string;
+              remotePath?: string;
+            }[];
+            hyperParameters: {
+              [key: string]: string;
+            };
+            envs: {
+              /** @default  */
+              name: string;
+              /** @default  */
+              value: string;
+            }[];
+            args: string[];
+            image?: string;
+            /**
+             * @default {
+             *       "requests": {
+             *         "cpu": "250m",
+             *         "memory": "512Mi"
+             *       },
+             *       "limits": {
+             *         "cpu": "2",
+             *         "memory": "2Gi"
+             *       }
+             *     }
+             */
+            resources: {
+              limits: {
+                cpu?: string;
+                memory?: string;
+                gpu?: string;
+              };
+              requests: {
+                cpu?: string;
+                memory?: string;
+                gpu?: string;
+              };
+            };
+            /** @default  */
+            outputConnection: string;
+            nodeSelector: {
+              [key: string]: string;
+            };
+          };
+          packaging: {
+            /** @default  */
+            artifactName: string;
+            /** @default  */
+            integrationName: string;
+            arguments: {
+              [key: string]: unknown;
+            };
+            targets: {
+              /** @default  */
+              name: string;
+              /** @default  */
+              connectionName: string;
+            }[];
+            image?: string;
+            /**
+             * @default {
+             *       "requests": {
+             *         "cpu": "1",
+             *         "memory": "1Gi"
+             *       },
+             *       "limits": {
+             *         "cpu": "2",
+             *         "memory": "2Gi"
+             *       }
+             *     }
+             */
+            resources: {
+              limits: {
+                cpu?: string;
+                memory?: string;
+                gpu?: string;
+              };
+              requests: {
+                cpu?: string;
+                memory?: string;
+                gpu?: string;
+              };
+            };
+            /** @default  */
+            outputConnection: string;
+            nodeSelector: {
+              [key: string]: string;
+            };
+          };
+          deployment: {
+            /** @default  */
+            id: string;
+            spec: {
+              /** @default  */
+              image: string;
+              /** @default  */
+              predictor: string;
+              /** @default  */
+              roleName: string;
+              /** @default 0 */
+              minReplicas: number;
+              /** @default 1 */
+              maxReplicas: number;
+              /** @default 2 */
+              livenessProbeInitialDelay: number;
+              /** @default 2 */
+              readinessProbeInitialDelay: number;
+              imagePullConnID?: string;
+              /**
+               * @default {
+               *       "requests": {
+               *         "cpu": "125m",
+               *         "memory": "256Mi"
+               *       },
+               *       "limits": {
+               *         "cpu": "1",
+               *         "memory": "1Gi"
+               *       }
+               *     }
+               */
+              resources: {
+                limits: {
+                  cpu?: string;
+                  memory?: string;
+                  gpu?: string;
+                };
+                requests: {
+                  cpu?: string;
+                  memory?: string;
+                  gpu?: string;
+                };
+              };
+              annotations: {
+                [key: string]: string;
+              };
+              nodeSelector: {
+                [key: string]: string;
+              };
+              /** @default true */
+              feedback: boolean;
+            };
+          };
+          gates: {
+            metrics: {
+              /** @default  */
+              metric: string;
+              min?: number;
+              max?: number;
+            }[];
+            serving: {
+              /** @default  */
+              metric: string;
+              /** @default minimize */
+              goal: string;
+              /** @default 0 */
+              margin: number;
+            }[];
+            heldOut: {
+              connection?: string;
+              path?: string;
+              /** @default  */
+              metric: string;
+              min?: number;
+              max?: number;
+            };
+            approval: {
+              /** @default false */
+              required: boolean;
+              roles: string[];
+              /** @default 604800 */
+              timeoutSeconds: number;
+            };
+          };
+          triggers: {
+            schedule: {
+              cron?: string;
+              /** @default UTC */
+              timeZone: string;
+              /** @default 0 */
+              jitterSeconds: number;
+              /** @default 60 */
+              catchupSeconds: number;
+            };
+            feedback: {
+              /** @default 0 */
+              records: number;
+            };
+            drift: {
+              measure?: string;
+              /** @default 0 */
+              limit: number;
+              /** @default /prediction/0 */
+              prediction: string;
+              /** @default  */
+              truth: string;
+              /** @default 100 */
+              samples: number;
+              /** @default 86400 */
+              windowSeconds: number;
+            };
+            /** @default false */
+            data: boolean;
+            webhook: {
+              /** @default false */
+              enabled: boolean;
+              /** @default 1 */
+              secretVersion: number;
+            };
+          };
+          /** @default restore */
+          onFailure: string;
+          notify: {
+            /** @default  */
+            url: string;
+            on: string[];
+          }[];
+          /** @default false */
+          noCache: boolean;
+        };
+      };
+      status: {
+        /**
+         * @description `succeeded` and `failed` are final; a canceled run is `failed`
+         * @enum {string}
+         */
+        state: 'unknown' | 'scheduling' | 'running' | 'succeeded' | 'failed';
+        /** @description name of the container that does the work */
+        podName?: string;
+        workflowId?: string;
+        /** Format: date-time */
+        startedAt?: string;
+        /** Format: date-time */
+        finishedAt?: string;
+        /** @enum {string} */
+        reason?:
+          | 'SourceCheckoutFailed'
+          | 'DataCopyFailed'
+          | 'ToolchainFailed'
+          | 'SelfCheckFailed'
+          | 'ArtifactNotFound'
+          | 'PackagerFailed'
+          | 'PushFailed'
+          | 'ImagePullFailed'
+          | 'CrashLoop'
+          | 'ProbeFailed'
+          | 'OutOfMemory'
+          | 'NoCapacity'
+          | 'Timeout'
+          | 'Evicted'
+          | 'Cancelled'
+          | 'SpecInvalid'
+          | 'GateFailed'
+          | 'Rejected'
+          | 'Conflict'
+          | 'Internal';
+        /** @description one sentence with the last useful log line */
+        message?: string;
+        /** @description the step that gave up */
+        step?: string;
+        exitCode?: number;
+        logTail?: string;
+        /** @description every state so far */
+        transitions: {
+          state: string;
+          /** Format: date-time */
+          at: string;
+        }[];
+        steps: {
+          /** @enum {string} */
+          name: 'resolve' | 'training' | 'metrics' | 'packaging' | 'heldOut' | 'approval' | 'deployment';
+          /** @enum {string} */
+          state: 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped';
+          /** Format: date-time */
+          startedAt: string;
+          /** Format: date-time */
+          finishedAt?: string;
+          /** @description the entity that does the work, such as `training/wine-3` */
+          child?: string;
+          /** @description the entity whose result was taken */
+          reusedFrom?: string;
+          /** @description why nothing was reused */
+          reuseMiss?: string;
+          /** @description key of what the step was made of */
+          inputs?: string;
+          /** @enum {string} */
+          reason?:
+            | 'SourceCheckoutFailed'
+            | 'DataCopyFailed'
+            | 'ToolchainFailed'
+            | 'SelfCheckFailed'
+            | 'ArtifactNotFound'
+            | 'PackagerFailed'
+            | 'PushFailed'
+            | 'ImagePullFailed'
+            | 'CrashLoop'
+            | 'ProbeFailed'
+            | 'OutOfMemory'
+            | 'NoCapacity'
+            | 'Timeout'
+            | 'Evicted'
+            | 'Cancelled'
+            | 'SpecInvalid'
+            | 'GateFailed'
+            | 'Rejected'
+            | 'Conflict'
+            | 'Internal';
+          message?: string;
+        }[];
+        gates: {
+          /** @enum {string} */
+          gate: 'metrics' | 'serving' | 'heldOut';
+          passed: boolean;
+          message: string;
+        }[];
+        approval?: {
+          /** @enum {string} */
+          decision: 'approved' | 'rejected';
+          by: string;
+          /** Format: date-time */
+          at: string;
+          reason: string;
+        };
+        commit?: string;
+        modelName?: string;
+        modelVersion?: string;
+        artifactName?: string;
+        metrics?: {
+          [key: string]: number;
+        };
+        image?: string;
+        imageDigest?: string;
+        deployed?: {
+          id: string;
+          generation: number;
+          previous?: {
+            /** @default  */
+            image: string;
+            /** @default  */
+            predictor: string;
+            /** @default  */
+            roleName: string;
+            /** @default 0 */
+            minReplicas: number;
+            /** @default 1 */
+            maxReplicas: number;
+            /** @default 2 */
+            livenessProbeInitialDelay: number;
+            /** @default 2 */
+            readinessProbeInitialDelay: number;
+            imagePullConnID?: string;
+            /**
+             * @default {
+             *       "requests": {
+             *         "cpu": "125m",
+             *         "memory": "256Mi"
+             *       },
+             *       "limits": {
+             *         "cpu": "1",
+             *         "memory": "1Gi"
+             *       }
+             *     }
+             */
+            resources: {
+              limits: {
+                cpu?: string;
+                memory?: string;
+                gpu?: string;
+              };
+              requests: {
+                cpu?: string;
+                memory?: string;
+                gpu?: string;
+              };
+            };
+            annotations: {
+              [key: string]: string;
+            };
+            nodeSelector: {
+              [key: string]: string;
+            };
+            /** @default true */
+            feedback: boolean;
+          };
+        };
+      };
+      /** @description rises with every change of spec and every rerun */
+      generation: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      createdBy: string;
+      updatedBy: string;
+      /** @description the default route of a deployment */
+      default?: boolean;
+      deletionMark?: boolean;
+    };
+    PipelineSchedule: {
+      cron: string;
+      timeZone: string;
+      paused: boolean;
+      /** @description why it is paused */
+      note: string;
+      pausedBy?: string;
+      /** Format: date-time */
+      pausedAt?: string;
+      /** @description the next times, soonest first */
+      next: string[];
+      /** @description starts left out because a run was going on */
+      skipped: number;
+      /** @description starts that came too late to be made up for */
+      missed: number;
+    };
     Error: {
       /** @description one sentence; the only key that every version of a client reads */
       message: string;
@@ -1319,6 +2601,16 @@ export interface components {
       roles: string[];
     };
     DeploymentEvents: {
+      events: {
+        entityID: string;
+        payload: Record<string, never>;
+        type: string;
+        /** Format: date-time */
+        datetime: string;
+      }[];
+      cursor: number;
+    };
+    RouteEvents: {
       events: {
         entityID: string;
         payload: Record<string, never>;
@@ -2345,6 +3637,143 @@ export interface operations {
       };
     };
   };
+  listModelPipelines: {
+    parameters: {
+      query?: {
+        /** @description entities per page */
+        size?: components['parameters']['size'];
+        /** @description page, from 0 */
+        page?: components['parameters']['page'];
+        /** @description filter; may be repeated */
+        model_name?: string[];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description ordered by id */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelPipeline'][];
+        };
+      };
+    };
+  };
+  replaceModelPipeline: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ModelPipelineRequest'];
+      };
+    };
+    responses: {
+      /** @description the new state */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelPipeline'];
+        };
+      };
+    };
+  };
+  createModelPipeline: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ModelPipelineRequest'];
+      };
+    };
+    responses: {
+      /** @description stored, with defaults filled in */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelPipeline'];
+        };
+      };
+    };
+  };
+  getModelPipeline: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description ETag that you have; 304 when nothing changed */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description the pipeline */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelPipeline'];
+        };
+      };
+    };
+  };
+  deleteModelPipeline: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description deleted */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Message'];
+        };
+      };
+    };
+  };
   getModelTrainingLog: {
     parameters: {
       query?: {
@@ -2593,6 +4022,412 @@ export interface operations {
       };
     };
   };
+  listPipelineRuns: {
+    parameters: {
+      query?: {
+        /** @description entities per page */
+        size?: components['parameters']['size'];
+        /** @description page, from 0 */
+        page?: components['parameters']['page'];
+      };
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description newest first */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PipelineRun'][];
+        };
+      };
+    };
+  };
+  createPipelineRun: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          parameters?: {
+            [key: string]: string;
+          };
+          version?: string;
+          noCache?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description the run */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PipelineRun'];
+        };
+      };
+    };
+  };
+  getPipelineRun: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description ETag that you have; 304 when nothing changed */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
+      path: {
+        id: components['parameters']['id'];
+        /** @description number of the run */
+        number: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description the run */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PipelineRun'];
+        };
+      };
+    };
+  };
+  cancelPipelineRun: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+      };
+      path: {
+        id: components['parameters']['id'];
+        /** @description number of the run */
+        number: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PipelineRun'];
+        };
+      };
+    };
+  };
+  retryPipelineRun: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+      };
+      path: {
+        id: components['parameters']['id'];
+        /** @description number of the run */
+        number: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          spec?: Record<string, never>;
+        };
+      };
+    };
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PipelineRun'];
+        };
+      };
+    };
+  };
+  approvePipelineRun: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+      };
+      path: {
+        id: components['parameters']['id'];
+        /** @description number of the run */
+        number: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          /** @description why */
+          reason: string;
+        };
+      };
+    };
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PipelineRun'];
+        };
+      };
+    };
+  };
+  rejectPipelineRun: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+      };
+      path: {
+        id: components['parameters']['id'];
+        /** @description number of the run */
+        number: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          /** @description why */
+          reason: string;
+        };
+      };
+    };
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PipelineRun'];
+        };
+      };
+    };
+  };
+  getPipelineSchedule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description the schedule */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PipelineSchedule'];
+        };
+      };
+    };
+  };
+  getPipelineWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description paste both where the message comes from */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description address */
+            url: string;
+            /** @description `whsec_` and Base64 */
+            secret: string;
+          };
+        };
+      };
+    };
+  };
+  callPipelineWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        'webhook-id'?: string;
+        'webhook-timestamp'?: string;
+        'webhook-signature'?: string;
+        'x-hub-signature-256'?: string;
+        'x-github-delivery'?: string;
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          parameters?: {
+            [key: string]: string;
+          };
+          version?: string;
+          noCache?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description the run */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description id of the run */
+            id: string;
+            number: number;
+          };
+        };
+      };
+    };
+  };
+  pausePipelineSchedule: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          /** @description why */
+          note?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description the schedule */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PipelineSchedule'];
+        };
+      };
+    };
+  };
+  resumePipelineSchedule: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description the schedule */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PipelineSchedule'];
+        };
+      };
+    };
+  };
+  triggerPipelineSchedule: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; it comes back and stands in log and audit */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description the schedule */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PipelineSchedule'];
+        };
+      };
+    };
+  };
   getHealth: {
     parameters: {
       query?: never;
@@ -2709,6 +4544,29 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['DeploymentEvents'];
+        };
+      };
+    };
+  };
+  listRouteEvents: {
+    parameters: {
+      query?: {
+        /** @description the `cursor` of the last answer; 0 at first */
+        cursor?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description at most 500 events after the cursor, in order */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RouteEvents'];
         };
       };
     };

@@ -65,4 +65,5 @@ export const platformPaths: Paths = {
     },
   },
   '/api/v1/model/deployment-events': events('listDeploymentEvents', 'Changes of deployments', 'DeploymentEvents'),
+  '/api/v1/model/route-events': events('listRouteEvents', 'Changes of routes', 'RouteEvents'),
 };

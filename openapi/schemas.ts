@@ -106,6 +106,7 @@ export function componentSchemas(): Record<string, JsonSchema> {
     AuditRecord: replySchema(AuditRecord),
     UserInfo: replySchema(UserInfo),
     DeploymentEvents: event({ type: 'object' }),
+    RouteEvents: event({ type: 'object' }),
     Configuration: { type: 'object', description: 'public settings of the installation' },
   };
 }

@@ -19,7 +19,7 @@ export interface RouteStatus {
 export type Route = Entity<RouteSpec, RouteStatus>;
 
 /** The id is drawn once with the deployment: five hexadecimal digits of its `uid` tell it from an earlier one's. */
-const defaultRouteId = ({ id, uid }: Deployment): string =>
+export const defaultRouteId = ({ id, uid }: Pick<Deployment, 'id' | 'uid'>): string =>
   `${id.slice(0, 57).replace(/-+$/, '')}-${uid.replaceAll('-', '').slice(0, 5)}`;
 
 /** The route that every deployment has from its first moment to its last; it is never stored apart from it. */

@@ -15,6 +15,8 @@ export interface Revision<E extends AnyEntity = AnyEntity> extends Row {
   commit: string;
   /** `null`: removed. */
   entity: E | null;
+  /** Which entity of the id it was; absent in rows of earlier versions. */
+  uid?: string;
 }
 
 export const revisionId = (id: string, revision: number) => `${id}/${revision}`;

@@ -10,6 +10,8 @@ export interface FeedEvent<E extends AnyEntity> {
   at: string;
   /** `null` when it was removed. */
   entity: E | null;
+  /** Which entity of the id it was; absent in events of earlier versions. */
+  uid?: string;
 }
 
 export interface FeedPage<E extends AnyEntity> {
@@ -98,8 +100,8 @@ export function createFeed<E extends AnyEntity>({ database, kind, now = () => ne
           continue;
         }
         cursor = row.position;
-        const { id, change, at, entity } = row.revision;
-        if (await counts(row)) events.push({ id, change, at, entity });
+        const { id, change, at, entity, uid } = row.revision;
+        if (await counts(row)) events.push({ id, change, at, entity, uid });
       }
       return { events, cursor };
     },

@@ -81,6 +81,7 @@ export function createEntities<E extends AnyEntity>({
       at: now().toISOString(),
       commit: randomUUID(),
       entity: entity && { ...entity, revision },
+      uid: (entity ?? before?.entity)?.uid,
     };
     if (!(await insertOnce(row))) return false;
     // Committed is committed: when the database goes away now, the next reader rolls forward.

@@ -100,3 +100,27 @@ test('events tell every change in order, from any cursor', async () => {
   const bad = await api.call('GET', '/api/v1/model/deployment-events?cursor=soon');
   expect(bad.body.message).toContain('Incorrect "cursor" query parameter value: soon. Integer expected. Details: ');
 });
+
+test("events of a route follow its deployment's, under the route's id", async () => {
+  const path = '/api/v1/model/route-events';
+  const { cursor } = (await api.call('GET', path)).body;
+  await api.call('POST', PATH, { body: manifest('routed') });
+  const { body: route } = await api.call('GET', `${PATH}/routed/default-route`);
+  await api.call('PUT', PATH, { body: manifest('routed', { maxReplicas: 2 }) });
+  await api.deployments.update('routed', (each) => ({ ...each, status: { ...each.status, state: 'Ready' } }));
+  await api.call('DELETE', `${PATH}/routed`);
+  await api.deployments.remove('routed');
+  const { events } = (await api.call('GET', `${path}?cursor=${cursor}`)).body;
+  expect(events.map(({ type }: { type: string }) => type)).toEqual([
+    'ModelRouteCreated',
+    'ModelRouteUpdate',
+    'ModelRouteStatusUpdated',
+    'ModelRouteDeletionMarkIsSet',
+    'ModelRouteDeleted',
+  ]);
+  expect(events.map(({ entityID }: { entityID: string }) => entityID)).toEqual(Array(5).fill(route.id));
+  expect(events[0].payload).toEqual(route);
+  expect(events[2].payload.status.state).toBe('Ready');
+  expect(events[4].payload).toEqual({});
+  expect((await api.call('GET', `${path}?cursor=x`)).status).toBe(400);
+});
