@@ -19,8 +19,11 @@ export class TemplateProblem extends Error {}
  * `{{ name }}`. A name that begins with a capital letter or a dot is not ours: `{{ .Name }}` and `{{ RandomUUID }}` are
  * filled in by the training and the packaging themselves.
  */
-const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 const isTheirs = (name: string): boolean => /^\.?[A-Z]/.test(name);
+
+/** Parameters may name each other, so a short spec could ask for a text without end. */
+const MOST_CHARACTERS = 1_000_000;
 
 /** Fills in `{{ pipeline }}`, `{{ run }}`, `{{ version }}`, `{{ commit }}` and `{{ parameters.<name> }}` in every text. */
 export function createRenderer(facts: PipelineFacts) {
@@ -29,22 +32,35 @@ export function createRenderer(facts: PipelineFacts) {
     run: facts.run,
     commit: facts.commit,
   };
+  /** Filled in once, however often it is named. */
+  const known = new Map<string, string>();
 
   const valueOf = (name: string, path: readonly string[]): string => {
     if (path.includes(name)) throw new TemplateProblem(`placeholders form a cycle: ${[...path, name].join(' -> ')}`);
-    if (name === 'version') return fill(facts.version, [...path, name]);
-    const [, parameter] = /^parameters\.(.+)$/.exec(name) ?? [];
-    if (parameter !== undefined && Object.hasOwn(facts.parameters, parameter)) {
-      return fill(facts.parameters[parameter] ?? '', [...path, name]);
+    const template = templateOf(facts, name);
+    if (template !== undefined) {
+      const value = known.get(name) ?? fill(template, [...path, name]);
+      known.set(name, value);
+      return value;
     }
-    if (!Object.hasOwn(plain, name)) throw new TemplateProblem(`unknown placeholder "${name}", ${known(facts)}`);
+    if (!Object.hasOwn(plain, name)) throw new TemplateProblem(`unknown placeholder "${name}", ${knownNames(facts)}`);
     const value = plain[name];
     if (value === undefined) throw new TemplateProblem(`placeholder "${name}" is not known at this place`);
     return value;
   };
 
+  let filledIn = 0;
+  const counted = (value: string): string => {
+    filledIn += value.length;
+    if (filledIn <= MOST_CHARACTERS) return value;
+    throw new TemplateProblem(`placeholders stand for more than ${MOST_CHARACTERS} characters`);
+  };
+
   const fill = (text: string, path: readonly string[] = []): string =>
-    text.replace(PLACEHOLDER, (whole, name: string) => (isTheirs(name) ? whole : valueOf(name, path)));
+    text.replace(PLACEHOLDER, (whole, inside: string) => {
+      const name = inside.trim();
+      return isTheirs(name) ? whole : counted(valueOf(name, path));
+    });
 
   /** A copy of any JSON in which every text, and no key, is filled in. @throws TemplateProblem */
   function render<Value>(value: Value): Value {
@@ -60,7 +76,14 @@ export function createRenderer(facts: PipelineFacts) {
   return { render };
 }
 
-const known = ({ parameters }: PipelineFacts): string => {
+/** The template behind a name; `undefined` when the name is of something else. */
+function templateOf({ version, parameters }: PipelineFacts, name: string): string | undefined {
+  if (name === 'version') return version;
+  const [, parameter] = /^parameters\.(.+)$/.exec(name) ?? [];
+  return parameter !== undefined && Object.hasOwn(parameters, parameter) ? parameters[parameter] : undefined;
+}
+
+const knownNames = ({ parameters }: PipelineFacts): string => {
   const names = Object.keys(parameters).map((name) => `parameters.${name}`);
   return `known are ${['pipeline', 'run', 'version', 'commit', ...names].join(', ')}`;
 };
