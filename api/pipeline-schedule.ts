@@ -1,6 +1,7 @@
 import { Router } from '@koa/router';
-import { notFound, SlipwayError } from '../resources/errors.js';
-import { isRecord } from '../resources/lenient.js';
+import { PREFIXES } from '../resources/candidate.js';
+import { notFound, SlipwayError, validationError } from '../resources/errors.js';
+import { isAbsent, isRecord } from '../resources/lenient.js';
 import type { Pipeline } from '../resources/pipeline.js';
 import { nextTimes } from '../resources/schedule.js';
 import type { Schedules } from '../resources/schedules.js';
@@ -25,6 +26,15 @@ type ScheduleStep = Step<ScheduleStepState>;
 
 const LONGEST_NOTE = 500;
 
+/** @throws bad_json; validation_failed */
+function readNote(body: unknown): string {
+  if (!isAbsent(body) && !isRecord(body)) throw new SlipwayError('bad_json', 'the body must be a JSON object');
+  const note = isRecord(body) ? (body.note ?? '') : '';
+  if (typeof note === 'string' && note.length <= LONGEST_NOTE) return note;
+  const message = `note must be a text of at most ${LONGEST_NOTE} characters`;
+  throw validationError(PREFIXES.ModelPipeline, [{ path: 'note', code: 'invalid', message }]);
+}
+
 /** The schedule of a pipeline: looked at, halted, released, run now. */
 export function pipelineScheduleRoutes({ pipelines, schedules, idempotent, record, now }: PipelineScheduleRoutesDeps) {
   const load: ScheduleStep = async (ctx, next) => {
@@ -41,8 +51,7 @@ export function pipelineScheduleRoutes({ pipelines, schedules, idempotent, recor
 
   const pause: ScheduleStep = async (ctx, next) => {
     const { body, caller, pipeline } = ctx.state;
-    const note = isRecord(body) && typeof body.note === 'string' ? body.note.slice(0, LONGEST_NOTE) : '';
-    const paused = { by: caller.sub, at: now().toISOString(), note };
+    const paused = { by: caller.sub, at: now().toISOString(), note: readNote(body) };
     ctx.state.pipeline = await pipelines.update(pipeline.id, (current) =>
       current.status.paused ? undefined : { ...current, status: { ...current.status, paused } },
     );
@@ -58,7 +67,7 @@ export function pipelineScheduleRoutes({ pipelines, schedules, idempotent, recor
   };
 
   const reconcile: ScheduleStep = async (ctx, next) => {
-    await schedules.reconcile(ctx.state.pipeline);
+    await schedules.reconcile(ctx.state.pipeline, { enforce: true });
     await next();
   };
 

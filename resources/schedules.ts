@@ -18,8 +18,11 @@ export interface ScheduleState {
  * truth, and the sweep repeats what did not arrive.
  */
 export interface Schedules {
-  /** Makes the schedule what the pipeline says: there, changed, paused or gone. */
-  reconcile(pipeline: Pipeline): Promise<void>;
+  /**
+   * Makes the schedule what the pipeline says: there, changed, paused or gone. A pause that a person set or lifted in
+   * Temporal's Web UI stays while the pipeline says nothing new; `enforce`: somebody has just said it.
+   */
+  reconcile(pipeline: Pipeline, options?: { enforce?: boolean }): Promise<void>;
   remove(pipelineId: string): Promise<void>;
   /** `undefined` when there is none yet. @throws unavailable */
   describe(pipeline: Pipeline): Promise<ScheduleState | undefined>;

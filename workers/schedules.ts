@@ -8,6 +8,7 @@ import {
 import type { Logger } from 'pino';
 import { notFound, SlipwayError } from '../resources/errors.js';
 import type { Pipeline } from '../resources/pipeline.js';
+import { zoneOf } from '../resources/schedule.js';
 import type { Schedules } from '../resources/schedules.js';
 import { digestOf } from '../stores/reuse.js';
 import { SEARCH_ATTRIBUTES } from '../workflows/search-attributes.js';
@@ -75,21 +76,20 @@ export function createSchedules({ client, log }: { client: Client; log: Pick<Log
       });
   }
 
-  async function bringAbout(pipeline: Pipeline): Promise<void> {
+  async function bringAbout(pipeline: Pipeline, enforce: boolean): Promise<void> {
     const found = await find(pipeline.id);
     if (pipeline.spec.triggers.schedule.cron === undefined) {
       if (found) await remove(pipeline.id);
       return;
     }
     const wanted = wantedOf(pipeline);
-    // A pause or a note that a person set in the Web UI stays, as long as the pipeline says nothing new.
-    if (found && found.action.args?.[0] && isSame(found.action.args[0], wanted.settings)) return;
+    if (!enforce && found && isSame(found.action.args?.[0], wanted.settings)) return;
     await putSchedule(client, scheduleId(pipeline.id), wanted.parts, wanted.state);
   }
 
   return {
-    async reconcile(pipeline) {
-      await soon(() => bringAbout(pipeline)).catch((err: unknown) => {
+    async reconcile(pipeline, { enforce = false } = {}) {
+      await soon(() => bringAbout(pipeline, enforce)).catch((err: unknown) => {
         log.warn({ err, pipeline: pipeline.id }, 'the schedule is left to the sweep');
       });
     },
@@ -128,14 +128,14 @@ function unavailable(cause: unknown): never {
 
 /** The first argument of the workflow names the settings, so that a reconcile sees whether they are the wanted ones. */
 const isSame = (argument: unknown, settings: string): boolean =>
-  (argument as { settings?: unknown } | null)?.settings === settings;
+  (argument as { settings?: unknown } | null | undefined)?.settings === settings;
 
 function wantedOf({ id, spec, status }: Pipeline) {
   const { cron = '', timeZone, jitterSeconds, catchupSeconds } = spec.triggers.schedule;
   const state: PausedState = { paused: status.paused !== undefined, note: status.paused?.note ?? '' };
   const settings = digestOf({ schedule: spec.triggers.schedule, paused: status.paused ?? null });
   const parts: ScheduleParts = {
-    spec: { cronExpressions: [cron], timezone: timeZone, jitter: jitterSeconds * 1_000 },
+    spec: { cronExpressions: [cron], timezone: zoneOf(timeZone), jitter: jitterSeconds * 1_000 },
     action: {
       type: 'startWorkflow',
       workflowType: 'retraining',
