@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { KINDS, type Kind } from './entity.js';
 import { type Issue, SlipwayError, validationError } from './errors.js';
-import { isRecord, toList } from './lenient.js';
+import { isRecord, NO_NUMBER, toList } from './lenient.js';
 
 /** What a client wants to be stored: read, but not yet judged. */
 export interface Candidate<Spec> {
@@ -62,9 +62,12 @@ function readSpec<Schema extends z.ZodType>(
   if (result.success) return { spec: result.data, misfits: [] };
   const { issues } = result.error;
   const paths = issues.map(({ path }) => path);
-  const misfits = issues.slice(0, MOST_MISFITS).map((issue) => misfit(['spec', ...issue.path], toWords(issue)));
-  return { spec: schema.parse(without(given, paths)), misfits };
+  return { spec: schema.parse(without(given, paths)), misfits: misfitsOf(result.error, ['spec']) };
 }
+
+/** Fields of a wrong type, in our words. @param path of what was read */
+export const misfitsOf = ({ issues }: z.ZodError, path: readonly string[] = []): Issue[] =>
+  issues.slice(0, MOST_MISFITS).map((issue) => misfit([...path, ...issue.path], toWords(issue)));
 
 const misfit = (path: readonly PropertyKey[], words: string): Issue => {
   const dotted = path.map(String).join('.');
@@ -83,6 +86,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 function toWords(issue: z.core.$ZodIssue): string {
+  if (issue.message === NO_NUMBER) return NO_NUMBER;
   if (issue.code === 'invalid_type') return WORDS[issue.expected] ?? 'has a wrong type';
   if (issue.code === 'too_big' && issue.origin === 'array') return `must have at most ${issue.maximum} entries`;
   if (issue.code === 'too_big' || issue.code === 'too_small') return 'must be an integer of 32 bits';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { type Issue, validationError } from './errors.js';
-import { isRecord, object, optionalCastText, textMap } from './lenient.js';
-import { PREFIXES } from './candidate.js';
+import { type Issue, SlipwayError, validationError } from './errors.js';
+import { isAbsent, isRecord, object, optionalCastText, textMap } from './lenient.js';
+import { misfitsOf, PREFIXES } from './candidate.js';
+import { createRenderer, TemplateProblem } from './pipeline-template.js';
 import type { Pipeline } from './pipeline.js';
 
 /** What a caller may say when a run is started. */
@@ -14,13 +15,12 @@ export const RunRequestBody = object({
   noCache: z.boolean().optional(),
 });
 
-/** @throws validation_failed: a wrong type, a field or parameter that is not known */
+/** @throws bad_json; validation_failed: a wrong type, a field or parameter that is not known */
 export function readRunRequest(body: unknown, { id, spec }: Pipeline): z.infer<typeof RunRequestBody> {
+  if (!isAbsent(body) && !isRecord(body)) throw new SlipwayError('bad_json', 'the body must be a JSON object');
   const issues: Issue[] = [];
   const parsed = RunRequestBody.safeParse(body);
-  if (!parsed.success) {
-    for (const { path, message } of parsed.error.issues) add(issues, path.join('.'), 'wrong_type', message);
-  }
+  if (!parsed.success) issues.push(...misfitsOf(parsed.error));
   const known = ['parameters', 'version', 'noCache'];
   for (const name of isRecord(body) ? Object.keys(body) : []) {
     if (!known.includes(name)) add(issues, name, 'unknown', `a run takes ${known.join(', ')}, not "${name}"`);
@@ -35,8 +35,28 @@ export function readRunRequest(body: unknown, { id, spec }: Pipeline): z.infer<t
       `pipeline ${id} declares no parameter "${name}"; declared: ${declared}`,
     );
   }
+  if (parsed.success && issues.length === 0) checkPlaceholders(issues, parsed.data, { id, spec });
   if (issues.length > 0 || !parsed.success) throw validationError(PREFIXES.PipelineRun, issues);
   return parsed.data;
+}
+
+/** What a caller gives may name placeholders, as what the pipeline declares. */
+function checkPlaceholders(
+  issues: Issue[],
+  { parameters, version = '' }: z.infer<typeof RunRequestBody>,
+  { id, spec }: Pick<Pipeline, 'id' | 'spec'>,
+): void {
+  const facts = { pipeline: id, run: '1', commit: '0'.repeat(40), version: version || spec.version };
+  const { render } = createRenderer({ ...facts, parameters: { ...spec.parameters, ...parameters } });
+  const given: [string, string][] = Object.entries(parameters).map(([name, value]) => [`parameters.${name}`, value]);
+  for (const [path, text] of [...given, ['version', version] as const]) {
+    try {
+      render(text);
+    } catch (err) {
+      if (!(err instanceof TemplateProblem)) throw err;
+      add(issues, path, 'bad_placeholder', `${path}: ${err.message}`);
+    }
+  }
 }
 
 const add = (issues: Issue[], path: string, code: string, message: string): void =>
