@@ -34,6 +34,9 @@ export async function checkGates(findings: Findings, spec: PipelineSpec, { looku
   if (approval.required && !hasDeployment(spec)) {
     findings.add('spec.gates.approval', 'required', 'without a deployment there is nothing to approve');
   }
+  if (approval.roles.includes('')) {
+    findings.add('spec.gates.approval.roles', 'invalid', 'roles holds an empty name');
+  }
   if (approval.timeoutSeconds < 1) {
     findings.add('spec.gates.approval.timeoutSeconds', 'invalid', 'timeoutSeconds must be at least 1');
   }
@@ -47,12 +50,17 @@ async function checkHeldOut(
   lookups: Judging['lookups'],
 ): Promise<void> {
   const at = 'spec.gates.heldOut';
-  if (connection === undefined && path === undefined && metric === '') return;
+  const isAbsent = connection === undefined && path === undefined && metric === '';
+  if (isAbsent && limits.min === undefined && limits.max === undefined) return;
   if (!hasPackaging(spec)) findings.add(at, 'required', 'a held-out check needs the image of a packaging');
-  const found = connection === undefined ? undefined : await lookups.connection(connection);
-  if (found === undefined) findings.add(`${at}.connection`, 'not_found', missing(connection ?? ''));
-  else if (!isObjectStore(found.spec.type)) {
-    findings.add(`${at}.connection`, 'wrong_connection_type', `${connection} is no connection of an object store`);
+  if (connection === undefined) {
+    findings.add(`${at}.connection`, 'required', 'the held-out check names no connection');
+  } else {
+    const found = await lookups.connection(connection);
+    if (found === undefined) findings.add(`${at}.connection`, 'not_found', missing(connection));
+    else if (!isObjectStore(found.spec.type)) {
+      findings.add(`${at}.connection`, 'wrong_connection_type', `${connection} is no connection of an object store`);
+    }
   }
   if (path === undefined) findings.add(`${at}.path`, 'required', 'the held-out check names no file of samples');
   if (!(HELD_OUT_METRICS as readonly string[]).includes(metric)) {
@@ -62,6 +70,7 @@ async function checkHeldOut(
 }
 
 function checkLimits(findings: Findings, path: string, { min, max }: Limits): void {
+  if ([`${path}.min`, `${path}.max`].some((limit) => findings.misfit(limit))) return;
   if (min === undefined && max === undefined) findings.add(path, 'required', `${path} has neither min nor max`);
   if (min !== undefined && max !== undefined && min > max) {
     findings.add(path, 'invalid', `${path} can never be reached: min is above max`);

@@ -67,6 +67,6 @@ function inRange(findings: Findings, path: string, value: number, [least, most]:
 
 function isWebAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const { protocol, username } = new URL(text);
-  return /^https?:$/.test(protocol) && username === '';
+  const { protocol, username, password } = new URL(text);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
 }

@@ -4,6 +4,7 @@ import type { Issue } from './errors.js';
 import { createFindings } from './findings.js';
 import { checkId } from './id-rules.js';
 import { readPackaging, validatePackaging } from './packaging-validation.js';
+import { isRecord } from './lenient.js';
 import { checkGates } from './pipeline-gate-checks.js';
 import { createRenderer, TemplateProblem } from './pipeline-template.js';
 import { checkNotify, checkTriggers } from './pipeline-trigger-checks.js';
@@ -14,8 +15,28 @@ import { conclude, type Judging, remembering, type Verdict } from './validation.
 /** `<id>-<number>` is the id of trainings and packagings: room for nine digits. */
 const LONGEST_ID = 53;
 
-export const readPipeline = (body: unknown): Candidate<PipelineSpec> =>
-  readCandidate('ModelPipeline', PipelineSpec, body);
+/** Reads a pipeline; its deployment by the words and defaults of deployments. */
+export function readPipeline(body: unknown): Candidate<PipelineSpec> {
+  const { id, spec, misfits } = readCandidate('ModelPipeline', PipelineSpec, body);
+  const at = 'spec.deployment.spec';
+  const given = isRecord(body) && isRecord(body.spec) && isRecord(body.spec.deployment) && body.spec.deployment.spec;
+  if (!isRecord(given)) return { id, spec, misfits };
+  const deployment = readDeployment({ spec: given });
+  const others = misfits.filter(({ path }) => !path.startsWith(`${at}.`));
+  const theirs = deployment.misfits.map((issue) => within(at, issue));
+  return {
+    id,
+    spec: { ...spec, deployment: { ...spec.deployment, spec: deployment.spec } },
+    misfits: [...others, ...theirs],
+  };
+}
+
+/** What was found in a part, as found in the whole. */
+const within = (part: string, { path, code, message }: Issue): Issue => ({
+  path: path.replace(/^spec/, part),
+  code,
+  message: message.replace(/^spec\./, `${part}.`),
+});
 
 /** Judges a pipeline: its templates as the first run would fill them in, by the rules of the kinds that they become. */
 export async function validatePipeline(
@@ -54,11 +75,15 @@ async function judgeSteps({ id, spec, misfits }: Candidate<PipelineSpec>, judgin
   const { render } = createRenderer({ ...facts, commit: '0'.repeat(40) });
   const childId = `${facts.pipeline}-1`;
 
-  /** Of a part whose fields have a wrong type nothing more is said. */
+  /** Of a part whose fields have a wrong type nothing more is said, and of the id of a child neither: it is ours. */
   const judge = async (part: string, steps: () => Promise<Issue[]>): Promise<Issue[]> => {
     if (misfits.some(({ path }) => path.startsWith(`spec.${part}`))) return [];
     try {
-      return (await steps()).map((issue) => ({ ...issue, path: issue.path.replace(/^spec/, `spec.${part}`) }));
+      const issues = await steps();
+      return issues.flatMap((issue) => {
+        if (issue.path !== 'id') return [within(`spec.${part}`, issue)];
+        return part === 'deployment.spec' ? [ofDeploymentId(issue)] : [];
+      });
     } catch (err) {
       if (!(err instanceof TemplateProblem)) throw err;
       return [{ path: `spec.${part}`, code: 'bad_placeholder', message: err.message }];
@@ -85,3 +110,8 @@ async function judgeSteps({ id, spec, misfits }: Candidate<PipelineSpec>, judgin
   });
   return [...training, ...packaging, ...deployment];
 }
+
+const ofDeploymentId = ({ code, message }: Issue): Issue => {
+  const path = 'spec.deployment.id';
+  return { path, code, message: `${path}: ${message}` };
+};

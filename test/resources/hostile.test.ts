@@ -5,6 +5,7 @@ import { acceptDeployment } from '../../resources/deployment-validation.js';
 import { SlipwayError } from '../../resources/errors.js';
 import { acceptPackagingIntegration } from '../../resources/packaging-integration-validation.js';
 import { acceptPackaging } from '../../resources/packaging-validation.js';
+import { acceptPipeline } from '../../resources/pipeline-validation.js';
 import { acceptToolchainIntegration } from '../../resources/toolchain-integration-validation.js';
 import { acceptTraining } from '../../resources/training-validation.js';
 import { installation } from './installation.js';
@@ -16,6 +17,7 @@ const KINDS: Readonly<Record<string, (body: unknown) => Promise<{ spec: object }
   training:             (body) => acceptTraining(body, judging),
   packaging:            (body) => acceptPackaging(body, judging),
   deployment:           (body) => acceptDeployment(body, judging),
+  pipeline:             (body) => acceptPipeline(body, judging),
   toolchainIntegration: (body) => acceptToolchainIntegration(body),
   packagingIntegration: (body) => acceptPackagingIntegration(body),
 };
@@ -79,6 +81,23 @@ const WORDS = [
   'annotations',
   'privileged',
   'outputConnection',
+  'training',
+  'packaging',
+  'deployment',
+  'spec',
+  'id',
+  'gates',
+  'metrics',
+  'metric',
+  'serving',
+  'heldOut',
+  'approval',
+  'triggers',
+  'schedule',
+  'cron',
+  'timeZone',
+  'notify',
+  'url',
 ];
 const VALUES = [
   'git',
@@ -92,6 +111,8 @@ const VALUES = [
   'docker-ci',
   '*****',
   '{{ Name }}',
+  '{{ version }}',
+  '* * * * *',
   '250m',
   '-1',
   '{{',
