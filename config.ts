@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { API_GROUPS } from './resources/api-groups.js';
 import { SlipwayError } from './resources/errors.js';
 import { isRegistryUri } from './resources/image-name.js';
 
@@ -14,6 +15,7 @@ const registryUri = z.string().refine(isRegistryUri, 'must be host[:port][/path]
 const seconds = z.coerce.number().positive();
 /** `from=to,from=to` */
 const mapping = list.transform((pairs) => Object.fromEntries(pairs.map((pair) => splitOnce(pair, '='))));
+const groups = list.pipe(z.array(z.enum(API_GROUPS)));
 const nodePools = z.string().transform((text) => z.array(z.record(z.string(), z.string())).parse(JSON.parse(text)));
 
 function splitOnce(text: string, separator: string): [string, string] {
@@ -63,6 +65,7 @@ export const Settings = z.object({
   SLIPWAY_NODE_POOLS:               nodePools.default([]).meta({ description: 'JSON list of node selectors' }),
   SLIPWAY_FEEDBACK:                 flag.default(true).meta({ description: 'record requests, responses and feedback' }),
   SLIPWAY_DELETE_PROTECTION:        flag.default(true).meta({ description: 'refuse to delete a connection in use' }),
+  SLIPWAY_DISABLED_GROUPS:          groups.default([]).meta({ description: `groups of the management API that take no changes: ${API_GROUPS.join(', ')}` }),
   SLIPWAY_MAX_DEPLOYMENT_ID_LENGTH: z.coerce.number().int().min(1).max(63).default(63).meta({ description: 'longest deployment id' }),
   SLIPWAY_TRAINING_TIMEOUT:         seconds.default(14_400).meta({ description: 'limit of a training, in seconds' }),
   SLIPWAY_PACKAGING_TIMEOUT:        seconds.default(14_400).meta({ description: 'limit of a packaging, in seconds' }),

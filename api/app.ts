@@ -18,6 +18,7 @@ import type { ConnectionRoutesDeps } from './connection.js';
 import { auditDeniedWrites } from './denied-writes.js';
 import { deploymentRoutes } from './deployment.js';
 import type { DeploymentRoutesDeps } from './deployment.js';
+import { disabledGroups } from './disabled-groups.js';
 import { errors } from './errors.js';
 import { eventsRoutes } from './events.js';
 import type { EventsRoutesDeps } from './events.js';
@@ -85,6 +86,7 @@ export function createApi(given: ApiDeps): Koa<ApiState> {
     .use(authentication({ issuer, audience: settings.OIDC_AUDIENCE, roleClaims: settings.OIDC_ROLE_CLAIMS }))
     .use(auditDeniedWrites({ audit, logger }))
     .use(authorization)
+    .use(disabledGroups({ disabled: settings.SLIPWAY_DISABLED_GROUPS }))
     .use(router.routes());
   return app;
 }

@@ -1,5 +1,6 @@
 import { Router } from '@koa/router';
 import type { Settings } from '../config.js';
+import type { ApiGroup } from '../resources/api-groups.js';
 import { DEFAULT_RESOURCES } from '../resources/resource-requirements.js';
 import { DEFAULT_CONNECTIONS } from '../resources/built-in-rules.js';
 import type { Issuer } from './issuer.js';
@@ -31,6 +32,7 @@ interface ConfigurationSources {
 export function toConfiguration({ settings, version, endpoints }: ConfigurationSources) {
   const baseUrl = settings.SLIPWAY_BASE_URL.replace(/\/+$/, '');
   const pools = settings.SLIPWAY_NODE_POOLS.map((nodeSelector) => ({ nodeSelector, tags: {} }));
+  const isOn = (group: ApiGroup): boolean => !settings.SLIPWAY_DISABLED_GROUPS.includes(group);
   return {
     api: { port: settings.SLIPWAY_API_PORT },
     common: {
@@ -46,9 +48,9 @@ export function toConfiguration({ settings, version, endpoints }: ConfigurationS
       gracefulTimeout: 10 * SECOND_NS,
     },
     users: { claims: { name: 'name', email: 'email' }, signOutUrl: '' },
-    connection: { enabled: true },
+    connection: { enabled: isOn('connection') },
     training: {
-      enabled: true,
+      enabled: isOn('training'),
       outputConnectionID: DEFAULT_CONNECTIONS.output,
       nodePools: pools,
       gpuNodePools: [],
@@ -57,14 +59,14 @@ export function toConfiguration({ settings, version, endpoints }: ConfigurationS
       defaultResources: DEFAULT_RESOURCES.training,
     },
     packaging: {
-      enabled: true,
+      enabled: isOn('packaging'),
       outputConnectionID: DEFAULT_CONNECTIONS.output,
       nodePools: pools,
       timeout: settings.SLIPWAY_PACKAGING_TIMEOUT * SECOND_NS,
       defaultResources: DEFAULT_RESOURCES.packaging,
     },
     deployment: {
-      enabled: true,
+      enabled: isOn('deployment'),
       security: { jwks: { url: endpoints.jwks, issuer: settings.OIDC_ISSUER, enabled: true } },
       defaultDockerPullConnName: DEFAULT_CONNECTIONS.registry,
       edge: { host: baseUrl },

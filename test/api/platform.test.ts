@@ -4,6 +4,8 @@ import request from 'supertest';
 import { createRouter } from '../../api/app.js';
 import { createInternalApi, ensureBuiltIns } from '../../api/index.js';
 import { Settings } from '../../config.js';
+import { createDocument } from '../../openapi/document.js';
+import { API_GROUPS, groupsOf } from '../../resources/api-groups.js';
 import { startTestApi } from './test-api.js';
 import type { TestApi } from './test-api.js';
 
@@ -110,6 +112,34 @@ test('packagings are filtered by the packager in any of its words', async () => 
     expect((await api.call('GET', `/api/v1/model/packaging?${query}`)).body).toHaveLength(1);
   }
   expect((await api.call('GET', '/api/v1/model/packaging?type=container-cli')).body).toEqual([]);
+});
+
+test('a group that is switched off can be read, and takes no changes', async () => {
+  const off = await startTestApi({}, { SLIPWAY_DISABLED_GROUPS: 'training,deployment' });
+  const refused = [
+    await off.call('POST', '/api/v1/model/training', { body: {} }),
+    await off.call('DELETE', '/api/v1/model/training/nobody'),
+    await off.call('POST', '/api/v1/model/training/nobody/cancel'),
+    await off.call('PUT', '/api/v1/toolchain/integration', { raw: 'no json' }),
+    await off.call('PUT', '/api/v1/model/deployment', { body: {} }),
+    await off.call('POST', '/api/v1/model/pipeline', { body: {} }),
+  ];
+  for (const { status, body } of refused) {
+    expect([status, body.code, body.message]).toEqual([400, 'api_disabled', 'This API is disabled']);
+  }
+  expect((await off.call('POST', '/api/v1/model/training', { as: ['viewer'], body: {} })).status).toBe(403);
+  expect((await off.call('GET', '/api/v1/model/training')).status).toBe(200);
+  expect((await off.call('GET', '/api/v1/model/training/nobody')).status).toBe(404);
+  expect((await off.call('POST', '/api/v1/model/packaging', { body: {} })).body.code).toBe('validation_failed');
+  const { training, packaging, deployment } = (await off.call('GET', '/api/v1/configuration')).body;
+  expect([training, packaging, deployment].map(({ enabled }) => enabled)).toEqual([false, true, false]);
+  await off.stop();
+});
+
+test('every group names paths that the API has', async () => {
+  const paths = Object.keys(createDocument({ version: '1' }).paths ?? {});
+  for (const group of API_GROUPS) expect(paths.some((path) => groupsOf(path).includes(group))).toBe(true);
+  expect(groupsOf('/api/v1/model/training-events')).toEqual([]);
 });
 
 test('the audit log pages backwards in time', async () => {
