@@ -111,7 +111,6 @@ export async function recordEnd<Status extends RunStatus, E extends RunEntity<St
   if (isCurrent(await store.get(ref.id), ref)) {
     await advance<Status, E>(store, ref, 'failed', patch as Partial<Status>, now);
   }
-  // A step, because a repeated one is not doubled.
-  await log.step(`failed: ${failure.reason}: ${failure.message.replace(/\s*\n\s*/g, ' ')}`);
-  await log.finish({ exitCode: failure.exitCode });
+  const { reason, message, exitCode } = failure;
+  await log.finish({ exitCode, failure: `${reason}: ${message.replace(/\s*\n\s*/g, ' ')}` });
 }

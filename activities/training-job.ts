@@ -92,7 +92,7 @@ export async function jobFailed(
   return runFailed({ reason, message: told ?? ended, exitCode: userExitCode });
 }
 
-const OURS = /^(===|slipway:) /;
+const OURS = /^((INFO )?=== |slipway: )/;
 const LONGEST_WORDS = 500;
 
 /** The last line that is not the runner's own: of a traceback, the line that names the error. */

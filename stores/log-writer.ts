@@ -5,6 +5,8 @@ import type { LogEnd, LogWriter } from './logs.js';
 import type { ObjectStore } from './objects.js';
 
 const CHUNK_BYTES = 256 * 1_024;
+/** What comes after the last step: like one, it is not doubled. */
+const END = '';
 
 export interface LogWriterOptions {
   objects: ObjectStore;
@@ -75,18 +77,25 @@ export function createLogWriter({
     return run;
   }
 
+  /** @param opening what stands at its begin, behind the end of the step before */
+  function begin(name: string, opening: string): void {
+    if (name === current.steps.at(-1)) return;
+    const known = [...current.steps, ...stored.steps.slice(current.steps.length)];
+    const at = known.indexOf(name);
+    const before = known.at(-1);
+    // An earlier step done again: its lines are behind the mark and are left out, until the last step goes on.
+    if (at >= 0) current = at === stored.steps.length - 1 ? stored : { steps: known.slice(0, at + 1) };
+    else current = { steps: [...known, name] };
+    const text = `${before === undefined ? '' : `INFO ${before} ended\n`}${opening}`;
+    if (at < 0 && text !== '') add(text);
+  }
+
   return {
     get position() {
       return current.position;
     },
     async step(name) {
-      if (name === current.steps.at(-1)) return;
-      const known = [...current.steps, ...stored.steps.slice(current.steps.length)];
-      const at = known.indexOf(name);
-      // An earlier step done again: its lines are behind the mark and are left out, until the last step goes on.
-      if (at >= 0) current = at === stored.steps.length - 1 ? stored : { steps: known.slice(0, at + 1) };
-      else current = { steps: [...known, name] };
-      if (at < 0) add(`=== ${name}\n`);
+      begin(name, `INFO === ${name}\n`);
     },
     async append({ at, text }: LogLine) {
       current = { steps: current.steps, position: advance(current.position, at) };
@@ -95,7 +104,8 @@ export function createLogWriter({
     },
     flush,
     tail,
-    async finish({ exitCode } = {}) {
+    async finish({ exitCode, failure } = {}) {
+      begin(END, failure === undefined ? '' : `ERROR failed: ${failure}\n`);
       await flush();
       return end(exitCode);
     },

@@ -28,7 +28,7 @@ export interface LogWriter {
   /** Where the engine must be asked to go on: within the current step, so read it after `step`. */
   readonly position: LogPosition | undefined;
   /**
-   * A line of ours, such as `=== train`; not doubled when an earlier attempt wrote the same step. Steps come in one
+   * A line of ours, `INFO === train`, behind one that ends the step before; not doubled when an earlier attempt wrote the same step. Steps come in one
    * order and each has a source of its own (one container). Lines of a step that an earlier attempt left behind are dropped.
    */
   step(name: string): Promise<void>;
@@ -37,5 +37,6 @@ export interface LogWriter {
   flush(): Promise<void>;
   /** The last 50 lines, at most 8 KiB, of what has been stored so far. */
   tail(): Promise<string>;
-  finish(end?: { exitCode?: number }): Promise<LogEnd>;
+  /** Ends the last step, with one sentence when it is where the run gave up, and the log. */
+  finish(end?: { exitCode?: number; failure?: string }): Promise<LogEnd>;
 }

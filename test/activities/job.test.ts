@@ -71,7 +71,7 @@ test('a job is followed to its end, with its log and heartbeats', async () => {
     end(job.program, 3, true);
   });
   expect(await newAttempt().run(follow, job, { beat })).toEqual({ exitCode: 3, outOfMemory: true });
-  expect(await textOf(job)).toBe('=== train\nepoch 1\nepoch 2\n');
+  expect(await textOf(job)).toBe('INFO === train\nepoch 1\nepoch 2\n');
   expect(beat.mock.calls.length).toBeGreaterThan(1);
 });
 
@@ -100,7 +100,7 @@ test('the next attempt goes on behind the last line that was stored', async () =
   print(job.program, 'epoch 2');
   soon(() => end(job.program, 0));
   expect(await newAttempt().run(follow, job)).toEqual({ exitCode: 0, outOfMemory: false });
-  expect(await textOf(job)).toBe('=== train\nepoch 1\nepoch 2\n');
+  expect(await textOf(job)).toBe('INFO === train\nepoch 1\nepoch 2\n');
 });
 
 test('a job past its limit is stopped and is Timeout, also for the attempt after the one that stopped it', async () => {

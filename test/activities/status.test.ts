@@ -95,13 +95,13 @@ test('the end of a run has reason, time and the tail of its log, and the log end
     state: 'failed',
     reason: 'Timeout',
     message: 'm',
-    logTail: '=== train\nKeyError: alcohol',
+    logTail: 'INFO === train\nKeyError: alcohol',
     finishedAt: now().toISOString(),
   });
   expect(await logs.end(logPrefix('training', ref))).toBeDefined();
   const text: string[] = [];
   for await (const part of logs.read(logPrefix('training', ref), { follow: false })) text.push(part);
-  expect(text.join('')).toBe('=== train\nKeyError: alcohol\n=== failed: Timeout: m\n');
+  expect(text.join('')).toBe('INFO === train\nKeyError: alcohol\nINFO train ended\nERROR failed: Timeout: m\n');
 });
 
 test('the end of a run whose entity is gone or newer is only the end of its log', async () => {

@@ -8,6 +8,7 @@ import { createMemoryEngine } from './memory-engine.js';
 const limits = { cpus: 1, memoryBytes: 1 };
 const spec = { name: 'job', image: 'i', command: [], env: {}, labels: {}, network: 'none' as const, limits };
 const TRACEBACK = [
+  'INFO === start',
   '=== train',
   'epoch 1',
   'Traceback (most recent call last):',
@@ -39,7 +40,9 @@ test("a failed program's exit code and last words are told, not the runner's", a
 
 test('a program that said nothing, or too much, is told in one short sentence', async () => {
   const message = 'the program ended with exit code 2';
-  expect(await told(own, ['=== train', 'slipway: the program ended with exit code 2'])).toMatchObject({ message });
+  expect(await told(own, ['INFO === start', '=== train', 'slipway: the program ended with exit code 2'])).toMatchObject(
+    { message },
+  );
   const long = await told(own, ['x'.repeat(10_000)]);
   expect(long?.message).toBe(`${message}: ${'x'.repeat(500)}`);
 });

@@ -48,14 +48,36 @@ export function logsContract(open: () => Promise<ObjectStore>): void {
     await writer.step('result');
     expect(await logs.exists(prefix)).toBe(false);
     await writer.flush();
-    expect(await text(prefix)).toBe('=== train\ngröße 1\n\n=== result\n');
+    expect(await text(prefix)).toBe('INFO === train\ngröße 1\n\nINFO train ended\nINFO === result\n');
     expect(await logs.exists(prefix)).toBe(true);
     expect(await logs.end(prefix)).toBeUndefined();
     expect(await writer.finish({ exitCode: 3 })).toEqual({
       exitCode: 3,
-      tail: '=== train\ngröße 1\n\n=== result',
+      tail: 'INFO === train\ngröße 1\n\nINFO train ended\nINFO === result\nINFO result ended',
     });
     expect(await logs.end(prefix)).toMatchObject({ exitCode: 3 });
+  });
+
+  test('an end that is told again is told once, with the sentence of the first', async () => {
+    const prefix = newPrefix();
+    const first = await logs.writer(prefix);
+    await first.step('train');
+    await first.append(line('one'));
+    await first.flush();
+    // The worker dies between the last line and the end.
+    const dying = createLogs({
+      objects: {
+        ...objects,
+        put: async (key, ...rest) => {
+          if (key.endsWith('done.json')) throw new Error('died');
+          return objects.put(key, ...rest);
+        },
+      },
+    });
+    await expect((await dying.writer(prefix)).finish({ failure: 'Timeout: m' })).rejects.toThrow('died');
+    await (await logs.writer(prefix)).finish({ exitCode: 1, failure: 'Timeout: m' });
+    expect(await text(prefix)).toBe('INFO === train\none\nINFO train ended\nERROR failed: Timeout: m\n');
+    expect(await logs.end(prefix)).toMatchObject({ exitCode: 1 });
   });
 
   test('an unknown log is empty, and has no end', async () => {
@@ -113,7 +135,9 @@ export function logsContract(open: () => Promise<ObjectStore>): void {
     await last.step('train');
     for (const next of engine.after(last.position)) await last.append(next);
     await last.finish({ exitCode: 0 });
-    expect(await text(prefix)).toBe(`=== setup\nof an attempt\n=== train\n${engine.text}`);
+    expect(await text(prefix)).toBe(
+      `INFO === setup\nof an attempt\nINFO setup ended\nINFO === train\n${engine.text}INFO train ended\n`,
+    );
   });
 
   test('two writers of one source double and lose nothing', async () => {
@@ -129,7 +153,7 @@ export function logsContract(open: () => Promise<ObjectStore>): void {
       await writer.finish({ exitCode: size });
     };
     await Promise.all([race(7), race(11)]);
-    expect(await text(prefix)).toBe(`=== train\n${engine.text}`);
+    expect(await text(prefix)).toBe(`INFO === train\n${engine.text}INFO train ended\n`);
     expect([7, 11]).toContain((await logs.end(prefix))?.exitCode);
   });
 
