@@ -26,7 +26,7 @@ export interface Pin {
 /** Told of every row that comes to be, before it can be read, and of every row that is forgotten. */
 export interface RowWatcher {
   /** @param body `null`: the entity is deleted at this row */
-  added(row: number, body: string | null, closed: number): void;
+  added(row: number, body: string | null): void;
   forgotten(row: number): void;
   /** The declaration in force from now on; `undefined`: the dataset was dropped. */
   declared(declaration: Declaration | undefined): void;
@@ -37,7 +37,6 @@ export interface ReplicaOptions {
   accepts: (spec: DatasetSpec, body: string) => boolean;
   /** The same row as this declaration writes it; used where a declaration changed what stored rows look like. */
   rewrite: (spec: DatasetSpec, body: string) => string;
-  watcher?: RowWatcher;
 }
 
 /**
@@ -47,7 +46,8 @@ export interface ReplicaOptions {
  * - between hold and release changes are kept back, and all take effect at the release;
  * - a pin moves what readers see to an earlier position, and nothing else.
  */
-export function createReplica({ accepts, rewrite, watcher }: ReplicaOptions) {
+export function createReplica({ accepts, rewrite }: ReplicaOptions) {
+  let watcher: RowWatcher | undefined;
   const rows = createRowStore();
   let position = 0;
   let at = '';
@@ -82,8 +82,8 @@ export function createReplica({ accepts, rewrite, watcher }: ReplicaOptions) {
 
   function put(id: string, { version, body, at: time }: EntityState): void {
     const bytes = Buffer.from(body ?? time);
-    const added = rows.add({ id: BigInt(id), version, from: position, bytes, deleted: body === null });
-    watcher?.added(added.row, body, added.closed);
+    const row = rows.add({ id: BigInt(id), version, from: position, bytes, deleted: body === null });
+    watcher?.added(row, body);
   }
 
   function effect(change: Change): void {
@@ -202,6 +202,11 @@ export function createReplica({ accepts, rewrite, watcher }: ReplicaOptions) {
     /** Commit time of `newest`. */
     get newestAt() {
       return newestAt;
+    },
+
+    /** Who is told from now on. */
+    watch(given: RowWatcher): void {
+      watcher = given;
     },
 
     /** Entries come in order, each once. */

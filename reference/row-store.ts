@@ -83,8 +83,8 @@ export function createRowStore() {
   }
 
   return {
-    /** Makes it the newest state of its entity. @returns its row number, and the one it closed (-1: none) */
-    add({ id, version, from, bytes, deleted: isDeleted }: NewRow): { row: number; closed: number } {
+    /** Makes it the newest state of its entity. @returns its row number */
+    add({ id, version, from, bytes, deleted: isDeleted }: NewRow): number {
       const old = byId.get(id);
       const row = free.pop() ?? used;
       if (row === used) {
@@ -105,7 +105,7 @@ export function createRowStore() {
       }
       if (!isDeleted) live += 1;
       byId.set(id, row);
-      return { row, closed: old };
+      return row;
     },
 
     /** The newest state of an entity, deleted or not; -1 when there never was one. */

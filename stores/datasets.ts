@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Declaration, RowWatcher } from '../reference/replica.js';
+import type { Declaration } from '../reference/replica.js';
 import type { Placed } from '../resources/change.js';
 import { SlipwayError } from '../resources/errors.js';
 import { collections } from './collections.js';
@@ -28,8 +28,8 @@ export interface Datasets {
 
 export interface DatasetsOptions {
   database: Database;
-  /** Indexes of a dataset, told of every row. */
-  watch?: (name: string) => RowWatcher;
+  /** Whether rows are searched here. */
+  indexed?: boolean;
   keptMs?: number;
   keptVersions?: number;
   now?: () => Date;
@@ -43,7 +43,7 @@ const RETRY_MS = 1_000;
 type Named = Placed & { name: string };
 
 export function createDatasets(options: DatasetsOptions): Datasets {
-  const { database, watch, now, onError = () => {} } = options;
+  const { database, now, onError = () => {} } = options;
   const live = new Map<string, LiveDataset>();
   const stopping = new AbortController();
 
@@ -59,7 +59,6 @@ export function createDatasets(options: DatasetsOptions): Datasets {
     const dataset = createLiveDataset({
       ...options,
       name,
-      watcher: watch?.(name),
       onError: (err) => onError(err, name),
     });
     live.set(name, dataset);

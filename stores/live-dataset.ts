@@ -1,4 +1,6 @@
-import { createReplica, type Replica, type RowWatcher } from '../reference/replica.js';
+import { createDatasetIndex, type DatasetIndex } from '../reference/dataset-index.js';
+import { createPages, type Pages } from '../reference/page.js';
+import { createReplica, type Replica } from '../reference/replica.js';
 import { acceptsRow, rewriteRow } from '../reference/row-judge.js';
 import type { LogEntry } from '../resources/change.js';
 import { type ChangeRecords, createChangeRecords } from './change-records.js';
@@ -15,6 +17,9 @@ export interface LiveDataset {
   readonly follower: LogFollower<LogEntry>;
   readonly records: ChangeRecords;
   readonly writer: ChangeWriter;
+  /** For searches; a process that only writes has none. */
+  readonly index: DatasetIndex | undefined;
+  readonly pages: Pages;
   /** Whether the end of the log was reached once: before that, what is in memory is no state to show. */
   readonly isReady: boolean;
   /** Reads to the end of the log, then follows it. */
@@ -25,7 +30,8 @@ export interface LiveDataset {
 export interface LiveDatasetOptions {
   database: Database;
   name: string;
-  watcher?: RowWatcher;
+  /** Whether rows are searched here. */
+  indexed?: boolean;
   /** For how long, and for how many dataset versions, replaced states can still be read. */
   keptMs?: number;
   keptVersions?: number;
@@ -33,18 +39,38 @@ export interface LiveDatasetOptions {
   onError?: (err: unknown) => void;
 }
 
-const FORGET_EVERY_MS = 10_000;
+const TIDY_EVERY_MS = 1_000;
 
 export function createLiveDataset(options: LiveDatasetOptions): LiveDataset {
-  const { database, name, watcher, now = () => new Date(), onError } = options;
+  const { database, name, indexed = false, now = () => new Date(), onError = () => {} } = options;
   const { keptMs = 3_600_000, keptVersions = 1_000 } = options;
-  const replica = createReplica({ accepts: acceptsRow, rewrite: rewriteRow, watcher });
+  const replica = createReplica({ accepts: acceptsRow, rewrite: rewriteRow });
+  const index = indexed ? createDatasetIndex(replica.rows) : undefined;
   const log = createStreamLog<LogEntry>({ database, collection: collections.streams, stream: name });
   const follower = createLogFollower<LogEntry>({ log, apply: (entry) => replica.apply(entry), now, onError });
   const records = createChangeRecords({ database, dataset: name });
   const writer = createChangeWriter({ records, follower, view: replica, now });
   let isReady = false;
-  let forgetting: NodeJS.Timeout | undefined;
+  let starting: Promise<void> | undefined;
+  let tidying: NodeJS.Timeout | undefined;
+
+  function tidy(): void {
+    const time = new Date(now().getTime() - keptMs).toISOString();
+    replica.forget({ time, versions: keptVersions });
+    index?.built?.columns.maintain();
+  }
+
+  async function load(): Promise<void> {
+    if (isReady) return;
+    await follower.catchUp();
+    if (index !== undefined) {
+      replica.watch(index);
+      await index.build(replica.declaration);
+    }
+    isReady = true;
+    follower.start();
+    tidying ??= setInterval(tidy, TIDY_EVERY_MS).unref();
+  }
 
   return {
     name,
@@ -52,20 +78,17 @@ export function createLiveDataset(options: LiveDatasetOptions): LiveDataset {
     follower,
     records,
     writer,
+    index,
+    pages: createPages(replica.rows),
     get isReady() {
       return isReady;
     },
-    async start() {
-      await follower.catchUp();
-      isReady = true;
-      follower.start();
-      forgetting ??= setInterval(() => {
-        const time = new Date(now().getTime() - keptMs).toISOString();
-        replica.forget({ time, versions: keptVersions });
-      }, FORGET_EVERY_MS).unref();
+    start() {
+      starting ??= load().finally(() => (starting = undefined));
+      return starting;
     },
     async stop() {
-      clearInterval(forgetting);
+      clearInterval(tidying);
       await follower.stop();
     },
   };

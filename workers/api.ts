@@ -74,7 +74,7 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
 /** Datasets are loaded while the process serves already: each answers when it is there. */
 async function openReference({ settings, log }: ProcessContext, database: Database) {
   const onError = (err: unknown, what = 'keys'): void => log.warn({ err }, `${what} cannot be followed just now`);
-  const datasets = createDatasets({ database, onError });
+  const datasets = createDatasets({ database, indexed: true, onError });
   const keys = createApiKeys({ database, onError });
   await Promise.all([datasets.start(), keys.start()]);
   const verifyBearer = createBearer({

@@ -16,11 +16,13 @@ import { cacheAs } from './freshness.js';
 import { createHealth } from './health.js';
 import { createHistory } from './history.js';
 import { createKeyRoutes } from './key.js';
+import { createPageTokens } from './page-token.js';
 import { explainProblem, problems } from './problems.js';
 import { createFetch } from './fetch.js';
 import { createRateLimit, limitRate } from './rate-limit.js';
 import { createReadEntity } from './read-entity.js';
 import { createReferenceRouter, route } from './routes.js';
+import { createSearchRoutes } from './search.js';
 import type { ReferenceState } from './state.js';
 import { createWriteEntity } from './write-entity.js';
 
@@ -46,6 +48,7 @@ export function createReferenceApi(options: ReferenceApiOptions): RequestListene
     batch: createBatch({ datasets, writes }),
     ...createWriteEntity({ datasets, reservedIds, writes }),
   };
+  const { search, list } = createSearchRoutes({ datasets, tokens: createPageTokens({ box: tokens }) });
   const dataset = createDatasetRoutes({ datasets, declarations: createDeclarations({ datasets }) });
   const key = createKeyRoutes({ keys });
 
@@ -65,6 +68,8 @@ export function createReferenceApi(options: ReferenceApiOptions): RequestListene
     route('put',    '/v2/datasets/:name',   'datasets:admin', dataset.put),
     route('delete', '/v2/datasets/:name',   'datasets:admin', dataset.remove),
 
+    route('get',    '/v2/:dataset',         'data:read',      cacheAs('entity'), list),
+    route('get',    '/v2/:dataset/search',  'data:read',      cacheAs('entity'), search),
     route('post',   '/v2/:dataset',         'data:write',     entity.create),
     route('post',   '/v2/:dataset/batch',   'data:write',     entity.batch),
     route('get',    '/v2/:dataset/:id/history', 'data:read',  cacheAs('entity'), entity.history),

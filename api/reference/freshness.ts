@@ -41,14 +41,21 @@ export async function awaitMinVersion(ctx: ReferenceContext, dataset: LiveDatase
  * @throws parameter.invalid, version.not_retained, replica.behind
  */
 export async function versionAsked(dataset: LiveDataset, asOf: string | undefined): Promise<number> {
-  const { replica, follower } = dataset;
+  const { replica } = dataset;
   if (asOf === undefined) return replica.visible;
   const wanted = toCount('as_of', asOf, { from: 1, to: LATEST });
-  if (wanted > replica.position && !(await follower.waitFor(wanted, AS_OF_MS))) throw behind(dataset, wanted);
+  await awaitVersion(dataset, wanted);
   if (wanted < replica.keptFrom) {
     throw new SlipwayError('version.not_retained', `versions from ${replica.keptFrom} on can be read`);
   }
   return wanted;
+}
+
+/** Another process may be a moment ahead. @throws replica.behind */
+export async function awaitVersion(dataset: LiveDataset, wanted: number): Promise<void> {
+  if (wanted > dataset.replica.position && !(await dataset.follower.waitFor(wanted, AS_OF_MS))) {
+    throw behind(dataset, wanted);
+  }
 }
 
 const behind = ({ name, replica }: LiveDataset, wanted: number): SlipwayError =>

@@ -1,12 +1,11 @@
 import { requireId } from '../../reference/id.js';
-import { createRowWriter, type IdForm } from '../../reference/row-writer.js';
-import { parseRow } from '../../reference/row-judge.js';
-import type { Declaration } from '../../reference/replica.js';
+import { parseProjection } from '../../reference/projection.js';
 import { SlipwayError } from '../../resources/errors.js';
 import type { Datasets } from '../../stores/datasets.js';
 import { deletedAt } from '../../stores/entity-writes.js';
 import { awaitMinVersion, setFreshness, versionAsked } from './freshness.js';
 import { readQuery } from './query.js';
+import { createRenderer } from './rendering.js';
 import { etagOf, idFormOf, isKnown } from './representation.js';
 import type { ReferenceStep } from './state.js';
 
@@ -15,7 +14,8 @@ export function createReadEntity({ datasets }: { datasets: Datasets }): Referenc
   return async function readEntity(ctx) {
     const { dataset, declaration } = datasets.get(ctx.params.dataset ?? '');
     const id = requireId(ctx.params.id);
-    const { as_of: asOf } = readQuery(ctx, ['as_of']);
+    const { as_of: asOf, fields } = readQuery(ctx, ['as_of', 'fields']);
+    const projection = fields === undefined ? undefined : parseProjection(fields, declaration.spec);
     const ids = idFormOf(ctx);
     await awaitMinVersion(ctx, dataset);
     const { rows } = dataset.replica;
@@ -26,18 +26,14 @@ export function createReadEntity({ datasets }: { datasets: Datasets }): Referenc
     if (rows.isDeleted(row)) throw deletedAt(dataset.name, id, bytes.toString());
     const { generation } = declaration;
     ctx.set('Last-Modified', lastModifiedOf(bytes));
-    if (isKnown(ctx, etagOf({ version: rows.version(row), generation, ids }))) return;
+    if (isKnown(ctx, etagOf({ version: rows.version(row), generation, ids, fields: projection?.text }))) return;
     ctx.type = 'application/json';
-    ctx.body = ids === 'string' ? bytes : rendered(declaration, bytes, ids);
+    const { spec } = declaration;
+    const isStored = ids === 'string' && projection === undefined;
+    ctx.body = isStored ? bytes : createRenderer({ spec, ids, projection })(bytes);
   };
 }
 
 /** A row ends with the time of its last change. */
 export const lastModifiedOf = (bytes: Buffer): string =>
   new Date(bytes.toString('latin1', bytes.length - 26, bytes.length - 2)).toUTCString();
-
-function rendered({ spec }: Declaration, bytes: Buffer, ids: IdForm): string {
-  const row = parseRow(spec, bytes.toString());
-  if (row === undefined) throw new SlipwayError('internal', 'a stored row does not fit its declaration');
-  return createRowWriter(spec, { ids })(row);
-}

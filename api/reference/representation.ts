@@ -24,7 +24,7 @@ export interface Shown {
   generation: number;
   ids: IdForm;
   /** Canonical text of a projection. */
-  fields?: string;
+  fields?: string | undefined;
 }
 
 /** Strong: two answers with the same tag have the same bytes. */

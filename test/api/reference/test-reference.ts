@@ -38,7 +38,7 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
   const issuer = options.issuer ?? (await startTestIssuer());
   const lines: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
-  const datasets = createDatasets({ database });
+  const datasets = createDatasets({ database, indexed: true });
   const keys = createApiKeys({ database });
   await Promise.all([datasets.start(), keys.start()]);
   const verifyBearer = createBearer({

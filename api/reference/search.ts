@@ -1,0 +1,142 @@
+import { type Filter, requireFilter, canonicalText } from '../../reference/filter/index.js';
+import { parseId, ID_WORDS } from '../../reference/id.js';
+import { orderText, parseOrder } from '../../reference/order.js';
+import { parseProjection } from '../../reference/projection.js';
+import { SlipwayError } from '../../resources/errors.js';
+import type { Datasets } from '../../stores/datasets.js';
+import type { LiveDataset } from '../../stores/live-dataset.js';
+import { awaitMinVersion, setFreshness, versionAsked } from './freshness.js';
+import type { PageTokens } from './page-token.js';
+import { invalid, readQuery, toCount, toFlag } from './query.js';
+import { createRenderer } from './rendering.js';
+import { idFormOf, isKnown, shortHash } from './representation.js';
+import type { ReferenceContext, ReferenceStep } from './state.js';
+
+const PAGE_NAMES = ['order_by', 'page_size', 'page_token', 'fields', 'count', 'as_of', 'explain'] as const;
+const DEFAULT_SIZE = 50;
+const MAX_SIZE = 500;
+const MOST_IDS = 200;
+
+/** `GET /v2/{dataset}/search?q=`, `GET /v2/{dataset}` and `GET /v2/{dataset}?ids=`. */
+export function createSearchRoutes({ datasets, tokens }: { datasets: Datasets; tokens: PageTokens }) {
+  async function sendPage(ctx: ReferenceContext, given: PageParameters, q: string | undefined): Promise<void> {
+    const { dataset } = datasets.get(ctx.params.dataset ?? '');
+    const index = dataset.index?.built;
+    if (index === undefined) throw new SlipwayError('replica.loading', `dataset "${dataset.name}" is being indexed`);
+    const { declaration, leaves } = index;
+    const target = { dataset: dataset.name, leaves };
+    const filter = q === undefined ? undefined : requireFilter(q, target);
+    const order = parseOrder(given.order_by ?? '', target);
+    const size = toSize(given.page_size);
+    const projection = given.fields === undefined ? undefined : parseProjection(given.fields, declaration.spec);
+    const isCounted = toCounted(given.count);
+    const explained = toFlag('explain', given.explain);
+    const ids = idFormOf(ctx);
+    await awaitMinVersion(ctx, dataset);
+
+    const query = queryText(dataset, filter, orderText(order), given.as_of);
+    const { generation } = declaration;
+    const place =
+      given.page_token === undefined ? undefined : await tokens.open(given.page_token, { query, dataset, generation });
+    const version = place?.version ?? (await versionAsked(dataset, given.as_of));
+    setFreshness(ctx, dataset);
+    const form = `${query} ${size} ${projection?.text ?? '*'} ${ids} ${isCounted} ${place?.after ?? ''}`;
+    if (!explained && isKnown(ctx, `"${version}.${generation}.${shortHash(form)}"`)) return;
+
+    const began = performance.now();
+    const page = await dataset.pages.page({ index, filter, order, version, size, after: place?.after });
+    const { rows } = dataset.replica;
+    const render = createRenderer({ spec: declaration.spec, ids, projection });
+    const last = page.rows.at(-1);
+    const next =
+      page.hasMore && last !== undefined
+        ? tokens.seal({ query, version, generation, after: rows.id(last) })
+        : undefined;
+    const rest = {
+      ...(next !== undefined && { next_page_token: next }),
+      ...(isCounted && { total_size: page.total }),
+      dataset_version: version,
+      ...(filter !== undefined && { filter: canonicalText(filter) }),
+      ...(explained && { explain: { plan: page.explain, rows_tested: page.tested, ms: performance.now() - began } }),
+    };
+    const items = page.rows.map((row) => render(rows.bytes(row)));
+    ctx.type = 'application/json';
+    ctx.body = `{"items":[${items.join(',')}],${JSON.stringify(rest).slice(1)}`;
+  }
+
+  /** The asked order; what is not there is told, never left out without a word. */
+  async function sendBatch(ctx: ReferenceContext, given: { ids: string; fields?: string; as_of?: string }) {
+    const { dataset, declaration } = datasets.get(ctx.params.dataset ?? '');
+    const asked = given.ids.split(',');
+    if (asked.length > MOST_IDS) throw invalid('ids', `takes at most ${MOST_IDS} ids`);
+    const ids = asked.map((text) => {
+      const id = parseId(text.trim());
+      if (id === undefined)
+        throw new SlipwayError('id.malformed', `an id is ${ID_WORDS}`, { members: { parameter: 'ids' } });
+      return id;
+    });
+    const projection = given.fields === undefined ? undefined : parseProjection(given.fields, declaration.spec);
+    const form = idFormOf(ctx);
+    await awaitMinVersion(ctx, dataset);
+    const version = await versionAsked(dataset, given.as_of);
+    setFreshness(ctx, dataset);
+    const tag = shortHash(`${given.ids} ${projection?.text ?? '*'} ${form}`);
+    if (isKnown(ctx, `"${version}.${declaration.generation}.${tag}"`)) return;
+    const { rows } = dataset.replica;
+    const render = createRenderer({ spec: declaration.spec, ids: form, projection });
+    const items: string[] = [];
+    const missing: string[] = [];
+    const deleted: { id: string; deleted_at: string }[] = [];
+    for (const id of ids) {
+      const row = rows.findAt(id, version);
+      if (row < 0) missing.push(String(id));
+      else if (rows.isDeleted(row)) deleted.push({ id: String(id), deleted_at: rows.bytes(row).toString() });
+      else items.push(render(rows.bytes(row)));
+    }
+    ctx.type = 'application/json';
+    ctx.body = `{"items":[${items.join(',')}],${JSON.stringify({ missing, deleted, dataset_version: version }).slice(1)}`;
+  }
+
+  const search: ReferenceStep = async (ctx) => {
+    const { q, ...given } = readQuery(ctx, ['q', ...PAGE_NAMES]);
+    if (q === undefined) {
+      throw new SlipwayError('filter.invalid', 'q is required: a filter', {
+        problems: [{ code: 'filter.empty', message: 'q is required', parameter: 'q' }],
+      });
+    }
+    await sendPage(ctx, given, q);
+  };
+
+  const list: ReferenceStep = async (ctx) => {
+    const { ids, ...given } = readQuery(ctx, ['ids', ...PAGE_NAMES]);
+    if (ids === undefined) return sendPage(ctx, given, undefined);
+    const { fields, as_of, ...others } = given;
+    const [other] = Object.keys(others);
+    if (other !== undefined) throw invalid(other, 'does not go with ids');
+    await sendBatch(ctx, { ids, ...(fields !== undefined && { fields }), ...(as_of !== undefined && { as_of }) });
+  };
+
+  return { search, list };
+}
+
+type PageParameters = Partial<Record<(typeof PAGE_NAMES)[number], string>>;
+
+/** What a page token is bound to; `as_of` too, as it names the state of the walk. */
+const queryText = ({ name }: LiveDataset, filter: Filter | undefined, order: string, asOf = ''): string =>
+  shortHash(JSON.stringify([name, filter === undefined ? null : canonicalText(filter), order, asOf]));
+
+/** @throws page.size */
+function toSize(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_SIZE;
+  try {
+    return Math.min(MAX_SIZE, toCount('page_size', text, { from: 1, to: Number.MAX_SAFE_INTEGER }));
+  } catch (cause) {
+    throw new SlipwayError('page.size', 'page_size takes an integer from 1 on', { cause });
+  }
+}
+
+function toCounted(text: string | undefined): boolean {
+  if (text === undefined || text === 'exact') return true;
+  if (text === 'none') return false;
+  throw invalid('count', 'takes exact or none');
+}

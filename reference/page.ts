@@ -1,0 +1,117 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { BuiltIndex } from './dataset-index.js';
+import { canonicalText, type Filter } from './filter/index.js';
+import { type Order, orderText } from './order.js';
+import { compileOrder, firstRows } from './row-order.js';
+import type { RowStore } from './row-store.js';
+import { createSearch } from './search.js';
+
+export interface PageQuery {
+  index: BuiltIndex;
+  /** Without one, every row. */
+  filter?: Filter | undefined;
+  order: Order;
+  /** Dataset version that is read: it must be kept. */
+  version: number;
+  size: number;
+  /** Only rows behind the one with this id, which is of that version too. */
+  after?: bigint | undefined;
+}
+
+export interface PageRows {
+  rows: readonly number[];
+  /** Whether there are rows behind these. */
+  hasMore: boolean;
+  /** Rows of the whole search. */
+  total: number;
+  /** How they were found, and how many rows were looked at for it; 0 when the search was made before. */
+  explain: string;
+  tested: number;
+}
+
+/** Some milliseconds of work before others get their turn. */
+const SLICE = 50_000;
+/** Ordered rows kept ahead of a walk, so that each next page is read from there. */
+const AHEAD = 2_000;
+const CACHE_BYTES = 64 * 2 ** 20;
+
+interface Found {
+  rows: Int32Array;
+  explain: string;
+}
+
+/** The next rows of a walk, in order. */
+interface Ordered {
+  rows: readonly number[];
+  /** Whether there are none behind them. */
+  isAll: boolean;
+}
+
+/**
+ * Pages of searches over one dataset. What a search found at a version stays the same for ever, so it is kept for the
+ * next page; any other process finds the same anew.
+ */
+export function createPages(rows: RowStore) {
+  const found = new LRUCache<string, Found>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: (entry, key) => entry.rows.byteLength + key.length * 2 + 100,
+  });
+  /** By the row that they are behind. */
+  const ordered = new LRUCache<string, Ordered>({
+    maxSize: CACHE_BYTES / 4,
+    sizeCalculation: (list, key) => list.rows.length * 8 + key.length * 2 + 100,
+  });
+
+  async function search({ index, filter, version }: PageQuery, key: string): Promise<Found & { tested: number }> {
+    const known = found.get(key);
+    if (known !== undefined) return { ...known, tested: 0 };
+    const isVisible = (row: number) => rows.isAt(row, version);
+    if (filter === undefined) {
+      const all = new Int32Array(rows.end());
+      let count = 0;
+      for (let row = 0; row < all.length; row += 1) {
+        if (row % SLICE === SLICE - 1) await turn();
+        if (isVisible(row)) all[count++] = row;
+      }
+      const entry = { rows: all.slice(0, count), explain: `all ${count} rows` };
+      found.set(key, entry);
+      return { ...entry, tested: all.length };
+    }
+    const findId = (id: bigint) => rows.findAt(id, version);
+    const running = createSearch({ filter, columns: index.columns, isVisible, findId });
+    while (!running.advance(SLICE)) await turn();
+    const entry = { rows: running.found().slice(), explain: running.explain() };
+    found.set(key, entry);
+    return { ...entry, tested: running.tested() };
+  }
+
+  /** Rows in order behind a row, one more than the page has at least. */
+  function order(query: PageQuery, rowsFound: Int32Array, key: string): Ordered {
+    const { index, version, size, after } = query;
+    const known = ordered.get(`${after ?? 0n} ${key}`);
+    if (known !== undefined && (known.isAll || known.rows.length > size)) return known;
+    // Who asks for a second page will ask for a third.
+    const wanted = after === undefined ? size + 1 : Math.max(AHEAD, size + 1);
+    const compare = compileOrder(query.order, index.columns);
+    const last = after === undefined ? undefined : rows.findAt(after, version);
+    const list = firstRows(rowsFound, { compare, size: wanted, after: last });
+    return { rows: list, isAll: list.length < wanted };
+  }
+
+  return {
+    async page(query: PageQuery): Promise<PageRows> {
+      const { index, filter, version, size } = query;
+      const key = `${index.declaration.generation} ${version} ${filter === undefined ? '' : canonicalText(filter)}`;
+      const { rows: all, explain, tested } = await search(query, key);
+      const sorted = `${orderText(query.order)} ${key}`;
+      const { rows: list, isAll } = order(query, all, sorted);
+      const page = list.slice(0, size);
+      const rest = list.slice(size);
+      const end = page.at(-1);
+      if (end !== undefined && rest.length > size) ordered.set(`${rows.id(end)} ${sorted}`, { rows: rest, isAll });
+      return { rows: page, hasMore: rest.length > 0, total: all.length, explain, tested };
+    },
+  };
+}
+export type Pages = ReturnType<typeof createPages>;
