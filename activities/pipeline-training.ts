@@ -144,8 +144,12 @@ async function inputsOf(deps: PipelineTrainingDeps, spec: TrainingSpec, commit: 
   const { connection, path } = algorithmSource.objectStorage;
   const source = connection === undefined ? commit : await digestOfListing(await openAt(deps, connection, path));
   const data: Record<string, string> = {};
-  for (const { connection, localPath, remotePath } of spec.data) {
-    data[`data.${localPath}`] = await digestOfListing(await openAt(deps, connection, remotePath));
+  for (const { connection, localPath, remotePath, feedback } of spec.data) {
+    // Feedback comes all the time: its rows are not known before the training has made them.
+    data[`data.${localPath}`] =
+      feedback === undefined
+        ? await digestOfListing(await openAt(deps, connection, remotePath))
+        : `feedback as of ${(deps.now ?? (() => new Date()))().toISOString()}`;
   }
   const parameters = Object.entries(hyperParameters).map(([name, value]) => [`hyperParameters.${name}`, value]);
   return {

@@ -73,6 +73,23 @@ export async function note<Status extends RunStatus, E extends RunEntity<Status>
   });
 }
 
+/**
+ * Adds facts to the status of a run that goes on; its state stays.
+ * @param facts none: nothing is written
+ * @throws stale_generation, not_found
+ */
+export async function noteFacts<E extends RunEntity<RunStatus>>(
+  store: EntityStore<E>,
+  ref: RunRef,
+  facts: (current: E) => Partial<E['status']> | undefined,
+): Promise<E> {
+  return store.update(ref.id, (current) => {
+    if (!isCurrent(current, ref)) throw stale(ref);
+    const found = isFinal(current.status.state) ? undefined : facts(current);
+    return found && { ...current, status: { ...current.status, ...found } };
+  });
+}
+
 /** The entity in another state; `undefined` when it is there already, or further. */
 function moved<E extends RunEntity<RunStatus>>(
   current: E,

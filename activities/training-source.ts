@@ -1,5 +1,7 @@
+import { createWriteStream } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { Connection } from '../resources/connection.js';
 import { SlipwayError } from '../resources/errors.js';
 import { objectLocation } from '../resources/object-location.js';
@@ -47,7 +49,7 @@ export async function prepareSource(
     await mkdir(source);
     const commit = await fetchSource(deps, training.spec, source, signal);
     await requireWorkDir(source, training.spec.workDir);
-    const dataDigests = await fetchData(deps, training.spec, source, scratch);
+    const dataDigests = await fetchData(deps, training, source, scratch);
     return { ...(await storeWorkspace(source, scratch, deps.objects)), commit, dataDigests };
   });
 }
@@ -84,14 +86,23 @@ export function gitSource(
 
 async function fetchData(
   deps: SourceDeps,
-  spec: TrainingSpec,
+  { spec, status }: Training,
   source: string,
   scratch: string,
 ): Promise<Record<string, string>> {
   const digests: Record<string, string> = {};
-  for (const [index, { connection, localPath, remotePath }] of spec.data.entries()) {
+  for (const [index, { connection, localPath, remotePath, feedback }] of spec.data.entries()) {
     const folder = join(scratch, `data-${index}`);
     await mkdir(folder);
+    if (feedback !== undefined) {
+      const { digest, feedback: rows } = status.data?.[index] ?? {};
+      if (digest === undefined || rows?.key === undefined) throw copyFailed(`the rows of "${localPath}" were not made`);
+      const body = await deps.objects.open(rows.key).catch(refuseForGood);
+      await pipeline(body, createWriteStream(join(folder, `feedback.${feedback.format}`)));
+      digests[localPath] = digest;
+      await placeData({ downloaded: folder, source, localPath, isFile: true });
+      continue;
+    }
     const { isFile } = await fetchObjects(deps, await requireConnection(deps, connection), remotePath, folder);
     digests[localPath] = (await packFolder(folder, `${folder}.tar.gz`)).digest;
     await placeData({ downloaded: folder, source, localPath, isFile });
@@ -106,13 +117,15 @@ async function fetchObjects(
   folder: string,
 ): Promise<{ isFile: boolean }> {
   const from = path === undefined ? connection : replacePath(connection, path);
-  const { count, isFile } = await openAndDownload(deps, from, folder).catch((err: unknown) => {
-    // A bucket that is missing, a provider that we cannot read: a repeat finds the same.
-    if (err instanceof SlipwayError && !err.retryable && err.code !== 'run_failed') throw copyFailed(err.message, err);
-    throw err;
-  });
+  const { count, isFile } = await openAndDownload(deps, from, folder).catch(refuseForGood);
   if (count === 0) throw copyFailed(`connection "${connection.id}" has no objects at "${path ?? connection.spec.uri}"`);
   return { isFile };
+}
+
+/** A bucket or an object that is missing, a provider that we cannot read: a repeat finds the same. */
+function refuseForGood(err: unknown): never {
+  if (err instanceof SlipwayError && !err.retryable && err.code !== 'run_failed') throw copyFailed(err.message, err);
+  throw err;
 }
 
 /** A path is a file when an object has exactly this key; a folder's only object may bear the folder's own name. */

@@ -8,16 +8,17 @@ import type { Training, TrainingStatus } from '../resources/training.js';
 import type { EntityStore } from '../stores/entities.js';
 import type { LogStore, LogWriter } from '../stores/logs.js';
 import { ensureEnvironment } from './environment.js';
+import { type FeedbackDataDeps, prepareFeedback, resolveData } from './feedback-data.js';
 import { whileBeating } from './heartbeat.js';
 import { findIntegration } from './integrations.js';
+import { lineSink } from './log-sink.js';
 import { putRunner, startJob, superviseJob, WORKSPACE } from './job.js';
-import { advance, claim, currentEntity, recordEnd } from './status.js';
+import { advance, claim, currentEntity, noteFacts, recordEnd } from './status.js';
 import { publishArtifact, stageArtifact, type StagedArtifact } from './training-artifact.js';
 import { checkContainer, jobContainer, jobDescription, jobFailed } from './training-job.js';
 import { prepareSource, type PreparedSource, type SourceDeps } from './training-source.js';
 
-export interface TrainingDeps extends SourceDeps {
-  trainings: EntityStore<Training>;
+export interface TrainingDeps extends SourceDeps, FeedbackDataDeps {
   toolchains: EntityStore<ToolchainIntegration>;
   engine: EngineDriver;
   logs: LogStore;
@@ -61,16 +62,24 @@ export function createTrainingActivities(deps: TrainingDeps) {
   return {
     /** @throws as `claim` */
     async claimTraining(ref: RunRef): Promise<TrainingPlan> {
-      const { spec } = await claim(trainings, 'training', ref, now);
+      await claim(trainings, 'training', ref, now);
+      const { spec } = await resolveData(trainings, ref, now);
       return { modelName: spec.model.name, modelVersion: spec.model.version, toolchain: spec.toolchain };
     },
 
     /** Resolves the reference to a commit, brings data beside it and stores both as one workspace. */
     async prepareWorkspace(ref: RunRef): Promise<PreparedSource> {
-      const training = await currentEntity(trainings, ref);
       const log = await writer(ref, 'setup');
+      const signal = cancellationSignal();
       try {
-        return await whileBeating(() => prepareSource(deps, training, cancellationSignal()));
+        return await whileBeating(async () => {
+          const training = await prepareFeedback(deps, { ref, now, signal, say: lineSink(log, now) });
+          const source = await prepareSource(deps, training, signal);
+          await noteFacts(trainings, ref, ({ status }) => ({
+            data: status.data?.map((each) => ({ ...each, digest: source.dataDigests[each.localPath] })),
+          }));
+          return source;
+        });
       } finally {
         await log.flush();
       }
@@ -180,6 +189,7 @@ export function createTrainingActivities(deps: TrainingDeps) {
         {
           artifactName,
           artifacts: [artifact],
+          artifactDigest: staged.digest,
           metrics: staged.metrics,
           parameters: staged.parameters,
           finishedAt: now().toISOString(),

@@ -55,7 +55,9 @@ export function createTriggers(deps: TriggersDeps) {
 
     data: async ({ spec, status }) => {
       if (!spec.triggers.data) return undefined;
-      const digests = spec.training.data.map(async ({ connection, remotePath }) =>
+      // Feedback has a trigger of its own.
+      const stored = spec.training.data.filter(({ feedback }) => feedback === undefined);
+      const digests = stored.map(async ({ connection, remotePath }) =>
         digestOfListing(await openAt(deps, connection, remotePath)),
       );
       const position = digestOf(await Promise.all(digests));

@@ -27,12 +27,36 @@ export const Run = {
   transitions: Transitions,
 };
 
+const Count = z.int().nonnegative();
+const FeedbackRows = z.object({
+  from: Time.meta({ description: 'calls from here on' }),
+  to: Time.meta({ description: 'calls before this' }),
+  asOf: Time.meta({ description: 'feedback up to here' }),
+  key: z.string().optional().meta({ description: "object in the platform's bucket that holds the rows" }),
+  sizeBytes: z.int().optional(),
+  counts: z
+    .object({
+      joined: Count.meta({ description: 'calls with feedback: the rows' }),
+      orphaned: Count.meta({ description: 'feedback of the window that names no answered call of it' }),
+      unanswered: Count.meta({ description: 'answered calls without feedback' }),
+      late: Count.meta({ description: 'feedback that came too long after its call' }),
+      replaced: Count.meta({ description: 'feedback that later feedback on the same call replaces' }),
+      dropped: Count.meta({ description: 'records that are broken, or whose bodies were cut' }),
+    })
+    .optional(),
+});
+
 export const TrainingStatus = z.object({
   ...Run,
   artifacts: z.array(z.object({ runId: z.string(), artifactName: z.string(), commitID: z.string() })),
   artifactName: z.string().optional().meta({ description: 'name a packaging asks for' }),
+  artifactDigest: z.string().optional().meta({ description: 'SHA-256 of the artifact' }),
   metrics: z.record(z.string(), z.number()).optional(),
   parameters: z.record(z.string(), z.string()).optional(),
+  data: z
+    .array(z.object({ localPath: z.string(), digest: z.string().optional(), feedback: FeedbackRows.optional() }))
+    .optional()
+    .meta({ description: 'what the data bindings brought, in their order' }),
 }) satisfies z.ZodType<StoredTrainingStatus>;
 
 export const PackagingStatus = z.object({

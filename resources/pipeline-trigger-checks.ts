@@ -24,7 +24,7 @@ export function checkTriggers(findings: Findings, { triggers, training }: Pipeli
   }
   if (feedback.records < 0) findings.add(`${at}.feedback.records`, 'invalid', 'records must not be less than 0');
   if (!findings.misfit(`${at}.drift`) && drift.measure !== undefined) checkDrift(findings, drift);
-  if (data && training.data.length === 0) {
+  if (data && training.data.every((binding) => binding.feedback !== undefined)) {
     findings.add(`${at}.data`, 'required', 'the training has no data whose change could start a run');
   }
 }

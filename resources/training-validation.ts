@@ -1,5 +1,6 @@
 import { artifactNameProblem } from './artifact-name.js';
 import { type Candidate, readCandidate } from './candidate.js';
+import { checkFeedbackBinding } from './feedback-binding.js';
 import { createFindings, type Findings } from './findings.js';
 import { checkId } from './id-rules.js';
 import { labelProblem } from './label.js';
@@ -103,12 +104,18 @@ async function checkVcs(
 
 async function checkData(findings: Findings, data: TrainingSpec['data'], lookups: Lookups): Promise<void> {
   findings.misfit('spec.data');
-  for (const [at, { localPath, connection }] of data.entries()) {
+  for (const [at, { localPath, connection, feedback }] of data.entries()) {
     const path = `spec.data.${at}`;
     if (!findings.misfit(`${path}.localPath`) && localPath === '') {
       findings.add(`${path}.localPath`, 'required', `you should specify local path for ${at} number of data binding`);
     }
-    if (findings.misfit(`${path}.connection`)) continue;
+    if (feedback !== undefined) {
+      const message = `both connection and feedback are specified for ${at} number of data binding, must be only one`;
+      findings.addIf(path, 'ambiguous', connection === '' ? undefined : message);
+      checkFeedbackBinding(findings, `${path}.feedback`, feedback);
+      continue;
+    }
+    if (findings.misfit(`${path}.feedback`) || findings.misfit(`${path}.connection`)) continue;
     if (connection === '') {
       const message = `you should specify connection name for ${at} number of data binding`;
       findings.add(`${path}.connection`, 'required', message);

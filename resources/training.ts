@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import type { Entity } from './entity.js';
+import { FeedbackBinding } from './feedback-binding.js';
+import type { FeedbackCounts } from './feedback-window.js';
 import { castText, list, object, optionalText, text, textMap } from './lenient.js';
 import { DEFAULT_RESOURCES, ResourceRequirements } from './resource-requirements.js';
 import { freshRun, type RunStatus } from './run-status.js';
@@ -21,8 +23,18 @@ export const TrainingSpec = object({
     vcs: object({ connection: optionalText(), reference: optionalText() }),
     objectStorage: object({ connection: optionalText(), path: optionalText() }),
   }),
-  /** Input data: `localPath` is relative to the root of the repository, `remotePath` replaces the connection's path. */
-  data: list(object({ connection: text(), localPath: text(), remotePath: optionalText() })),
+  /**
+   * Input data: `localPath` is relative to the root of the repository. It comes from a connection, whose path `remotePath`
+   * replaces, or from the records of a served model.
+   */
+  data: list(
+    object({
+      connection: text(),
+      localPath: text(),
+      remotePath: optionalText(),
+      feedback: FeedbackBinding.optional(),
+    }),
+  ),
   hyperParameters: textMap(),
   envs: list(object({ name: text(), value: castText() })),
   args: list(castText()),
@@ -44,12 +56,36 @@ export interface TrainedArtifact {
   commitID: string;
 }
 
+/** The data of one binding as a run found it. */
+export interface TrainingData {
+  localPath: string;
+  /** SHA-256; absent until the data is there. */
+  digest?: string;
+  feedback?: FeedbackData;
+}
+
+/** Records of a served model as a run resolved them: a retry gets the same rows. */
+export interface FeedbackData {
+  /** Calls from here on, before there; feedback up to `asOf`. RFC 3339 UTC. */
+  from: string;
+  to: string;
+  asOf: string;
+  /** Object in the platform's bucket that holds the rows, and its size; absent until they are there. */
+  key?: string;
+  sizeBytes?: number;
+  counts?: FeedbackCounts;
+}
+
 export interface TrainingStatus extends RunStatus {
   artifacts: TrainedArtifact[];
   /** Equals `artifacts[0].artifactName`. */
   artifactName?: string;
+  /** SHA-256 of the stored artifact. */
+  artifactDigest?: string;
   metrics?: Record<string, number>;
   parameters?: Record<string, string>;
+  /** What the data bindings brought, in their order. */
+  data?: TrainingData[];
 }
 export type Training = Entity<TrainingSpec, TrainingStatus>;
 

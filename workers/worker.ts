@@ -118,6 +118,7 @@ async function createActivities({ settings, log }: ProcessContext): Promise<obje
       runner: `${RUNTIME}/slipway_runner`,
       localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES,
       limitSeconds: settings.SLIPWAY_TRAINING_TIMEOUT,
+      recordPrefix: settings.SLIPWAY_RECORD_PREFIX,
     }),
     ...createPackagingActivities({
       ...shared,

@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { parseDuration } from '../../resources/duration.js';
+import { resolveWindow } from '../../resources/feedback-binding.js';
 import { acceptTraining } from '../../resources/training-validation.js';
 import { installation, refusal } from './installation.js';
 
@@ -114,6 +116,74 @@ const REFUSED = [
 ] as const;
 test.each(REFUSED)('%j is refused', async (changed, text) => {
   expect(await issues(changed)).toBe(text);
+});
+
+const BINDING = { localPath: 'data/feedback.csv', feedback: { model: 'iris', last: 'P7D', format: 'csv' } };
+
+test('data may be the feedback on a model', async () => {
+  const { spec } = await accept({ data: [BINDING, { connection: 'data', localPath: 'x', feedback: null }] });
+  const defaults = { within: 'P30D', allowEmpty: false };
+  expect(spec.data).toEqual([
+    { connection: '', localPath: 'data/feedback.csv', feedback: { ...defaults, ...BINDING.feedback } },
+    { connection: 'data', localPath: 'x' },
+  ]);
+  const from = '2026-01-01T00:00:00Z';
+  const absolute = { model: 7, version: 1.5, from, to: '2026-01-02T00:00:00+01:00', within: 'PT90M', allowEmpty: true };
+  const { spec: second } = await accept({ data: [{ localPath: 'x', feedback: absolute }] });
+  expect(second.data[0]?.feedback).toEqual({ ...absolute, model: '7', version: '1.5', format: 'ndjson' });
+});
+
+// prettier-ignore
+const REFUSED_FEEDBACK = [
+  [{}, 'you should specify the model whose feedback is the data; feedback needs either last or from'],
+  [{ model: 'iris', to: '2026-01-01T00:00:00Z' }, 'feedback needs either last or from'],
+  [{ model: 'iris', last: 'P7D', from: '2026-01-01T00:00:00Z' }, 'both last and from or to are specified, must be only one'],
+  [{ model: 'iris', last: 'a week' }, 'last must be a duration such as P7D or PT12H, not "a week"'],
+  [{ model: 'iris', last: 'P1Y' }, 'last must be a duration such as P7D or PT12H, not "P1Y"'],
+  [{ model: 'iris', last: 'PT0S', within: 'P9999D' }, 'last must be longer than nothing and at most 366 days, not "PT0S"; within must be longer than nothing and at most 366 days, not "P9999D"'],
+  [{ model: 'iris', from: 'yesterday' }, 'from must be a time such as 2026-01-31T12:00:00Z, not "yesterday"'],
+  [{ model: 'iris', from: '2026-01-02T00:00:00Z', to: '2026-01-01T23:59:59-01:00', format: 'xml' }, 'format is ndjson or csv, not "xml"'],
+  [{ model: 'iris', from: '2026-01-02T00:00:00Z', to: '2026-01-02T00:00:00Z' }, 'to must be later than from'],
+  [{ model: {}, last: 'P1D', allowEmpty: 'yes' }, 'spec.data.0.feedback.model must be text; spec.data.0.feedback.allowEmpty must be true or false'],
+] as const;
+test.each(REFUSED_FEEDBACK)('feedback %j is refused', async (feedback, text) => {
+  expect(await issues({ data: [{ localPath: 'x', feedback }] })).toBe(text);
+});
+
+test('data that is both feedback and a connection, or neither, is refused', async () => {
+  expect(await issues({ data: [{ ...BINDING, connection: 'data' }] })).toBe(
+    'both connection and feedback are specified for 0 number of data binding, must be only one',
+  );
+  expect(await issues({ data: [{ localPath: 'x', feedback: 'iris' }] })).toBe('spec.data.0.feedback must be an object');
+});
+
+test.each([
+  ['PT168H', 168 * 3_600_000],
+  ['P2W1DT1M30S', 15 * 86_400_000 + 90_000],
+  ['P', undefined],
+  ['P1DT', undefined],
+  ['P1M', undefined],
+  ['-P1D', undefined],
+])('the duration %s has %p ms', (text, ms) => {
+  expect(parseDuration(text)).toBe(ms);
+});
+
+test('a window is resolved from the start of the run, and never reaches beyond it', () => {
+  const start = new Date('2026-02-01T12:00:00.789Z');
+  const asOf = Date.parse('2026-02-01T12:00:00Z');
+  const binding = { model: 'iris', within: 'P1D', format: 'ndjson', allowEmpty: false };
+  const withinMs = 86_400_000;
+  expect(resolveWindow({ ...binding, last: 'PT1H' }, start)).toEqual({
+    from: asOf - 3_600_000,
+    to: asOf,
+    asOf,
+    withinMs,
+  });
+  const from = '2026-01-01T00:00:00Z';
+  expect(resolveWindow({ ...binding, from }, start)).toEqual({ from: Date.parse(from), to: asOf, asOf, withinMs });
+  const to = '2026-01-15T00:00:00Z';
+  expect(resolveWindow({ ...binding, from, to }, start).to).toBe(Date.parse(to));
+  expect(resolveWindow({ ...binding, from, to: '2027-01-01T00:00:00Z' }, start).to).toBe(asOf);
 });
 
 test('an installation without default output connection says so', async () => {
