@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EngineDriver, Handle } from '../engines/driver.js';
-import { SlipwayError } from '../resources/errors.js';
+import { type ErrorCode, SlipwayError } from '../resources/errors.js';
 import { runFailed } from '../resources/reasons.js';
 import type { ObjectStore } from '../stores/objects.js';
 import { type Packed, packFolder } from './archive.js';
@@ -64,4 +64,14 @@ export async function publishArtifact(
   const existing = await to.head(artifactName);
   if (existing?.metadata.sha256 === staged.digest) return;
   throw runFailed({ reason: 'PackagerFailed', message: `another artifact has the name "${artifactName}" already` });
+}
+
+/** What another attempt meets again: a bucket that is missing, one that we may not write to, a provider that we cannot. */
+const LASTING: readonly ErrorCode[] = ['not_found', 'storage_refused', 'storage_denied', 'validation_failed'];
+
+/** A failure to store the artifact as a person is told of it; any other error as it is. */
+export function notPublished(connectionId: string, err: unknown): unknown {
+  if (!(err instanceof SlipwayError) || !LASTING.includes(err.code)) return err;
+  const message = `connection "${connectionId}" does not take the artifact: ${err.message}`;
+  return runFailed({ reason: 'PushFailed', message }, err);
 }

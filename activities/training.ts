@@ -14,7 +14,7 @@ import { findIntegration } from './integrations.js';
 import { lineSink } from './log-sink.js';
 import { putRunner, startJob, superviseJob, WORKSPACE } from './job.js';
 import { advance, claim, currentEntity, noteFacts, recordEnd } from './status.js';
-import { publishArtifact, stageArtifact, type StagedArtifact } from './training-artifact.js';
+import { notPublished, publishArtifact, stageArtifact, type StagedArtifact } from './training-artifact.js';
 import { checkContainer, jobContainer, jobDescription, jobFailed } from './training-job.js';
 import { prepareSource, type PreparedSource, type SourceDeps } from './training-source.js';
 
@@ -150,7 +150,10 @@ export function createTrainingActivities(deps: TrainingDeps) {
       throw await jobFailed(engine, handle, exit, { reason: 'SelfCheckFailed', logTail: await log.tail() });
     },
 
-    /** Stores the checked artifact under its name in the bucket of the output connection. @returns the name */
+    /**
+     * Stores the checked artifact under its name in the bucket of the output connection.
+     * @returns the name. @throws run_failed: PushFailed when the bucket does not take it, ArtifactNotFound
+     */
     async storeArtifact({ ref, staged, commit, uuid }: Checked & { uuid: string }): Promise<string> {
       const { spec } = await currentEntity(trainings, ref);
       const { name, version, artifactNameTemplate } = spec.model;
@@ -167,8 +170,11 @@ export function createTrainingActivities(deps: TrainingDeps) {
           message: `connection "${spec.outputConnection}" was deleted meanwhile`,
         });
       const log = await writer(ref, 'result');
-      const bucket = await deps.openStore(output);
-      await whileBeating(() => publishArtifact(objects, bucket, { staged, artifactName }));
+      await whileBeating(async () =>
+        publishArtifact(objects, await deps.openStore(output), { staged, artifactName }),
+      ).catch((err: unknown) => {
+        throw notPublished(output.id, err);
+      });
       await log.append({
         at: now().toISOString(),
         stream: 'stdout',

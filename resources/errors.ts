@@ -30,6 +30,7 @@ const CODES = {
   no_replica:           { status: 503, expose: true,  retryable: true  },
   unavailable:          { status: 503, expose: false, retryable: true  },
   storage_refused:      { status: 500, expose: false, retryable: false }, // an object that the store takes from nobody
+  storage_denied:       { status: 500, expose: false, retryable: true  }, // our credentials, until somebody gives access
   internal:             { status: 500, expose: false, retryable: true  }, // a bug, or a case we do not know yet
   // Of `/v2`, where a code is also the last part of the path that explains it.
   'accept.unsupported':          { status: 406, expose: true,  retryable: false },

@@ -202,7 +202,7 @@ function toError(key: string, err: unknown): SlipwayError {
   if (status === undefined || PASSING.includes(status) || status >= 500) {
     return new SlipwayError('unavailable', 'object storage does not answer', { cause: err });
   }
-  const code = DENIED.includes(status) ? 'internal' : 'storage_refused';
+  const code = DENIED.includes(status) ? 'storage_denied' : 'storage_refused';
   return new SlipwayError(code, `object storage refused "${key}" (status ${status})`, { cause: err });
 }
 

@@ -272,7 +272,7 @@ test('what storage refuses for good is put aside with its key, and what comes af
   await rm(dir, { recursive: true });
 });
 
-test.each(['internal', 'unavailable', 'not_found'] as const)(
+test.each(['storage_denied', 'unavailable', 'not_found'] as const)(
   'a store that is %s refuses nothing: records wait',
   async (code) => {
     const dir = await mkdtemp(join(tmpdir(), 'slipway-refused-'));

@@ -28,7 +28,7 @@ const drain = async () => {
 test.each([
   [400, { code: 'storage_refused', retryable: false, message: 'object storage refused "x/y" (status 400)' }],
   [413, { code: 'storage_refused', retryable: false }],
-  [403, { code: 'internal', retryable: true, message: 'object storage refused "x/y" (status 403)' }],
+  [403, { code: 'storage_denied', retryable: true, message: 'object storage refused "x/y" (status 403)' }],
   [425, { code: 'unavailable', retryable: true }],
   [404, { code: 'not_found', message: 'bucket "wine" is not found' }],
 ])('a put that is answered %i says what a repeat would do', async (answer, error) => {
