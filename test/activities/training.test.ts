@@ -26,6 +26,7 @@ async function store(openStore: () => Promise<ObjectStore>): Promise<string> {
     logs: createLogs({ objects }),
     openSecret: (sealed) => sealed,
     localRoots: [],
+    recordPrefix: '',
     runner: '',
     limitSeconds: 1,
   });
