@@ -5,7 +5,7 @@ import { SlipwayError } from '../resources/errors.js';
 /** `slipway config`: every setting with its value and meaning; secrets stay hidden. */
 export function configCommand(): Command {
   return new Command('config')
-    .description('print every setting: its environment variable, value and meaning')
+    .description('print every setting of the platform')
     .option('--json', 'as one JSON object of values')
     .action(({ json }: { json?: boolean }) => {
       try {

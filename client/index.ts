@@ -1,5 +1,5 @@
 /** `slipway/client`: the management API and deployed models, from TypeScript or JavaScript. */
-export { clientCredentials, fixedToken } from './auth.js';
+export { clientCredentials, fixedToken, requestToken } from './auth.js';
 export type { ClientCredentialsOptions, Token, TokenCache, TokenSource } from './auth.js';
 export { createSlipway } from './client.js';
 export type { Credentials, Slipway, SlipwayOptions } from './client.js';

@@ -1,5 +1,4 @@
-import { causeCode } from './errors.js';
-import type { SlipwayApiError } from './errors.js';
+import { causeCode, SlipwayApiError } from './errors.js';
 
 /** The longest pause before a repeat, whatever the server asks for. */
 const LONGEST_MS = 30_000;
@@ -11,12 +10,12 @@ export function pauseBeforeRepeat(
   tries: number,
 ): number | undefined {
   const backoff = Math.min(LONGEST_MS, 500 * 2 ** tries);
-  if (outcome instanceof Response) {
-    const { status, headers } = outcome;
-    if (status === 429 || status === 503) return retryAfter(headers) ?? backoff;
-    return (status === 502 || status === 504) && request.method === 'GET' ? backoff : undefined;
+  if (outcome instanceof SlipwayApiError) {
+    return wasCut(outcome) && maySendTwice(request) && tries === 0 ? backoff : undefined;
   }
-  return wasCut(outcome) && maySendTwice(request) && tries === 0 ? backoff : undefined;
+  const { status, headers } = outcome;
+  if (status === 429 || status === 503) return retryAfter(headers) ?? backoff;
+  return (status === 502 || status === 504) && request.method === 'GET' ? backoff : undefined;
 }
 
 /** `Retry-After` is a number of seconds or a date (RFC 9110, 10.2.3). */

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TokenSource } from './auth.js';
-import type { SlipwayApiError } from './errors.js';
-import { toApiError, toUnreachable } from './errors.js';
+import { SlipwayApiError, toApiError, toUnreachable } from './errors.js';
 import { pauseBeforeRepeat } from './repeat.js';
 
 export interface TransportOptions {
@@ -50,12 +49,14 @@ export function createTransport(options: TransportOptions): Transport {
     for (let tries = 0; ; tries += 1) {
       request.headers.set('Authorization', `Bearer ${await tokens.token({ renew: refused })}`);
       const outcome = await attempt(request);
-      if (outcome instanceof Response && (outcome.ok || outcome.status === 304)) return outcome;
-      const isFirstRefusal: boolean = outcome instanceof Response && outcome.status === 401 && !refused;
+      // Asked for its own class only: a `fetch` from elsewhere has a `Response` of its own.
+      const reply = outcome instanceof SlipwayApiError ? undefined : outcome;
+      if (reply?.ok || reply?.status === 304) return reply;
+      const isFirstRefusal: boolean = reply?.status === 401 && !refused;
       const waitMs = isFirstRefusal ? 0 : tries < retries ? pauseBeforeRepeat(outcome, request, tries) : undefined;
-      if (waitMs === undefined) throw outcome instanceof Response ? await toApiError(outcome) : outcome;
+      if (waitMs === undefined) throw outcome instanceof SlipwayApiError ? outcome : await toApiError(outcome);
       refused ||= isFirstRefusal;
-      if (outcome instanceof Response) await outcome.body?.cancel();
+      await reply?.body?.cancel();
       await pause(waitMs, request.signal);
     }
   };

@@ -1,0 +1,47 @@
+import { Argument, Command } from 'commander';
+import type { CliContext } from '../context.js';
+import { connect } from '../login/session.js';
+import { complete, type ListIds } from './candidates.js';
+import { completionScript, SHELLS, type Shell } from './scripts.js';
+
+/** `slipway completion`: the script that makes a shell complete command lines. */
+export function completionCommand({ terminal }: CliContext): Command {
+  return new Command('completion')
+    .description('print the completion script of a shell')
+    .addArgument(new Argument('<shell>').choices(SHELLS))
+    .addHelpText('after', EXAMPLES)
+    .action((shell: Shell) => terminal.out(completionScript(shell)));
+}
+
+const EXAMPLES = `
+Examples:
+  source <(slipway completion bash)                                 for this shell; or put it in ~/.bashrc
+  slipway completion zsh > "\${fpath[1]}/_slipway"
+  slipway completion fish > ~/.config/fish/completions/slipway.fish`;
+
+/** A shell that waits for a word must not wait for a server. */
+const PATIENCE_MS = 1_500;
+
+/** What the script calls: one candidate per line, with its meaning behind a tab. */
+export function candidatesCommand(context: CliContext): Command {
+  return new Command('__complete')
+    .argument('[words...]')
+    .action(async (words: string[], _options: object, command: Command) => {
+      const program = command.parent;
+      if (program === null) return;
+      const signal = AbortSignal.any([context.signal, AbortSignal.timeout(PATIENCE_MS)]);
+      const listIds: ListIds = async (kind) => {
+        try {
+          const slipway = await connect(context, command);
+          return (await slipway.entities(kind).list({}, { signal })).map(({ id }) => id);
+        } catch {
+          // Nothing to say: not logged in, no server, too slow.
+          return [];
+        }
+      };
+      const found = await complete(program, words, listIds);
+      if (found === 'files') return context.terminal.out(':files');
+      const lines = found.map(({ word, about }) => (about === undefined ? word : `${word}\t${about}`));
+      if (lines.length > 0) context.terminal.out(lines.join('\n'));
+    });
+}

@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import type { Terminal } from './terminal.js';
+
+/** What every command is given: its ways to the outside. */
+export interface CliContext {
+  terminal: Terminal;
+  env: Readonly<Record<string, string | undefined>>;
+  stdin: NodeJS.ReadStream;
+  fetch: typeof globalThis.fetch;
+  now: () => number;
+  /** Ends with Ctrl-C. */
+  signal: AbortSignal;
+  version: string;
+}
+
+/** Options of every command. */
+export interface GlobalOptions {
+  server?: string;
+  config?: string;
+  verbose?: boolean;
+}
+
+export const globalOptions = (command: Command): GlobalOptions => command.optsWithGlobals<GlobalOptions>();

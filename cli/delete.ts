@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command } from 'commander';
+import { SlipwayApiError, type Slipway } from '../client/index.js';
+import { SlipwayError } from '../resources/errors.js';
+import type { CliContext } from './context.js';
+import { explain, OperationFailed } from './failure.js';
+import { nameOf, parseTargets, type Target } from './kinds.js';
+import { connect } from './login/session.js';
+import { readManifests, withManifests, type ManifestOptions } from './manifest/manifests.js';
+import { colored } from './output/state-color.js';
+
+interface DeleteOptions extends Partial<ManifestOptions> {
+  ignoreNotFound?: boolean;
+  wait: boolean;
+  dryRun?: boolean;
+}
+
+/** `slipway delete`: what is named, or what manifests describe, in the reverse order of dependency. */
+export function deleteCommand(context: CliContext): Command {
+  const command = new Command('delete')
+    .description('delete what is named, or what manifests describe')
+    .argument('[kind]', 'kind, or <kind>/<id>')
+    .argument('[ids...]')
+    .option('--ignore-not-found', 'what is not there is no error')
+    .option('--no-wait', 'do not wait until the replicas of deployments have stopped')
+    .option('--dry-run', 'say what would be deleted, and delete nothing')
+    .addHelpText('after', EXAMPLES);
+  return withManifests(command, { mandatory: false }).action(
+    async (kind: string | undefined, ids: string[], options: DeleteOptions, self: Command) => {
+      const targets = await findTargets(context, kind === undefined ? ids : [kind, ...ids], options);
+      const slipway = await connect(context, self);
+      let exitCode = 0;
+      // One that stays is no reason to keep the others.
+      for (const target of targets) exitCode = (await removeOne(context, slipway, target, options)) || exitCode;
+      if (exitCode !== 0) throw new OperationFailed(exitCode);
+    },
+  );
+}
+
+const EXAMPLES = `
+Examples:
+  slipway delete training wine iris
+  slipway delete -f manifests -R --ignore-not-found`;
+
+async function findTargets(
+  context: CliContext,
+  words: readonly string[],
+  { filename, recursive = false }: DeleteOptions,
+): Promise<Target[]> {
+  if (filename === undefined) return parseTargets(words);
+  if (words.length > 0) throw new SlipwayError('validation_failed', 'name entities or manifests, not both');
+  return (await readManifests(context, { filename, recursive })).reverse();
+}
+
+/** @returns the exit code that this one would have on its own */
+async function removeOne(
+  { terminal, signal }: CliContext,
+  slipway: Slipway,
+  target: Target,
+  options: DeleteOptions,
+): Promise<number> {
+  const name = nameOf(target);
+  const say = (word: string): void =>
+    terminal.out(`${name} ${colored(terminal.paint, word)}${options.dryRun ? ' (dry run)' : ''}`);
+  try {
+    if (options.dryRun) await slipway.entities(target.kind).get(target.id, { signal });
+    else await slipway.entities(target.kind).remove(target.id, { signal });
+    // A connection that a deployment still pulls with cannot be deleted.
+    if (target.kind === 'ModelDeployment' && options.wait && !options.dryRun) await untilGone(slipway, target, signal);
+    say('deleted');
+    return 0;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (options.ignoreNotFound && error instanceof SlipwayApiError && error.code === 'not_found') return 0;
+    const { exitCode, message = '' } = explain(error);
+    terminal.note(`${terminal.paintNote('red', 'Error:')} ${name} was not deleted: ${message}`);
+    return exitCode;
+  }
+}
+
+async function untilGone(slipway: Slipway, { kind, id }: Target, signal: AbortSignal): Promise<void> {
+  while ((await slipway.entities(kind).find(id, { signal })) !== undefined) await sleep(500, undefined, { signal });
+}

@@ -1,0 +1,13 @@
+interface PlainError {
+  message?: unknown;
+  code?: unknown;
+}
+
+const toPlain = (error: unknown): PlainError =>
+  typeof error === 'object' && error !== null ? error : { message: error };
+
+/** What an error says of itself; read by its shape, as errors of the system may come from another realm. */
+export const messageOf = (error: unknown): string => String(toPlain(error).message);
+
+/** Whether a file is not there. */
+export const isMissingFile = (error: unknown): boolean => toPlain(error).code === 'ENOENT';

@@ -1,0 +1,40 @@
+/** What a script learns from the end of a command; `slipway help exit-codes` and docs/cli.md show this table. */
+// prettier-ignore
+export const EXIT_CODES = [
+  { code: 0,   name: 'ok',              means: 'done; of `diff`: nothing would change' },
+  { code: 1,   name: 'failed',          means: 'the operation failed, such as a training; of `diff`: something would change' },
+  { code: 2,   name: 'usage',           means: 'the command line or a manifest is wrong, or the server refused what was asked' },
+  { code: 3,   name: 'unauthenticated', means: 'not logged in, or not allowed' },
+  { code: 4,   name: 'not-found',       means: 'there is no such entity' },
+  { code: 5,   name: 'conflict',        means: 'it exists already, is in use, was changed meanwhile, or is in the wrong state' },
+  { code: 6,   name: 'unreachable',     means: 'the server or its issuer cannot be reached, or is not up to work' },
+  { code: 7,   name: 'timeout',         means: 'the time of a wait is over; what was waited for goes on' },
+  { code: 130, name: 'interrupted',     means: 'ended by Ctrl-C' },
+] as const;
+type ExitName = (typeof EXIT_CODES)[number]['name'];
+
+const codeOf = (name: ExitName): number => EXIT_CODES.find((row) => row.name === name)?.code ?? 1;
+
+// prettier-ignore
+const BY_ERROR_CODE: Readonly<Record<string, ExitName>> = {
+  validation_failed: 'usage', bad_json: 'usage', bad_query: 'usage', api_disabled: 'usage', too_large: 'usage',
+  connection_vital:  'conflict', method_not_allowed: 'usage', idempotency_mismatch: 'conflict',
+  unauthenticated:   'unauthenticated', forbidden: 'unauthenticated', login_failed: 'unauthenticated',
+  not_found:         'not-found',
+  already_exists:    'conflict', in_use: 'conflict', deleting: 'conflict', not_started: 'conflict', not_finished: 'conflict',
+  already_finished:  'conflict', conflict: 'conflict', revision_mismatch: 'conflict', stale_generation: 'conflict',
+  unreachable:       'unreachable', not_slipway: 'unreachable', unavailable: 'unreachable', bad_gateway: 'unreachable',
+  gateway_timeout:   'unreachable', no_replica: 'unreachable', too_many_requests: 'unreachable',
+  timeout:           'timeout',
+  interrupted:       'interrupted',
+};
+
+/** The exit code of an error's code. */
+export const exitCodeOf = (errorCode: string): number => codeOf(BY_ERROR_CODE[errorCode] ?? 'failed');
+
+export const EXIT = {
+  ok: 0,
+  failed: codeOf('failed'),
+  usage: codeOf('usage'),
+  interrupted: codeOf('interrupted'),
+} as const;

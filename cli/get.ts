@@ -1,0 +1,78 @@
+import { Command, Option } from 'commander';
+import type { Entity, Filters, Kind, Slipway } from '../client/index.js';
+import { SlipwayError } from '../resources/errors.js';
+import type { CliContext } from './context.js';
+import { findKind, pluralOf } from './kinds.js';
+import { connect } from './login/session.js';
+import { outputOption, type Format } from './output/format.js';
+import { show } from './output/show.js';
+import { watch } from './watch.js';
+
+interface GetOptions {
+  output: Format;
+  state?: string[];
+  filter?: string[];
+  watch?: boolean;
+}
+
+/** `slipway get`: entities as a table, or as data. */
+export function getCommand(context: CliContext): Command {
+  return new Command('get')
+    .description('list entities, or show some of them')
+    .argument('<kind>', 'kind, such as trainings; or <kind>/<id>')
+    .argument('[ids...]', 'those alone')
+    .addOption(outputOption())
+    .option('--state <state...>', 'only in one of these states')
+    .option('--filter <name=value...>', "one of the kind's own filters, such as model_name=wine")
+    .addOption(new Option('-w, --watch', 'go on and show every change').conflicts('filter'))
+    .addHelpText('after', EXAMPLES)
+    .action(async (kindWord: string, ids: string[], options: GetOptions, command: Command) => {
+      const [word = '', pairId] = kindWord.split('/');
+      const kind = findKind(word);
+      const wanted = pairId === undefined ? ids : [pairId, ...ids];
+      const slipway = await connect(context, command);
+      if (options.watch)
+        return watch(context, { slipway, kind, ids: wanted, format: options.output, states: options.state });
+      const entities = await read(slipway, { kind, ids: wanted, filters: filtersOf(options), signal: context.signal });
+      const isList = wanted.length !== 1;
+      show(context.terminal, { kind, entities, format: options.output, isList, now: context.now() });
+      if (entities.length === 0)
+        context.terminal.note(`there are no ${pluralOf(kind)}${hasFilters(options) ? ' of that sort' : ''}`);
+    });
+}
+
+const EXAMPLES = `
+Examples:
+  slipway get trainings                            a table
+  slipway get trainings --state running --watch    and every change of it
+  slipway get deployment wine -o yaml              ready for "slipway apply"
+  slipway get training wine -o jsonpath='$.status.artifactName'`;
+
+interface Wanted {
+  kind: Kind;
+  ids: readonly string[];
+  filters: Filters;
+  signal: AbortSignal;
+}
+
+async function read(slipway: Slipway, { kind, ids, filters, signal }: Wanted): Promise<Entity[]> {
+  const entities = slipway.entities(kind);
+  if (ids.length === 0) return entities.list(filters, { signal });
+  const found = [];
+  for (const id of ids) found.push(await entities.get(id, { signal }));
+  return found;
+}
+
+/** @throws validation_failed */
+function filtersOf({ state, filter = [] }: GetOptions): Filters {
+  const filters: Record<string, string[]> = state === undefined ? {} : { state };
+  for (const pair of filter) {
+    const [, name, value] = /^([^=]+)=(.*)$/.exec(pair) ?? [];
+    if (name === undefined || value === undefined)
+      throw new SlipwayError('validation_failed', `"${pair}" has not the form name=value`);
+    filters[name] = [...(filters[name] ?? []), value];
+  }
+  return filters;
+}
+
+const hasFilters = ({ state, filter }: GetOptions): boolean => state !== undefined || filter !== undefined;

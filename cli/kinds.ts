@@ -1,0 +1,77 @@
+import { closestMatch } from 'leven';
+import type { Kind } from '../client/index.js';
+import { SlipwayError } from '../resources/errors.js';
+
+/** A kind in the words of the command line. The order is that of dependency: what stands above never needs what stands below. */
+interface KindWords {
+  kind: Kind;
+  /** The word that output uses: `training/wine`. */
+  word: string;
+  plural: string;
+  short: readonly string[];
+}
+
+// prettier-ignore
+export const KIND_WORDS: readonly KindWords[] = [
+  { kind: 'Connection',           word: 'connection',            plural: 'connections',            short: ['conn'] },
+  { kind: 'ToolchainIntegration', word: 'toolchain-integration', plural: 'toolchain-integrations', short: ['toolchain', 'ti'] },
+  { kind: 'PackagingIntegration', word: 'packaging-integration', plural: 'packaging-integrations', short: ['packager', 'pi'] },
+  { kind: 'ModelTraining',        word: 'training',              plural: 'trainings',              short: ['train', 'tr'] },
+  { kind: 'ModelPackaging',       word: 'packaging',             plural: 'packagings',             short: ['pack', 'pk'] },
+  { kind: 'ModelDeployment',      word: 'deployment',            plural: 'deployments',            short: ['deploy', 'dep'] },
+  { kind: 'ModelRoute',           word: 'route',                 plural: 'routes',                 short: ['rt'] },
+];
+
+const allWords = ({ kind, word, plural, short }: KindWords): string[] => [word, plural, ...short, kind.toLowerCase()];
+
+/** Words that complete a command line. */
+export const kindCompletions: readonly string[] = KIND_WORDS.map(({ word }) => word);
+
+/** @throws validation_failed, with the nearest word */
+export function findKind(given: string): Kind {
+  const row = KIND_WORDS.find((each) => allWords(each).includes(given.toLowerCase()));
+  if (row !== undefined) return row.kind;
+  const nearest = closestMatch(given.toLowerCase(), KIND_WORDS.flatMap(allWords), { maxDistance: 3 });
+  const known = KIND_WORDS.map(({ plural }) => plural).join(', ');
+  const hint = nearest === undefined ? `kinds are ${known}` : `did you mean ${nearest}?`;
+  throw new SlipwayError('validation_failed', `"${given}" is no kind: ${hint}`);
+}
+
+export const wordOf = (kind: Kind): string => KIND_WORDS.find((row) => row.kind === kind)?.word ?? kind;
+
+export const pluralOf = (kind: Kind): string => KIND_WORDS.find((row) => row.kind === kind)?.plural ?? kind;
+
+/** How output names one entity: `training/wine`. */
+export const nameOf = ({ kind, id }: { kind: Kind; id: string }): string => `${wordOf(kind)}/${id}`;
+
+/** Position in the order of dependency. */
+export const rankOf = (kind: Kind): number => KIND_WORDS.findIndex((row) => row.kind === kind);
+
+export interface Target {
+  kind: Kind;
+  id: string;
+}
+
+/** `training wine iris`, or `training/wine deployment/wine`. @throws validation_failed */
+export function parseTargets(words: readonly string[]): Target[] {
+  const [first = '', ...rest] = words;
+  const pairs = first.includes('/') ? words.map(splitPair) : rest.map((id) => ({ kind: findKind(first), id }));
+  if (pairs.length > 0) return pairs;
+  throw new SlipwayError(
+    'validation_failed',
+    `name what you mean: "${first || 'training'} <id>" or "${first || 'training'}/<id>"`,
+  );
+}
+
+/** @throws validation_failed when it is not exactly one */
+export function parseTarget(words: readonly string[]): Target {
+  const [target, ...others] = parseTargets(words);
+  if (target !== undefined && others.length === 0) return target;
+  throw new SlipwayError('validation_failed', `name one entity only, not ${words.join(' ')}`);
+}
+
+function splitPair(text: string): Target {
+  const [kind = '', id = '', ...more] = text.split('/');
+  if (id !== '' && more.length === 0) return { kind: findKind(kind), id };
+  throw new SlipwayError('validation_failed', `"${text}" has not the form <kind>/<id>`);
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { lock } from 'proper-lockfile';
+import { z } from 'zod';
+import { SlipwayError } from '../../resources/errors.js';
+import { isMissingFile, messageOf } from '../error-text.js';
+
+/** How to log in at one server. */
+const Login = z.object({
+  clientId: z.string(),
+  clientSecret: z.string(),
+  tokenEndpoint: z.string(),
+  scope: z.string().optional(),
+  /** The last token, used until it ends. */
+  token: z.object({ value: z.string(), expiresAt: z.number() }).optional(),
+});
+export type Login = z.infer<typeof Login>;
+
+const ConfigFile = z.object({
+  /** The server of commands that name none. */
+  current: z.string().optional(),
+  /** Logins by server. */
+  servers: z.record(z.string(), Login).default({}),
+});
+export type ConfigFile = z.infer<typeof ConfigFile>;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `--config`, else SLIPWAY_CONFIG, else slipway/config.json where the user keeps such files. */
+export function configPath(option: string | undefined, env: Environment): string {
+  const folder = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config');
+  return option ?? (env.SLIPWAY_CONFIG || join(folder, 'slipway', 'config.json'));
+}
+
+/** @throws validation_failed when the file is there and cannot be read */
+export async function readConfig(path: string): Promise<ConfigFile> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    if (isMissingFile(cause)) return { servers: {} };
+    throw new SlipwayError('validation_failed', `${path} cannot be read: ${messageOf(cause)}`, { cause });
+  }
+  try {
+    return ConfigFile.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new SlipwayError('validation_failed', `${path} is no configuration of slipway; remove it and log in again`, {
+      cause,
+    });
+  }
+}
+
+/** Changes the file under a lock, as two commands may renew their tokens at once; it is whole at every moment. */
+export async function changeConfig(path: string, change: (config: ConfigFile) => void): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const release = await lock(path, {
+    realpath: false,
+    stale: 10_000,
+    retries: { retries: 20, minTimeout: 20, maxTimeout: 200 },
+  });
+  try {
+    const config = await readConfig(path);
+    change(config);
+    const next = `${path}.${randomUUID()}`;
+    await writeFile(next, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
+    await rename(next, path);
+  } finally {
+    await release();
+  }
+}
+
+/** Whether somebody else on this machine can read the secrets; mends it where it may. */
+export async function closeToOthers(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined || (found.mode & 0o077) === 0) return false;
+  await chmod(path, 0o600).catch(() => undefined);
+  return true;
+}

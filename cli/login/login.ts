@@ -1,0 +1,94 @@
+import { Command, Option } from 'commander';
+import { createSlipway, discoverTokenEndpoint, requestToken } from '../../client/index.js';
+import { SlipwayError } from '../../resources/errors.js';
+import { globalOptions, type CliContext } from '../context.js';
+import { changeConfig, configPath, readConfig } from './config-file.js';
+import { ask, askSecret, readAll } from './secret.js';
+import { findServer } from './session.js';
+import { traced } from './trace.js';
+
+interface LoginOptions {
+  clientId?: string;
+  clientSecretStdin?: boolean;
+  issuer?: string;
+  scope?: string;
+}
+
+/** `slipway login`: finds the issuer, tries the credentials, and keeps them for the commands that follow. */
+export function loginCommand(context: CliContext): Command {
+  return new Command('login')
+    .description('log in with client credentials')
+    .option('--client-id <id>', 'client of the OpenID issuer (SLIPWAY_CLIENT_ID; else you are asked)')
+    .option(
+      '--client-secret-stdin',
+      'read the secret from standard input (else SLIPWAY_CLIENT_SECRET; else you are asked)',
+    )
+    .option('--issuer <url>', 'OpenID issuer, where the server does not name it')
+    .addOption(new Option('--scope <scope>', 'scope to ask for, as some issuers need').default('openid'))
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: LoginOptions, command: Command) => {
+      const { terminal, env, version } = context;
+      const { config: file, server: named, verbose } = globalOptions(command);
+      const path = configPath(file, env);
+      const server = findServer(named, env, await readConfig(path));
+      const fetch = verbose ? traced(context.fetch, terminal) : context.fetch;
+      // Before anything is typed: a wrong address is told at once.
+      const tokenEndpoint = await discoverTokenEndpoint({ server, issuer: options.issuer, fetch });
+      warnOfPlainText(server, context);
+      warnOfPlainText(tokenEndpoint, context);
+      const clientId = options.clientId ?? (env.SLIPWAY_CLIENT_ID || (await askFor(context, 'client id', ask)));
+      const clientSecret = await findSecret(context, options);
+      const { scope } = options;
+      const login = { clientId, clientSecret, tokenEndpoint, ...(scope !== undefined && { scope }) };
+      const token = await requestToken({ ...login, fetch });
+      const slipway = createSlipway({
+        server,
+        credentials: { token: token.value },
+        fetch,
+        userAgent: `slipway-cli/${version}`,
+      });
+      // The issuer knows this client; whether the server accepts its tokens is another question.
+      const { data } = await slipway.http.GET('/api/v1/user/info');
+      await changeConfig(path, (config) => {
+        config.servers[server] = { ...login, token };
+        config.current = server;
+      });
+      const roles = data?.roles.join(', ');
+      terminal.note(
+        `logged in at ${server} as ${data?.username ?? clientId}${roles ? ` (${roles})` : ', without any role'}`,
+      );
+    });
+}
+
+const EXAMPLES = `
+Examples:
+  slipway login --server http://127.0.0.1:8080
+  slipway login --server https://slipway.example.org --client-id ci --client-secret-stdin < secret.txt
+
+Continuous integration needs no login: set SLIPWAY_SERVER, SLIPWAY_CLIENT_ID and SLIPWAY_CLIENT_SECRET,
+or SLIPWAY_SERVER and SLIPWAY_TOKEN.`;
+
+async function findSecret(context: CliContext, { clientSecretStdin }: LoginOptions): Promise<string> {
+  if (clientSecretStdin) return readAll(context.stdin);
+  return context.env.SLIPWAY_CLIENT_SECRET || askFor(context, 'client secret', askSecret);
+}
+
+/** @throws validation_failed where nobody can answer */
+async function askFor(
+  context: CliContext,
+  what: 'client id' | 'client secret',
+  how: (context: CliContext, question: string) => Promise<string>,
+): Promise<string> {
+  const given = context.stdin.isTTY ? await how(context, `${what}: `) : '';
+  if (given !== '') return given;
+  const [option, variable] =
+    what === 'client id' ? ['--client-id', 'SLIPWAY_CLIENT_ID'] : ['--client-secret-stdin', 'SLIPWAY_CLIENT_SECRET'];
+  throw new SlipwayError('validation_failed', `the ${what} is missing: use ${option} or ${variable}`);
+}
+
+function warnOfPlainText(address: string, { terminal }: CliContext): void {
+  const { protocol, hostname, origin } = new URL(address);
+  const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
+  if (protocol === 'http:' && !isLocal)
+    terminal.note(`warning: ${origin} is not encrypted; others can read what goes there`);
+}

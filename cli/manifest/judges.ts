@@ -1,0 +1,46 @@
+import type { Candidate } from '../../resources/candidate.js';
+import type { Kind } from '../../client/index.js';
+import { readConnection, validateConnection } from '../../resources/connection-validation.js';
+import type { ConnectionSpec } from '../../resources/connection.js';
+import { readDeployment, validateDeployment } from '../../resources/deployment-validation.js';
+import { objectLocation } from '../../resources/object-location.js';
+import {
+  readPackagingIntegration,
+  validatePackagingIntegration,
+} from '../../resources/packaging-integration-validation.js';
+import { readPackaging, validatePackaging } from '../../resources/packaging-validation.js';
+import {
+  readToolchainIntegration,
+  validateToolchainIntegration,
+} from '../../resources/toolchain-integration-validation.js';
+import { readTraining, validateTraining } from '../../resources/training-validation.js';
+import type { Judging, Verdict } from '../../resources/validation.js';
+
+/** The server's own reading of a kind: what has a wrong type, what is wrong, and the spec with every default. */
+export interface Judge {
+  read(body: unknown): Candidate<object>;
+  validate(body: unknown, judging: Judging, stored: object | undefined): Promise<Verdict<object>>;
+}
+
+const judge = <Spec extends object>(
+  read: (body: unknown) => Candidate<Spec>,
+  validate: (candidate: Candidate<Spec>, judging: Judging, stored: object | undefined) => Promise<Verdict<Spec>>,
+): Judge => ({ read, validate: (body, judging, stored) => validate(read(body), judging, stored) });
+
+/** Kinds that are not here are judged by the server alone. */
+export const JUDGES: Partial<Record<Kind, Judge>> = {
+  Connection: judge(readConnection, (candidate, judging, stored) =>
+    validateConnection(candidate, leaveToServer(judging, candidate.spec), stored as ConnectionSpec | undefined),
+  ),
+  ToolchainIntegration: judge(readToolchainIntegration, validateToolchainIntegration),
+  PackagingIntegration: judge(readPackagingIntegration, validatePackagingIntegration),
+  ModelTraining: judge(readTraining, validateTraining),
+  ModelPackaging: judge(readPackaging, validatePackaging),
+  ModelDeployment: judge(readDeployment, validateDeployment),
+};
+
+/** Which buckets need no credentials, and which folders may be read, only the server knows. */
+function leaveToServer(judging: Judging, spec: ConnectionSpec): Judging {
+  const rules = { ...judging.rules, ambientBuckets: [objectLocation(spec).bucket], localRepositories: ['/'] };
+  return { ...judging, rules };
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { Kind, Slipway } from '../../client/index.js';
+import type { Connection } from '../../resources/connection.js';
+import type { PackagingIntegration } from '../../resources/packaging-integration.js';
+import type { ToolchainIntegration } from '../../resources/toolchain-integration.js';
+import { remembering, type Judging, type Rules } from '../../resources/validation.js';
+import type { ManifestDocument } from './document.js';
+import { JUDGES } from './judges.js';
+
+const NodePools = z.array(z.object({ nodeSelector: z.record(z.string(), z.string()) })).default([]);
+
+/** What the public configuration says that a validator wants to know. */
+const Configuration = z.object({
+  training: z.object({ outputConnectionID: z.string().optional(), nodePools: NodePools }),
+  deployment: z.object({ defaultDockerPullConnName: z.string().optional() }),
+});
+
+/**
+ * Judges as the server will: by its settings and what is stored there, and as if the documents of the manifest were
+ * stored already.
+ */
+export async function createJudging(
+  slipway: Slipway,
+  documents: readonly ManifestDocument[],
+  signal: AbortSignal,
+): Promise<Judging> {
+  const find = async (kind: Kind, id: string): Promise<object | undefined> => {
+    const own = documents.find((document) => document.kind === kind && document.id === id);
+    const read = own && JUDGES[kind]?.read(own.body);
+    return read === undefined ? slipway.entities(kind).find(id, { signal }) : { kind, id, spec: read.spec };
+  };
+  return {
+    rules: await readRules(slipway, signal),
+    // What a validator reads of them, id and spec, is there in both.
+    lookups: remembering({
+      connection: async (id) => (await find('Connection', id)) as Connection | undefined,
+      toolchain: async (id) => (await find('ToolchainIntegration', id)) as ToolchainIntegration | undefined,
+      packagingIntegration: async (id) => (await find('PackagingIntegration', id)) as PackagingIntegration | undefined,
+    }),
+  };
+}
+
+async function readRules(slipway: Slipway, signal: AbortSignal): Promise<Rules> {
+  const { data } = await slipway.http.GET('/api/v1/configuration', { signal });
+  const { training, deployment } = Configuration.parse(data);
+  return {
+    maxDeploymentIdLength: 63,
+    nodePools: training.nodePools.map(({ nodeSelector }) => nodeSelector),
+    ambientBuckets: [],
+    localRepositories: [],
+    ...(training.outputConnectionID && { outputConnection: training.outputConnectionID }),
+    ...(deployment.defaultDockerPullConnName && { pullConnection: deployment.defaultDockerPullConnName }),
+  };
+}

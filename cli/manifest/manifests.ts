@@ -1,0 +1,52 @@
+import { Option, type Command } from 'commander';
+import { SlipwayError } from '../../resources/errors.js';
+import type { CliContext } from '../context.js';
+import { rankOf } from '../kinds.js';
+import { checkDocuments } from './check.js';
+import type { ManifestDocument } from './document.js';
+import { readSources } from './files.js';
+import { parseSource } from './parse.js';
+
+export interface ManifestOptions {
+  filename: string[];
+  recursive?: boolean;
+}
+
+/** `-f` and `-R`, for commands that read manifests. */
+export const withManifests = (command: Command, { mandatory = true } = {}): Command =>
+  command
+    .addOption(
+      new Option(
+        '-f, --filename <path...>',
+        'manifest, folder of manifests, or - for standard input',
+      ).makeOptionMandatory(mandatory),
+    )
+    .option('-R, --recursive', 'also the folders in a folder');
+
+/**
+ * Every document, in the order of dependency and, within a kind, of their files.
+ * @throws validation_failed with all that is wrong, so that nothing is sent of a manifest that cannot be whole
+ */
+export async function readManifests(
+  { terminal, stdin }: CliContext,
+  options: ManifestOptions,
+): Promise<ManifestDocument[]> {
+  const { filename: paths, recursive = false } = options;
+  const parsed = (await readSources({ paths, recursive, stdin })).map(parseSource);
+  const { documents, problems, warnings } = checkDocuments(parsed.flatMap((each) => each.documents));
+  for (const warning of warnings) terminal.note(`warning: ${warning}`);
+  refuse([...parsed.flatMap((each) => each.problems), ...problems]);
+  if (documents.length === 0)
+    throw new SlipwayError('validation_failed', `${paths.join(', ')}: there is no document in it`);
+  return documents.sort((one, other) => rankOf(one.kind) - rankOf(other.kind));
+}
+
+/** @throws validation_failed when there is a problem */
+export function refuse(problems: readonly string[]): void {
+  if (problems.length === 0) return;
+  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
+  throw new SlipwayError(
+    'validation_failed',
+    `${count} in the manifests, nothing was sent:\n  ${problems.join('\n  ')}`,
+  );
+}

@@ -1,0 +1,61 @@
+import { isMap, isSeq, LineCounter, parseAllDocuments, visit, type Document, type Node } from 'yaml';
+import type { Source } from './files.js';
+
+/** One object of a manifest, before anybody has said whether it is one of ours. */
+export interface RawDocument {
+  value: unknown;
+  /** `file:line` of the object. */
+  where: string;
+  /** `file:line` of a field by its dotted path, or of what stands nearest around it. */
+  at: (path: string) => string;
+}
+
+export interface Parsed {
+  documents: RawDocument[];
+  /** Sentences with file and line. */
+  problems: string[];
+}
+
+/** Reads YAML of several documents, or JSON, which is YAML too; a list at the top stands for its items. */
+export function parseSource({ name, text }: Source): Parsed {
+  const lines = new LineCounter();
+  const documents: RawDocument[] = [];
+  const problems: string[] = [];
+  const place = (offset: number): string => `${name}:${lines.linePos(offset).line}`;
+  for (const document of [parseAllDocuments(text, { lineCounter: lines, merge: true, prettyErrors: false })].flat()) {
+    for (const { message, pos } of document.errors) problems.push(`${place(pos[0])}: ${message}`);
+    if (document.errors.length > 0 || document.contents === null) continue;
+    keepNumbersAsWritten(document);
+    for (const node of isSeq(document.contents) ? document.contents.items : [document.contents]) {
+      documents.push({
+        value: node.toJS(document),
+        where: place(node.range[0]),
+        at: (path) => place(nearest(node, path.split('.')).range?.[0] ?? node.range[0]),
+      });
+    }
+  }
+  return { documents, problems };
+}
+
+/**
+ * `version: 1.10` means the text `1.10`, which no number keeps: a number that would be written otherwise stays as its
+ * author wrote it. Only `arguments` of packagings are numbers where they look like some.
+ */
+function keepNumbersAsWritten(document: Document): void {
+  visit(document, {
+    Pair: (_key, { key }) => (String(key) === 'arguments' ? visit.SKIP : undefined),
+    Scalar: (_key, node) => {
+      const { value, source } = node;
+      if (typeof value === 'number' && source !== undefined && String(value) !== source) node.value = source;
+    },
+  });
+}
+
+function nearest(node: Node, keys: readonly string[]): Node {
+  const [key, ...rest] = keys;
+  if (key === undefined) return node;
+  const inner: unknown = isMap(node) ? node.get(key, true) : isSeq(node) ? node.get(Number(key), true) : undefined;
+  return isNode(inner) ? nearest(inner, rest) : node;
+}
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'range' in value;

@@ -1,0 +1,100 @@
+import { stateOf, type Entity, type Kind } from '../../client/index.js';
+import type { Column } from './table.js';
+import { age, duration } from './time.js';
+
+type Columns<K extends Kind> = readonly Column<Entity<K>>[];
+interface Run {
+  startedAt?: string;
+  finishedAt?: string;
+  reason?: string;
+}
+
+const id = { header: 'ID', value: ({ id }: Entity) => id };
+const state = { header: 'STATE', value: stateOf };
+const ageColumn = { header: 'AGE', value: ({ createdAt }: Entity, now: number) => age(createdAt, now) };
+const generation = { header: 'GENERATION', wide: true, value: ({ generation }: Entity) => String(generation) };
+const by = { header: 'BY', wide: true, value: ({ updatedBy }: Entity) => updatedBy };
+const tail = [ageColumn, generation, by];
+const reason = { header: 'REASON', wide: true, value: ({ status }: { status: Run }) => status.reason ?? '' };
+const took = {
+  header: 'TOOK',
+  value: ({ status: { startedAt, finishedAt } }: { status: Run }, now: number) =>
+    startedAt === undefined
+      ? ''
+      : duration((finishedAt === undefined ? now : Date.parse(finishedAt)) - Date.parse(startedAt)),
+};
+
+const metrics = (values: Readonly<Record<string, number>> = {}): string =>
+  Object.entries(values)
+    .map(([name, value]) => `${name}=${Number(value.toPrecision(4))}`)
+    .join(' ');
+
+/** What a list shows of each kind. */
+// prettier-ignore
+const COLUMNS: { [K in Kind]: Columns<K> } = {
+  Connection: [
+    id,
+    { header: 'TYPE', value: ({ spec }) => spec.type },
+    { header: 'URI', value: ({ spec }) => spec.uri },
+    { header: 'REFERENCE', wide: true, value: ({ spec }) => spec.reference ?? '' },
+    { header: 'DESCRIPTION', wide: true, value: ({ spec }) => spec.description ?? '' },
+    ...tail,
+  ],
+  ToolchainIntegration: [
+    id,
+    { header: 'ENTRYPOINT', value: ({ spec }) => spec.entrypoint },
+    { header: 'IMAGE', value: ({ spec }) => spec.defaultImage },
+    ...tail,
+  ],
+  PackagingIntegration: [
+    id,
+    { header: 'ENTRYPOINT', value: ({ spec }) => spec.entrypoint },
+    { header: 'TARGETS', value: ({ spec }) => spec.schema.targets.map(({ name }) => name).join(',') },
+    { header: 'IMAGE', wide: true, value: ({ spec }) => spec.defaultImage },
+    ...tail,
+  ],
+  ModelTraining: [
+    id,
+    state,
+    { header: 'MODEL', value: ({ spec }) => `${spec.model.name}:${spec.model.version}` },
+    { header: 'METRICS', value: ({ status }) => metrics(status.metrics) },
+    took,
+    reason,
+    { header: 'TOOLCHAIN', wide: true, value: ({ spec }) => spec.toolchain },
+    { header: 'ARTIFACT', wide: true, value: ({ status }) => status.artifactName ?? '' },
+    ...tail,
+  ],
+  ModelPackaging: [
+    id,
+    state,
+    { header: 'IMAGE', value: ({ status }) => status.results[0]?.value ?? '' },
+    took,
+    reason,
+    { header: 'PACKAGER', wide: true, value: ({ spec }) => spec.integrationName },
+    { header: 'ARTIFACT', wide: true, value: ({ spec }) => spec.artifactName },
+    ...tail,
+  ],
+  ModelDeployment: [
+    id,
+    state,
+    { header: 'READY', value: ({ status }) => `${status.availableReplicas}/${status.replicas}` },
+    { header: 'MODEL', value: ({ status }) => (status.modelName === undefined ? '' : `${status.modelName}:${status.modelVersion}`) },
+    reason,
+    { header: 'ROLE', wide: true, value: ({ spec }) => spec.roleName },
+    { header: 'IMAGE', wide: true, value: ({ spec }) => spec.image },
+    ...tail,
+  ],
+  ModelRoute: [
+    id,
+    state,
+    { header: 'PREFIX', value: ({ spec }) => spec.urlPrefix },
+    { header: 'TARGETS', value: ({ spec }) => spec.modelDeployments.map(({ mdName, weight }) => `${mdName}=${weight}`).join(',') },
+    { header: 'URL', wide: true, value: ({ status }) => status.edgeUrl },
+    ...tail,
+  ],
+};
+
+/** The columns of a kind's table. */
+export function columnsOf<K extends Kind>(kind: K, { wide }: { wide: boolean }): Columns<K> {
+  return COLUMNS[kind].filter((column) => wide || column.wide !== true);
+}

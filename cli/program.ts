@@ -1,0 +1,69 @@
+import { Command } from 'commander';
+import { applyCommand } from './apply.js';
+import { auditCommand } from './audit.js';
+import { candidatesCommand, completionCommand } from './completion/completion.js';
+import { configCommand } from './config.js';
+import type { CliContext } from './context.js';
+import { deleteCommand } from './delete.js';
+import { deployCommand } from './deploy.js';
+import { describeCommand } from './describe.js';
+import { diffCommand } from './diff.js';
+import { EXIT_CODES } from './exit-codes.js';
+import { feedbackCommand } from './feedback.js';
+import { getCommand } from './get.js';
+import { infoCommand, invokeCommand } from './invoke.js';
+import { loginCommand } from './login/login.js';
+import { logoutCommand } from './login/logout.js';
+import { whoamiCommand } from './login/whoami.js';
+import { logsCommand } from './logs.js';
+import { toTable } from './output/table.js';
+import { packCommand } from './pack.js';
+import { cancelCommand, rerunCommand } from './run-actions.js';
+import { trainCommand } from './train.js';
+import { waitCommand } from './wait.js';
+
+const EXIT_CODE_HELP = toTable(EXIT_CODES.map(({ code, means }) => [`  ${code}`, means]));
+
+// prettier-ignore
+const GROUPS: readonly (readonly [string, readonly ((context: CliContext) => Command)[]])[] = [
+  ['Log in:',           [loginCommand, logoutCommand, whoamiCommand]],
+  ['Describe and see:', [applyCommand, diffCommand, getCommand, describeCommand, deleteCommand]],
+  ['Run:',              [trainCommand, packCommand, deployCommand, waitCommand, logsCommand, cancelCommand, rerunCommand]],
+  ['Use models:',       [infoCommand, invokeCommand, feedbackCommand]],
+  ['Operate:',          [auditCommand, configCommand, completionCommand]],
+];
+
+/** The whole command line. */
+export function createProgram(context: CliContext): Command {
+  const program = new Command('slipway')
+    .description('Takes a machine learning model from a git commit to live traffic.')
+    .version(context.version, '-V, --version')
+    .option('--server <url>', 'address of the platform, or SLIPWAY_SERVER')
+    .option('--config <file>', 'file of logins, or SLIPWAY_CONFIG')
+    .option('--verbose', 'tell of every request on standard error')
+    .addHelpText('after', `\nExit codes:\n${EXIT_CODE_HELP}`);
+
+  for (const [group, commands] of GROUPS) {
+    program.commandsGroup(group);
+    for (const create of commands) program.addCommand(create(context));
+  }
+  program.addHelpCommand(new Command('help').argument('[command]').description('show the help of a command'));
+  program.addCommand(candidatesCommand(context), { hidden: true });
+  return settle(program, context);
+}
+
+/** What holds for every command, as commander hands down only some of it. */
+function settle(command: Command, context: CliContext): Command {
+  const { terminal } = context;
+  command
+    .exitOverride()
+    .showSuggestionAfterError()
+    .configureHelp({ showGlobalOptions: command.parent !== null, sortSubcommands: false })
+    .configureOutput({
+      writeOut: (text) => terminal.out(text.trimEnd()),
+      writeErr: (text) => terminal.note(text.trimEnd()),
+      outputError: (text, write) => write(text.replace(/^error: /, 'Error: ')),
+    });
+  for (const child of command.commands) settle(child, context);
+  return command;
+}

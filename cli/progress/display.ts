@@ -1,0 +1,49 @@
+import type { CliContext } from '../context.js';
+import { colored } from '../output/state-color.js';
+import { duration } from '../output/time.js';
+import { createLiveBlock } from './live-block.js';
+
+/** How far one entity has come. */
+export interface Progress {
+  state: string;
+  /** What it does at the moment, as its log says. */
+  step?: string | undefined;
+  /** A sentence about what it waits for. */
+  detail?: string | undefined;
+}
+
+/** Shows the progress of entities on standard error. */
+export interface Display {
+  set(name: string, progress: Progress): void;
+  /** A line of a log. */
+  line(name: string, text: string): void;
+  stop(): void;
+}
+
+/** A block that moves where there is a terminal, else a line per change. */
+export async function createDisplay(context: CliContext, { logs }: { logs: boolean }): Promise<Display> {
+  const { live } = context.terminal;
+  // A log and a moving block would write over each other.
+  return live === undefined || logs ? plainDisplay(context, logs) : createLiveBlock(context, live);
+}
+
+function plainDisplay({ terminal, now }: CliContext, logs: boolean): Display {
+  const begun = now();
+  const shown = new Map<string, Progress>();
+  return {
+    set(name, progress) {
+      const before = shown.get(name);
+      shown.set(name, progress);
+      const time = duration(now() - begun);
+      const { state, step, detail } = progress;
+      if (before?.state !== state || before.detail !== detail) {
+        terminal.note([name, colored(terminal.paintNote, state), ...(detail ? [detail] : []), `(${time})`].join('  '));
+      }
+      if (step !== undefined && before?.step !== step) terminal.note(`${name}  step ${step}  (${time})`);
+    },
+    line(_name, text) {
+      if (logs) terminal.note(text);
+    },
+    stop: () => undefined,
+  };
+}

@@ -1,0 +1,69 @@
+import type { WriteStream } from 'node:tty';
+import { stripVTControlCharacters } from 'node:util';
+import { createLogUpdate } from 'log-update';
+import type { CliContext } from '../context.js';
+import { colored } from '../output/state-color.js';
+import { elapsed } from '../output/time.js';
+import type { Display, Progress } from './display.js';
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const LOG_LINES = 4;
+const ENDED = ['succeeded', 'failed', 'Ready', 'Failed', 'promoted', 'rolled_back'];
+
+interface Row extends Progress {
+  begunAt: number;
+  endedAt: number | undefined;
+  recent: string[];
+}
+
+/** A line per entity with its state, step and time, and below it the last lines of its log. */
+export function createLiveBlock({ terminal, now }: CliContext, stream: WriteStream): Display {
+  const draw = createLogUpdate(stream);
+  const rows = new Map<string, Row>();
+  const rowOf = (name: string): Row => {
+    const row = rows.get(name) ?? { state: '', begunAt: now(), endedAt: undefined, recent: [] };
+    rows.set(name, row);
+    return row;
+  };
+
+  const { paintNote: paint } = terminal;
+  const cut = (text: string): string => [...text].slice(0, Math.max(20, stream.columns - 6)).join('');
+  const marks: Readonly<Record<string, string>> = { succeeded: '✓', Ready: '✓', failed: '✗', Failed: '✗' };
+
+  function toLines([name, { state, step, detail, begunAt, endedAt, recent }]: [string, Row], width: number): string[] {
+    const frame = FRAMES[Math.floor(now() / 100) % FRAMES.length] ?? '';
+    const mark = endedAt === undefined ? frame : colored(paint, state).replace(state, marks[state] ?? '•');
+    const time = paint('dim', elapsed((endedAt ?? now()) - begunAt));
+    const what = [step, detail].filter(Boolean).join('  ');
+    const head = [`${mark} ${name.padEnd(width)}`, colored(paint, state), ...(what ? [cut(what)] : []), time].join(
+      '  ',
+    );
+    const log = endedAt === undefined ? recent.map((line) => paint('dim', `  │ ${cut(line)}`)) : [];
+    return [head, ...log];
+  }
+
+  const render = (): void => {
+    const width = Math.max(...[...rows.keys()].map((name) => name.length));
+    if (rows.size > 0) draw([...rows].flatMap((row) => toLines(row, width)).join('\n'));
+  };
+  const timer = setInterval(render, 100);
+  let stopped = false;
+  return {
+    set(name, { state, step, detail }) {
+      const row = rowOf(name);
+      Object.assign(row, { state, step, detail, endedAt: ENDED.includes(state) ? (row.endedAt ?? now()) : undefined });
+    },
+    line(name, text) {
+      // A program's own colors and cursor movements would break the block.
+      const plain = stripVTControlCharacters(text).trimEnd();
+      if (plain !== '') rowOf(name).recent = [...rowOf(name).recent, plain].slice(-LOG_LINES);
+    },
+    stop() {
+      if (stopped) return;
+      stopped = true;
+      clearInterval(timer);
+      render();
+      draw.done();
+    },
+  };
+}

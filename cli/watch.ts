@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SlipwayApiError, stateOf, type Entity, type Kind, type Slipway } from '../client/index.js';
+import { createPatience } from '../client/patience.js';
+import type { CliContext } from './context.js';
+import { nameOf } from './kinds.js';
+import { columnsOf } from './output/columns.js';
+import type { Format } from './output/format.js';
+import { toCells, toLine, widthsOf } from './output/table.js';
+
+interface Watched {
+  slipway: Slipway;
+  kind: Kind;
+  /** None: all of the kind. */
+  ids: readonly string[];
+  format: Format;
+  states: readonly string[] | undefined;
+  pollMs?: number;
+}
+
+/**
+ * Shows what is there, then every change, until Ctrl-C; a server that restarts is waited for. What was named ends the
+ * watch when all of it is deleted.
+ */
+export async function watch(context: CliContext, watched: Watched): Promise<void> {
+  const { signal, terminal } = context;
+  const { ids, kind, states, pollMs = 1_000 } = watched;
+  const onTrouble = (): void => terminal.note('the server does not answer; trying again');
+  const patience = createPatience({ signal, patienceMs: Infinity, onTrouble });
+  const look = ids.length === 0 ? lookAtAll(watched, signal) : lookAtSome(watched, signal);
+  const print = createPrinter(context, watched);
+  for (;;) {
+    const { changed, gone } = await patience.call(look);
+    print(changed.filter((entity) => states?.includes(stateOf(entity)) ?? true));
+    for (const id of gone) terminal.note(`${nameOf({ kind, id })} is deleted`);
+    if (ids.length > 0 && ids.length === gone.length) return;
+    await sleep(pollMs, undefined, { signal });
+  }
+}
+
+interface Change {
+  changed: Entity[];
+  /** Ids of what is not there any more. */
+  gone: string[];
+}
+
+function lookAtAll({ slipway, kind }: Watched, signal: AbortSignal): () => Promise<Change> {
+  let known = new Map<string, string>();
+  return async () => {
+    const entities: Entity[] = await slipway.entities(kind).list({}, { signal });
+    const now = new Map(entities.map((entity) => [entity.id, JSON.stringify(entity)]));
+    const changed = entities.filter(({ id }) => known.get(id) !== now.get(id));
+    const gone = [...known.keys()].filter((id) => !now.has(id));
+    known = now;
+    return { changed, gone };
+  };
+}
+
+/** Asks for each by its revision, which costs the server next to nothing while nothing changes. */
+function lookAtSome({ slipway, kind, ids }: Watched, signal: AbortSignal): () => Promise<Change> {
+  const entities = slipway.entities(kind);
+  const etags = new Map<string, string>();
+  const gone = new Set<string>();
+  return async () => {
+    const changed: Entity[] = [];
+    for (const id of ids.filter((each) => !gone.has(each))) {
+      try {
+        const found = await entities.getChanged(id, etags.get(id), { signal });
+        if (found === undefined) continue;
+        etags.set(id, found.etag);
+        changed.push(found.entity);
+      } catch (error) {
+        const isGone = error instanceof SlipwayApiError && error.code === 'not_found' && etags.has(id);
+        if (!isGone) throw error;
+        gone.add(id);
+      }
+    }
+    return { changed, gone: [...gone] };
+  };
+}
+
+/** A table that grows at its end, in columns as wide as its first lines need. */
+function createPrinter(
+  { terminal, now }: CliContext,
+  { kind, format }: Watched,
+): (entities: readonly Entity[]) => void {
+  let widths: number[] | undefined;
+  return (entities) => {
+    if (entities.length === 0) return;
+    if (format.form === 'data')
+      return terminal.out(entities.map((entity) => format.toText([entity], false)).join('\n'));
+    const columns = columnsOf(kind, { wide: format.wide });
+    const cells = toCells(columns, entities, now());
+    const headers = columns.map(({ header }) => header);
+    if (widths === undefined) {
+      widths = widthsOf([headers, ...cells]).map((width, at) => Math.max(width, headers[at] === 'STATE' ? 10 : 0));
+      terminal.out(toLine(headers, widths));
+    }
+    for (const line of cells) terminal.out(toLine(line, widths));
+  };
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { runCli } from '../../cli/run.js';
+
+export interface Ended {
+  exitCode: number;
+  /** Standard output. */
+  out: string;
+  /** Standard error. */
+  err: string;
+}
+
+interface RunOptions {
+  env?: Record<string, string>;
+  stdin?: string;
+  signal?: AbortSignal;
+  /** Told of everything as it is written. */
+  onText?: (text: string) => void;
+}
+
+/** Command lines in this process, without a terminal, with a folder of their own. */
+export async function createSlipwayRunner(env: Record<string, string>) {
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-cli-'));
+
+  async function run(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+    const { stdin = '', signal = new AbortController().signal, onText } = options;
+    const texts = { out: '', err: '' };
+    const capture = (name: 'out' | 'err') =>
+      new PassThrough().on('data', (chunk: Buffer) => {
+        texts[name] += String(chunk);
+        onText?.(String(chunk));
+      });
+    const exitCode = await runCli(args, {
+      stdin: Readable.from([stdin]) as NodeJS.ReadStream,
+      stdout: capture('out'),
+      stderr: capture('err'),
+      env: { HOME: folder, ...env, ...options.env },
+      fetch,
+      signal,
+      version: '0.0.0-test',
+    });
+    return { exitCode, ...texts };
+  }
+
+  return {
+    folder,
+    run,
+    /** Writes a manifest of these lines. @returns its path */
+    async file(text: string, name = `${randomUUID()}.yaml`): Promise<string> {
+      const path = join(folder, name);
+      await writeFile(path, text);
+      return path;
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+export type SlipwayRunner = Awaited<ReturnType<typeof createSlipwayRunner>>;
