@@ -1019,6 +1019,20 @@ export interface components {
           /** @default  */
           localPath: string;
           remotePath?: string;
+          feedback?: {
+            /** @default  */
+            model: string;
+            version?: string;
+            last?: string;
+            from?: string;
+            to?: string;
+            /** @default P30D */
+            within: string;
+            /** @default ndjson */
+            format: string;
+            /** @default false */
+            allowEmpty: boolean;
+          };
         }[];
         hyperParameters: {
           [key: string]: string;
@@ -1115,12 +1129,53 @@ export interface components {
         }[];
         /** @description name a packaging asks for */
         artifactName?: string;
+        /** @description SHA-256 of the artifact */
+        artifactDigest?: string;
         metrics?: {
           [key: string]: number;
         };
         parameters?: {
           [key: string]: string;
         };
+        /** @description what the data bindings brought, in their order */
+        data?: {
+          localPath: string;
+          digest?: string;
+          feedback?: {
+            /**
+             * Format: date-time
+             * @description calls from here on
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description calls before this
+             */
+            to: string;
+            /**
+             * Format: date-time
+             * @description feedback up to here
+             */
+            asOf: string;
+            /** @description object in the platform's bucket that holds the rows */
+            key?: string;
+            sizeBytes?: number;
+            counts?: {
+              /** @description calls with feedback: the rows */
+              joined: number;
+              /** @description feedback of the window that names no answered call of it */
+              orphaned: number;
+              /** @description answered calls without feedback */
+              unanswered: number;
+              /** @description feedback that came too long after its call */
+              late: number;
+              /** @description feedback that later feedback on the same call replaces */
+              replaced: number;
+              /** @description records that are broken, or whose bodies were cut */
+              dropped: number;
+            };
+          };
+        }[];
       };
       /** @description rises with every change of spec and every rerun */
       generation: number;
@@ -1164,6 +1219,19 @@ export interface components {
           connection?: string;
           localPath?: string;
           remotePath?: string;
+          feedback?: {
+            model?: string;
+            version?: string;
+            last?: string;
+            from?: string;
+            to?: string;
+            /** @default P30D */
+            within: string;
+            /** @default ndjson */
+            format: string;
+            /** @default false */
+            allowEmpty: boolean;
+          };
         }[];
         hyperParameters?: {
           [key: string]: string;
@@ -1607,6 +1675,20 @@ export interface components {
             /** @default  */
             localPath: string;
             remotePath?: string;
+            feedback?: {
+              /** @default  */
+              model: string;
+              version?: string;
+              last?: string;
+              from?: string;
+              to?: string;
+              /** @default P30D */
+              within: string;
+              /** @default ndjson */
+              format: string;
+              /** @default false */
+              allowEmpty: boolean;
+            };
           }[];
           hyperParameters: {
             [key: string]: string;
@@ -1886,6 +1968,19 @@ export interface components {
             connection?: string;
             localPath?: string;
             remotePath?: string;
+            feedback?: {
+              model?: string;
+              version?: string;
+              last?: string;
+              from?: string;
+              to?: string;
+              /** @default P30D */
+              within: string;
+              /** @default ndjson */
+              format: string;
+              /** @default false */
+              allowEmpty: boolean;
+            };
           }[];
           hyperParameters?: {
             [key: string]: string;
@@ -2148,6 +2243,20 @@ export interface components {
               /** @default  */
               localPath: string;
               remotePath?: string;
+              feedback?: {
+                /** @default  */
+                model: string;
+                version?: string;
+                last?: string;
+                from?: string;
+                to?: string;
+                /** @default P30D */
+                within: string;
+                /** @default ndjson */
+                format: string;
+                /** @default false */
+                allowEmpty: boolean;
+              };
             }[];
             hyperParameters: {
               [key: string]: string;
