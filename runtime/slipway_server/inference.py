@@ -1,5 +1,5 @@
 """Open Inference Protocol: one [rows, columns] tensor named predict, or one tensor per column."""
-from .errors import bad_request
+from .errors import bad_request, shown
 
 INTEGERS = ('INT8', 'INT16', 'INT32', 'INT64', 'UINT8', 'UINT16', 'UINT32', 'UINT64')
 DATATYPES = ('BOOL', 'BYTES', 'FP16', 'FP32', 'FP64') + INTEGERS
@@ -66,7 +66,7 @@ def _tensor(tensor):
     if not isinstance(shape, list) or not shape or not all(type(size) is int and size > 0 for size in shape):
         raise bad_request('tensor "{}" needs a shape of positive integers'.format(name))
     if datatype not in DATATYPES:
-        raise bad_request('tensor "{}" has an unknown datatype {!r}'.format(name, datatype))
+        raise bad_request('tensor "{}" has an unknown datatype {}'.format(name, shown(datatype)))
     values = []
     _flatten(name, tensor.get('data'), values)
     count = 1

@@ -3,7 +3,7 @@ import datetime
 import math
 import re
 
-from .errors import bad_request
+from .errors import bad_request, shown
 
 NUMBERS = frozenset((int, float))
 SCALARS = frozenset((int, float, str, bool, type(None)))
@@ -139,8 +139,5 @@ def _article(kind):
 
 
 def _wrong_cell(row, column, value, expected):
-    shown = repr(value) if isinstance(value, (str, bool)) or value is None else str(type(value).__name__)
-    if type(value) in NUMBERS and _is_finite(value):
-        shown = repr(value)
     name = '"{}"'.format(column) if isinstance(column, str) else str(column)
-    return bad_request('row {}, column {}: expected {}, got {}'.format(row, name, expected, shown[:100]))
+    return bad_request('row {}, column {}: expected {}, got {}'.format(row, name, expected, shown(value)))

@@ -88,11 +88,14 @@ def test_a_missing_matrix(iris, document):
         ({'columns': ['a', 'a'], 'data': [[1, 1]]}, 'column "a" is given twice'),
         ({'columns': 'ab', 'data': [[1, 1]]}, 'columns must be an array of strings'),
         ({'columns': [1, 2], 'data': [[1, 1]]}, 'columns must be an array of strings'),
-        ({'data': [[1, 2], [1, 'x']]}, 'row 1, column "sepal_width": expected a number, got \'x\''),
-        ({'data': [[1, True]]}, 'row 0, column "sepal_width": expected a number, got True'),
-        ({'data': [[None, 1]]}, 'row 0, column "sepal_length": expected a number, got None'),
-        ({'data': [[1, [2]]]}, 'row 0, column "sepal_width": expected a number, got list'),
-        ({'data': [[1, 10**400]]}, 'row 0, column "sepal_width": expected a number, got int'),
+        ({'data': [[1, 2], [1, 'x']]}, 'row 1, column "sepal_width": expected a number, got "x"'),
+        ({'data': [[1, True]]}, 'row 0, column "sepal_width": expected a number, got true'),
+        ({'data': [[None, 1]]}, 'row 0, column "sepal_length": expected a number, got null'),
+        ({'data': [[1, [2]]]}, 'row 0, column "sepal_width": expected a number, got an array'),
+        ({'data': [[1, {'a': 2}]]}, 'row 0, column "sepal_width": expected a number, got an object'),
+        ({'data': [[1, '\ud800']]}, 'row 0, column "sepal_width": expected a number, got "\\ud800"'),
+        ({'data': [[1, 'ü' * 200]]}, 'row 0, column "sepal_width": expected a number, got "' + 'ü' * 96 + '...'),
+        ({'data': [[1, 10**400]]}, 'row 0, column "sepal_width": expected a number, got 1' + '0' * 96 + '...'),
     ],
 )
 def test_a_matrix_that_does_not_fit_is_named_by_row_and_column(iris, document, expected):
@@ -231,9 +234,9 @@ def test_cells_take_the_type_of_their_column(serve):
     for row, expected in [
         ([1, 5.5, 'x', True], 'row 0, column "i": expected an integer, got 5.5'),
         ([1, 2**31, 'x', True], 'row 0, column "i": expected an integer, got 2147483648'),
-        ([1, True, 'x', True], 'row 0, column "i": expected an integer, got True'),
+        ([1, True, 'x', True], 'row 0, column "i": expected an integer, got true'),
         ([1, 1, 1, True], 'row 0, column "s": expected a string, got 1'),
         ([1, 1, 'x', 0], 'row 0, column "b": expected a boolean, got 0'),
-        ([1, 1, 'x', None], 'row 0, column "b": expected a boolean, got None'),
+        ([1, 1, 'x', None], 'row 0, column "b": expected a boolean, got null'),
     ]:
         assert message(server.invoke({'data': [row]}), 400) == expected

@@ -39,7 +39,8 @@ def test_infer_with_a_tensor_per_column_in_any_order(iris):
         ([{'shape': [1]}], 'every input needs a name'),
         ([{'name': 'a'}], 'tensor "a" needs a shape of positive integers'),
         ([{'name': 'a', 'shape': [0], 'datatype': 'FP64', 'data': []}], 'tensor "a" needs a shape of positive integers'),
-        ([{'name': 'a', 'shape': [1], 'datatype': 'X', 'data': [1]}], 'tensor "a" has an unknown datatype \'X\''),
+        ([{'name': 'a', 'shape': [1], 'datatype': 'X', 'data': [1]}], 'tensor "a" has an unknown datatype "X"'),
+        ([{'name': 'a', 'shape': [1], 'data': [1]}], 'tensor "a" has an unknown datatype null'),
         ([{'name': 'a', 'shape': [2], 'datatype': 'FP64', 'data': [1]}], 'tensor "a" has 1 values, its shape needs 2'),
         ([{'name': 'a', 'shape': [1], 'datatype': 'INT64', 'data': [1.5]}], 'tensor "a" holds a value that is not INT64'),
         ([{'name': 'a', 'shape': [1], 'datatype': 'FP64', 'data': 1}], 'tensor "a" needs data, an array'),
@@ -120,9 +121,9 @@ def test_invocations_errors_carry_an_error_code(iris, document, expected):
     [
         (b'', 'Please provide data with this POST request'),
         (b'sepal_length,sepal_width\n', 'Matrix is not provided'),
-        (b'sepal_length,sepal_width\n1,x\n', 'row 0, column "sepal_width": expected a number, got \'x\''),
+        (b'sepal_length,sepal_width\n1,x\n', 'row 0, column "sepal_width": expected a number, got "x"'),
         (b'sepal_length,sepal_width\n1\n', 'row 0 has 1 values, expected 2'),
-        (b'sepal_length,sepal_width\n1,nan\n', 'row 0, column "sepal_width": expected a number, got float'),
+        (b'sepal_length,sepal_width\n1,nan\n', 'row 0, column "sepal_width": expected a number, got a number that is not finite'),
     ],
 )
 def test_csv_that_does_not_fit_is_400(iris, body, expected):
