@@ -3,6 +3,7 @@ import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { JobKind, RunRef } from '../resources/ids.js';
 import type { Approval, PipelineRun, PipelineRunStatus } from '../resources/pipeline-run.js';
 import type { TriggerType } from '../resources/pipeline-trigger.js';
+import type { Notice } from '../resources/pipeline-trigger-checks.js';
 import { hasDeployment, hasPackaging } from '../resources/pipeline.js';
 import type { Failure } from '../resources/reasons.js';
 import { SlipwayError } from '../resources/errors.js';
@@ -11,6 +12,8 @@ import type { Schedules } from '../resources/schedules.js';
 import { isFinal } from '../resources/run-status.js';
 import { createPipelineDeploymentActivities, type PipelineDeploymentDeps } from './pipeline-deployment.js';
 import { createPipelineGatesActivities, type PipelineGatesDeps } from './pipeline-gates.js';
+import { createNotifyActivities, type NotifyDeps } from './notify.js';
+import { createPipelineHeldOutActivities, type PipelineHeldOutDeps } from './pipeline-held-out.js';
 import { createPipelinePackagingActivities, type PipelinePackagingDeps } from './pipeline-packaging.js';
 import { noteStep } from './pipeline-steps.js';
 import { createPipelineTrainingActivities, type PipelineTrainingDeps } from './pipeline-training.js';
@@ -19,6 +22,8 @@ import { advance, claim, isCurrent } from './status.js';
 export type PipelineDeps = PipelineTrainingDeps &
   PipelinePackagingDeps &
   PipelineGatesDeps &
+  PipelineHeldOutDeps &
+  NotifyDeps &
   PipelineDeploymentDeps & { schedules: Schedules };
 
 export interface ScheduledTurn {
@@ -38,6 +43,8 @@ export interface PipelinePlan {
   gates: { metrics: boolean; heldOut: boolean; approvalSeconds?: number };
   packaging: boolean;
   deployment: boolean;
+  /** Places in `notify` of the addresses that hear of each event. */
+  notify: Record<Notice, number[]>;
 }
 
 export type PipelineActivities = ReturnType<typeof createPipelineActivities>;
@@ -50,7 +57,9 @@ export function createPipelineActivities(deps: PipelineDeps) {
     ...createPipelineTrainingActivities(deps),
     ...createPipelineGatesActivities(deps),
     ...createPipelinePackagingActivities(deps),
+    ...createPipelineHeldOutActivities(deps),
     ...createPipelineDeploymentActivities(deps),
+    ...createNotifyActivities(deps),
 
     /** @throws as `claim` */
     async claimPipelineRun(ref: RunRef): Promise<PipelinePlan> {
@@ -59,6 +68,8 @@ export function createPipelineActivities(deps: PipelineDeps) {
       const run = await advance<PipelineRunStatus, PipelineRun>(pipelineRuns, ref, 'running', patch, now);
       const { pipeline, number, trigger, template } = run.spec;
       const { metrics, serving, heldOut, approval } = template.gates;
+      const hear = (notice: Notice): number[] =>
+        template.notify.flatMap(({ on }, at) => (on.length === 0 || on.includes(notice) ? [at] : []));
       return {
         ...{ pipeline, number, trigger: trigger.type, modelName: template.training.model.name },
         gates: {
@@ -68,6 +79,7 @@ export function createPipelineActivities(deps: PipelineDeps) {
         },
         packaging: hasPackaging(template),
         deployment: hasDeployment(template),
+        notify: { succeeded: hear('succeeded'), failed: hear('failed'), waiting: hear('waiting') },
       };
     },
 

@@ -36,7 +36,7 @@ while not is_ready():
     time.sleep(0.02)
 answer = {"info": ask("GET", "/api/model/info")["info"]}
 samples = os.path.join(os.environ["MODEL_LOCATION"], "samples")
-sample = os.path.join(samples, "input.json")
+sample = sys.argv[2] or os.path.join(samples, "input.json")
 if os.path.exists(sample):
     with open(sample, "rb") as stream:
         answer["got"] = ask("POST", "/api/model/invoke", stream.read())
@@ -56,6 +56,15 @@ interface Watch {
   signal: AbortSignal;
 }
 
+/** @param request file in the container with the body of an invoke */
+export async function invokeInside(
+  engine: EngineDriver,
+  handle: Handle,
+  { request, ...watch }: Watch & { request: string },
+): Promise<unknown> {
+  return (await ask(engine, handle, watch, request)).got;
+}
+
 /**
  * Waits for the started image and lets it answer its own sample.
  * @returns a sentence for the log
@@ -70,8 +79,13 @@ export async function smokeTest(engine: EngineDriver, handle: Handle, watch: Wat
   return `INFO ${answer.info.title} ${answer.info.version} answers its sample`;
 }
 
-async function ask(engine: EngineDriver, handle: Handle, { readySeconds, signal }: Watch): Promise<Answer> {
-  const command = ['python3', '-c', ASK, String(readySeconds)];
+async function ask(
+  engine: EngineDriver,
+  handle: Handle,
+  { readySeconds, signal }: Watch,
+  request = '',
+): Promise<Answer> {
+  const command = ['python3', '-c', ASK, String(readySeconds), request];
   const timeoutMs = (readySeconds + ANSWER_SECONDS) * 1_000;
   const { exitCode, output } = await engine.exec(handle, command, { timeoutMs, signal }).catch(async (err: unknown) => {
     signal.throwIfAborted();

@@ -108,11 +108,11 @@ export function createSweepActivities(deps: SweepDeps) {
       );
       // Containers first: one of an entity that is created after the entities are read must not look orphaned.
       const found = await engine.find({});
-      const all = await Promise.all([trainings.list(), packagings.list(), deployments.list()]);
+      const all = await Promise.all([trainings.list(), packagings.list(), deployments.list(), pipelineRuns.list()]);
       const known = new Map<string, AnyEntity>(all.flat().map((entity) => [entity.uid, entity]));
       await sweepRuns('training', all[0], swept);
       await sweepRuns('packaging', all[1], swept);
-      await sweepRuns('pipeline', await pipelineRuns.list(), swept);
+      await sweepRuns('pipeline', all[3], swept);
       await sweepDeployments(all[2], swept);
       swept.started += await sweepPipelines(deps);
       await sweepContainers(found, known, swept);
@@ -127,5 +127,5 @@ export function createSweepActivities(deps: SweepDeps) {
 const isOver = ({ status }: AnyEntity): boolean => 'state' in status && isFinal((status as RunStatus).state);
 
 function isRunKind(word: string | undefined): word is RunKind {
-  return word === 'training' || word === 'packaging' || word === 'deployment';
+  return word === 'training' || word === 'packaging' || word === 'deployment' || word === 'pipeline';
 }

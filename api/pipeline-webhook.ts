@@ -9,6 +9,7 @@ import type { Pipeline } from '../resources/pipeline.js';
 import type { Runs } from '../resources/runs.js';
 import type { EntityStore } from '../stores/entities.js';
 import type { IdempotencyStore } from '../stores/idempotency.js';
+import { noticeSecrets, secretText, triggerSecrets } from '../stores/webhook-secrets.js';
 import type { PipelineRunStore } from '../stores/pipeline-runs.js';
 import type { RecordChange } from './audit-record.js';
 import { parseJson, readBytes } from './body.js';
@@ -37,24 +38,24 @@ type HookStep = Step<HookState>;
 export function pipelineWebhookRoutes(deps: PipelineWebhookRoutesDeps) {
   const { pipelines, pipelineRunStore, runs, secretBox, idempotency, baseUrl, record, now } = deps;
 
-  const secretsOf = ({ uid, spec }: Pipeline): Buffer[] =>
-    secretBox.derive(`pipeline webhook ${uid} ${spec.triggers.webhook.secretVersion}`);
-
   const show: HookStep = async (ctx) => {
     const { id = '' } = ctx.params ?? {};
     const pipeline = await pipelines.get(id);
-    if (!pipeline?.spec.triggers.webhook.enabled) throw notFound(id);
-    const [secret = Buffer.alloc(0)] = secretsOf(pipeline);
+    if (pipeline === undefined) throw notFound(id);
+    const { enabled } = pipeline.spec.triggers.webhook;
+    const [secret] = triggerSecrets(secretBox, pipeline);
+    const [notice] = noticeSecrets(secretBox, pipeline);
     await record(ctx, { action: 'decrypt', before: pipeline, after: pipeline });
     ctx.set('Cache-Control', 'no-store');
-    ctx.body = { url: `${baseUrl}/api/v1/model/pipeline/${id}/webhook`, secret: toText(secret) };
+    const url = `${baseUrl}/api/v1/model/pipeline/${id}/webhook`;
+    ctx.body = { enabled, url, secret: secretText(secret), noticeSecret: secretText(notice) };
   };
 
   /** Says nothing of what exists to whom cannot sign. */
   const verify: HookStep = async (ctx, next) => {
     const bytes = await readBytes(ctx.req, ctx.request.length);
     const pipeline = await pipelines.get(ctx.params?.id ?? '');
-    const secrets = pipeline?.spec.triggers.webhook.enabled ? secretsOf(pipeline) : [];
+    const secrets = pipeline?.spec.triggers.webhook.enabled ? triggerSecrets(secretBox, pipeline) : [];
     const messageId = secrets.map((secret) => verified(ctx, bytes, secret)).find((id) => id !== undefined);
     if (pipeline === undefined || messageId === undefined) {
       throw new SlipwayError('unauthenticated', 'the signature fits no webhook of this address');
@@ -112,8 +113,6 @@ export function pipelineWebhookRoutes(deps: PipelineWebhookRoutesDeps) {
     .post('/', verify, once, open, reply);
 }
 
-const toText = (secret: Buffer): string => `whsec_${secret.toString('base64')}`;
-
 const MESSAGE_ID = /^[\x21-\x7e]{1,255}$/;
 
 /** @returns the id of a message that was signed with this secret */
@@ -124,7 +123,7 @@ function verified(ctx: ApiContext, bytes: Buffer, secret: Buffer): string | unde
   const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
   const headers = Object.fromEntries(names.map((name) => [name, ctx.get(name)]));
   try {
-    new Webhook(toText(secret)).verify(bytes, headers, { jsonParse: false });
+    new Webhook(secretText(secret)).verify(bytes, headers, { jsonParse: false });
     return id;
   } catch {
     return undefined;
@@ -133,7 +132,7 @@ function verified(ctx: ApiContext, bytes: Buffer, secret: Buffer): string | unde
 
 /** GitHub signs the body with the secret's text as it was pasted. */
 function isGitHubs(ctx: ApiContext, bytes: Buffer, secret: Buffer): boolean {
-  const expected = Buffer.from(`sha256=${createHmac('sha256', toText(secret)).update(bytes).digest('hex')}`);
+  const expected = Buffer.from(`sha256=${createHmac('sha256', secretText(secret)).update(bytes).digest('hex')}`);
   const given = Buffer.from(ctx.get('x-hub-signature-256'));
   return given.length === expected.length && timingSafeEqual(given, expected);
 }

@@ -123,8 +123,13 @@ export const pipelinePaths: Paths = {
       responses: {
         200: json('paste both where the message comes from', {
           type: 'object',
-          properties: { url: text('address'), secret: text('`whsec_` and Base64') },
-          required: ['url', 'secret'],
+          properties: {
+            enabled: { type: 'boolean', description: 'whether messages start runs' },
+            url: text('address'),
+            secret: text('signs what you send: `whsec_` and Base64'),
+            noticeSecret: text('signs what `notify` sends to you'),
+          },
+          required: ['enabled', 'url', 'secret', 'noticeSecret'],
         }),
         ...errorResponses(404),
       },

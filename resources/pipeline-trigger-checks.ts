@@ -6,6 +6,7 @@ import { scheduleProblem } from './schedule.js';
 export const DRIFT_MEASURES = ['classification-error', 'mean-absolute-error'] as const;
 /** What a pipeline tells about. */
 export const NOTICES = ['succeeded', 'failed', 'waiting'] as const;
+export type Notice = (typeof NOTICES)[number];
 
 const POINTER = /^(\/([^~]|~[01])*)+$/;
 const MOST_ADDRESSES = 10;

@@ -6,6 +6,7 @@ import { createDeploymentActivities } from '../activities/deployment.js';
 import { createFailureInterceptor } from '../activities/interceptor.js';
 import { createPackagingActivities } from '../activities/packaging.js';
 import { createPipelineActivities } from '../activities/pipeline.js';
+import { createPublicAgent } from '../activities/public-address.js';
 import { createSweepActivities } from '../activities/sweep.js';
 import { createTriggers } from '../activities/triggers.js';
 import { createTrainingActivities } from '../activities/training.js';
@@ -15,6 +16,7 @@ import type { Connection } from '../resources/connection.js';
 import { SlipwayError } from '../resources/errors.js';
 import { type Queue, QUEUES } from '../resources/queues.js';
 import { createObjectStoreFor } from '../stores/connection-objects.js';
+import { noticeSecrets } from '../stores/webhook-secrets.js';
 import { createReuse } from '../stores/reuse.js';
 import { workflowBundle } from './bundle.js';
 import { openEngine } from './engine.js';
@@ -133,6 +135,9 @@ async function createActivities({ settings, log }: ProcessContext): Promise<obje
       runs: createRuns({ client, log }),
       trainingReuse: createReuse(stores.database, 'training'),
       schedules: createSchedules({ client, log }),
+      noticeSecret: (pipeline) => noticeSecrets(box, pipeline)[0] ?? Buffer.alloc(0),
+      webhookAgent: createPublicAgent({ allowPrivate: settings.SLIPWAY_WEBHOOK_PRIVATE }),
+      webhookPrivate: settings.SLIPWAY_WEBHOOK_PRIVATE,
       packagingReuse: createReuse(stores.database, 'packaging'),
       newId: randomUUID,
     }),

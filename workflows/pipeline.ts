@@ -2,6 +2,7 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { CancellationScope, executeChild, proxyActivities, upsertSearchAttributes } from '@temporalio/workflow';
 import type { PipelineActivities, PipelinePlan } from '../activities/pipeline.js';
 import type { RunRef } from '../resources/ids.js';
+import type { Notice } from '../resources/pipeline-trigger-checks.js';
 import { type ApprovalDesk, openApprovalDesk } from './approval.js';
 import { childOptions } from './children.js';
 import { createProgress, type Progress } from './details.js';
@@ -29,6 +30,10 @@ const { awaitPipelineChild } = proxyActivities<PipelineActivities>(phase('await'
 const { checkPipelineMetrics } = proxyActivities<PipelineActivities>(
   phase('record', 'hold the metrics against their limits and the serving model'),
 );
+const { checkPipelineHeldOut } = proxyActivities<PipelineActivities>(
+  phase('package', 'the image answers the held-out samples'),
+);
+const { notifyPipelineRun } = proxyActivities<PipelineActivities>(phase('notify', 'tell an address of the pipeline'));
 const { beginPipelineApproval } = proxyActivities<PipelineActivities>(phase('record', 'ask for an approval'));
 const { recordPipelineApproval } = proxyActivities<PipelineActivities>(phase('record', 'keep the decision'));
 const { applyPipelineDeployment } = proxyActivities<PipelineActivities>(
@@ -61,29 +66,49 @@ export async function pipeline(ref: RunRef): Promise<void> {
   const desk = openApprovalDesk((approval) => recordPipelineApproval({ ref, approval }));
   return followGenerations(ref, async () => {
     let progress = createProgress(`Pipeline run ${ref.id}`, {});
+    let notices: Notices | undefined;
     try {
       const plan = await CancellationScope.nonCancellable(() => claimPipelineRun(ref));
       progress = createProgress(`Run ${plan.number} of pipeline ${plan.pipeline}`, stepsOf(plan));
+      notices = createNotices(ref, plan, progress);
       describeRun(plan);
-      await promote(ref, plan, { desk, progress });
+      await promote(ref, plan, { desk, progress, notices });
+      await notices.tell('succeeded');
     } catch (err) {
       const failure = failureOf(err);
       progress.fail(failure);
       await CancellationScope.nonCancellable(async () => {
         await restorePipelineDeployment(ref).catch(() => undefined);
         await recordPipelineFailed({ ref, failure });
+        await notices?.tell('failed');
       });
       throw runFailure(failure, err);
     }
   });
 }
 
+interface Notices {
+  /** Tells every address that wants to hear of it; one that does not answer is noted, and changes nothing. */
+  tell(notice: Notice): Promise<void>;
+}
+
+function createNotices(ref: RunRef, { notify }: PipelinePlan, progress: Progress): Notices {
+  const send = (notice: Notice, target: number): Promise<void> =>
+    CancellationScope.nonCancellable(() => notifyPipelineRun({ ref, notice, target })).catch((err: unknown) =>
+      progress.note(`address ${target + 1} of notify was not told: ${failureOf(err).message}`),
+    );
+  return {
+    tell: async (notice) => void (await Promise.all(notify[notice].map((target) => send(notice, target)))),
+  };
+}
+
 interface Tools {
+  notices: Notices;
   desk: ApprovalDesk;
   progress: Progress;
 }
 
-async function promote(ref: RunRef, plan: PipelinePlan, { desk, progress }: Tools): Promise<void> {
+async function promote(ref: RunRef, plan: PipelinePlan, { desk, progress, notices }: Tools): Promise<void> {
   progress.begin('resolve', `resource: /api/v1/model/pipeline/${plan.pipeline}/run/${plan.number}`);
   const commit = await resolvePipelineSource(ref);
   progress.begin('training', ...(commit === '' ? [] : [`commit ${commit}`]));
@@ -99,7 +124,10 @@ async function promote(ref: RunRef, plan: PipelinePlan, { desk, progress }: Tool
   if (plan.gates.approvalSeconds !== undefined) {
     await beginPipelineApproval(ref);
     progress.begin('approval', `decide with: slipway approve ${ref.id}`);
+    // The wait does not wait for the telling.
+    const told = notices.tell('waiting');
     const { by, reason } = await desk.wait(plan.gates.approvalSeconds);
+    await told;
     progress.note(`approved by ${by}: ${reason}`);
   }
   if (plan.deployment) {
@@ -118,6 +146,9 @@ async function pack(ref: RunRef, plan: PipelinePlan, progress: Progress): Promis
   if (packed.reusedFrom) progress.note(`image reused from ${packed.reusedFrom}`);
   if (packed.child) await runChild<typeof packaging>('packaging', packed.child, plan);
   await concludePipelinePackaging({ ref, child: packed.child });
+  if (!plan.gates.heldOut) return;
+  progress.begin('heldOut');
+  for (const { message } of await checkPipelineHeldOut(ref)) progress.note(message);
 }
 
 /**

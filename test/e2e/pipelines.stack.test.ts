@@ -1,3 +1,6 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { createProject } from './projects.js';
@@ -6,7 +9,7 @@ import { until } from './until.js';
 let platform: TestPlatform;
 let code: string;
 beforeAll(async () => {
-  platform = await startTestPlatform();
+  platform = await startTestPlatform({ SLIPWAY_WEBHOOK_PRIVATE: 'true' });
   code = await createProject(platform, MODEL);
 }, 300_000);
 afterAll(() => platform.stop(), 60_000);
@@ -164,3 +167,42 @@ test('a schedule starts runs, and never a second one beside the first', async ()
   await until('the skip to be counted', skipped);
   await expect(read(id, 2)).rejects.toThrow(/has no run 2/);
 }, 300_000);
+
+test('the image answers samples that no training saw, and the address of the pipeline hears of it', async () => {
+  const heard: { type: string; data: { message?: string } }[] = [];
+  const server = createServer((req, res) => {
+    void text(req).then((body) => {
+      heard.push(JSON.parse(body));
+      res.end();
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  try {
+    const path = `held-out/${platform.newId('samples')}.json`;
+    const store = (expected: number[]) =>
+      platform.objects.put(path, JSON.stringify({ columns: ['x'], data: [[10], [20]], expected }));
+    await store([21, 41]);
+    const id = await createPipeline({
+      deployment: {},
+      gates: { heldOut: { connection: 'models-output', path, metric: 'meanAbsoluteError', max: 0.1 } },
+      notify: [{ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }],
+    });
+    await start(id);
+    const first = await untilOver(id, 1);
+    expect(first.status).toMatchObject({ state: 'succeeded', gates: [{ gate: 'heldOut', passed: true }] });
+
+    await store([21, 51]);
+    await start(id);
+    const second = await untilOver(id, 2);
+    const message = 'meanAbsoluteError is 5, above 0.1, on 2 held-out rows';
+    expect(second.status).toMatchObject({ state: 'failed', reason: 'GateFailed', message });
+    expect(second.status.steps.find(({ name }) => name === 'packaging')).toMatchObject({
+      reusedFrom: `packaging/${id}-1`,
+    });
+    await until('both notices', () => Promise.resolve(heard.length === 2));
+    expect(heard.map(({ type }) => type)).toEqual(['pipeline.run.succeeded', 'pipeline.run.failed']);
+    expect(heard[1]?.data.message).toBe(message);
+  } finally {
+    await new Promise((done) => server.close(done));
+  }
+}, 600_000);

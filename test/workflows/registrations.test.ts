@@ -53,6 +53,7 @@ test('every phase runs on a queue that a worker polls, ends some day and beats i
     'start',
     'supervise',
     'retire',
+    'notify',
     'sweep',
     'undo',
   ] as const) {
