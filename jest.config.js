@@ -12,6 +12,8 @@ const common = {
 };
 
 export default {
+  // A busy machine is no failure; a hang still ends.
+  testTimeout: 60_000,
   projects: [
     {
       ...common,
