@@ -4398,10 +4398,14 @@ export interface operations {
         };
         content: {
           'application/json': {
+            /** @description whether messages start runs */
+            enabled: boolean;
             /** @description address */
             url: string;
-            /** @description `whsec_` and Base64 */
+            /** @description signs what you send: `whsec_` and Base64 */
             secret: string;
+            /** @description signs what `notify` sends to you */
+            noticeSecret: string;
           };
         };
       };
