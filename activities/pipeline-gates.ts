@@ -68,11 +68,14 @@ interface Limits {
 export function judgeLimits({ metric, min, max }: Limits, figures: Metrics): Omit<GateResult, 'gate'> {
   const value = figures[metric];
   if (value === undefined) return { passed: false, message: neverLogged(metric, figures) };
-  if (max !== undefined && !(value <= max)) return { passed: false, message: `${metric} is ${value}, above ${max}` };
-  if (min !== undefined && !(value >= min)) return { passed: false, message: `${metric} is ${value}, below ${min}` };
+  if (max !== undefined && !(value <= max)) return { passed: false, message: `${metric} is ${shown(value)}, above ${max}` };
+  if (min !== undefined && !(value >= min)) return { passed: false, message: `${metric} is ${shown(value)}, below ${min}` };
   const bounds = [min === undefined ? [] : [`not below ${min}`], max === undefined ? [] : [`not above ${max}`]].flat();
-  return { passed: true, message: `${metric} is ${value}, ${bounds.join(' and ')}` };
+  return { passed: true, message: `${metric} is ${shown(value)}, ${bounds.join(' and ')}` };
 }
+
+/** Six digits tell all that a person wants to know. */
+const shown = (value: number): string => String(Number(value.toPrecision(6)));
 
 function neverLogged(metric: string, figures: Metrics): string {
   const known = Object.keys(figures).sort().join(', ') || 'none at all';
@@ -101,7 +104,7 @@ function judgeRival(
   }
   const gain = goal === 'maximize' ? value - serving : serving - value;
   const by = `by ${margin}`;
-  const message = `${metric} is ${value}, that of ${rival.name}, which serves now, ${serving}`;
+  const message = `${metric} is ${shown(value)}, that of ${rival.name}, which serves now, ${shown(serving)}`;
   if (gain >= margin) return { passed: true, message: `${message}: better ${by} or more` };
   return { passed: false, message: `${message}: not better ${by}` };
 }
