@@ -68,8 +68,10 @@ interface Limits {
 export function judgeLimits({ metric, min, max }: Limits, figures: Metrics): Omit<GateResult, 'gate'> {
   const value = figures[metric];
   if (value === undefined) return { passed: false, message: neverLogged(metric, figures) };
-  if (max !== undefined && !(value <= max)) return { passed: false, message: `${metric} is ${shown(value)}, above ${max}` };
-  if (min !== undefined && !(value >= min)) return { passed: false, message: `${metric} is ${shown(value)}, below ${min}` };
+  if (max !== undefined && !(value <= max))
+    return { passed: false, message: `${metric} is ${shown(value)}, above ${max}` };
+  if (min !== undefined && !(value >= min))
+    return { passed: false, message: `${metric} is ${shown(value)}, below ${min}` };
   const bounds = [min === undefined ? [] : [`not below ${min}`], max === undefined ? [] : [`not above ${max}`]].flat();
   return { passed: true, message: `${metric} is ${shown(value)}, ${bounds.join(' and ')}` };
 }
