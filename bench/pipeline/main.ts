@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { QUEUES } from '../../resources/queues.js';
 import { findBinary } from '../../stack/binaries.js';
 import { defaultCacheDir } from '../../stack/stack.js';
@@ -21,6 +21,7 @@ interface Round {
   steps: Record<string, number>;
 }
 
+Runtime.install({ logger: new DefaultLogger('WARN') });
 const folder = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
 try {
   const { address, stop } = await openServer();
