@@ -8,8 +8,8 @@ export type MongoQuery = Readonly<Record<string, unknown>>;
 
 /**
  * The filter as a query over documents that hold a row's content beside `id` (64 bits), `version`, `created_at` and
- * `updated_at` (text), ids and integers as 64-bit integers, dates and times as text. Only operators that the embedded
- * server has too.
+ * `updated_at` (text), ids and integers as 64-bit integers, dates and times as text. The embedded server reads it alike
+ * but for `=between=` on a list: its `$elemMatch` lets one entry be above the start and another below the end.
  */
 export function toMongoQuery(filter: Filter): MongoQuery {
   switch (filter.kind) {
@@ -29,13 +29,14 @@ export function toMongoQuery(filter: Filter): MongoQuery {
 function toQuery({ leaf, operator, values }: Condition): MongoQuery {
   const [value, other] = values;
   const where = (test: MongoQuery): MongoQuery => ({ [leaf.path]: test });
-  // MongoDB finds that an absent value is not equal to anything; in a filter it is neither equal nor unequal.
-  const present = (test: MongoQuery): MongoQuery => ({ $and: [{ [holder(leaf)]: { $ne: null } }, where(test)] });
+  // To MongoDB an absent value is unequal to everything; to a filter it is neither equal nor unequal. The embedded server
+  // looks for an entry that `$ne` holds for, where it should for one that it does not hold for: so it is said by `$nor`.
+  const isNot = (test: MongoQuery): MongoQuery => ({ [holder(leaf)]: { $ne: null }, $nor: [where(test)] });
   switch (operator) {
     case '==':
       return where({ $eq: value });
     case '!=':
-      return present({ $ne: value });
+      return isNot({ $eq: value });
     case '<':
       return where({ $lt: value });
     case '<=':
@@ -47,7 +48,7 @@ function toQuery({ leaf, operator, values }: Condition): MongoQuery {
     case '=in=':
       return where({ $in: values });
     case '=out=':
-      return present({ $nin: values });
+      return isNot({ $in: values });
     case '=null=':
       return { [holder(leaf)]: value === true ? { $eq: null } : { $ne: null } };
     case '=like=':
@@ -59,7 +60,7 @@ function toQuery({ leaf, operator, values }: Condition): MongoQuery {
   }
 }
 
-/** One entry of a list must lie in the range, not one above its start and another below its end. */
+/** One and the same entry of a list must lie in the range. */
 function toRange(leaf: Leaf, range: MongoQuery): MongoQuery {
   if (!leaf.list) return { [leaf.path]: range };
   return { [holder(leaf)]: { $elemMatch: leaf.dataset === undefined ? range : { id: range } } };
