@@ -2,7 +2,7 @@ import type { Columns } from './columns/index.js';
 import { grown } from './columns/grown.js';
 import { type Access, findAccess } from './filter/access.js';
 import { explainFilter, type Filter } from './filter/index.js';
-import { compilePredicate } from './filter/predicate.js';
+import { compilePredicate, costOf } from './filter/predicate.js';
 
 export interface SearchOptions {
   filter: Filter;
@@ -15,10 +15,11 @@ export interface SearchOptions {
 
 export interface Search {
   /**
-   * Looks at so many more rows; between two calls others may have their turn, but no row may be set that is visible.
-   * @returns whether all were looked at
+   * Goes on for so much work, in comparisons of two numbers: a million takes some 10 ms, whatever the filter. Between two
+   * calls others may have their turn, but no row may be set that is visible.
+   * @returns whether all rows were looked at
    */
-  advance(rows: number): boolean;
+  advance(work: number): boolean;
   /** What was found so far, each row once; in order of their numbers but for those that were set lately. */
   found(): Int32Array;
   /** How many rows were looked at. */
@@ -33,6 +34,7 @@ const WORTH_IT = 1 / 2;
 /** Finds the rows of a filter through the narrowest index that there is, else by looking at each row. */
 export function createSearch({ filter, columns, isVisible, findId }: SearchOptions): Search {
   const predicate = compilePredicate(filter, columns);
+  const cost = costOf(filter);
   const end = columns.end();
   const access = findAccess(filter, { columns, findId });
   const narrow = access !== undefined && access.rows < end * WORTH_IT ? access : undefined;
@@ -43,8 +45,8 @@ export function createSearch({ filter, columns, isVisible, findId }: SearchOptio
   let count = 0;
 
   return {
-    advance(rows) {
-      const stop = Math.min(total, next + rows);
+    advance(work) {
+      const stop = Math.min(total, next + Math.ceil(work / cost));
       for (; next < stop; next += 1) {
         const row = candidates ? (candidates[next] ?? 0) : next;
         if (!isVisible(row) || !predicate(row)) continue;

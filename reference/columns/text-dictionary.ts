@@ -2,7 +2,7 @@ import { grown } from './grown.js';
 
 /** Where the texts lie: those of `code` are `pool[offsets[code]]` up to `pool[offsets[code + 1]]`, in UTF-8. */
 export interface TextBytes {
-  pool: Uint8Array;
+  pool: Buffer;
   offsets: Uint32Array;
 }
 

@@ -11,7 +11,8 @@ import {
 import { toHalves } from '../columns/int64.js';
 import { compareRanges } from '../columns/text-dictionary.js';
 import type { Scalar } from '../value.js';
-import { compileLike } from './like-matcher.js';
+import { findHolders } from './holders.js';
+import { compileLike, literalOf } from './like-matcher.js';
 import type { Operator } from './operators.js';
 
 /** Whether the value at an index fulfils a condition; false where nothing is there. */
@@ -63,7 +64,7 @@ function textTest({ codes, dictionary }: TextColumn, operator: PositiveOperator,
   const bytes = dictionary.bytes();
   const test: CodeTest =
     operator === '=like='
-      ? compileLike(String(values[0]), bytes)
+      ? likeTest(String(values[0]), dictionary)
       : inOrder(operator, values, (value) => {
           const pool = Buffer.from(String(value));
           const constant = { pool, start: 0, end: pool.length };
@@ -72,6 +73,24 @@ function textTest({ codes, dictionary }: TextColumn, operator: PositiveOperator,
             compareRanges({ pool: texts, start: offsets[code] ?? 0, end: offsets[code + 1] ?? 0 }, constant);
         });
   return overCodes(codes, dictionary.size() * 4 < codes.length ? remembering(test, dictionary.size()) : test);
+}
+
+/** So many texts are tested one by one before it is worth to walk over all of them at once. */
+const PATIENCE = 8_192;
+const SHORTEST_LITERAL = 3;
+
+function likeTest(pattern: string, dictionary: TextColumn['dictionary']): CodeTest {
+  const bytes = dictionary.bytes();
+  const size = dictionary.size();
+  const matches = compileLike(pattern, bytes);
+  const literal = literalOf(pattern);
+  let patience = literal.length < SHORTEST_LITERAL ? Infinity : PATIENCE;
+  let holders: Uint8Array | undefined;
+  return (code) => {
+    patience -= 1;
+    if (patience === 0) holders = findHolders(literal, size, bytes);
+    return holders === undefined ? matches(code) : holders[code] === 1 && matches(code);
+  };
 }
 
 function idTest({ codes, dictionary }: IdColumn, operator: PositiveOperator, values: readonly Scalar[]): EntryTest {
@@ -90,12 +109,12 @@ function idTest({ codes, dictionary }: IdColumn, operator: PositiveOperator, val
 function int64Test(column: Int64Column, operator: PositiveOperator, values: readonly Scalar[]): EntryTest {
   const { high, low, present } = column;
   if (operator === '==' || operator === '=in=') {
-    const highs = new Map<number, Set<number>>();
+    const highs = new Map<number, number[]>();
     for (const value of values) {
       const wanted = toHalves(value as bigint);
-      highs.set(wanted.low, (highs.get(wanted.low) ?? new Set()).add(wanted.high));
+      highs.set(wanted.low, [...(highs.get(wanted.low) ?? []), wanted.high]);
     }
-    return (index) => present[index] === 1 && highs.get(low[index] ?? 0)?.has(high[index] ?? 0) === true;
+    return (index) => present[index] === 1 && highs.get(low[index] ?? 0)?.includes(high[index] ?? 0) === true;
   }
   const test = inOrder(operator, values, (value) => compareHalves(column, value));
   return (index) => present[index] === 1 && test(index);

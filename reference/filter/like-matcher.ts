@@ -17,24 +17,34 @@ type Find = (pool: Uint8Array, start: number, end: number) => number;
 export function compileLike(pattern: string, { pool, offsets }: TextBytes): (code: number) => boolean {
   const [first = new Int16Array(), ...others] = toSegments(pattern);
   const last = others.pop();
-  const finders = others.map(createFind);
+  const finders: Find[] = [];
   return (code) => {
-    const end = offsets[code + 1] ?? 0;
-    let at = matchForward(first, pool, offsets[code] ?? 0, end);
-    if (last === undefined) return at === end;
-    for (const find of finders) {
-      if (at < 0) return false;
+    let at = matchForward(first, pool, offsets[code] ?? 0, offsets[code + 1] ?? 0);
+    if (at < 0 || last === undefined) return at === offsets[code + 1];
+    // The end costs little and decides most.
+    const end = matchBackward(last, pool, at, offsets[code + 1] ?? 0);
+    for (let index = 0; index < others.length && at >= 0 && at <= end; index += 1) {
+      // Made when a text comes so far: of the thousands that a pattern can have most are never looked for.
+      const find = (finders[index] ??= createFind(others[index] ?? first));
       at = find(pool, at, end);
     }
-    return at >= 0 && matchBackward(last, pool, at, end);
+    return at >= 0 && at <= end;
   };
 }
 
+/** The longest text that each match has in it; empty when there is none. */
+export function literalOf(pattern: string): string {
+  const texts = likeParts(pattern).map((part) => (part.kind === 'text' ? part.text : ''));
+  return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), '');
+}
+
 function toSegments(pattern: string): Segment[] {
-  const segments: number[][] = [[]];
+  let current: number[] = [];
+  const segments = [current];
   for (const part of likeParts(pattern)) {
-    if (part.kind === 'run') segments.push([]);
-    else segments.at(-1)?.push(...(part.kind === 'one' ? [ANY] : Buffer.from(part.text)));
+    if (part.kind === 'run') segments.push((current = []));
+    else if (part.kind === 'one') current.push(ANY);
+    else for (const byte of Buffer.from(part.text)) current.push(byte);
   }
   return segments.map((segment) => Int16Array.from(segment));
 }
@@ -44,7 +54,8 @@ const isInside = (byte: number | undefined): boolean => ((byte ?? 0) & 0xc0) ===
 /** @returns the end of the match that begins at `start`, -1 if there is none */
 function matchForward(segment: Segment, pool: Uint8Array, start: number, end: number): number {
   let at = start;
-  for (const wanted of segment) {
+  for (let index = 0; index < segment.length; index += 1) {
+    const wanted = segment[index];
     if (at >= end || (wanted !== ANY && pool[at] !== wanted)) return -1;
     at += 1;
     if (wanted === ANY) while (at < end && isInside(pool[at])) at += 1;
@@ -52,22 +63,27 @@ function matchForward(segment: Segment, pool: Uint8Array, start: number, end: nu
   return at;
 }
 
-/** Whether a match that begins at or behind `start` ends at `end`. */
-function matchBackward(segment: Segment, pool: Uint8Array, start: number, end: number): boolean {
+/** @returns the start of the match that ends at `end`, at or behind `start`; -1 if there is none */
+function matchBackward(segment: Segment, pool: Uint8Array, start: number, end: number): number {
   let at = end;
   for (let index = segment.length - 1; index >= 0; index -= 1) {
     at -= 1;
     if (segment[index] === ANY) while (at > start && isInside(pool[at])) at -= 1;
-    if (at < start || (segment[index] !== ANY && pool[at] !== segment[index])) return false;
+    if (at < start || (segment[index] !== ANY && pool[at] !== segment[index])) return -1;
   }
-  return true;
+  return at;
 }
 
+/** From this length on a text that repeats itself would be compared too often. */
+const LONG = 16;
+
 function createFind(segment: Segment): Find {
-  if (!segment.includes(ANY)) return createTextFind(segment);
+  if (segment.length >= LONG && !segment.includes(ANY)) return createTextFind(segment);
   // It begins with a byte of text, since of neighboring `*` and `?` those `?` come first: no match begins in a character.
+  const [first] = segment;
   return (pool, start, end) => {
     for (let at = start; at < end; at += 1) {
+      if (pool[at] !== first) continue;
       const found = matchForward(segment, pool, at, end);
       if (found >= 0) return found;
     }

@@ -8,29 +8,42 @@ export type LikePart = { kind: 'run' } | { kind: 'one' } | { kind: 'text'; text:
  * stands for itself and nowhere else; of neighboring `*` and `?` first those `?`, then one `*`.
  */
 export function toPattern({ kind, raw }: Token): string {
-  const body = kind === 'quoted' ? raw.slice(1, -1) : raw;
-  return likeParts(body.normalize('NFC')).map(toText).join('');
-}
-
-/** What a pattern asks for, part by part. */
-export function likeParts(pattern: string): LikePart[] {
-  const parts: LikePart[] = [];
-  for (const [piece] of pattern.matchAll(/\\[^]|[*?\\]|[^*?\\]+/gu)) {
-    const previous = parts.at(-1);
-    if (piece === '*') {
-      if (previous?.kind !== 'run') parts.push({ kind: 'run' });
-    } else if (piece === '?') {
-      parts.splice(previous?.kind === 'run' ? -1 : parts.length, 0, { kind: 'one' });
-    } else {
-      const text = piece.length > 1 && piece.startsWith('\\') ? piece.slice(1) : piece;
-      if (previous?.kind === 'text') previous.text += text;
-      else parts.push({ kind: 'text', text });
+  const written = kind === 'quoted' ? raw.slice(1, -1) : raw;
+  let pattern = '';
+  let run = '';
+  for (let at = 0; at < written.length; at += 1) {
+    const unit = written.charAt(at);
+    if (unit === '*') run = '*';
+    else if (unit === '?') pattern += '?';
+    else {
+      // A lone backslash at the end stands for itself.
+      if (unit === '\\' && at + 1 < written.length) at += 1;
+      const literal = written.charAt(at);
+      pattern += run + (literal === '*' || literal === '?' || literal === '\\' ? `\\${literal}` : literal);
+      run = '';
     }
   }
-  return parts;
+  return (pattern + run).normalize('NFC');
 }
 
-function toText(part: LikePart): string {
-  if (part.kind !== 'text') return part.kind === 'run' ? '*' : '?';
-  return part.text.normalize('NFC').replace(/[*?\\]/g, '\\$&');
+/** What a pattern in its normal form asks for, part by part. */
+export function likeParts(pattern: string): LikePart[] {
+  const parts: LikePart[] = [];
+  let text = '';
+  const wildcard = (part: LikePart) => {
+    if (text !== '') parts.push({ kind: 'text', text });
+    text = '';
+    parts.push(part);
+  };
+  for (let at = 0; at < pattern.length; at += 1) {
+    const unit = pattern.charAt(at);
+    if (unit === '*') wildcard({ kind: 'run' });
+    else if (unit === '?') wildcard({ kind: 'one' });
+    else {
+      if (unit === '\\') at += 1;
+      text += pattern.charAt(at);
+    }
+  }
+  if (text !== '') parts.push({ kind: 'text', text });
+  return parts;
 }

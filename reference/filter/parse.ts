@@ -50,6 +50,7 @@ function createParser(tokenAt: (index: number) => Token, problems: Problems) {
   const fail = (...problem: Parameters<Problems['add']>): undefined => {
     sound = false;
     problems.add(...problem);
+    stopped ||= problems.isFull();
   };
   /** A limit is passed: nothing behind it is looked at. */
   const stop = (...problem: Parameters<Problems['add']>): undefined => {

@@ -44,12 +44,13 @@ function anyOf(terms: readonly Predicate[]): Predicate {
   };
 }
 
-const inOrderOfCost = (terms: readonly Filter[]): Filter[] => terms.toSorted((one, other) => cost(one) - cost(other));
+const inOrderOfCost = (terms: readonly Filter[]): Filter[] =>
+  terms.toSorted((one, other) => costOf(one) - costOf(other));
 
-/** Roughly, in comparisons of two numbers. */
-function cost(filter: Filter): number {
-  if (filter.kind === 'not') return cost(filter.term);
-  if (filter.kind !== 'condition') return filter.terms.reduce((sum, term) => sum + cost(term), 0);
+/** What a test of one row costs at most, roughly, in comparisons of two numbers. */
+export function costOf(filter: Filter): number {
+  if (filter.kind === 'not') return costOf(filter.term);
+  if (filter.kind !== 'condition') return filter.terms.reduce((sum, term) => sum + costOf(term), 0);
   const { leaf, operator } = filter;
   const isWords = leaf.type === 'text' && !['==', '!=', '=null=', '=in=', '=out='].includes(operator);
   return (isWords ? 10 : 1) * (leaf.list ? 4 : 1) + (filter.values.length > 2 ? 2 : 0);

@@ -21,9 +21,14 @@ interface Hints {
   suggestion?: () => string | undefined;
 }
 
+/** The parser is done before types are looked at, so what stands first in the text may be found last. */
+const MOST = 2 * FILTER_LIMITS.problems;
+
 /** Collects what is wrong with one filter. */
 export interface Problems {
   add(code: FilterProblemCode, at: Span, message: string, hints?: Hints): void;
+  /** Whether more of them are of no use. */
+  isFull(): boolean;
   /** In the order of the text, at most as many as an answer lists. */
   all(): Problem[];
 }
@@ -32,8 +37,7 @@ export function createProblems(text: string, parameter: string): Problems {
   const found: Problem[] = [];
   return {
     add(code, { start, end }, message, { expected, suggestion } = {}) {
-      // The parser is done before types are looked at, so what stands first may come last.
-      if (found.length >= 2 * FILTER_LIMITS.problems) return;
+      if (found.length >= MOST) return;
       const suggested = suggestion?.();
       const before = text.slice(0, start).split('\n');
       const line = before.length;
@@ -46,6 +50,7 @@ export function createProblems(text: string, parameter: string): Problems {
         ...(suggested !== undefined && { suggestion: suggested }),
       });
     },
+    isFull: () => found.length >= MOST,
     all: () =>
       found
         .toSorted((one, other) => (one.position?.offset ?? 0) - (other.position?.offset ?? 0))

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createTextDictionary } from '../../../reference/columns/text-dictionary.js';
-import { compileLike } from '../../../reference/filter/like-matcher.js';
+import { findHolders } from '../../../reference/filter/holders.js';
+import { compileLike, literalOf } from '../../../reference/filter/like-matcher.js';
 
 function matches(pattern: string, text: string): boolean {
   const texts = createTextDictionary();
@@ -29,4 +30,24 @@ test('what would drive a matcher with backtracking out of time is answered', () 
   expect(matches(`*${'a'.repeat(5_000)}b*`, text)).toBe(false);
   expect(matches(`${'?'.repeat(8_000)}*b`, text)).toBe(false);
   expect(matches('*a?'.repeat(2_000), text)).toBe(true);
+});
+
+test('the longest text of a pattern is in every match', () => {
+  expect(['a*bcd?ef', 'a\\*b*c', '*?', ''].map(literalOf)).toEqual(['bcd', 'a*b', '', '']);
+});
+
+test('all texts that hold a literal are found in one walk, and none where two of them meet', () => {
+  const texts = createTextDictionary();
+  const all = Array.from({ length: 5_000 }, (_, at) =>
+    at % 50 === 0 ? `${at}abab` : at % 7 === 0 ? `b${at}a` : `ab${at}é`,
+  );
+  all.forEach((text) => texts.intern(text));
+  const held = (literal: string) => {
+    const holders = findHolders(literal, texts.size(), texts.bytes());
+    return holders && all.filter((_, code) => holders[code] === 1);
+  };
+  for (const literal of ['abab', 'a', '77a', '9é', 'bb', '1ab', 'nowhere']) {
+    const expected = all.filter((text) => text.includes(literal));
+    expect(held(literal)).toEqual(expected.length > 600 ? undefined : expected);
+  }
 });

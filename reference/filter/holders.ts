@@ -1,0 +1,27 @@
+import type { TextBytes } from '../columns/text-dictionary.js';
+
+/** A hit costs about as much as a test of a text: with more of them than this share of the texts, nothing is won. */
+const MOST_HITS = 1 / 8;
+
+/**
+ * Marks the texts that hold a literal, in one walk over the bytes of all of them: many times faster than to look at one
+ * text after the other.
+ * @returns undefined when too many do
+ */
+export function findHolders(literal: string, size: number, { pool, offsets }: TextBytes): Uint8Array | undefined {
+  const wanted = Buffer.from(literal);
+  const end = offsets[size] ?? 0;
+  const holders = new Uint8Array(size);
+  let left = size * MOST_HITS;
+  let code = 0;
+  for (let at = pool.indexOf(wanted); at >= 0 && at < end; at = pool.indexOf(wanted, at)) {
+    while ((offsets[code + 1] ?? end) <= at) code += 1;
+    const next = offsets[code + 1] ?? end;
+    const isWhole = at + wanted.length <= next;
+    if (isWhole) holders[code] = 1;
+    at = isWhole ? next : at + 1;
+    left -= 1;
+    if (left < 0) return undefined;
+  }
+  return holders;
+}
