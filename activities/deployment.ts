@@ -4,10 +4,12 @@ import type { Connection } from '../resources/connection.js';
 import type { Deployment, DeploymentStatus } from '../resources/deployment.js';
 import type { Replica } from '../resources/endpoint.js';
 import type { RunRef } from '../resources/ids.js';
+import { revisionStep } from '../resources/lineage-steps.js';
 import type { Failure } from '../resources/reasons.js';
 import type { Revision } from '../resources/revision.js';
 import type { EndpointStore } from '../stores/endpoints.js';
 import type { EntityStore } from '../stores/entities.js';
+import type { LineageLog } from '../stores/lineage.js';
 import type { LogStore } from '../stores/logs.js';
 import { whileBeating } from './heartbeat.js';
 import { awaitReplicas } from './readiness.js';
@@ -20,6 +22,7 @@ export interface DeploymentDeps {
   deployments: EntityStore<Deployment>;
   connections: EntityStore<Connection>;
   endpoints: EndpointStore;
+  lineage: Pick<LineageLog, 'keep'>;
   engine: EngineDriver;
   logs: LogStore;
   openSecret: (sealed: string) => string;
@@ -108,13 +111,15 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
       const replicas = await awaitReplicas(engine, revision, wait);
       await publish(revision, replicas);
       await recordServing(revision.ref, revision);
-      const { modelName, modelVersion } = revision;
+      await deps.lineage.keep(revisionStep(revision, now().toISOString()));
+      const { modelName, modelVersion, imageId } = revision;
       const available = { replicas: revision.replicas, availableReplicas: replicas.length };
       await record(revision.ref, {
         state: 'Ready',
         ...available,
         modelName,
         modelVersion,
+        imageId,
         reason: undefined,
         message: undefined,
       });

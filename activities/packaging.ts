@@ -5,10 +5,12 @@ import { sameWord } from '../resources/aliases.js';
 import type { Connection } from '../resources/connection.js';
 import { containerName, logPrefix, type RunRef } from '../resources/ids.js';
 import { fullImageName } from '../resources/image-name.js';
+import { packagingStep } from '../resources/lineage-steps.js';
 import type { PackagingIntegration } from '../resources/packaging-integration.js';
 import type { Packaging, PackagingStatus } from '../resources/packaging.js';
 import { type Failure, runFailed } from '../resources/reasons.js';
 import type { EntityStore } from '../stores/entities.js';
+import type { LineageLog } from '../stores/lineage.js';
 import type { LogStore, LogWriter } from '../stores/logs.js';
 import type { ObjectStore } from '../stores/objects.js';
 import { type Artifact, openArtifact } from './artifact.js';
@@ -30,6 +32,7 @@ import { withScratchFolder } from './workspace.js';
 
 export interface PackagingDeps {
   packagings: EntityStore<Packaging>;
+  lineage: Pick<LineageLog, 'keep'>;
   integrations: EntityStore<PackagingIntegration>;
   connections: EntityStore<Connection>;
   engine: EngineDriver;
@@ -52,6 +55,9 @@ export interface BuiltImage {
   /** Image with everything but the model. */
   environment: string;
   sizeBytes: number;
+  /** Both absent in histories of an earlier release. */
+  imageId?: string;
+  artifactDigest?: string;
 }
 
 export interface PackagingOutcome {
@@ -133,8 +139,8 @@ export function createPackagingActivities(deps: PackagingDeps) {
           );
           const image = imageName(args, artifact, push, uuid);
           const request = { ...common, artifact, environment, image, serving: args, packagingId: ref.id, context };
-          const { sizeBytes } = await timed(sink, 'image built', () => buildModelImage(engine, request));
-          return { image, environment, sizeBytes };
+          const { id, sizeBytes } = await timed(sink, 'image built', () => buildModelImage(engine, request));
+          return { image, environment, sizeBytes, imageId: id, artifactDigest: artifact.sha256 };
         });
       });
     },
@@ -187,8 +193,10 @@ export function createPackagingActivities(deps: PackagingDeps) {
         { name: 'imageSize', value: String(built.sizeBytes) },
         { name: 'environment', value: built.environment },
       ];
-      const patch = { results, finishedAt: now().toISOString(), exitCode: 0 };
-      await advance<PackagingStatus, Packaging>(packagings, ref, 'succeeded', patch, now);
+      const { imageId, artifactDigest } = built;
+      const patch = { results, imageId, artifactDigest, finishedAt: now().toISOString(), exitCode: 0 };
+      const packaged = await advance<PackagingStatus, Packaging>(packagings, ref, 'succeeded', patch, now);
+      await deps.lineage.keep(packagingStep(packaged));
       await (await logs.writer(logPrefix('packaging', ref))).finish({ exitCode: 0 });
     },
 

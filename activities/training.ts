@@ -2,10 +2,12 @@ import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { EngineDriver, Handle } from '../engines/driver.js';
 import { containerName, logPrefix, type RunRef } from '../resources/ids.js';
 import { renderArtifactName } from '../resources/artifact-name.js';
+import { trainingStep } from '../resources/lineage-steps.js';
 import { type Failure, runFailed } from '../resources/reasons.js';
 import type { ToolchainIntegration } from '../resources/toolchain-integration.js';
 import type { Training, TrainingStatus } from '../resources/training.js';
 import type { EntityStore } from '../stores/entities.js';
+import type { LineageLog } from '../stores/lineage.js';
 import type { LogStore, LogWriter } from '../stores/logs.js';
 import { ensureEnvironment } from './environment.js';
 import { type FeedbackDataDeps, prepareFeedback, resolveData } from './feedback-data.js';
@@ -20,6 +22,7 @@ import { prepareSource, type PreparedSource, type SourceDeps } from './training-
 
 export interface TrainingDeps extends SourceDeps, FeedbackDataDeps {
   toolchains: EntityStore<ToolchainIntegration>;
+  lineage: Pick<LineageLog, 'keep'>;
   engine: EngineDriver;
   logs: LogStore;
   /** Folder of the Python package `slipway_runner`. */
@@ -188,7 +191,7 @@ export function createTrainingActivities(deps: TrainingDeps) {
     async recordTrainingSucceeded(outcome: TrainingOutcome): Promise<void> {
       const { ref, artifactName, staged, commit } = outcome;
       const artifact = { runId: staged.runId, artifactName, commitID: commit };
-      await advance<TrainingStatus, Training>(
+      const trained = await advance<TrainingStatus, Training>(
         trainings,
         ref,
         'succeeded',
@@ -203,6 +206,7 @@ export function createTrainingActivities(deps: TrainingDeps) {
         },
         now,
       );
+      await deps.lineage.keep(trainingStep(trained));
       await (await logs.writer(logPrefix('training', ref))).finish({ exitCode: 0 });
     },
 

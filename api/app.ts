@@ -30,6 +30,8 @@ import { measureRequests } from './metrics.js';
 import { packagingIntegrationRoutes } from './packaging-integration.js';
 import { packagingRoutes } from './packaging.js';
 import type { PackagingRoutesDeps } from './packaging.js';
+import { lineageRoutes } from './lineage.js';
+import type { LineageRoutesDeps } from './lineage.js';
 import { requestId } from './request-id.js';
 import { pipelineRunRoutes } from './pipeline-run.js';
 import type { PipelineRunRoutesDeps } from './pipeline-run.js';
@@ -55,6 +57,7 @@ type RoutesDeps = TrainingRoutesDeps &
   PipelineRoutesDeps &
   PipelineRunRoutesDeps &
   ConnectionRoutesDeps &
+  LineageRoutesDeps &
   BuiltInsDeps &
   ConfigurationRoutesDeps;
 
@@ -118,6 +121,7 @@ export function createRouter(given: RouterDeps): Router<ApiState> {
     .use(pipelineScheduleRoutes(deps).routes())
     .use(pipelineWebhookRoutes(deps).routes())
     .use(routeRoutes(deps).routes())
+    .use(lineageRoutes(deps).routes())
     .use(swaggerRoutes(deps).routes())
     .use(healthRoutes().routes())
     .use(userRoutes().routes())

@@ -21,6 +21,7 @@ const POLICY: Readonly<Record<string, Who>> = {
   'GET /api/v1/user/info':                          'anyone',
   'GET /api/v1/configuration':                      ALL,
   'GET /api/v1/audit':                              ADMIN,
+  'GET /api/v1/lineage/:kind/:id':                  ALL,
 
   'GET /api/v1/connection':                         ALL,
   'POST /api/v1/connection':                        ADMIN,

@@ -1,4 +1,5 @@
 import type { oas31 } from 'openapi3-ts';
+import { DIRECTIONS, LINEAGE_KINDS } from '../resources/lineage.js';
 import type { Paths } from './operations.js';
 import { filterParameter, parameter } from './parameters.js';
 import { errorResponses, json, ref } from './responses.js';
@@ -46,6 +47,38 @@ export const platformPaths: Paths = {
       operationId: 'getConfiguration',
       summary: 'Public settings of the installation',
       responses: { 200: json('durations are nanoseconds', ref('Configuration')), ...errorResponses() },
+    },
+  },
+  '/api/v1/lineage/{kind}/{id}': {
+    parameters: [
+      { name: 'kind', in: 'path', required: true, schema: { type: 'string', enum: [...LINEAGE_KINDS] } },
+      {
+        name: 'id',
+        in: 'path',
+        required: true,
+        description: 'id of an entity or a request, a commit, a digest, or the name of an artifact or an image',
+        schema: { type: 'string' },
+      },
+    ],
+    get: {
+      tags,
+      operationId: 'getLineage',
+      summary: 'Where something came from, and what came of it',
+      parameters: [
+        {
+          name: 'direction',
+          in: 'query',
+          description: 'only one side of the graph',
+          schema: { type: 'string', enum: [...DIRECTIONS], default: 'both' },
+        },
+        {
+          name: 'generation',
+          in: 'query',
+          description: 'of an entity; the newest when it is left out',
+          schema: { type: 'integer', minimum: 1 },
+        },
+      ],
+      responses: { 200: json('nodes and edges', ref('Lineage')), ...errorResponses(400, 404) },
     },
   },
   '/api/v1/audit': {

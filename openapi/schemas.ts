@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Kind } from '../resources/entity.js';
+import { LINEAGE_KINDS, type LineageGraph } from '../resources/lineage.js';
 import { replySchema, requestSchema } from './json-schema.js';
 import type { JsonSchema } from './json-schema.js';
 import { KIND_ROWS } from './kinds.js';
@@ -28,6 +29,28 @@ const AuditRecord = z.object({
   changes: z.array(z.object({ path: z.string(), from: z.unknown().optional(), to: z.unknown().optional() })),
   requestId: z.string(),
 });
+
+const Lineage = z.object({
+  root: z.array(z.string()).meta({ description: 'keys of what was asked for' }),
+  nodes: z.array(
+    z.object({
+      key: z.string().meta({ description: 'names the node in this reply' }),
+      kind: z.enum(LINEAGE_KINDS),
+      id: z.string(),
+      facts: z
+        .record(z.string(), z.unknown())
+        .meta({ description: 'what is known of it; the keys depend on the kind' }),
+    }),
+  ),
+  edges: z.array(
+    z.object({
+      from: z.string(),
+      to: z.string().meta({ description: 'key of what came of `from`' }),
+      relation: z.string().meta({ description: 'made, used by, started, reused or answered' }),
+    }),
+  ),
+  truncated: z.boolean().meta({ description: 'there is more than is shown' }),
+}) satisfies z.ZodType<LineageGraph>;
 
 const UserInfo = z.object({
   username: z.string(),
@@ -104,6 +127,7 @@ export function componentSchemas(): Record<string, JsonSchema> {
     Error: replySchema(ErrorBody),
     Message: replySchema(z.object({ message: z.string() })),
     AuditRecord: replySchema(AuditRecord),
+    Lineage: replySchema(Lineage),
     UserInfo: replySchema(UserInfo),
     DeploymentEvents: event({ type: 'object' }),
     RouteEvents: event({ type: 'object' }),

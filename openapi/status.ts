@@ -64,6 +64,8 @@ export const PackagingStatus = z.object({
   results: z
     .array(z.object({ name: z.string(), value: z.string() }))
     .meta({ description: 'the item named `image` is the first one' }),
+  artifactDigest: z.string().optional().meta({ description: 'SHA-256 of the artifact' }),
+  imageId: z.string().optional().meta({ description: 'id of the image, by its content' }),
 }) satisfies z.ZodType<StoredPackagingStatus>;
 
 export const DeploymentStatus = z.object({
@@ -75,6 +77,7 @@ export const DeploymentStatus = z.object({
   lastUpdatedTime: Time.optional(),
   modelName: z.string().optional(),
   modelVersion: z.string().optional(),
+  imageId: z.string().optional().meta({ description: 'id of the image that serves, by its content' }),
   reason: ReasonWord.optional(),
   message: z.string().optional(),
   transitions: Transitions,

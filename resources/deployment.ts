@@ -42,6 +42,8 @@ export interface DeploymentStatus {
   lastUpdatedTime?: string;
   modelName?: string;
   modelVersion?: string;
+  /** Id (`sha256:...`) of the image that serves. */
+  imageId?: string;
   reason?: Reason;
   message?: string;
   transitions: Transition[];

@@ -25,6 +25,10 @@ export type PackagingSpec = z.infer<typeof PackagingSpec>;
 export interface PackagingStatus extends RunStatus {
   /** The item named `image` is the first one. */
   results: { name: string; value: string }[];
+  /** SHA-256 of the artifact that was packaged. */
+  artifactDigest?: string;
+  /** Id of the image (`sha256:...`), which every engine gives it; the digest is that of its manifest in the registry. */
+  imageId?: string;
 }
 export type Packaging = Entity<PackagingSpec, PackagingStatus>;
 

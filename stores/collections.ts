@@ -11,6 +11,7 @@ import type { Kind } from '../resources/entity.js';
  *   Idempotency      `<SHA-256 of caller, method, path and key>/<attempt>`
  *   Reuse            `<training|packaging>/<SHA-256 of the inputs>`
  *   Audit            `<position, 12 digits>`     append-only, in one order
+ *   Lineage          `<position, 12 digits>`     append-only: what a generation of an entity used and made
  *   FeedbackCount    `<model name>`              feedback records since somebody first asked, and the uploads they are from
  *   FeedbackDrift    `<SHA-256 of a question>`   errors of its window, and the uploads they are from
  *
@@ -31,6 +32,7 @@ export const collections = {
   idempotency: 'Idempotency',
   reuse: 'Reuse',
   audit: 'Audit',
+  lineage: 'Lineage',
   feedbackCount: 'FeedbackCount',
   feedbackDrift: 'FeedbackDrift',
   changes: 'changes',

@@ -10,6 +10,7 @@ import type { ToolchainIntegration } from '../resources/toolchain-integration.js
 import type { Training } from '../resources/training.js';
 import type { Database } from '../stores/database.js';
 import { createGcsObjects } from '../stores/gcs-objects.js';
+import { createLineageLog } from '../stores/lineage.js';
 import { connectDatabase } from '../stores/mongo-database.js';
 import { createPipelineRuns } from '../stores/pipeline-runs.js';
 import { createRecordIndex } from '../stores/record-index.js';
@@ -30,6 +31,7 @@ export async function openStores(settings: Settings) {
     objects,
     recordIndex,
     feedbackMeter: createFeedbackMeter({ database, objects, index: recordIndex, settleMs }),
+    lineage: createLineageLog({ database }),
     logs: createLogs({ objects }),
     endpoints: createEndpoints({ database }),
     connections: createEntities<Connection>({ database, kind: 'Connection' }),

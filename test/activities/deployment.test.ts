@@ -4,6 +4,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { createDeploymentActivities } from '../../activities/deployment.js';
 import type { Connection } from '../../resources/connection.js';
 import type { Deployment } from '../../resources/deployment.js';
+import { createLineageLog } from '../../stores/lineage.js';
 import { createMemoryDatabase } from '../../stores/memory-database.js';
 import { createMemoryObjects } from '../../stores/memory-objects.js';
 import { createEndpoints } from '../../stores/stored-endpoints.js';
@@ -35,10 +36,12 @@ async function startScene() {
   });
   const database = createMemoryDatabase();
   const deployments = createEntities<Deployment>({ database, kind: 'ModelDeployment' });
+  const lineage = createLineageLog({ database });
   const activities = createDeploymentActivities({
     deployments,
     connections: createEntities<Connection>({ database, kind: 'Connection' }),
     endpoints: createEndpoints({ database }),
+    lineage,
     engine,
     logs: createLogs({ objects: createMemoryObjects() }),
     openSecret: (sealed) => sealed,
@@ -59,7 +62,7 @@ async function startScene() {
       await activities.publishRevision(revision);
       return revision;
     });
-  return { activities, deployments, id, uid, serve };
+  return { activities, deployments, lineage, id, uid, serve };
 }
 
 test('what serves is noted, over a change of the deployment, until nothing serves', async () => {
@@ -74,6 +77,18 @@ test('what serves is noted, over a change of the deployment, until nothing serve
   expect((await read()).serving).toEqual(second);
   await attempt(() => activities.withdrawEndpoint({ id, uid }));
   expect((await read()).serving).toBeUndefined();
+});
+
+test('every revision that was published is kept, whatever becomes of the deployment', async () => {
+  const { deployments, lineage, id, uid, serve } = await startScene();
+  await serve(1);
+  await serve(1); // the activity is repeated
+  await deployments.update(id, (current) => ({ ...current, generation: 2 }));
+  const { imageId } = await serve(2);
+  await deployments.remove(id);
+  const steps = await lineage.steps();
+  expect(steps).toMatchObject([1, 2].map((generation) => ({ kind: 'deployment', id, uid, generation })));
+  expect(steps[1]?.uses).toMatchObject([{ kind: 'image', name: 'wine:1', contentId: imageId }]);
 });
 
 test('an update that is overtaken while it is published is noted as what serves', async () => {

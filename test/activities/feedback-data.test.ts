@@ -12,6 +12,7 @@ import { logPrefix, type RunRef } from '../../resources/ids.js';
 import type { ToolchainIntegration } from '../../resources/toolchain-integration.js';
 import { type Training, TrainingSpec } from '../../resources/training.js';
 import { below } from '../../stores/connection-objects.js';
+import { createLineageLog } from '../../stores/lineage.js';
 import { createMemoryDatabase } from '../../stores/memory-database.js';
 import { createMemoryObjects } from '../../stores/memory-objects.js';
 import type { ObjectStore } from '../../stores/objects.js';
@@ -59,6 +60,7 @@ async function scene(binding: object = BINDING, localPath = 'data/feedback.txt')
   const logs = createLogs({ objects: memory, flushMs: 5, pollMs: 5 });
   const activities = createTrainingActivities({
     ...{ trainings, connections, objects, logs, now, engine: createMemoryEngine().engine },
+    lineage: createLineageLog({ database }),
     toolchains: createEntities<ToolchainIntegration>({ database, kind: 'ToolchainIntegration' }),
     openStore: async ({ spec: { uri } }) => (uri === 'gs://bucket/' ? memory : below(memory, 'code')),
     ...{ openSecret: () => '', localRoots: [], runner: '', limitSeconds: 1, recordPrefix: '' },

@@ -16,10 +16,13 @@ import type { Training } from '../../resources/training.js';
 import { createAudit } from '../../stores/audit.js';
 import { createFeed } from '../../stores/feed.js';
 import { createIdempotency } from '../../stores/idempotency.js';
+import { createLineageLog } from '../../stores/lineage.js';
 import { createMemoryDatabase } from '../../stores/memory-database.js';
 import { createMemoryObjects } from '../../stores/memory-objects.js';
+import { createRecordIndex } from '../../stores/record-index.js';
 import { createSecretBox } from '../../stores/secrets.js';
 import { createPipelineRuns } from '../../stores/pipeline-runs.js';
+import { createEndpoints } from '../../stores/stored-endpoints.js';
 import { createEntities } from '../../stores/stored-entities.js';
 import { createLogs } from '../../stores/stored-logs.js';
 import { checkContract } from './contract.js';
@@ -82,6 +85,9 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
       trigger: async (id) => void told.push(`trigger ${id}`),
     },
     approvals: { decide: async ({ id }, { decision }, key) => void told.push(`${decision} ${id} ${key}`) },
+    endpoints: createEndpoints({ database }),
+    lineage: createLineageLog({ database }),
+    recordIndex: createRecordIndex({ objects }),
     audit: createAudit({ database }),
     idempotency: createIdempotency({ database, pollMs: 10 }),
     deploymentFeed,
