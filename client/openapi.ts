@@ -756,6 +756,37 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/lineage/{kind}/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        kind:
+          | 'pipeline'
+          | 'pipeline-run'
+          | 'commit'
+          | 'data'
+          | 'training'
+          | 'artifact'
+          | 'packaging'
+          | 'image'
+          | 'deployment'
+          | 'request';
+        /** @description id of an entity or a request, a commit, a digest, or the name of an artifact or an image */
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Where something came from, and what came of it */
+    get: operations['getLineage'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/audit': {
     parameters: {
       query?: never;
@@ -1373,6 +1404,10 @@ export interface components {
           name: string;
           value: string;
         }[];
+        /** @description SHA-256 of the artifact */
+        artifactDigest?: string;
+        /** @description id of the image, by its content */
+        imageId?: string;
       };
       /** @description rises with every change of spec and every rerun */
       generation: number;
@@ -1496,6 +1531,8 @@ export interface components {
         lastUpdatedTime?: string;
         modelName?: string;
         modelVersion?: string;
+        /** @description id of the image that serves, by its content */
+        imageId?: string;
         /** @enum {string} */
         reason?:
           | 'SourceCheckoutFailed'
@@ -2702,6 +2739,40 @@ export interface components {
         to?: unknown;
       }[];
       requestId: string;
+    };
+    Lineage: {
+      /** @description keys of what was asked for */
+      root: string[];
+      nodes: {
+        /** @description names the node in this reply */
+        key: string;
+        /** @enum {string} */
+        kind:
+          | 'pipeline'
+          | 'pipeline-run'
+          | 'commit'
+          | 'data'
+          | 'training'
+          | 'artifact'
+          | 'packaging'
+          | 'image'
+          | 'deployment'
+          | 'request';
+        id: string;
+        /** @description what is known of it; the keys depend on the kind */
+        facts: {
+          [key: string]: unknown;
+        };
+      }[];
+      edges: {
+        from: string;
+        /** @description key of what came of `from` */
+        to: string;
+        /** @description made, used by, started, reused or answered */
+        relation: string;
+      }[];
+      /** @description there is more than is shown */
+      truncated: boolean;
     };
     UserInfo: {
       username: string;
@@ -4597,6 +4668,45 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Configuration'];
+        };
+      };
+    };
+  };
+  getLineage: {
+    parameters: {
+      query?: {
+        /** @description only one side of the graph */
+        direction?: 'upstream' | 'downstream' | 'both';
+        /** @description of an entity; the newest when it is left out */
+        generation?: number;
+      };
+      header?: never;
+      path: {
+        kind:
+          | 'pipeline'
+          | 'pipeline-run'
+          | 'commit'
+          | 'data'
+          | 'training'
+          | 'artifact'
+          | 'packaging'
+          | 'image'
+          | 'deployment'
+          | 'request';
+        /** @description id of an entity or a request, a commit, a digest, or the name of an artifact or an image */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description nodes and edges */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Lineage'];
         };
       };
     };
