@@ -6,6 +6,7 @@ import { SlipwayError } from '../../resources/errors.js';
 import type { ToolchainIntegration } from '../../resources/toolchain-integration.js';
 import type { Training } from '../../resources/training.js';
 import { createMemoryDatabase } from '../../stores/memory-database.js';
+import { createLineageLog } from '../../stores/lineage.js';
 import { createMemoryObjects } from '../../stores/memory-objects.js';
 import type { ObjectStore } from '../../stores/objects.js';
 import { createEntities } from '../../stores/stored-entities.js';
@@ -24,6 +25,7 @@ async function store(openStore: () => Promise<ObjectStore>): Promise<string> {
     ...{ trainings, connections, objects, openStore, engine: createMemoryEngine().engine },
     toolchains: createEntities<ToolchainIntegration>({ database, kind: 'ToolchainIntegration' }),
     logs: createLogs({ objects }),
+    lineage: createLineageLog({ database }),
     openSecret: (sealed) => sealed,
     localRoots: [],
     recordPrefix: '',
