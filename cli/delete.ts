@@ -1,13 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { SlipwayApiError, type Slipway } from '../client/index.js';
+import { SlipwayApiError, type Slipway, type WritableKind } from '../client/index.js';
 import { SlipwayError } from '../resources/errors.js';
 import type { CliContext } from './context.js';
 import { explain, OperationFailed } from './failure.js';
-import { nameOf, parseTargets, type Target } from './kinds.js';
+import { isWritable, nameOf, parseTargets } from './kinds.js';
 import { connect } from './login/session.js';
 import { readManifests, withManifests, type ManifestOptions } from './manifest/manifests.js';
 import { colored } from './output/state-color.js';
+
+interface Deletable {
+  kind: WritableKind;
+  id: string;
+}
 
 interface DeleteOptions extends Partial<ManifestOptions> {
   ignoreNotFound?: boolean;
@@ -46,8 +51,13 @@ async function findTargets(
   context: CliContext,
   words: readonly string[],
   { filename, recursive = false }: DeleteOptions,
-): Promise<Target[]> {
-  if (filename === undefined) return parseTargets(words);
+): Promise<Deletable[]> {
+  if (filename === undefined) {
+    return parseTargets(words).map(({ kind, id }) => {
+      if (isWritable(kind)) return { kind, id };
+      throw new SlipwayError('validation_failed', 'runs are kept as long as their pipeline; "slipway cancel" ends one');
+    });
+  }
   if (words.length > 0) throw new SlipwayError('validation_failed', 'name entities or manifests, not both');
   return (await readManifests(context, { filename, recursive })).reverse();
 }
@@ -56,7 +66,7 @@ async function findTargets(
 async function removeOne(
   { terminal, signal }: CliContext,
   slipway: Slipway,
-  target: Target,
+  target: Deletable,
   options: DeleteOptions,
 ): Promise<number> {
   const name = nameOf(target);
@@ -78,6 +88,6 @@ async function removeOne(
   }
 }
 
-async function untilGone(slipway: Slipway, { kind, id }: Target, signal: AbortSignal): Promise<void> {
+async function untilGone(slipway: Slipway, { kind, id }: Deletable, signal: AbortSignal): Promise<void> {
   while ((await slipway.entities(kind).find(id, { signal })) !== undefined) await sleep(500, undefined, { signal });
 }

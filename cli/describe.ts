@@ -20,7 +20,7 @@ export function describeCommand(context: CliContext): Command {
       const { terminal, now, signal } = context;
       const target = parseTarget(id === undefined ? [kind] : [kind, id]);
       const slipway = await connect(context, command);
-      const entity = await slipway.entities(target.kind).get(target.id, { signal });
+      const entity = await slipway.reader(target.kind).get(target.id, { signal });
       const related = await findRelated(slipway, entity, signal);
       const facts = factsOf(entity, now()).map(([name, value]) => [
         `  ${name}`,
@@ -32,7 +32,7 @@ export function describeCommand(context: CliContext): Command {
         ...related.map(({ title, rows }) =>
           section(
             title,
-            rows.map(([name, state]) => [name, colored(terminal.paint, state)]),
+            rows.map(([name, state, ...more]) => [name, colored(terminal.paint, state), ...more]),
           ),
         ),
         section('Last lines of the log', tailOf(entity)),

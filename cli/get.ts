@@ -56,7 +56,7 @@ interface Wanted {
 }
 
 async function read(slipway: Slipway, { kind, ids, filters, signal }: Wanted): Promise<Entity[]> {
-  const entities = slipway.entities(kind);
+  const entities = slipway.reader(kind);
   if (ids.length === 0) return entities.list(filters, { signal });
   const found = [];
   for (const id of ids) found.push(await entities.get(id, { signal }));

@@ -1,5 +1,5 @@
 import { closestMatch } from 'leven';
-import type { Kind } from '../client/index.js';
+import type { Kind, WritableKind } from '../client/index.js';
 import { SlipwayError } from '../resources/errors.js';
 
 /** A kind in the words of the command line. The order is that of dependency: what stands above never needs what stands below. */
@@ -20,6 +20,8 @@ export const KIND_WORDS: readonly KindWords[] = [
   { kind: 'ModelPackaging',       word: 'packaging',             plural: 'packagings',             short: ['pack', 'pk'] },
   { kind: 'ModelDeployment',      word: 'deployment',            plural: 'deployments',            short: ['deploy', 'dep'] },
   { kind: 'ModelRoute',           word: 'route',                 plural: 'routes',                 short: ['rt'] },
+  { kind: 'ModelPipeline',        word: 'pipeline',              plural: 'pipelines',              short: ['pl'] },
+  { kind: 'PipelineRun',          word: 'run',                   plural: 'runs',                   short: ['pipeline-run'] },
 ];
 
 const allWords = ({ kind, word, plural, short }: KindWords): string[] => [word, plural, ...short, kind.toLowerCase()];
@@ -31,7 +33,10 @@ export const kindCompletions: readonly string[] = KIND_WORDS.map(({ word }) => w
 export function findKind(given: string): Kind {
   const row = KIND_WORDS.find((each) => allWords(each).includes(given.toLowerCase()));
   if (row !== undefined) return row.kind;
-  const nearest = closestMatch(given.toLowerCase(), KIND_WORDS.flatMap(allWords), { maxDistance: 3 });
+  const nearest = closestMatch(given.toLowerCase(), KIND_WORDS.flatMap(allWords), {
+    // Of a short word nearly all letters would be others.
+    maxDistance: Math.min(3, Math.floor(given.length / 3)),
+  });
   const known = KIND_WORDS.map(({ plural }) => plural).join(', ');
   const hint = nearest === undefined ? `kinds are ${known}` : `did you mean ${nearest}?`;
   throw new SlipwayError('validation_failed', `"${given}" is no kind: ${hint}`);
@@ -43,6 +48,9 @@ export const pluralOf = (kind: Kind): string => KIND_WORDS.find((row) => row.kin
 
 /** How output names one entity: `training/wine`. */
 export const nameOf = ({ kind, id }: { kind: Kind; id: string }): string => `${wordOf(kind)}/${id}`;
+
+/** Whether clients create it; runs of pipelines are made by the server. */
+export const isWritable = (kind: Kind): kind is WritableKind => kind !== 'PipelineRun';
 
 /** Position in the order of dependency. */
 export const rankOf = (kind: Kind): number => KIND_WORDS.findIndex((row) => row.kind === kind);

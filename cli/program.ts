@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { applyCommand } from './apply.js';
+import { approveCommand, rejectCommand } from './approve.js';
 import { auditCommand } from './audit.js';
 import { candidatesCommand, completionCommand } from './completion/completion.js';
 import { configCommand } from './config.js';
@@ -18,7 +19,9 @@ import { whoamiCommand } from './login/whoami.js';
 import { logsCommand } from './logs.js';
 import { toTable } from './output/table.js';
 import { packCommand } from './pack.js';
+import { pipelineCommand } from './pipeline/pipeline.js';
 import { cancelCommand, rerunCommand } from './run-actions.js';
+import { scheduleCommand } from './schedule.js';
 import { trainCommand } from './train.js';
 import { waitCommand } from './wait.js';
 
@@ -29,6 +32,7 @@ const GROUPS: readonly (readonly [string, readonly ((context: CliContext) => Com
   ['Log in:',           [loginCommand, logoutCommand, whoamiCommand]],
   ['Describe and see:', [applyCommand, diffCommand, getCommand, describeCommand, deleteCommand]],
   ['Run:',              [trainCommand, packCommand, deployCommand, waitCommand, logsCommand, cancelCommand, rerunCommand]],
+  ['Automate:',         [pipelineCommand, approveCommand, rejectCommand, scheduleCommand]],
   ['Use models:',       [infoCommand, invokeCommand, feedbackCommand]],
   ['Operate:',          [auditCommand, configCommand, completionCommand]],
 ];

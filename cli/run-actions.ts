@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { RunKind } from '../client/index.js';
+import type { RunKind, Slipway } from '../client/index.js';
 import { SlipwayError } from '../resources/errors.js';
 import type { CliContext } from './context.js';
 import { nameOf, parseTargets, type Target } from './kinds.js';
@@ -9,15 +9,15 @@ import { finishAll, withWaiting, type WaitingOptions } from './progress/finish.j
 /** `slipway cancel`: ends runs; they are `failed` with reason `Cancelled`. */
 export function cancelCommand(context: CliContext): Command {
   return new Command('cancel')
-    .description('cancel a training or a packaging')
+    .description('cancel a training, a packaging or a run')
     .argument('<kind>', 'kind, or <kind>/<id>')
     .argument('[ids...]')
-    .addHelpText('after', '\nExample:\n  slipway cancel training wine')
+    .addHelpText('after', '\nExamples:\n  slipway cancel training wine\n  slipway cancel run wine-3')
     .action(async (kind: string, ids: string[], _options: object, command: Command) => {
       const targets = runsOf([kind, ...ids]);
       const slipway = await connect(context, command);
       for (const target of targets) {
-        await slipway.cancel(target.kind, target.id, context);
+        await cancel(slipway, target, context);
         context.terminal.out(`${nameOf(target)} is being canceled`);
       }
     });
@@ -26,24 +26,36 @@ export function cancelCommand(context: CliContext): Command {
 /** `slipway rerun`: the same once more. */
 export function rerunCommand(context: CliContext): Command {
   const command = new Command('rerun')
-    .description('run a training or a packaging once more')
+    .description('run a training or a packaging once more, or retry a run')
     .argument('<kind>', 'kind, or <kind>/<id>')
     .argument('[ids...]')
-    .addHelpText('after', '\nExample:\n  slipway rerun training wine --wait');
+    .addHelpText('after', '\nExamples:\n  slipway rerun training wine --wait\n  slipway rerun run wine-3');
   return withWaiting(command).action(async (kind: string, ids: string[], options: WaitingOptions, self: Command) => {
     const targets = runsOf([kind, ...ids]);
     const slipway = await connect(context, self);
     for (const target of targets) {
-      await slipway.rerun(target.kind, target.id, context);
+      await rerun(slipway, target, context);
       context.terminal.out(`${nameOf(target)} runs again`);
     }
     if (options.wait) await finishAll(context, slipway, targets, options);
   });
 }
 
-function runsOf(words: readonly string[]): { kind: RunKind; id: string }[] {
+interface Runnable {
+  kind: RunKind | 'PipelineRun';
+  id: string;
+}
+
+const cancel = ({ runs, cancel }: Slipway, { kind, id }: Runnable, { signal }: CliContext): Promise<unknown> =>
+  kind === 'PipelineRun' ? runs.cancel(id, { signal }) : cancel(kind, id, { signal });
+
+/** A run of a pipeline goes on at the step that failed. */
+const rerun = ({ runs, rerun }: Slipway, { kind, id }: Runnable, { signal }: CliContext): Promise<unknown> =>
+  kind === 'PipelineRun' ? runs.retry(id, undefined, { signal }) : rerun(kind, id, { signal });
+
+function runsOf(words: readonly string[]): Runnable[] {
   return parseTargets(words).map(({ kind, id }: Target) => {
-    if (kind === 'ModelTraining' || kind === 'ModelPackaging') return { kind, id };
-    throw new SlipwayError('validation_failed', 'only trainings and packagings have runs');
+    if (kind === 'ModelTraining' || kind === 'ModelPackaging' || kind === 'PipelineRun') return { kind, id };
+    throw new SlipwayError('validation_failed', 'only trainings, packagings and runs of pipelines can be run');
   });
 }

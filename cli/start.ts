@@ -1,4 +1,4 @@
-import { outcomeOf, stateOf, type Entity, type Kind, type Slipway } from '../client/index.js';
+import { outcomeOf, stateOf, type Entity, type WritableKind, type Slipway } from '../client/index.js';
 import { SlipwayError } from '../resources/errors.js';
 import type { CliContext } from './context.js';
 import { nameOf, wordOf } from './kinds.js';
@@ -17,7 +17,7 @@ export interface StartOptions extends WaitingOptions {
 export async function startDocuments(
   context: CliContext,
   slipway: Slipway,
-  { kind, documents, options }: { kind: Kind; documents: readonly ManifestDocument[]; options: StartOptions },
+  { kind, documents, options }: { kind: WritableKind; documents: readonly ManifestDocument[]; options: StartOptions },
 ): Promise<void> {
   const { terminal, signal } = context;
   const plan = await makePlan(slipway, documents, signal);
@@ -74,7 +74,7 @@ export async function settle(
 }
 
 /** The one document of its kind. @throws validation_failed */
-export function theOne(documents: readonly ManifestDocument[], kind: Kind): ManifestDocument {
+export function theOne(documents: readonly ManifestDocument[], kind: WritableKind): ManifestDocument {
   const [found, ...others] = documents.filter((document) => document.kind === kind);
   if (found !== undefined && others.length === 0) return found;
   const count = found === undefined ? 'none' : others.length + 1;
@@ -82,7 +82,7 @@ export function theOne(documents: readonly ManifestDocument[], kind: Kind): Mani
 }
 
 /** A document of options instead of a file. */
-export const fromOptions = (kind: Kind, id: string, spec: Record<string, unknown>): ManifestDocument => ({
+export const fromOptions = (kind: WritableKind, id: string, spec: Record<string, unknown>): ManifestDocument => ({
   ...{ kind, id, body: { kind, id, spec } },
   where: 'command line',
   at: () => 'command line',

@@ -46,7 +46,7 @@ interface Change {
 function lookAtAll({ slipway, kind }: Watched, signal: AbortSignal): () => Promise<Change> {
   let known = new Map<string, string>();
   return async () => {
-    const entities: Entity[] = await slipway.entities(kind).list({}, { signal });
+    const entities: Entity[] = await slipway.reader(kind).list({}, { signal });
     const now = new Map(entities.map((entity) => [entity.id, JSON.stringify(entity)]));
     const changed = entities.filter(({ id }) => known.get(id) !== now.get(id));
     const gone = [...known.keys()].filter((id) => !now.has(id));
@@ -57,7 +57,7 @@ function lookAtAll({ slipway, kind }: Watched, signal: AbortSignal): () => Promi
 
 /** Asks for each by its revision, which costs the server next to nothing while nothing changes. */
 function lookAtSome({ slipway, kind, ids }: Watched, signal: AbortSignal): () => Promise<Change> {
-  const entities = slipway.entities(kind);
+  const entities = slipway.reader(kind);
   const etags = new Map<string, string>();
   const gone = new Set<string>();
   return async () => {

@@ -6,12 +6,14 @@ import { createEntities } from './entities.js';
 import type { Entities } from './entities.js';
 import { createInference } from './inference.js';
 import { KIND_PATHS } from './kinds.js';
-import type { Entity, Kind, LogKind, RunKind } from './kinds.js';
+import type { Entity, Kind, LogKind, RunKind, WritableKind } from './kinds.js';
 import { readLog } from './log.js';
 import { openLogSource } from './log-source.js';
 import type { LogOf } from './log-source.js';
 import type { LogOptions } from './log.js';
 import type { paths } from './openapi.js';
+import { createPipelineRuns, createSchedules } from './pipelines.js';
+import type { Reader } from './reader.js';
 import { createTransport } from './transport.js';
 import type { TransportOptions } from './transport.js';
 import { waitFor } from './wait.js';
@@ -43,7 +45,12 @@ export function createSlipway(options: SlipwayOptions) {
   const send = createTransport({ ...options, fetch, tokens: tokensOf(options.credentials, { server, fetch }) });
   const http = createHttp<paths>({ baseUrl: server, fetch: send });
 
-  const entities = <K extends Kind>(kind: K): Entities<K> => createEntities(http, kind);
+  const entities = <K extends WritableKind>(kind: K): Entities<K> => createEntities(http, kind);
+
+  const runs = createPipelineRuns(http);
+  const reader = <K extends Kind>(kind: K): Reader<K> =>
+    // The comparison says which kind it is; TypeScript cannot conclude that for `K`.
+    kind === 'PipelineRun' ? (runs as unknown as Reader<K>) : (entities(kind) as unknown as Reader<K>);
 
   // Trainings and packagings have the same actions, so the paths of one stand for both.
   const runPath = (kind: RunKind) => KIND_PATHS[kind] as '/api/v1/model/training';
@@ -60,12 +67,18 @@ export function createSlipway(options: SlipwayOptions) {
     /** Any operation by its path, with types: `http.GET('/api/v1/user/info')`. */
     http,
     entities,
+    /** What every kind can be asked, runs of pipelines too. */
+    reader,
+    /** Runs of pipelines. */
+    runs,
+    /** Schedules of pipelines. */
+    schedules: createSchedules(http),
     /** The run ends as failed with reason `Cancelled`. @throws already_finished */
     cancel: act('cancel'),
     /** Runs it again as it is. @throws not_finished */
     rerun: act('rerun'),
     /** @returns the entity once it has succeeded or failed. @throws timeout, not_found */
-    wait: <K extends Kind>(kind: K, id: string, more?: WaitOptions<K>) => waitFor(entities(kind), id, more),
+    wait: <K extends Kind>(kind: K, id: string, more?: WaitOptions<K>) => waitFor(reader(kind), id, more),
     /** The lines of a log as they come, over breaks of the connection. @throws not_found, not_started */
     async *log(
       kind: LogKind,

@@ -2,7 +2,7 @@ import type { components } from './openapi.js';
 
 type Schemas = components['schemas'];
 
-/** Where the entities of each kind live. */
+/** Where the entities live that clients create. */
 // prettier-ignore
 export const KIND_PATHS = {
   Connection:           '/api/v1/connection',
@@ -12,13 +12,16 @@ export const KIND_PATHS = {
   ModelPackaging:       '/api/v1/model/packaging',
   ModelDeployment:      '/api/v1/model/deployment',
   ModelRoute:           '/api/v1/model/route',
+  ModelPipeline:        '/api/v1/model/pipeline',
 } as const;
-export type Kind = keyof typeof KIND_PATHS;
+export type WritableKind = keyof typeof KIND_PATHS;
+/** Runs of pipelines are made by the server; their id is `<pipeline>-<number>`. */
+export type Kind = WritableKind | 'PipelineRun';
 
 /** What the server shows of a kind. */
 export type Entity<K extends Kind = Kind> = Schemas[K];
 /** What it takes to create or replace one: `id`, and those fields of `spec` that have no default. */
-export type EntityRequest<K extends Kind = Kind> = Schemas[`${K}Request`];
+export type EntityRequest<K extends WritableKind = WritableKind> = Schemas[`${K}Request`];
 
 /** Kinds with a run of their own: they have a log, come to an end, and can be canceled and run again. */
 export type RunKind = 'ModelTraining' | 'ModelPackaging';

@@ -4341,7 +4341,251 @@ export interface operations {
     requestBody?: {
       content: {
         'application/json': {
-          spec?: Record<string, never>;
+          spec?: {
+            parameters?: {
+              [key: string]: string;
+            };
+            /** @default {{ run }} */
+            version?: string;
+            training: {
+              model?: {
+                name?: string;
+                version?: string;
+                /** @default {{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip */
+                artifactNameTemplate?: string;
+              };
+              toolchain?: string;
+              /** @default main */
+              entrypoint?: string;
+              /** @default ./ */
+              workDir?: string;
+              algorithmSource?: {
+                vcs?: {
+                  connection?: string;
+                  reference?: string;
+                };
+                objectStorage?: {
+                  connection?: string;
+                  path?: string;
+                };
+              };
+              data?: {
+                connection?: string;
+                localPath?: string;
+                remotePath?: string;
+                feedback?: {
+                  model?: string;
+                  version?: string;
+                  last?: string;
+                  from?: string;
+                  to?: string;
+                  /** @default P30D */
+                  within?: string;
+                  /** @default ndjson */
+                  format?: string;
+                  /** @default false */
+                  allowEmpty?: boolean;
+                };
+              }[];
+              hyperParameters?: {
+                [key: string]: string;
+              };
+              envs?: {
+                name?: string;
+                value?: string;
+              }[];
+              args?: string[];
+              image?: string;
+              /**
+               * @default {
+               *       "requests": {
+               *         "cpu": "250m",
+               *         "memory": "512Mi"
+               *       },
+               *       "limits": {
+               *         "cpu": "2",
+               *         "memory": "2Gi"
+               *       }
+               *     }
+               */
+              resources?: {
+                limits?: {
+                  cpu?: string;
+                  memory?: string;
+                  gpu?: string;
+                };
+                requests?: {
+                  cpu?: string;
+                  memory?: string;
+                  gpu?: string;
+                };
+              };
+              outputConnection?: string;
+              nodeSelector?: {
+                [key: string]: string;
+              };
+            };
+            packaging?: {
+              artifactName?: string;
+              integrationName?: string;
+              arguments?: {
+                [key: string]: unknown;
+              };
+              targets?: {
+                name?: string;
+                connectionName?: string;
+              }[];
+              image?: string;
+              /**
+               * @default {
+               *       "requests": {
+               *         "cpu": "1",
+               *         "memory": "1Gi"
+               *       },
+               *       "limits": {
+               *         "cpu": "2",
+               *         "memory": "2Gi"
+               *       }
+               *     }
+               */
+              resources?: {
+                limits?: {
+                  cpu?: string;
+                  memory?: string;
+                  gpu?: string;
+                };
+                requests?: {
+                  cpu?: string;
+                  memory?: string;
+                  gpu?: string;
+                };
+              };
+              outputConnection?: string;
+              nodeSelector?: {
+                [key: string]: string;
+              };
+            };
+            deployment?: {
+              id?: string;
+              spec?: {
+                image?: string;
+                predictor?: string;
+                roleName?: string;
+                /** @default 0 */
+                minReplicas?: number;
+                /** @default 1 */
+                maxReplicas?: number;
+                /** @default 2 */
+                livenessProbeInitialDelay?: number;
+                /** @default 2 */
+                readinessProbeInitialDelay?: number;
+                imagePullConnID?: string;
+                /**
+                 * @default {
+                 *       "requests": {
+                 *         "cpu": "125m",
+                 *         "memory": "256Mi"
+                 *       },
+                 *       "limits": {
+                 *         "cpu": "1",
+                 *         "memory": "1Gi"
+                 *       }
+                 *     }
+                 */
+                resources?: {
+                  limits?: {
+                    cpu?: string;
+                    memory?: string;
+                    gpu?: string;
+                  };
+                  requests?: {
+                    cpu?: string;
+                    memory?: string;
+                    gpu?: string;
+                  };
+                };
+                annotations?: {
+                  [key: string]: string;
+                };
+                nodeSelector?: {
+                  [key: string]: string;
+                };
+                /** @default true */
+                feedback?: boolean;
+              };
+            };
+            gates?: {
+              metrics?: {
+                metric?: string;
+                min?: number;
+                max?: number;
+              }[];
+              serving?: {
+                metric?: string;
+                /** @default minimize */
+                goal?: string;
+                /** @default 0 */
+                margin?: number;
+              }[];
+              heldOut?: {
+                connection?: string;
+                path?: string;
+                metric?: string;
+                min?: number;
+                max?: number;
+              };
+              approval?: {
+                /** @default false */
+                required?: boolean;
+                roles?: string[];
+                /** @default 604800 */
+                timeoutSeconds?: number;
+              };
+            };
+            triggers?: {
+              schedule?: {
+                cron?: string;
+                /** @default UTC */
+                timeZone?: string;
+                /** @default 0 */
+                jitterSeconds?: number;
+                /** @default 60 */
+                catchupSeconds?: number;
+              };
+              feedback?: {
+                /** @default 0 */
+                records?: number;
+              };
+              drift?: {
+                measure?: string;
+                /** @default 0 */
+                limit?: number;
+                /** @default /prediction/0 */
+                prediction?: string;
+                truth?: string;
+                /** @default 100 */
+                samples?: number;
+                /** @default 86400 */
+                windowSeconds?: number;
+              };
+              /** @default false */
+              data?: boolean;
+              webhook?: {
+                /** @default false */
+                enabled?: boolean;
+                /** @default 1 */
+                secretVersion?: number;
+              };
+            };
+            /** @default restore */
+            onFailure?: string;
+            notify?: {
+              url?: string;
+              on?: string[];
+            }[];
+            /** @default false */
+            noCache?: boolean;
+          };
         };
       };
     };

@@ -7,6 +7,7 @@ export function outcomeOf(entity: Entity): Outcome {
   switch (entity.kind) {
     case 'ModelTraining':
     case 'ModelPackaging':
+    case 'PipelineRun':
       return entity.status.state === 'succeeded' || entity.status.state === 'failed' ? entity.status.state : 'pending';
     case 'ModelDeployment': {
       const { state, availableReplicas } = entity.status;
@@ -18,6 +19,7 @@ export function outcomeOf(entity: Entity): Outcome {
     case 'Connection':
     case 'ToolchainIntegration':
     case 'PackagingIntegration':
+    case 'ModelPipeline':
       return 'succeeded';
   }
 }
@@ -26,5 +28,6 @@ export function outcomeOf(entity: Entity): Outcome {
 export const stateOf = ({ status }: Entity): string => ('state' in status ? status.state : '');
 
 /** Whether the kind has anything to wait for. */
-export const hasRun = (kind: Kind): boolean =>
-  kind === 'ModelTraining' || kind === 'ModelPackaging' || kind === 'ModelDeployment' || kind === 'ModelRoute';
+export const hasRun = (kind: Kind): boolean => WITH_RUN.includes(kind);
+
+const WITH_RUN: readonly Kind[] = ['ModelTraining', 'ModelPackaging', 'ModelDeployment', 'ModelRoute', 'PipelineRun'];

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Entities } from './entities.js';
 import { SlipwayApiError } from './errors.js';
 import type { Entity, Kind } from './kinds.js';
 import { outcomeOf } from './outcome.js';
+import type { Reader } from './reader.js';
 import { createPatience } from './patience.js';
 import type { PatienceOptions } from './patience.js';
 
@@ -19,7 +19,7 @@ export interface WaitOptions<K extends Kind> extends PatienceOptions {
  * @throws timeout; not_found when it is deleted
  */
 export async function waitFor<K extends Kind>(
-  entities: Pick<Entities<K>, 'getChanged'>,
+  entities: Pick<Reader<K>, 'getChanged'>,
   id: string,
   options: WaitOptions<K> = {},
 ): Promise<Entity<K>> {

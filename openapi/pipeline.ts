@@ -1,5 +1,6 @@
 import type { oas31 } from 'openapi3-ts';
 import { RunRequestBody } from '../resources/pipeline-run-request.js';
+import { PipelineSpec } from '../resources/pipeline.js';
 import { requestSchema } from './json-schema.js';
 import type { Paths } from './operations.js';
 import { parameter } from './parameters.js';
@@ -101,7 +102,7 @@ export const pipelinePaths: Paths = {
   [`${BASE}/run/{number}/retry`]: onRun(
     'retry',
     'Go on at the step that failed; with `spec`, by another spec of the pipeline from here on',
-    body({ type: 'object', properties: { spec: { type: 'object' } } }, {}),
+    body({ type: 'object', properties: { spec: requestSchema(PipelineSpec, ['training']) } }, {}),
   ),
   [`${BASE}/run/{number}/approve`]: onRun('approve', 'Approve the run that waits for it', decision),
   [`${BASE}/run/{number}/reject`]: onRun('reject', 'Reject the run that waits for an approval', decision),

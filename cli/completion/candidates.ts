@@ -15,7 +15,11 @@ export type ListIds = (kind: Kind) => Promise<string[]>;
 const FORMATS = ['table', 'wide', 'name', 'json', 'yaml', 'jsonpath='];
 
 /** Arguments that name an entity of one kind. */
-const KIND_OF_ARGUMENT: Readonly<Record<string, Kind>> = { deployment: 'ModelDeployment' };
+const KIND_OF_ARGUMENT: Readonly<Record<string, Kind>> = {
+  deployment: 'ModelDeployment',
+  pipeline: 'ModelPipeline',
+  run: 'PipelineRun',
+};
 const KIND_OF_OPTION: Readonly<Record<string, Kind>> = {
   fromTraining: 'ModelTraining',
   fromPackaging: 'ModelPackaging',
@@ -33,7 +37,8 @@ export async function complete(program: Command, words: readonly string[], listI
   if (pending !== undefined) return ofOption(pending, listIds);
   if (current.startsWith('-')) return optionsOf(command, program);
   if (command.commands.length > 0) return subcommandsOf(command);
-  const argument = command.registeredArguments[given.length] ?? command.registeredArguments.at(-1);
+  const last = command.registeredArguments.at(-1);
+  const argument = command.registeredArguments[given.length] ?? (last?.variadic ? last : undefined);
   return argument === undefined ? [] : ofArgument({ command, argument, given, current, listIds });
 }
 

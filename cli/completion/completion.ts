@@ -33,7 +33,7 @@ export function candidatesCommand(context: CliContext): Command {
       const listIds: ListIds = async (kind) => {
         try {
           const slipway = await connect(context, command);
-          return (await slipway.entities(kind).list({}, { signal })).map(({ id }) => id);
+          return (await slipway.reader(kind).list({}, { signal })).map(({ id }) => id);
         } catch {
           // Nothing to say: not logged in, no server, too slow.
           return [];

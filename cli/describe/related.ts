@@ -1,16 +1,17 @@
 import { stateOf, type Entity, type Kind, type Slipway } from '../../client/index.js';
 import { nameOf } from '../kinds.js';
+import { duration } from '../output/time.js';
 
 interface Related {
   title: string;
   /** Name and state. */
-  rows: [name: string, state: string][];
+  rows: (readonly [name: string, state: string, ...more: string[]])[];
 }
 
 /** What an entity was made of, and what was made of it, as the fields of all of them tell. */
 export async function findRelated(slipway: Slipway, entity: Entity, signal: AbortSignal): Promise<Related[]> {
   const all = async <K extends Kind>(kind: K, matches: (other: Entity<K>) => boolean): Promise<Entity[]> =>
-    (await slipway.entities(kind).list({}, { signal })).filter(matches);
+    (await slipway.reader(kind).list({}, { signal })).filter(matches);
 
   switch (entity.kind) {
     case 'ModelTraining': {
@@ -31,6 +32,12 @@ export async function findRelated(slipway: Slipway, entity: Entity, signal: Abor
       );
       return [toRelated('Packaged by', packagings), toRelated('Reached by', routes)];
     }
+    case 'ModelPipeline': {
+      const runs = await slipway.runs.list({ pipeline: [entity.id] }, { signal });
+      return [toRelated('Runs', runs.slice(0, 10))];
+    }
+    case 'PipelineRun':
+      return [{ title: 'Steps', rows: entity.status.steps.map(stepRow) }];
     case 'ModelRoute': {
       const targets = entity.spec.modelDeployments.map(({ mdName }) => mdName);
       return [toRelated('Leads to', await all('ModelDeployment', ({ id }) => targets.includes(id)))];
@@ -68,6 +75,14 @@ export async function findRelated(slipway: Slipway, entity: Entity, signal: Abor
       return [toRelated('Used by', [...trainings, ...packagings, ...deployments])];
     }
   }
+}
+
+type PipelineStep = Entity<'PipelineRun'>['status']['steps'][number];
+
+function stepRow({ name, state, startedAt, finishedAt, child, reusedFrom, message }: PipelineStep) {
+  const took = finishedAt === undefined ? '' : duration(Date.parse(finishedAt) - Date.parse(startedAt));
+  const work = reusedFrom === undefined ? (child ?? '') : `reused ${reusedFrom}`;
+  return [name, state, took, [work, message].filter(Boolean).join(': ')] as const;
 }
 
 const toRelated = (title: string, entities: readonly Entity[]): Related => ({

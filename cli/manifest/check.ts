@@ -1,9 +1,9 @@
 import { closestMatch } from 'leven';
-import type { Kind } from '../../client/index.js';
+import type { WritableKind } from '../../client/index.js';
 import { createFindings } from '../../resources/findings.js';
 import { checkId } from '../../resources/id-rules.js';
 import { isRecord } from '../../resources/lenient.js';
-import { KIND_WORDS, nameOf } from '../kinds.js';
+import { isWritable, KIND_WORDS, nameOf } from '../kinds.js';
 import type { ManifestDocument } from './document.js';
 import { JUDGES } from './judges.js';
 import type { RawDocument } from './parse.js';
@@ -46,9 +46,9 @@ export function checkDocuments(given: readonly RawDocument[]): Checked {
   return { documents, problems, warnings };
 }
 
-function kindOf({ kind }: Record<string, unknown>): Kind | { problem: string } {
+function kindOf({ kind }: Record<string, unknown>): WritableKind | { problem: string } {
   if (kind === undefined || kind === null) return { problem: 'the document has no kind' };
-  const kinds = KIND_WORDS.map((row) => row.kind);
+  const kinds = KIND_WORDS.map((row) => row.kind).filter(isWritable);
   const found = kinds.find((known) => known === kind);
   if (found !== undefined) return found;
   const given = typeof kind === 'string' ? kind : JSON.stringify(kind);
@@ -59,7 +59,7 @@ function kindOf({ kind }: Record<string, unknown>): Kind | { problem: string } {
 }
 
 /** The id, and what has a wrong type. */
-function findingsOf(kind: Kind, body: Record<string, unknown> & { id: string }) {
+function findingsOf(kind: WritableKind, body: Record<string, unknown> & { id: string }) {
   const candidate = JUDGES[kind]?.read(body) ?? { id: body.id, spec: {}, misfits: [] };
   const findings = createFindings(candidate);
   checkId(findings, kind, candidate.id);

@@ -1,5 +1,5 @@
 import type { Candidate } from '../../resources/candidate.js';
-import type { Kind } from '../../client/index.js';
+import type { WritableKind } from '../../client/index.js';
 import { readConnection, validateConnection } from '../../resources/connection-validation.js';
 import type { ConnectionSpec } from '../../resources/connection.js';
 import { readDeployment, validateDeployment } from '../../resources/deployment-validation.js';
@@ -9,6 +9,7 @@ import {
   validatePackagingIntegration,
 } from '../../resources/packaging-integration-validation.js';
 import { readPackaging, validatePackaging } from '../../resources/packaging-validation.js';
+import { readPipeline, validatePipeline } from '../../resources/pipeline-validation.js';
 import {
   readToolchainIntegration,
   validateToolchainIntegration,
@@ -27,8 +28,8 @@ const judge = <Spec extends object>(
   validate: (candidate: Candidate<Spec>, judging: Judging, stored: object | undefined) => Promise<Verdict<Spec>>,
 ): Judge => ({ read, validate: (body, judging, stored) => validate(read(body), judging, stored) });
 
-/** Kinds that are not here are judged by the server alone. */
-export const JUDGES: Partial<Record<Kind, Judge>> = {
+/** What has no judge is judged by the server alone. */
+export const JUDGES: Record<WritableKind, Judge | undefined> = {
   Connection: judge(readConnection, (candidate, judging, stored) =>
     validateConnection(candidate, leaveToServer(judging, candidate.spec), stored as ConnectionSpec | undefined),
   ),
@@ -37,6 +38,8 @@ export const JUDGES: Partial<Record<Kind, Judge>> = {
   ModelTraining: judge(readTraining, validateTraining),
   ModelPackaging: judge(readPackaging, validatePackaging),
   ModelDeployment: judge(readDeployment, validateDeployment),
+  ModelPipeline: judge(readPipeline, validatePipeline),
+  ModelRoute: undefined,
 };
 
 /** Which buckets need no credentials, and which folders may be read, only the server knows. */

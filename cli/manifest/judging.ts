@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Kind, Slipway } from '../../client/index.js';
+import type { WritableKind, Slipway } from '../../client/index.js';
 import type { Connection } from '../../resources/connection.js';
 import type { PackagingIntegration } from '../../resources/packaging-integration.js';
 import type { ToolchainIntegration } from '../../resources/toolchain-integration.js';
@@ -24,7 +24,7 @@ export async function createJudging(
   documents: readonly ManifestDocument[],
   signal: AbortSignal,
 ): Promise<Judging> {
-  const find = async (kind: Kind, id: string): Promise<object | undefined> => {
+  const find = async (kind: WritableKind, id: string): Promise<object | undefined> => {
     const own = documents.find((document) => document.kind === kind && document.id === id);
     const read = own && JUDGES[kind]?.read(own.body);
     return read === undefined ? slipway.entities(kind).find(id, { signal }) : { kind, id, spec: read.spec };

@@ -1,5 +1,5 @@
 import { closestMatch } from 'leven';
-import type { Kind } from '../../client/index.js';
+import type { WritableKind } from '../../client/index.js';
 import { isRecord } from '../../resources/lenient.js';
 import { JUDGES } from './judges.js';
 
@@ -12,7 +12,7 @@ interface UnknownField {
 const SECOND_NAMES = ['spec.imagePullConnectionID'];
 
 /** Fields that the server drops without a word: usually a slip of the pen. */
-export function unknownFields(kind: Kind, body: { id: string; spec: Record<string, unknown> }): UnknownField[] {
+export function unknownFields(kind: WritableKind, body: { id: string; spec: Record<string, unknown> }): UnknownField[] {
   const known = JUDGES[kind]?.read(body);
   return known === undefined || known.misfits.length > 0 ? [] : [...compare('spec', body.spec, known.spec)];
 }

@@ -29,6 +29,12 @@ const metrics = (values: Readonly<Record<string, number>> = {}): string =>
     .map(([name, value]) => `${name}=${Number(value.toPrecision(4))}`)
     .join(' ');
 
+/** The step that a run has come to; of one that waits, that it does. */
+function stepOf(steps: Entity<'PipelineRun'>['status']['steps']): string {
+  const { name, state } = steps.at(-1) ?? {};
+  return state === 'waiting' ? `${name} (waiting)` : (name ?? '');
+}
+
 /** What a list shows of each kind. */
 // prettier-ignore
 const COLUMNS: { [K in Kind]: Columns<K> } = {
@@ -90,6 +96,27 @@ const COLUMNS: { [K in Kind]: Columns<K> } = {
     { header: 'PREFIX', value: ({ spec }) => spec.urlPrefix },
     { header: 'TARGETS', value: ({ spec }) => spec.modelDeployments.map(({ mdName, weight }) => `${mdName}=${weight}`).join(',') },
     { header: 'URL', wide: true, value: ({ status }) => status.edgeUrl },
+    ...tail,
+  ],
+  ModelPipeline: [
+    id,
+    { header: 'MODEL', value: ({ spec }) => spec.training.model.name },
+    { header: 'RUNS', value: ({ status }) => String(status.lastRun) },
+    { header: 'SCHEDULE', value: ({ spec: { triggers }, status }) => `${triggers.schedule.cron ?? ''}${status.paused ? ' (paused)' : ''}` },
+    { header: 'DEPLOYMENT', value: ({ spec }) => spec.deployment.id },
+    { header: 'TIMEZONE', wide: true, value: ({ spec: { triggers } }) => (triggers.schedule.cron === undefined ? '' : triggers.schedule.timeZone) },
+    ...tail,
+  ],
+  PipelineRun: [
+    id,
+    state,
+    { header: 'STEP', value: ({ status }) => stepOf(status.steps) },
+    { header: 'MODEL', value: ({ status }) => (status.modelName === undefined ? '' : `${status.modelName}:${status.modelVersion}`) },
+    { header: 'TRIGGER', value: ({ spec }) => spec.trigger.type },
+    took,
+    reason,
+    { header: 'METRICS', wide: true, value: ({ status }) => metrics(status.metrics) },
+    { header: 'IMAGE', wide: true, value: ({ status }) => status.image ?? '' },
     ...tail,
   ],
 };

@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util';
+
 /** A column of a table; `wide` ones are shown when asked for. */
 export interface Column<Row> {
   header: string;
@@ -28,5 +30,6 @@ export function toTable(lines: readonly (readonly string[])[]): string {
   return lines.map((cells) => toLine(cells, widths)).join('\n');
 }
 
-const lengthOf = (text: string): number => [...text].length;
+// Colors take no room.
+const lengthOf = (text: string): number => [...stripVTControlCharacters(text)].length;
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();

@@ -1,19 +1,20 @@
 import type { CliContext } from '../context.js';
 import { colored } from '../output/state-color.js';
-import { duration } from '../output/time.js';
+import { elapsed } from '../output/time.js';
 import { createLiveBlock } from './live-block.js';
 
 /** How far one entity has come. */
 export interface Progress {
-  state: string;
+  state?: string;
   /** What it does at the moment, as its log says. */
-  step?: string | undefined;
+  step?: string;
   /** A sentence about what it waits for. */
   detail?: string | undefined;
 }
 
 /** Shows the progress of entities on standard error. */
 export interface Display {
+  /** What is left out stays as it was. */
   set(name: string, progress: Progress): void;
   /** A line of a log. */
   line(name: string, text: string): void;
@@ -31,11 +32,11 @@ function plainDisplay({ terminal, now }: CliContext, logs: boolean): Display {
   const begun = now();
   const shown = new Map<string, Progress>();
   return {
-    set(name, progress) {
+    set(name, change) {
       const before = shown.get(name);
-      shown.set(name, progress);
-      const time = duration(now() - begun);
-      const { state, step, detail } = progress;
+      const { state = '', step, detail } = { ...before, ...change };
+      shown.set(name, { state, ...(step !== undefined && { step }), detail });
+      const time = elapsed(now() - begun);
       if (before?.state !== state || before.detail !== detail) {
         terminal.note([name, colored(terminal.paintNote, state), ...(detail ? [detail] : []), `(${time})`].join('  '));
       }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stateOf, type Entity, type Kind, type RunKind, type Slipway } from '../../client/index.js';
-import { nameOf, type Target } from '../kinds.js';
+import { findKind, nameOf, type Target } from '../kinds.js';
 import type { Display } from './display.js';
 
 interface Following {
@@ -14,45 +14,69 @@ interface Following {
 /** How long the last lines of a log may come after the end of its run. */
 const LAST_LINES_MS = 3_000;
 
-const isRun = (kind: Kind): kind is RunKind => kind === 'ModelTraining' || kind === 'ModelPackaging';
-
 /** Shows state, step and log of one entity until it has come to its end. @throws timeout, not_found */
 export async function follow({ slipway, target, display, signal, timeoutMs }: Following): Promise<Entity> {
-  const { kind, id } = target;
-  const name = nameOf(target);
   const over = new AbortController();
-  let entity: Entity | undefined;
-  let step: string | undefined;
-  const draw = (): void => {
-    if (entity !== undefined) display.set(name, { state: stateOf(entity), step, detail: detailOf(entity) });
+  const logs = followLogs(slipway, display, AbortSignal.any([signal, over.signal]));
+  if (isRun(target.kind)) logs.add({ kind: target.kind, id: target.id }, nameOf(target));
+  const onChange = (entity: Entity): void => {
+    display.set(nameOf(target), { state: stateOf(entity), detail: detailOf(entity) });
+    if (entity.kind === 'PipelineRun') showSteps(entity, display, logs);
   };
-
-  async function showLog(run: RunKind): Promise<void> {
-    const lines = slipway.log(run, id, { follow: true, signal: AbortSignal.any([signal, over.signal]) });
-    for await (const line of lines) {
-      const begun = /^=== (\S+)$/.exec(line)?.[1];
-      if (begun === undefined) display.line(name, line);
-      else {
-        step = begun;
-        draw();
-      }
-    }
-  }
-
-  // The log is a help only: what it cannot say, the state says.
-  const log = isRun(kind) ? showLog(kind).catch(() => undefined) : Promise.resolve();
   try {
-    const onChange = (changed: Entity): void => {
-      entity = changed;
-      draw();
-    };
-    const end = await slipway.wait(kind, id, { onChange, signal, timeoutMs });
-    await Promise.race([log, sleep(LAST_LINES_MS, undefined, { signal, ref: false })]);
+    const end = await slipway.wait(target.kind, target.id, { onChange, signal, timeoutMs });
+    await Promise.race([logs.ended(), sleep(LAST_LINES_MS, undefined, { signal, ref: false })]);
     return end;
   } finally {
     over.abort();
-    await log;
+    await logs.ended();
   }
+}
+
+const isRun = (kind: Kind): kind is RunKind => kind === 'ModelTraining' || kind === 'ModelPackaging';
+
+/** Each step of a run on a line of its own, with the log of the training or packaging that it makes. */
+function showSteps(run: Entity<'PipelineRun'>, display: Display, logs: Logs): void {
+  for (const { name, state, child, reusedFrom, message } of run.status.steps) {
+    const row = `${nameOf(run)} ${name}`;
+    const how = reusedFrom === undefined ? child : `reused ${reusedFrom}`;
+    const hint = state === 'waiting' && name === 'approval' ? `slipway approve ${run.id} --reason ...` : undefined;
+    display.set(row, { state, detail: [how, message, hint].filter(Boolean).join(', ') || undefined });
+    const [word = '', id = ''] = child?.split('/') ?? [];
+    if (state !== 'running' || (name !== 'training' && name !== 'packaging')) continue;
+    const kind = findKind(word);
+    if (isRun(kind)) logs.add({ kind, id }, row);
+  }
+}
+
+interface Logs {
+  /** Shows the log of a run under the name of a row; a second time changes nothing. */
+  add(run: { kind: RunKind; id: string }, row: string): void;
+  ended(): Promise<unknown>;
+}
+
+/** The log is a help only: what it cannot say, the state says. */
+function followLogs(slipway: Slipway, display: Display, signal: AbortSignal): Logs {
+  const followed = new Map<string, Promise<void>>();
+
+  async function show({ kind, id }: { kind: RunKind; id: string }, row: string): Promise<void> {
+    for await (const line of slipway.log(kind, id, { follow: true, signal })) {
+      const step = /^(?:INFO )?=== (\S+)$/.exec(line)?.[1];
+      if (step === undefined) display.line(row, line);
+      else display.set(row, { step });
+    }
+  }
+
+  return {
+    add(run, row) {
+      if (!followed.has(row))
+        followed.set(
+          row,
+          show(run, row).catch(() => undefined),
+        );
+    },
+    ended: () => Promise.all(followed.values()),
+  };
 }
 
 function detailOf(entity: Entity): string | undefined {

@@ -8,9 +8,10 @@ import type { Display, Progress } from './display.js';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const LOG_LINES = 4;
-const ENDED = ['succeeded', 'failed', 'Ready', 'Failed', 'promoted', 'rolled_back'];
+const ENDED = ['succeeded', 'failed', 'Ready', 'Failed', 'skipped'];
 
 interface Row extends Progress {
+  state: string;
   begunAt: number;
   endedAt: number | undefined;
   recent: string[];
@@ -28,7 +29,13 @@ export function createLiveBlock({ terminal, now }: CliContext, stream: WriteStre
 
   const { paintNote: paint } = terminal;
   const cut = (text: string): string => [...text].slice(0, Math.max(20, stream.columns - 6)).join('');
-  const marks: Readonly<Record<string, string>> = { succeeded: '✓', Ready: '✓', failed: '✗', Failed: '✗' };
+  const marks: Readonly<Record<string, string>> = {
+    succeeded: '✓',
+    Ready: '✓',
+    failed: '✗',
+    Failed: '✗',
+    skipped: '-',
+  };
 
   function toLines([name, { state, step, detail, begunAt, endedAt, recent }]: [string, Row], width: number): string[] {
     const frame = FRAMES[Math.floor(now() / 100) % FRAMES.length] ?? '';
@@ -49,9 +56,9 @@ export function createLiveBlock({ terminal, now }: CliContext, stream: WriteStre
   const timer = setInterval(render, 100);
   let stopped = false;
   return {
-    set(name, { state, step, detail }) {
-      const row = rowOf(name);
-      Object.assign(row, { state, step, detail, endedAt: ENDED.includes(state) ? (row.endedAt ?? now()) : undefined });
+    set(name, change) {
+      const row = Object.assign(rowOf(name), change);
+      row.endedAt = ENDED.includes(row.state) ? (row.endedAt ?? now()) : undefined;
     },
     line(name, text) {
       // A program's own colors and cursor movements would break the block.

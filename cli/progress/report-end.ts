@@ -11,10 +11,18 @@ export function reportEnd({ note, paintNote }: Terminal, entity: Entity): void {
   const reason = 'reason' in status && status.reason !== undefined ? `: ${status.reason}` : '';
   const message = 'message' in status && status.message !== undefined ? `: ${status.message}` : '';
   note(`${name} ${paintNote('red', 'failed')}${tookOf(status)}${reason}${message}`);
+  const child = failedChildOf(entity);
+  if (child !== undefined) note(`the whole log: slipway logs ${child}`);
   if (!('logTail' in status) || status.logTail === undefined || status.reason === 'Cancelled') return;
   note(paintNote('dim', lastLines(status.logTail)));
   note(`the whole log: slipway logs ${name}`);
 }
+
+/** The training, packaging or deployment that a run of a pipeline failed with. */
+const failedChildOf = ({ kind, status }: Entity): string | undefined =>
+  kind === 'PipelineRun' && status.reason !== 'Cancelled'
+    ? status.steps.find(({ state }) => state === 'failed')?.child
+    : undefined;
 
 const wordOf = ({ kind }: Entity): string =>
   kind === 'ModelDeployment' || kind === 'ModelRoute' ? 'is ready' : 'succeeded';
@@ -43,9 +51,12 @@ export function resultOf(entity: Entity, server: string): string {
       return `${server}/model/${entity.id}`;
     case 'ModelRoute':
       return entity.status.edgeUrl;
+    case 'PipelineRun':
+      return entity.status.image ?? entity.status.artifactName ?? '';
     case 'Connection':
     case 'ToolchainIntegration':
     case 'PackagingIntegration':
+    case 'ModelPipeline':
       return entity.id;
   }
 }

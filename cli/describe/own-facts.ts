@@ -1,0 +1,140 @@
+import type { Entity, Kind } from '../../client/index.js';
+
+/** A name and its value; what has no value is left out. */
+export type Fact = [name: string, value: string];
+
+/** What only one kind has to tell. */
+const FACTS: { [K in Kind]: (entity: Entity<K>) => Fact[] } = {
+  ModelTraining({ spec, status }) {
+    const { vcs, objectStorage } = spec.algorithmSource;
+    const commit = status.artifacts[0]?.commitID;
+    return [
+      ['model', `${spec.model.name} ${spec.model.version}`],
+      [
+        'source',
+        joined([vcs.connection ?? objectStorage.connection, vcs.reference ?? objectStorage.path, commit?.slice(0, 12)]),
+      ],
+      ['toolchain', spec.toolchain],
+      ['data', spec.data.map(({ connection, localPath }) => `${connection} in ${localPath}`).join(', ')],
+      ['parameters', pairs(status.parameters ?? spec.hyperParameters)],
+      ['metrics', pairs(status.metrics ?? {})],
+      ['artifact', status.artifactName ?? ''],
+    ];
+  },
+  ModelPackaging: ({ spec, status }) => [
+    ['artifact', spec.artifactName],
+    ['packager', spec.integrationName],
+    ['arguments', pairs(spec.arguments)],
+    ['targets', spec.targets.map(({ name, connectionName }) => `${name} to ${connectionName}`).join(', ')],
+    ...status.results.map(({ name, value }): Fact => [name, value]),
+  ],
+  ModelDeployment: ({ spec, status }) => [
+    [
+      'replicas',
+      `${status.availableReplicas} of ${status.replicas} ready (${spec.minReplicas} to ${spec.maxReplicas} wanted)`,
+    ],
+    ['model', joined([status.modelName, status.modelVersion])],
+    ['image', spec.image],
+    ['role', spec.roleName],
+    ['recorded', spec.feedback ? 'requests, answers and feedback' : 'nothing'],
+  ],
+  ModelRoute: ({ spec, status }) => [
+    ['address', status.edgeUrl],
+    ['targets', spec.modelDeployments.map(({ mdName, weight }) => `${mdName} ${weight}%`).join(', ')],
+    ['mirror', spec.mirror ?? ''],
+  ],
+  ModelPipeline: ({ spec: { training, parameters, version, packaging, deployment, gates, triggers }, status }) => [
+    ['model', `${training.model.name} ${version}`],
+    ['parameters', pairs(parameters)],
+    ['packager', packaging.integrationName],
+    ['deployment', deployment.id],
+    ['gates', gatesOf(gates)],
+    ['schedule', joined([triggers.schedule.cron, triggers.schedule.cron && triggers.schedule.timeZone])],
+    [
+      'paused',
+      status.paused === undefined
+        ? ''
+        : joined([`by ${status.paused.by}`, status.paused.note && `: ${status.paused.note}`]),
+    ],
+    ['triggers', triggersOf(triggers)],
+    ['runs', String(status.lastRun)],
+  ],
+  PipelineRun: ({ spec, status }) => [
+    ['pipeline', `${spec.pipeline}, run ${spec.number}`],
+    ['trigger', joined([spec.trigger.type, spec.trigger.by && `by ${spec.trigger.by}`, spec.trigger.message])],
+    ['parameters', pairs(spec.parameters)],
+    ['model', joined([status.modelName, status.modelVersion])],
+    ['commit', status.commit ?? ''],
+    ['metrics', pairs(status.metrics ?? {})],
+    ...status.gates.map(({ gate, passed, message }): Fact => [
+      `gate ${gate}`,
+      `${passed ? 'passed' : 'failed'}: ${message}`,
+    ]),
+    [
+      'approval',
+      status.approval === undefined
+        ? ''
+        : `${status.approval.decision} by ${status.approval.by}: ${status.approval.reason}`,
+    ],
+    ['artifact', status.artifactName ?? ''],
+    ['image', status.image ?? ''],
+    ['deployment', status.deployed?.id ?? ''],
+  ],
+  Connection({ spec }) {
+    const secrets = (['username', 'password', 'keyID', 'keySecret'] as const).filter(
+      (name) => spec[name] !== undefined,
+    );
+    return [
+      ['type', spec.type],
+      ['uri', spec.uri],
+      ['reference', spec.reference ?? ''],
+      ['description', spec.description ?? ''],
+      ['credentials', secrets.join(', ')],
+      ['vital', spec.vital ? 'it cannot be deleted' : ''],
+    ];
+  },
+  ToolchainIntegration: ({ spec }) => [
+    ['entrypoint', spec.entrypoint],
+    ['image', spec.defaultImage],
+    ['environment', pairs(spec.additionalEnvironments)],
+  ],
+  PackagingIntegration: ({ spec: { entrypoint, defaultImage, schema } }) => [
+    ['entrypoint', entrypoint],
+    ['image', defaultImage],
+    ['targets', schema.targets.map(({ name, required }) => `${name}${required ? ' (required)' : ''}`).join(', ')],
+    ['arguments', schema.arguments.properties.map(({ name }) => name).join(', ')],
+  ],
+};
+
+export function ownFacts(entity: Entity): Fact[] {
+  const facts = FACTS[entity.kind] as (entity: Entity) => Fact[]; // the row is that of its kind
+  return facts(entity);
+}
+
+type PipelineSpec = Entity<'ModelPipeline'>['spec'];
+
+const limits = ({ min, max }: { min?: number; max?: number }): string =>
+  joined([min !== undefined && `at least ${min}`, max !== undefined && `at most ${max}`]);
+
+const gatesOf = ({ metrics, serving, heldOut, approval }: PipelineSpec['gates']): string =>
+  [
+    ...metrics.map(({ metric, ...bounds }) => `${metric} ${limits(bounds)}`),
+    ...serving.map(({ metric }) => `${metric} better than what serves`),
+    ...(heldOut.path === undefined ? [] : [`${heldOut.metric} of the held-out set ${limits(heldOut)}`]),
+    ...(approval.required ? ['approval'] : []),
+  ].join(', ');
+
+const triggersOf = ({ feedback, drift, data, webhook }: PipelineSpec['triggers']): string =>
+  [
+    ...(feedback.records > 0 ? [`${feedback.records} feedback records`] : []),
+    ...(drift.measure === undefined ? [] : [`${drift.measure} above ${drift.limit}`]),
+    ...(data ? ['new data'] : []),
+    ...(webhook.enabled ? ['webhook'] : []),
+  ].join(', ');
+
+const joined = (parts: readonly (string | undefined | false)[]): string => parts.filter(Boolean).join(' ');
+
+const pairs = (values: Readonly<Record<string, unknown>>): string =>
+  Object.entries(values)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' ');

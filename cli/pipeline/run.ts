@@ -1,0 +1,52 @@
+import { Command } from 'commander';
+import { SlipwayError } from '../../resources/errors.js';
+import type { CliContext } from '../context.js';
+import { nameOf } from '../kinds.js';
+import { connect } from '../login/session.js';
+import { withWaiting, type WaitingOptions } from '../progress/finish.js';
+import { settle } from '../start.js';
+
+interface RunOptions extends WaitingOptions {
+  set?: string[];
+  modelVersion?: string;
+  cache: boolean;
+}
+
+/** `slipway pipeline run`: makes the next run. */
+export function runCommand(context: CliContext): Command {
+  const command = new Command('run')
+    .description('run a pipeline; with --wait it prints the image')
+    .argument('<pipeline>', 'id of the pipeline')
+    .option('--set <name=value...>', "values for the pipeline's parameters")
+    .option('--model-version <version>', "version of the model instead of the pipeline's")
+    .option('--no-cache', 'reuse nothing that earlier runs made')
+    .addHelpText('after', EXAMPLES);
+  return withWaiting(command).action(async (pipeline: string, options: RunOptions, self: Command) => {
+    const { terminal, signal } = context;
+    const { set, modelVersion, cache, wait } = options;
+    const body = {
+      ...(set !== undefined && { parameters: Object.fromEntries(set.map(toParameter)) }),
+      ...(modelVersion !== undefined && { version: modelVersion }),
+      ...(!cache && { noCache: true }),
+    };
+    const slipway = await connect(context, self);
+    const run = await slipway.runs.start(pipeline, body, { signal });
+    // Whoever waits reads the result on standard output.
+    const say = wait ? terminal.note : terminal.out;
+    say(`${nameOf(run)} created`);
+    await settle(context, slipway, [run], options);
+  });
+}
+
+const EXAMPLES = `
+Examples:
+  slipway pipeline run wine --wait
+  slipway pipeline run wine --set alpha=0.2 --set l1_ratio=0.5 --no-cache
+  slipway get runs --filter pipeline=wine`;
+
+/** @throws validation_failed */
+function toParameter(pair: string): [string, string] {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
+  if (name !== undefined && value !== undefined) return [name, value];
+  throw new SlipwayError('validation_failed', `"${pair}" has not the form name=value`);
+}

@@ -1,0 +1,180 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApi, type TestApi } from '../api/test-api.js';
+import { createSlipwayRunner, type SlipwayRunner } from './slipway.js';
+
+let api: TestApi;
+let slipway: SlipwayRunner;
+beforeAll(async () => {
+  api = await startTestApi();
+  slipway = await createSlipwayRunner({ SLIPWAY_SERVER: api.url, SLIPWAY_TOKEN: await api.token(['admin']) });
+  await api.call('POST', '/api/v1/connection', {
+    body: { id: 'code', spec: { type: 'git', uri: 'https://example.org/x.git', description: 'where the code is' } },
+  });
+  for (const id of ['iris', 'wine']) {
+    const spec = {
+      model: { name: id, version: '1.0' },
+      toolchain: 'ml-toolchain',
+      algorithmSource: { vcs: { connection: 'code' } },
+    };
+    await api.call('POST', '/api/v1/model/training', { body: { id, spec } });
+  }
+  await api.trainings.update('wine', (training) => ({
+    ...training,
+    status: {
+      ...training.status,
+      state: 'succeeded',
+      artifactName: 'wine-1.0.zip',
+      artifacts: [{ runId: 'r', artifactName: 'wine-1.0.zip', commitID: 'c'.repeat(40) }],
+      metrics: { rmse: 0.518572849 },
+      startedAt: '2026-01-01T00:00:00.000Z',
+      finishedAt: '2026-01-01T00:01:20.000Z',
+    },
+  }));
+});
+afterAll(async () => {
+  await api.stop();
+  await slipway.remove();
+});
+
+const out = async (...args: string[]): Promise<string> => (await slipway.run(args)).out;
+/** Cells of a table, without the padding. */
+const table = (text: string): string[][] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/));
+
+test('a table has a row for each, and a wide one says more', async () => {
+  expect(table(await out('get', 'trainings'))).toEqual([
+    ['ID', 'STATE', 'MODEL', 'METRICS', 'TOOK', 'AGE'],
+    ['iris', 'unknown', 'iris:1.0', '-', '-', expect.stringMatching(/^[\d.]+m?s$/)],
+    ['wine', 'succeeded', 'wine:1.0', 'rmse=0.5186', '1m20s', expect.any(String)],
+  ]);
+  const [headers = []] = table(await out('get', 'tr', '-o', 'wide'));
+  expect(headers).toEqual(expect.arrayContaining(['REASON', 'TOOLCHAIN', 'ARTIFACT', 'GENERATION', 'BY']));
+});
+
+test('every kind has a table', async () => {
+  const kinds = ['conn', 'ti', 'pi', 'trainings', 'packagings', 'deployments', 'routes', 'pipelines', 'runs'];
+  for (const kind of kinds) expect((await slipway.run(['get', kind, '-o', 'wide'])).exitCode).toBe(0);
+});
+
+test('kinds have short words, and any of them may stand before a slash', async () => {
+  for (const words of [['training', 'wine'], ['tr/wine'], ['ModelTraining', 'wine'], ['trainings/wine']]) {
+    expect(await out('get', ...words, '-o', 'name')).toBe('training/wine\n');
+  }
+});
+
+test('data is a list for a kind, and the entity itself for one', async () => {
+  expect(JSON.parse(await out('get', 'trainings', '-o', 'json'))).toHaveLength(2);
+  expect(JSON.parse(await out('get', 'training', 'wine', '-o', 'json'))).toMatchObject({ id: 'wine' });
+  expect(JSON.parse(await out('get', 'training', 'wine', 'iris', '-o', 'json'))).toHaveLength(2);
+  expect((await out('get', 'trainings', '-o', 'yaml')).split('\n---\n')).toHaveLength(2);
+});
+
+test('a JSONPath picks values, in the forms of its standard, of kubectl and of older scripts', async () => {
+  for (const path of [
+    '$.status.artifactName',
+    '{.status.artifactName}',
+    '.status.artifactName',
+    'status.artifactName',
+  ]) {
+    expect(await out('get', 'training', 'wine', '-o', `jsonpath=${path}`)).toBe('wine-1.0.zip\n');
+  }
+  expect(await out('get', 'training', 'wine', '-o', 'jsonpath=$[0].status.artifacts[0].artifactName')).toBe(
+    'wine-1.0.zip\n',
+  );
+  expect(await out('get', 'trainings', '-o', 'jsonpath=$[*].id')).toBe('iris\nwine\n');
+  expect(await out('get', 'trainings', '-o', "jsonpath=$[?@.status.state == 'succeeded'].status.metrics")).toBe(
+    '{"rmse":0.518572849}\n',
+  );
+  expect(await out('get', 'training', 'wine', '-o', 'jsonpath=$.nothing')).toBe('');
+});
+
+test('a list is filtered by the server', async () => {
+  expect(await out('get', 'trainings', '--state', 'succeeded', 'failed', '-o', 'name')).toBe('training/wine\n');
+  expect(await out('get', 'trainings', '--filter', 'model_name=iris', '-o', 'name')).toBe('training/iris\n');
+  expect(await slipway.run(['get', 'trainings', '--state', 'running'])).toEqual({
+    exitCode: 0,
+    out: '',
+    err: 'there are no trainings of that sort\n',
+  });
+});
+
+test('what is wrong is said in one sentence, with an exit code of its own', async () => {
+  const cases: [string[], number, string][] = [
+    [['get', 'trainigs'], 2, 'Error: "trainigs" is no kind: did you mean trainings?\n'],
+    [['get', 'xyz'], 2, 'is no kind: kinds are connections, '],
+    [['get', 'trainings', '-o', 'jsonpath=$['], 2, 'is no JSONPath'],
+    [['get', 'trainings', '-o', 'csv'], 2, 'it is one of table, wide, name, json, yaml, jsonpath=<expression>.'],
+    [['get', 'trainings', '--bogus'], 2, "Error: unknown option '--bogus'"],
+    [['get', 'training', 'nope'], 4, 'Error: entity "nope" is not found (status 404, request '],
+    [['get', 'training', 'wine', '--server', 'localhost'], 2, '"localhost" is no address of a server'],
+    [['describe', 'training'], 2, 'name what you mean: "training <id>" or "training/<id>"'],
+    [['describe', 'training/'], 2, '"training/" has not the form <kind>/<id>'],
+  ];
+  for (const [args, exitCode, text] of cases) {
+    const ended = await slipway.run(args);
+    expect([args, ended.exitCode, ended.out]).toEqual([args, exitCode, '']);
+    expect(ended.err).toContain(text);
+    expect(ended.err).not.toMatch(/\n {4}at /);
+  }
+});
+
+test('a token that is refused, and a role that may not, name the next step', async () => {
+  const refused = await slipway.run(['get', 'trainings'], { env: { SLIPWAY_TOKEN: 'nonsense' } });
+  expect(refused.exitCode).toBe(3);
+  expect(refused.err).toContain('the token was refused; log in again with "slipway login"');
+  const viewer = { SLIPWAY_TOKEN: await api.token(['viewer']) };
+  const denied = await slipway.run(['delete', 'training', 'wine'], { env: viewer });
+  expect(denied.exitCode).toBe(3);
+  expect(denied.err).toContain('training/wine was not deleted: Forbidden (status 403, request ');
+  expect(denied.err).toContain('"slipway whoami" shows them');
+});
+
+test('a server that is not there is told from one that is no Slipway', async () => {
+  const gone = await slipway.run(['get', 'trainings', '--server', 'http://127.0.0.1:9']);
+  expect(gone.exitCode).toBe(6);
+  expect(gone.err).toContain('http://127.0.0.1:9 cannot be reached: ');
+  expect(gone.err).toContain('check the address (--server, SLIPWAY_SERVER) and whether the platform is up');
+});
+
+test('a description tells state, times and relatives', async () => {
+  const text = await out('describe', 'training', 'wine');
+  expect(text).toContain('training/wine\n  state');
+  expect(text).toMatch(/ {2}took +1m20s/);
+  expect(text).toMatch(/ {2}source +code cccccccccccc/);
+  expect(text).toMatch(/States:\n {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {3}unknown/);
+  const packaging = { artifactName: 'wine-1.0.zip', integrationName: 'container-rest' };
+  await api.call('POST', '/api/v1/model/packaging', { body: { id: 'wine', spec: packaging } });
+  expect(await out('describe', 'training', 'wine')).toMatch(/Packaged by:\n {2}packaging\/wine {3}unknown/);
+  expect(await out('describe', 'packaging/wine')).toMatch(/Trained by:\n {2}training\/wine {3}succeeded/);
+  expect(await out('describe', 'connection', 'code')).toMatch(
+    /Used by:\n {2}training\/iris +unknown\n {2}training\/wine/,
+  );
+});
+
+test('a watch shows what is there, then each change, until it is interrupted', async () => {
+  const stop = new AbortController();
+  let text = '';
+  const watching = slipway.run(['get', 'training', 'iris', '--watch'], {
+    signal: stop.signal,
+    onText: (more) => void (text += more),
+  });
+  const until = async (what: string) => {
+    for (const deadline = Date.now() + 20_000; !text.includes(what); await sleep(20)) {
+      if (Date.now() > deadline) throw new Error(`"${what}" is not in ${text}`);
+    }
+  };
+  await until('unknown');
+  await api.trainings.update('iris', (each) => ({ ...each, status: { ...each.status, state: 'running' } }));
+  await until('running');
+  stop.abort();
+  expect((await watching).exitCode).toBe(130);
+  expect(table(text).map(([id, state]) => [id, state])).toEqual([
+    ['ID', 'STATE'],
+    ['iris', 'unknown'],
+    ['iris', 'running'],
+  ]);
+}, 30_000);
