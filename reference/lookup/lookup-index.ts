@@ -1,0 +1,120 @@
+import type { Bucket } from './buckets.js';
+import { typosOf } from './buckets.js';
+import type { LookupFields, LookupSource } from './document.js';
+import { createDocumentReader } from './document.js';
+import type { TextRange } from './highlight.js';
+import { createHighlighter } from './highlight.js';
+import { search } from './search.js';
+import { segmentBytes } from './segment.js';
+import { createSegments } from './segments.js';
+import { decodeSegments, encodeSegments } from './snapshot.js';
+import { finish, type Pace } from './steps.js';
+import { typedWords } from './typed-words.js';
+
+export interface LookupOptions extends Pace {
+  fields: LookupFields;
+  source: LookupSource;
+}
+
+export interface LookupQuery {
+  /** Most hits, 1 to 50. */
+  limit?: number;
+  /** Rows that may be shown; all without it. */
+  accept?: (row: number) => boolean;
+}
+
+export interface LookupHit {
+  row: number;
+  bucket: Bucket;
+  typos: number;
+  /** The field that shows best why the row was found, and what of its value matched, in UTF-16 units. */
+  field: string;
+  /** Which of the values, where the field is a list. */
+  index: number;
+  ranges: TextRange[];
+}
+
+export interface LookupAnswer {
+  query: { text: string; words: string[] };
+  hits: LookupHit[];
+}
+
+/** Search as you type over the names of rows. Answers depend on the rows alone, not on the order they came in. */
+export interface LookupIndex {
+  /** The best rows for what was typed so far; nothing typed, or no letter and digit in it: the rows of most weight. */
+  query(text: string, options?: LookupQuery): LookupAnswer;
+  /** Takes in a row that is new or has changed, as the source holds it now. The next query knows it. */
+  upsert(row: number): void;
+  remove(row: number): void;
+  /** Takes in many rows at first: each in turn, and then in steps. Nothing is found before the last one. */
+  loader(): { add(row: number): void; finish(): Generator<void> };
+  /** Finishes all merging in the background now. */
+  settle(): void;
+  /** Memory held, in bytes. */
+  readonly bytes: number;
+  /** Rows that can be found. */
+  readonly size: number;
+  /** The index as it is, for {@link lookupIndexFromBytes}. */
+  toBytes(): Buffer;
+}
+
+const MOST_HITS = 50;
+
+/** An index of the rows given, built in one go: some seconds for a million of them. */
+export function createLookupIndex({ rows = [], ...options }: LookupOptions & { rows?: Iterable<number> }): LookupIndex {
+  const index = lookupIndexOf(emptyIndex(options), options);
+  const loader = index.loader();
+  for (const row of rows) loader.add(row);
+  finish(loader.finish());
+  return index;
+}
+
+/**
+ * The index that `toBytes` wrote, over the same rows. The bytes must not change any more.
+ * @throws unavailable when they are damaged, or were made for other fields or by another version: then build anew
+ */
+export function lookupIndexFromBytes(bytes: Uint8Array, options: LookupOptions): LookupIndex {
+  const parts = emptyIndex(options);
+  parts.segments.restore(decodeSegments(bytes, options.fields));
+  return lookupIndexOf(parts, options);
+}
+
+function emptyIndex(options: LookupOptions) {
+  const { names } = options.fields;
+  const segments = createSegments({ ...options, nameFields: names.length });
+  return { segments, read: createDocumentReader(options.source, options.fields) };
+}
+
+function lookupIndexOf({ segments, read }: ReturnType<typeof emptyIndex>, options: LookupOptions): LookupIndex {
+  const { source, fields } = options;
+  return {
+    query(text, { limit = 10, accept = () => true } = {}) {
+      const words = typedWords(text);
+      const wanted = Math.min(Math.max(1, limit), MOST_HITS);
+      const hits = search({ segments, words, limit: wanted, accept });
+      const highlight = createHighlighter(source, fields);
+      return {
+        query: { text, words },
+        hits: hits.map(({ row, bucket, reading }) => {
+          const typos = typosOf(bucket);
+          return { row, bucket, typos, ...highlight({ row, reading, mistyped: typos > 0 }) };
+        }),
+      };
+    },
+    upsert: (row) => segments.put(read(row)),
+    remove: (row) => segments.remove(row),
+    loader() {
+      const loader = segments.loader();
+      return { add: (row) => loader.add(read(row)), finish: () => loader.finish() };
+    },
+    settle: () => segments.settle(),
+    get size() {
+      return segments.current().reduce((sum, { live }) => sum + live, 0);
+    },
+    get bytes() {
+      const { segments: all, slots } = segments.state();
+      return all.reduce((sum, { segment }) => sum + segmentBytes(segment), slots.byteLength);
+    },
+    toBytes: () => encodeSegments(segments.state(), fields),
+  };
+}

@@ -1,0 +1,112 @@
+import type { LiveSegment } from './live-segment.js';
+import type { Segment } from './segment.js';
+import type { Pace } from './steps.js';
+import { DEFAULT_PACE, finish } from './steps.js';
+
+export interface MergesOptions extends Pace {
+  segments: () => readonly LiveSegment[];
+  /** Makes one segment of the live rows of several, in steps. */
+  merging: (sources: readonly LiveSegment[]) => Generator<void, Segment>;
+  /** Puts it in the place of its sources. */
+  replace: (segment: Segment, sources: readonly LiveSegment[]) => void;
+}
+
+export interface Merges {
+  /** Whether a merge under way reads it. */
+  isSource(segment: LiveSegment): boolean;
+  /** Starts all that are due. Small ones are made here, others a slice at a time while nothing else waits. */
+  start(): void;
+  /** Finishes all of them now. */
+  settle(): void;
+}
+
+/** So many segments of like size are merged into one. */
+const FAN_OUT = 8;
+/** Merges up to this many rows are made at once: they take a millisecond or two. */
+const SMALL = 512;
+/** A segment is rewritten when less of it is live. */
+const LEAST_LIVE_SHARE = 0.7;
+/** Above so many segments those who write wait for merges; it is far below the number of slots. */
+const MOST_SEGMENTS = 128;
+
+interface Merge {
+  sources: readonly LiveSegment[];
+  rows: number;
+  steps: Generator<void, Segment>;
+}
+
+/** Keeps segments few: of those under way the smallest goes first, so a long merge holds up none that comes meanwhile. */
+export function createMerges({ segments, merging, replace, ...pace }: MergesOptions): Merges {
+  const { defer, now, sliceMs } = { ...DEFAULT_PACE, ...pace };
+  let underWay: readonly Merge[] = []; // smallest first
+  let deferred = false;
+
+  const isSource = (each: LiveSegment) => underWay.some(({ sources }) => sources.includes(each));
+
+  function begin(sources: readonly LiveSegment[]): void {
+    const rows = sources.reduce((sum, { live }) => sum + live, 0);
+    const merge = { sources, rows, steps: merging(sources) };
+    underWay = [...underWay, merge].sort((one, other) => one.rows - other.rows);
+  }
+
+  function end(merge: Merge, segment: Segment): void {
+    underWay = underWay.filter((each) => each !== merge);
+    replace(segment, merge.sources);
+  }
+
+  function startDue(): void {
+    for (;;) {
+      const sources = dueForMerge(segments().filter((each) => !isSource(each)));
+      if (sources.length > 0) begin(sources);
+      const [smallest] = underWay;
+      const isUrgent = smallest && (smallest.rows <= SMALL || segments().length > MOST_SEGMENTS);
+      if (isUrgent) end(smallest, finish(smallest.steps));
+      else if (sources.length === 0) return;
+    }
+  }
+
+  /** By one step at least, until time is up. */
+  function advance(until: number): void {
+    do {
+      const [smallest] = underWay;
+      if (smallest === undefined) return;
+      const step = smallest.steps.next();
+      if (!step.done) continue;
+      end(smallest, step.value);
+      startDue();
+    } while (now() < until);
+  }
+
+  function resumeLater(): void {
+    if (deferred || underWay.length === 0) return;
+    deferred = true;
+    defer(() => {
+      deferred = false;
+      advance(now() + sliceMs);
+      resumeLater();
+    });
+  }
+
+  return {
+    isSource,
+    start() {
+      startDue();
+      resumeLater();
+    },
+    settle() {
+      startDue();
+      advance(Infinity);
+    },
+  };
+}
+
+/** All segments of the smallest size class that is full, or else one of which too little is live. */
+function dueForMerge(segments: readonly LiveSegment[]): readonly LiveSegment[] {
+  const classes = new Map<number, LiveSegment[]>();
+  for (const each of segments) {
+    const size = Math.floor(Math.log2(each.live) / Math.log2(FAN_OUT));
+    classes.set(size, [...(classes.get(size) ?? []), each]);
+  }
+  const [full] = [...classes].filter(([, members]) => members.length >= FAN_OUT).sort(([one], [other]) => one - other);
+  return full?.[1] ?? segments.filter(({ live, segment }) => live < segment.rows.length * LEAST_LIVE_SHARE).slice(0, 1);
+}

@@ -1,0 +1,138 @@
+import type { RankedList } from './ranked-list.js';
+import { rankedList, rankedListBytes } from './ranked-list.js';
+import type { Trie } from './trie.js';
+import { buildTrie } from './trie.js';
+import type { Stretch } from './smallest-values.js';
+import type { Vocabulary, WordRange } from './vocabulary.js';
+import { vocabularySize, wordAt } from './vocabulary.js';
+
+/**
+ * A number of rows, indexed once and never changed. Documents are numbered by rank, the order inside every bucket:
+ * higher weight, shorter name, name, id. Each has one section of words per name field and a last one for all aliases.
+ */
+export interface SegmentData {
+  nameFields: number;
+  vocabulary: Vocabulary;
+  rows: Uint32Array;
+  ids: BigInt64Array;
+  weights: Float64Array;
+  /** Where in `words` section s of document d starts: at `d * (nameFields + 1) + s`; closed by the length of `words`. */
+  sections: Uint32Array;
+  words: Uint32Array;
+  /** All names that have words, sorted by their words: document times `nameFields`, plus field. */
+  nameOrder: Uint32Array;
+}
+
+/** Which documents hold a word: those of word n are from `starts[n]` to `starts[n + 1]` of the list, by rank. */
+export interface Postings {
+  starts: Uint32Array;
+  list: RankedList;
+}
+
+export interface Segment extends SegmentData {
+  trie: Trie;
+  sortedNames: RankedList;
+  names: Postings;
+  aliases: Postings;
+  /** Scratch for a query: one byte per document, all 0 between queries. */
+  marks: Uint8Array;
+}
+
+/** Completes a segment with all that follows from its data, in steps. */
+export function* completeSegment(data: SegmentData): Generator<void, Segment> {
+  const { nameFields, vocabulary } = data;
+  const trie = buildTrie(vocabulary);
+  yield;
+  const sortedNames = rankedList(data.nameOrder);
+  yield;
+  const names = yield* postingsOf(data, 0, nameFields);
+  const aliases = yield* postingsOf(data, nameFields, nameFields + 1);
+  return { ...data, trie, sortedNames, names, aliases, marks: new Uint8Array(data.rows.length) };
+}
+
+const DOCUMENTS_PER_STEP = 4_096;
+
+/** The postings of the words in the sections from `first` to before `end`: counted, then put in their places. */
+function* postingsOf(data: SegmentData, first: number, end: number): Generator<void, Postings> {
+  const starts = new Uint32Array(vocabularySize(data.vocabulary) + 1);
+  yield* visitWords(data, first, end, (word) => {
+    starts[word + 1] = (starts[word + 1] ?? 0) + 1;
+  });
+  for (let word = 1; word < starts.length; word += 1) starts[word] = (starts[word] ?? 0) + (starts[word - 1] ?? 0);
+  const documents = new Uint32Array(starts.at(-1) ?? 0);
+  const next = starts.slice();
+  yield* visitWords(data, first, end, (word, document) => {
+    const place = next[word] ?? 0;
+    documents[place] = document;
+    next[word] = place + 1;
+  });
+  return { starts, list: rankedList(documents) };
+}
+
+type VisitWord = (word: number, document: number) => void;
+
+/** Every word of every document by rank; one that a document holds twice is visited once. */
+function* visitWords(data: SegmentData, first: number, end: number, visit: VisitWord): Generator<void> {
+  const newest = new Int32Array(vocabularySize(data.vocabulary)).fill(-1);
+  for (let document = 0; document < data.rows.length; document += 1) {
+    if (document % DOCUMENTS_PER_STEP === 0) yield;
+    const stop = sectionStart(data, document, end);
+    for (let position = sectionStart(data, document, first); position < stop; position += 1) {
+      const word = data.words[position] ?? 0;
+      if (newest[word] !== document) visit(word, document);
+      newest[word] = document;
+    }
+  }
+}
+
+/** The parts of the postings that hold the words of some ranges; empty ones are left out. */
+export function stretchesOf(postings: readonly Postings[], ranges: readonly WordRange[]): Stretch[] {
+  const stretches: Stretch[] = [];
+  for (const { starts, list } of postings) {
+    for (const range of ranges) {
+      const [low, high] = [starts[range.low] ?? 0, starts[range.high] ?? 0];
+      if (low < high) stretches.push({ list, low, high });
+    }
+  }
+  return stretches;
+}
+
+export function sectionStart({ sections, nameFields }: SegmentData, document: number, section: number): number {
+  return sections[document * (nameFields + 1) + section] ?? 0;
+}
+
+/** The normalised name that ranks a document: its first name field, the words joined by single spaces. */
+export function nameOf(segment: SegmentData, document: number): string {
+  const words: string[] = [];
+  const end = sectionStart(segment, document, 1);
+  for (let position = sectionStart(segment, document, 0); position < end; position += 1) {
+    words.push(wordAt(segment.vocabulary, segment.words[position] ?? 0));
+  }
+  return words.join(' ');
+}
+
+/** The order inside every bucket, across segments: total, because ids differ. */
+export function compareRanks(one: SegmentData, document: number, other: SegmentData, otherDocument: number): number {
+  if (one === other) return document - otherDocument;
+  const [weight, otherWeight] = [one.weights[document] ?? 0, other.weights[otherDocument] ?? 0];
+  if (weight !== otherWeight) return weight > otherWeight ? -1 : 1;
+  const [name, otherName] = [nameOf(one, document), nameOf(other, otherDocument)];
+  if (name.length !== otherName.length) return name.length - otherName.length;
+  if (name !== otherName) return name < otherName ? -1 : 1;
+  return (one.ids[document] ?? 0n) < (other.ids[otherDocument] ?? 0n) ? -1 : 1;
+}
+
+export function segmentBytes({ vocabulary, trie, sortedNames, names, aliases, ...data }: Segment): number {
+  const arrays = [
+    vocabulary.units,
+    vocabulary.starts,
+    ...[trie.labels, trie.children, trie.firstWords, trie.endWords],
+    ...[data.rows, data.ids, data.weights, data.sections, data.words],
+    ...[names.starts, aliases.starts, data.marks],
+  ];
+  const lists = [sortedNames, names.list, aliases.list];
+  return (
+    arrays.reduce((sum, { byteLength }) => sum + byteLength, 0) +
+    lists.reduce((sum, list) => sum + rankedListBytes(list), 0)
+  );
+}

@@ -1,0 +1,49 @@
+import type { Segment } from './segment.js';
+import { sectionStart } from './segment.js';
+import type { SegmentWords } from './segment-words.js';
+import { isEmpty } from './segment-words.js';
+import type { Stretch } from './smallest-values.js';
+import { partition } from './vocabulary.js';
+
+/** Parts of the sorted names: those that are what was typed, and those that go on after it. */
+export interface TypedNames {
+  exact: Stretch;
+  longer: Stretch;
+}
+
+const NO_MORE = -1;
+
+export function findTypedNames(segment: Segment, words: SegmentWords, typed: readonly string[]): TypedNames {
+  const list = segment.sortedNames;
+  const last = typed.at(-1) ?? '';
+  const before = typed.slice(0, -1).map((text) => words.whole(text));
+  if (before.some(isEmpty)) return { exact: { list, low: 0, high: 0 }, longer: { list, low: 0, high: 0 } };
+
+  const begun = words.beginning(last);
+  const wordsBefore = before.map(({ low }) => low);
+  const firstFrom = (from: number, word: number) => {
+    const sequence = [...wordsBefore, word];
+    return partition(from, list.values.length, (at) => compareName(segment, list.values[at] ?? 0, sequence) < 0);
+  };
+  const low = firstFrom(0, begun.low);
+  const high = firstFrom(low, begun.high);
+  // Of the names that begin with these whole words, those without any more come first.
+  const whole = [...wordsBefore, begun.low, NO_MORE];
+  const isExact = (at: number) => compareName(segment, list.values[at] ?? 0, whole) === 0;
+  const middle = isEmpty(words.whole(last)) ? low : partition(low, high, isExact);
+  return { exact: { list, low, high: middle }, longer: { list, low: middle, high } };
+}
+
+/** Compares as many words of a name as there are in the sequence; after the last word of a name there is NO_MORE. */
+function compareName(segment: Segment, entry: number, sequence: readonly number[]): number {
+  const document = Math.floor(entry / segment.nameFields);
+  const field = entry % segment.nameFields;
+  const start = sectionStart(segment, document, field);
+  const length = sectionStart(segment, document, field + 1) - start;
+  for (let at = 0; at < sequence.length; at += 1) {
+    const word = at < length ? (segment.words[start + at] ?? 0) : NO_MORE;
+    const difference = word - (sequence[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
