@@ -1,0 +1,33 @@
+import type { EngineName } from './engines.js';
+import { ENGINES } from './engines.js';
+import { completeness, measureClass, rowsByBeginning, typoRecall } from './measure.js';
+import { places } from './places.js';
+import { queryClasses } from './queries.js';
+
+// One engine in a process of its own, so that its memory is its own: engine, number of rows, seconds per measurement.
+const [engineName, rowCount, seconds] = process.argv.slice(2);
+const limit = Number(seconds);
+const rows = places(Number(rowCount));
+const classes = queryClasses(rows, 2_000);
+const expected = rowsByBeginning(rows, 10_000);
+
+const before = memory();
+const engine = ENGINES[engineName as EngineName](rows);
+const bytesPerRow = (memory() - before) / rows.length;
+
+const times = classes.map((each) => ({ name: each.name, ...measureClass(engine, each, limit) }));
+process.send?.({
+  engine: engineName,
+  rows: rows.length,
+  bytesPerRow,
+  ...engine.figures,
+  completeness: completeness(engine, expected, limit * 6),
+  typoRecall: typoRecall(engine, rows, 2_000, limit * 2),
+  times,
+});
+
+function memory(): number {
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}

@@ -1,0 +1,32 @@
+import { splitWords } from '../../reference/lookup/normalise.js';
+import { damaged } from './damage.js';
+import type { Place } from './places.js';
+import { createRandom } from './synthetic.js';
+
+export interface QueryClass {
+  name: string;
+  queries: string[];
+}
+
+/** What people type while they look for one of these places, in classes that cost differently; the same every time. */
+export function queryClasses(rows: readonly Place[], count: number, seed = 7): QueryClass[] {
+  const random = createRandom(seed);
+  const below = (end: number) => Math.floor(random() * end);
+  const pick = () => rows[below(rows.length)] ?? { name: '', countryName: '' };
+  const name = () => pick().name;
+  const begun = (text: string, fewest: number, most: number) => text.slice(0, fewest + below(most - fewest + 1));
+  const made = (make: () => string) => Array.from({ length: count }, make);
+  // prettier-ignore
+  return [
+    { name: 'one letter',          queries: [...'abcdefghijklmnopqrstuvwxyz0123456789'] },
+    { name: 'prefix, 2-3 letters', queries: made(() => begun(name(), 2, 3)) },
+    { name: 'prefix, 4-8 letters', queries: made(() => begun(name(), 4, 8)) },
+    { name: 'whole name',          queries: made(name) },
+    { name: 'words turned round',  queries: made(() => splitWords(name()).reverse().join(' ')) },
+    { name: 'two places',          queries: made(() => `${name()} ${begun(pick().name, 1, 3)}`) },
+    { name: 'name and country',    queries: made(() => `${name()} ${begun(pick().countryName, 1, 5)}`) },
+    { name: 'typo, 4-8 letters',   queries: made(() => damaged(begun(name(), 4, 8), random)) },
+    { name: 'typo, whole name',    queries: made(() => damaged(name(), random)) },
+    { name: 'in no name',          queries: made(() => `${damaged(name(), random)}qx${begun(name(), 1, 4)}`) },
+  ];
+}
