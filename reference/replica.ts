@@ -43,7 +43,7 @@ export interface ReplicaOptions {
  * One dataset, folded from its log. Every reader that folds the same entries has the same state:
  * - a change counts where its entity version is one above the known one, and nowhere else, so a repeat does nothing;
  * - a change that the declaration in force does not take counts as a version without content of its own;
- * - between hold and release changes are kept back, and all take effect at the release;
+ * - between hold and release changes are kept back, and all take effect at the release, or none after a discard;
  * - a pin moves what readers see to an earlier position, and nothing else.
  */
 export function createReplica({ accepts, rewrite }: ReplicaOptions) {
@@ -88,7 +88,12 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
 
   function effect(change: Change): void {
     const { id, version, body, at: time } = change;
-    if (acceptsChange(change)) return put(id, { version, body, at: time });
+    if (acceptsChange(change)) put(id, { version, body, at: time });
+    else useUp(change);
+  }
+
+  /** The version counts, and the content stays what it was. */
+  function useUp({ id, version, at: time }: Change): void {
     const known = stored(id);
     const text = known?.body ?? null;
     put(id, { version, body: text && withVersion(text, known?.version ?? 0, version), at: known?.at ?? time });
@@ -104,10 +109,10 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
   }
 
   /** A pending change is judged here, by the declaration in force at the release. */
-  function release(): boolean {
+  function release(take = effect): boolean {
     const pending = hold?.pending ?? new Map<string, Change>();
     hold = undefined;
-    for (const change of pending.values()) effect(change);
+    for (const change of pending.values()) take(change);
     return pending.size > 0;
   }
 
@@ -151,6 +156,8 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
         return false;
       case 'release':
         return hold?.import === entry.import && release();
+      case 'discard':
+        return hold?.import === entry.import && release(useUp);
       case 'pin': {
         const { version, asOf, reason, actor, at: time } = entry;
         pin = { version, asOf, reason, actor, at: time };

@@ -39,7 +39,8 @@ export type LogContent =
   /** `rewrite`: stored rows are written anew, as the types of fields changed. */
   | { kind: 'schema'; spec: DatasetSpec; schema: number; rewrite?: boolean; actor: string }
   | { kind: 'dropped'; actor: string }
-  | { kind: 'hold' | 'release'; import: string }
+  /** `discard`: what was held back counts as versions without content. */
+  | { kind: 'hold' | 'release' | 'discard'; import: string }
   /** `asOf`: commit time of the version. */
   | { kind: 'pin'; version: number; asOf: string; reason: string; actor: string }
   | { kind: 'unpin'; actor: string };

@@ -54,6 +54,7 @@ const CODES = {
   'idempotency.mismatch':        { status: 422, expose: true,  retryable: false },
   'import.not_found':            { status: 404, expose: true,  retryable: false },
   'import.offset':               { status: 409, expose: true,  retryable: false },
+  'import.rows':                 { status: 422, expose: true,  retryable: false },
   'import.running':              { status: 409, expose: true,  retryable: true  },
   'import.state':                { status: 409, expose: true,  retryable: false },
   'key.not_found':               { status: 404, expose: true,  retryable: false },

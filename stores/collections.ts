@@ -22,6 +22,7 @@ import type { Kind } from '../resources/entity.js';
  *                                                `datasets` (their names) and `keys`
  *   keyUse           `<key id>`                  when an API key was used last, give or take a minute
  *   reservedId       `<dataset>/<hash of caller, path and Idempotency-Key>`   id of the entity that a call creates
+ *   imports          `<import id>`
  */
 export const collections = {
   entity: (kind: Kind) => kind,
@@ -39,6 +40,7 @@ export const collections = {
   streams: 'log',
   keyUse: 'keyUse',
   reservedId: 'reservedId',
+  imports: 'imports',
 } as const;
 
 /** Kinds whose changes clients read as events. */

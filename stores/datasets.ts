@@ -18,6 +18,8 @@ export interface ReadyDataset {
 export interface Datasets {
   /** @throws dataset.not_found when it is not declared; replica.loading while it is being read */
   get(name: string): ReadyDataset;
+  /** The same, loaded first where it is not. */
+  need(name: string): Promise<ReadyDataset>;
   /** Declared or not, loaded or not; by name. */
   all(): LiveDataset[];
   /** A name of a dataset to be: its log is followed from now on, everywhere. */
@@ -30,6 +32,8 @@ export interface DatasetsOptions {
   database: Database;
   /** Whether rows are searched here. */
   indexed?: boolean;
+  /** Loads a dataset when it is needed, and lets go of it after a while: for processes that serve none. */
+  lazy?: boolean;
   keptMs?: number;
   keptVersions?: number;
   now?: () => Date;
@@ -39,13 +43,17 @@ export interface DatasetsOptions {
 /** The stream of the names themselves; no dataset can be called so. */
 const NAMES = 'datasets';
 const RETRY_MS = 1_000;
+const IDLE_MS = 10 * 60_000;
 
 type Named = Placed & { name: string };
 
 export function createDatasets(options: DatasetsOptions): Datasets {
-  const { database, now, onError = () => {} } = options;
+  const { database, lazy = false, now, onError = () => {} } = options;
   const live = new Map<string, LiveDataset>();
   const stopping = new AbortController();
+  /** When a lazily loaded dataset was needed last, on a clock that never goes back. */
+  const needed = new Map<string, number>();
+  let letting: NodeJS.Timeout | undefined;
 
   const log = createStreamLog<Named>({ database, collection: collections.streams, stream: NAMES });
   const names = createLogFollower<Named>({
@@ -62,7 +70,17 @@ export function createDatasets(options: DatasetsOptions): Datasets {
       onError: (err) => onError(err, name),
     });
     live.set(name, dataset);
-    void load(dataset);
+    if (!lazy) void load(dataset);
+  }
+
+  async function letGo(): Promise<void> {
+    for (const [name, at] of needed) {
+      if (performance.now() - at < IDLE_MS) continue;
+      needed.delete(name);
+      const dataset = live.get(name);
+      follow(name);
+      await dataset?.stop();
+    }
   }
 
   async function load(dataset: LiveDataset): Promise<void> {
@@ -74,15 +92,24 @@ export function createDatasets(options: DatasetsOptions): Datasets {
     }
   }
 
+  function get(name: string): ReadyDataset {
+    const dataset = live.get(name);
+    if (needed.has(name)) needed.set(name, performance.now());
+    if (dataset !== undefined && !dataset.isReady) {
+      throw new SlipwayError('replica.loading', `dataset "${name}" is being loaded`);
+    }
+    const declaration = dataset?.replica.declaration;
+    if (dataset === undefined || declaration === undefined) throw unknownDataset(name);
+    return { dataset, declaration };
+  }
+
   return {
-    get(name) {
-      const dataset = live.get(name);
-      if (dataset !== undefined && !dataset.isReady) {
-        throw new SlipwayError('replica.loading', `dataset "${name}" is being loaded`);
-      }
-      const declaration = dataset?.replica.declaration;
-      if (dataset === undefined || declaration === undefined) throw unknownDataset(name);
-      return { dataset, declaration };
+    get,
+    async need(name) {
+      if (!live.has(name)) await names.catchUp();
+      needed.set(name, performance.now());
+      await live.get(name)?.start();
+      return get(name);
     },
     all: () => [...live.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
     async open(name) {
@@ -95,9 +122,11 @@ export function createDatasets(options: DatasetsOptions): Datasets {
     async start() {
       await names.catchUp();
       names.start();
+      if (lazy) letting ??= setInterval(() => void letGo(), IDLE_MS / 10).unref();
     },
     async stop() {
       stopping.abort();
+      clearInterval(letting);
       await Promise.all([names.stop(), ...[...live.values()].map((dataset) => dataset.stop())]);
     },
   };

@@ -25,6 +25,8 @@ export interface EntityWrite {
   check?: (current: EntityState | undefined, declaration: Declaration) => void;
   /** The import that writes: the only one that may while it holds the dataset. */
   import?: string;
+  /** Ids of the same dataset that are written together with it: a reference to one of them is none to nothing. */
+  together?: ReadonlySet<bigint>;
 }
 
 /** Writes of single entities, judged by the declaration in force and by what they refer to. */
@@ -34,8 +36,8 @@ export interface EntityWrites {
   patch(write: EntityWrite, patch: unknown): Promise<Written>;
   /** @throws entity.restricted when something refers to it that may not lose it */
   remove(write: EntityWrite): Promise<Written>;
-  /** Whether the row could be written: everything but the write. @returns its fields */
-  judge(dataset: string, id: bigint, given: unknown): Content;
+  /** Everything but the write. @returns what it would do; undefined: nothing */
+  wouldChange(write: Pick<EntityWrite, 'dataset' | 'id' | 'together'>, given: unknown): 'create' | 'update' | undefined;
 }
 
 export interface EntityWritesOptions {
@@ -45,11 +47,14 @@ export interface EntityWritesOptions {
 }
 
 export function createEntityWrites({ datasets, isReferred = () => undefined }: EntityWritesOptions): EntityWrites {
-  function judgeContent(dataset: string, { spec }: Declaration, id: bigint, given: unknown): Content {
-    const result = readRow(spec, given);
+  type Named = Pick<EntityWrite, 'dataset' | 'id' | 'together'>;
+
+  function judgeContent({ dataset, id, together }: Named, { spec }: Declaration, given: unknown): Content {
+    const result = readRow(spec, withId(given, id));
     if (!result.ok) throw invalid(result.problems);
     const missing = referencesIn(spec, result.content).filter(
-      (reference) => !(reference.dataset === dataset && reference.id === id) && !exists(reference),
+      (reference) =>
+        !(reference.dataset === dataset && (reference.id === id || together?.has(reference.id))) && !exists(reference),
     );
     if (missing.length > 0) throw invalid(missing.map(toProblem));
     return result.content;
@@ -88,13 +93,11 @@ export function createEntityWrites({ datasets, isReferred = () => undefined }: E
   }
 
   return {
-    put: (each, given) =>
-      write(each, (_, declaration) => judgeContent(each.dataset, declaration, each.id, withId(given, each.id))),
+    put: (each, given) => write(each, (_, declaration) => judgeContent(each, declaration, given)),
     patch: (each, patch) =>
-      write(each, (_, declaration, current) => {
-        const before = parseJson(existing(each, current).body);
-        return judgeContent(each.dataset, declaration, each.id, withId(mergePatch(before, patch), each.id));
-      }),
+      write(each, (_, declaration, current) =>
+        judgeContent(each, declaration, mergePatch(parseJson(existing(each, current).body), patch)),
+      ),
     remove: (each) =>
       write(each, (_, __, current) => {
         existing(each, current);
@@ -104,7 +107,14 @@ export function createEntityWrites({ datasets, isReferred = () => undefined }: E
         }
         return undefined;
       }),
-    judge: (dataset, id, given) => judgeContent(dataset, datasets.get(dataset).declaration, id, withId(given, id)),
+    wouldChange(each, given) {
+      const { dataset, declaration } = datasets.get(each.dataset);
+      const content = judgeContent(each, declaration, given);
+      const current = dataset.replica.latest(String(each.id));
+      const next = { id: each.id, content, version: (current?.version ?? 0) + 1, at: new Date().toISOString() };
+      if (replacement(declaration, current, next) === undefined) return undefined;
+      return current?.body == null ? 'create' : 'update';
+    },
   };
 }
 

@@ -1,25 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import {
-  createApi,
-  createBearer,
-  createInternalApi,
-  createIssuer,
-  createReferenceApi,
-  ensureBuiltIns,
-} from '../api/index.js';
+import { createApi, createInternalApi, ensureBuiltIns } from '../api/index.js';
 import type { Deployment } from '../resources/deployment.js';
-import { createApiKeys } from '../stores/api-keys.js';
 import { createAudit } from '../stores/audit.js';
-import type { Database } from '../stores/database.js';
-import { createDatasets } from '../stores/datasets.js';
 import { createFeed } from '../stores/feed.js';
 import { createIdempotency } from '../stores/idempotency.js';
-import { createReservedIds } from '../stores/reserved-ids.js';
 import { createApprovals } from './approvals.js';
 import { close, listen } from './listen.js';
 import { type Close, type ProcessContext, runProcess } from './process.js';
+import { openReference } from './reference.js';
 import { createRuns } from './runs.js';
 import { createSchedules } from './schedules.js';
 import { openSecretBox } from './secret-box.js';
@@ -52,7 +42,7 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
     idempotency: createIdempotency({ database: stores.database }),
     deploymentFeed: createFeed<Deployment>({ database: stores.database, kind: 'ModelDeployment' }),
   });
-  const reference = await openReference({ settings, log }, stores.database);
+  const reference = await openReference({ settings, log, client, ...stores });
   const checkReady = async (): Promise<void> => void (await stores.connections.get('models-output'));
   // Koa answers what its handler rejects with by itself.
   const handle = api.callback();
@@ -69,30 +59,4 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
     await Promise.all([close(server), close(internal)]);
     await reference.close();
   };
-}
-
-/** Datasets are loaded while the process serves already: each answers when it is there. */
-async function openReference({ settings, log }: ProcessContext, database: Database) {
-  const onError = (err: unknown, what = 'keys'): void => log.warn({ err }, `${what} cannot be followed just now`);
-  const datasets = createDatasets({ database, indexed: true, onError });
-  const keys = createApiKeys({ database, onError });
-  await Promise.all([datasets.start(), keys.start()]);
-  const verifyBearer = createBearer({
-    issuer: createIssuer({ issuer: settings.OIDC_ISSUER }),
-    audience: settings.OIDC_AUDIENCE,
-    roleClaims: settings.OIDC_ROLE_CLAIMS,
-  });
-  const handle = createReferenceApi({
-    datasets,
-    keys,
-    verifyBearer,
-    reservedIds: createReservedIds({ database }),
-    tokens: openSecretBox(settings),
-    logger: log,
-    ratePerSecond: settings.SLIPWAY_DATA_RATE,
-  });
-  const close = async (): Promise<void> => {
-    await Promise.all([datasets.stop(), keys.stop()]);
-  };
-  return { handle, close };
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { createDeploymentActivities } from '../activities/deployment.js';
+import { createImportActivities } from '../activities/import.js';
 import { createFailureInterceptor } from '../activities/interceptor.js';
 import { createPackagingActivities } from '../activities/packaging.js';
 import { createPipelineActivities } from '../activities/pipeline.js';
@@ -16,8 +17,11 @@ import type { Connection } from '../resources/connection.js';
 import { SlipwayError } from '../resources/errors.js';
 import { type Queue, QUEUES } from '../resources/queues.js';
 import { createObjectStoreFor } from '../stores/connection-objects.js';
-import { noticeSecrets } from '../stores/webhook-secrets.js';
+import { createDatasets } from '../stores/datasets.js';
+import { createEntityWrites } from '../stores/entity-writes.js';
+import { createImports } from '../stores/imports.js';
 import { createReuse } from '../stores/reuse.js';
+import { noticeSecrets } from '../stores/webhook-secrets.js';
 import { workflowBundle } from './bundle.js';
 import { openEngine } from './engine.js';
 import { type Close, type ProcessContext, runProcess } from './process.js';
@@ -114,7 +118,19 @@ async function createActivities({ settings, log }: ProcessContext): Promise<obje
     readySeconds: settings.SLIPWAY_READY_TIMEOUT,
     builderImage: settings.SLIPWAY_BUILDER_IMAGE,
   };
+  // Loaded when an import comes, and let go of afterwards.
+  const datasets = createDatasets({
+    database: stores.database,
+    lazy: true,
+    onError: (err, what) => log.warn({ err }, `${what} cannot be followed just now`),
+  });
+  await datasets.start();
   return {
+    ...createImportActivities({
+      datasets,
+      imports: createImports(stores),
+      writes: createEntityWrites({ datasets }),
+    }),
     ...createTrainingActivities({
       ...shared,
       runner: `${RUNTIME}/slipway_runner`,

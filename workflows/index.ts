@@ -1,4 +1,5 @@
 export { deployment } from './deployment.js';
+export { datasetImport } from './import.js';
 export { packaging } from './packaging.js';
 export { pipeline } from './pipeline.js';
 export { retraining } from './retraining.js';

@@ -5,6 +5,7 @@ import type { ApiKeys } from '../../stores/api-keys.js';
 import type { Datasets } from '../../stores/datasets.js';
 import { createDeclarations } from '../../stores/declarations.js';
 import { createEntityWrites } from '../../stores/entity-writes.js';
+import type { Imports } from '../../stores/imports.js';
 import type { ReservedIds } from '../../stores/reserved-ids.js';
 import type { SecretBox } from '../../stores/secrets.js';
 import { requestId } from '../request-id.js';
@@ -15,6 +16,7 @@ import { createDatasetRoutes } from './dataset.js';
 import { cacheAs } from './freshness.js';
 import { createHealth } from './health.js';
 import { createHistory } from './history.js';
+import { createImportRoutes, type ImportRuns } from './import.js';
 import { createKeyRoutes } from './key.js';
 import { createPageTokens } from './page-token.js';
 import { explainProblem, problems } from './problems.js';
@@ -30,6 +32,8 @@ export interface ReferenceApiOptions {
   datasets: Datasets;
   keys: ApiKeys;
   reservedIds: ReservedIds;
+  imports: Imports;
+  importRuns: ImportRuns;
   verifyBearer: VerifyBearer;
   /** Seals page tokens. */
   tokens: SecretBox;
@@ -50,6 +54,7 @@ export function createReferenceApi(options: ReferenceApiOptions): RequestListene
   };
   const { search, list } = createSearchRoutes({ datasets, tokens: createPageTokens({ box: tokens }) });
   const dataset = createDatasetRoutes({ datasets, declarations: createDeclarations({ datasets }) });
+  const imported = createImportRoutes({ datasets, imports: options.imports, runs: options.importRuns });
   const key = createKeyRoutes({ keys });
 
   // prettier-ignore
@@ -71,6 +76,11 @@ export function createReferenceApi(options: ReferenceApiOptions): RequestListene
     route('get',    '/v2/:dataset',         'data:read',      cacheAs('entity'), list),
     route('get',    '/v2/:dataset/search',  'data:read',      cacheAs('entity'), search),
     route('post',   '/v2/:dataset',         'data:write',     entity.create),
+    route('post',   '/v2/:dataset/imports',            'data:write', imported.create),
+    route('get',    '/v2/:dataset/imports/:id',        'data:write', imported.read),
+    route('patch',  '/v2/:dataset/imports/:id',        'data:write', imported.append),
+    route('delete', '/v2/:dataset/imports/:id',        'data:write', imported.cancel),
+    route('post',   '/v2/:dataset/imports/:id/commit', 'data:write', imported.start),
     route('post',   '/v2/:dataset/batch',   'data:write',     entity.batch),
     route('get',    '/v2/:dataset/:id/history', 'data:read',  cacheAs('entity'), entity.history),
     route('get',    '/v2/:dataset/:id',     'data:read',      cacheAs('entity'), entity.read),

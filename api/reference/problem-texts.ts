@@ -33,6 +33,7 @@ export const PROBLEM_TEXTS: Readonly<Record<V2Code, Explanation>> = {
   'idempotency.mismatch':        { title: 'The Idempotency-Key was used before', help: 'A key belongs to one call and its body: draw a new one.' },
   'import.not_found':            { title: 'There is no such import', help: 'Imports are kept for some days after their end.' },
   'import.offset':               { title: 'The upload goes on elsewhere', help: 'The problem names the right offset.' },
+  'import.rows':                 { title: 'Rows cannot be imported', help: 'The import lists them with their lines.' },
   'import.running':              { title: 'An import holds the dataset', help: 'Its changes are announced together at its end; until then other writes are refused.' },
   'import.state':                { title: 'The import is past this', help: 'The problem names its state.' },
   'key.not_found':               { title: 'There is no such key', help: 'GET /v2/keys lists those that there are.' },

@@ -10,6 +10,8 @@ import { createDatasets } from '../../stores/datasets.js';
 import { createDeclarations } from '../../stores/declarations.js';
 import { createEntityWrites } from '../../stores/entity-writes.js';
 import { createMemoryDatabase } from '../../stores/memory-database.js';
+import { createImports } from '../../stores/imports.js';
+import { createMemoryObjects } from '../../stores/memory-objects.js';
 import { createReservedIds } from '../../stores/reserved-ids.js';
 import { createSecretBox } from '../../stores/secrets.js';
 import { DatasetSpec } from '../../resources/dataset.js';
@@ -65,9 +67,13 @@ const verifyBearer = async (): Promise<never> => {
 };
 const logger = pino({ level: 'warn' });
 const reservedIds = createReservedIds({ database });
+const imports = createImports({ database, objects: createMemoryObjects() });
+const importRuns = { start: async () => {}, cancel: async () => {} };
 const tokens = createSecretBox({ key: randomBytes(32).toString('base64') });
 const service = createReferenceApi({
   tokens,
+  imports,
+  importRuns,
   datasets,
   keys,
   reservedIds,

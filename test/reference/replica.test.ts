@@ -102,6 +102,19 @@ test('a hold keeps changes back until the release of the same import', () => {
   expect(after.newest).toBe(6);
 });
 
+test('a discarded hold leaves the state as it was, and its versions used up', () => {
+  const replica = fold([
+    declare(1),
+    changes(change('1', 1, 'a')),
+    { kind: 'hold', import: 'i' },
+    changes(change('1', 2, 'b'), change('2', 1, 'c')),
+    { kind: 'discard', import: 'i' },
+  ]);
+  expect(words(replica)).toEqual(['a', null, undefined, undefined]);
+  expect(replica.latest('1')).toEqual({ version: 2, body: body('1', 2, 'a'), at: TIME });
+  expect(replica.heldBy).toBeUndefined();
+});
+
 test('a pin shows an earlier state while writes go on', () => {
   const pinned: LogContent[] = [
     declare(1),
@@ -147,17 +160,21 @@ function model(contents: readonly LogContent[]) {
     word === null || (declared && (schema === generation || !word.startsWith(String(generation))));
   const settle = (id: string, { version, word }: State, schema: number) =>
     seen.set(id, { version, word: takes(word, schema) ? word : (seen.get(id)?.word ?? null) });
-  const release = () => {
+  const release = (isKept: boolean) => {
     const all = pending ?? new Map<string, { state: State; schema: number }>();
     pending = undefined;
-    for (const [id, { state, schema }] of all) settle(id, state, schema);
+    for (const [id, { state, schema }] of all) {
+      if (isKept) settle(id, state, schema);
+      else seen.set(id, { version: state.version, word: seen.get(id)?.word ?? null });
+    }
   };
   for (const content of contents) {
     if (content.kind === 'schema') [generation, declared] = [content.schema, true];
     if (content.kind === 'hold' && !pending) [pending, owner] = [new Map(), content.import];
-    if (content.kind === 'release' && pending && owner === content.import) release();
+    if (content.kind === 'release' && pending && owner === content.import) release(true);
+    if (content.kind === 'discard' && pending && owner === content.import) release(false);
     if (content.kind === 'dropped') {
-      release();
+      release(true);
       declared = false;
       for (const [id, { version }] of seen) seen.set(id, { version, word: null });
     }
@@ -188,6 +205,7 @@ const AnyContent: fc.Arbitrary<LogContent> = fc.oneof(
     arbitrary: fc.constantFrom<LogContent>(
       { kind: 'hold', import: 'i' },
       { kind: 'release', import: 'i' },
+      { kind: 'discard', import: 'i' },
       { kind: 'hold', import: 'k' },
     ),
   },

@@ -1,4 +1,5 @@
 import { heartbeat, sleep } from '@temporalio/activity';
+import type { ImportActivities } from '../../activities/import.js';
 import type { PackagingActivities } from '../../activities/packaging.js';
 import type { TrainingActivities } from '../../activities/training.js';
 import { type Reason, runFailed } from '../../resources/reasons.js';
@@ -71,4 +72,12 @@ export const PACKAGING: PackagingActivities = {
   recordPackagingSucceeded: async () => {},
   recordPackagingFailed: async () => {},
   removePackagingJob: async () => {},
+};
+
+export const IMPORT: ImportActivities = {
+  beginImport: async () => ({ replaces: true }),
+  importRows: async () => {},
+  removeAbsent: async () => {},
+  finishImport: async () => {},
+  failImport: async () => {},
 };

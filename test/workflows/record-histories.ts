@@ -6,7 +6,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { JobKind } from '../../resources/ids.js';
-import { giveUp, goOn, noting, PACKAGING, TRAINING } from './fakes.js';
+import { giveUp, goOn, IMPORT, noting, PACKAGING, TRAINING } from './fakes.js';
+import { createImportRuns } from '../../workers/import-runs.js';
+import { importWorkflowId } from '../../resources/import.js';
 import { eventually, newRef, openNamespace } from './namespace.js';
 import { isFirst, revisionOf, Scene } from './scene.js';
 
@@ -47,6 +49,25 @@ await record('training-canceled', 'training', { ...TRAINING, awaitTraining: goOn
 await record('packaging-succeeded', 'packaging', PACKAGING);
 await record('packaging-failed', 'packaging', { ...PACKAGING, testImage: giveUp('SelfCheckFailed') });
 await record('packaging-canceled', 'packaging', { ...PACKAGING, buildImage: goOn }, 'buildImage');
+
+async function recordImport(name: string, changes: Partial<typeof IMPORT> = {}, during?: string): Promise<void> {
+  const calls: string[] = [];
+  const runs = createImportRuns(namespace);
+  const id = `imp_${name}`;
+  await namespace.withActivities(noting(calls, { ...IMPORT, ...changes }), async () => {
+    await runs.start(id);
+    if (during !== undefined) {
+      await eventually(() => calls.includes(during));
+      await runs.cancel(id);
+    }
+    const handle = namespace.client.workflow.getHandle(importWorkflowId(id));
+    await handle.result().catch(() => undefined);
+  });
+  await save(name, importWorkflowId(id));
+}
+await recordImport('import-succeeded');
+await recordImport('import-failed', { importRows: giveUp('DataCopyFailed') });
+await recordImport('import-canceled', { importRows: goOn }, 'importRows');
 
 const overtaken = newRef();
 const calls: string[] = [];

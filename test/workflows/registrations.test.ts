@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { createDeploymentActivities, type DeploymentDeps } from '../../activities/deployment.js';
+import { createImportActivities, type ImportDeps } from '../../activities/import.js';
 import { createPackagingActivities, type PackagingDeps } from '../../activities/packaging.js';
 import { createPipelineActivities, type PipelineDeps } from '../../activities/pipeline.js';
 import { createSweepActivities, type SweepDeps } from '../../activities/sweep.js';
@@ -15,6 +16,7 @@ const MAKERS = {
   createTrainingActivities: () => createTrainingActivities({} as TrainingDeps),
   createPackagingActivities: () => createPackagingActivities({} as PackagingDeps),
   createDeploymentActivities: () => createDeploymentActivities({} as DeploymentDeps),
+  createImportActivities: () => createImportActivities({} as ImportDeps),
   createPipelineActivities: () => createPipelineActivities({} as PipelineDeps),
   createSweepActivities: () => createSweepActivities({} as SweepDeps),
 };

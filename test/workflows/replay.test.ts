@@ -24,7 +24,7 @@ const textOf = (name: string) => readFile(join(HISTORIES, name), 'utf8');
 const replay = (text: string) => Worker.runReplayHistory({ workflowBundle: { codePath } }, JSON.parse(text));
 
 test('every lifecycle has kept histories', () => {
-  for (const kind of ['training', 'packaging', 'deployment', 'sweep'])
+  for (const kind of ['training', 'packaging', 'deployment', 'import', 'sweep'])
     expect(kept.some((name) => name.includes(`/${kind}`))).toBe(true);
 });
 

@@ -36,6 +36,7 @@ export function createClient({ baseUrl, token }: { baseUrl: string; token: strin
 
   return {
     call,
+    headers,
     /** The body as text, for logs. */
     async text(path: string): Promise<string> {
       const reply = await fetch(`${baseUrl}${path}`, { headers });

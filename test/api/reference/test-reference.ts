@@ -7,6 +7,9 @@ import { createApiKeys } from '../../../stores/api-keys.js';
 import type { Database } from '../../../stores/database.js';
 import { createDatasets } from '../../../stores/datasets.js';
 import { createMemoryDatabase } from '../../../stores/memory-database.js';
+import { createImports } from '../../../stores/imports.js';
+import { createMemoryObjects } from '../../../stores/memory-objects.js';
+import type { ObjectStore } from '../../../stores/objects.js';
 import { createReservedIds } from '../../../stores/reserved-ids.js';
 import { createSecretBox } from '../../../stores/secrets.js';
 import { startTestIssuer } from '../test-issuer.js';
@@ -28,13 +31,14 @@ export const ALL_SCOPES = ['data:read:*', 'data:write:*', 'datasets:admin', 'key
 
 export interface TestReferenceOptions {
   database?: Database;
+  objects?: ObjectStore;
   issuer?: TestIssuer;
   changes?: Partial<ReferenceApiOptions>;
 }
 
 /** One process that serves reference data, listening on a port of its own. */
 export async function startTestReference(options: TestReferenceOptions = {}) {
-  const { database = createMemoryDatabase(), changes = {} } = options;
+  const { database = createMemoryDatabase(), objects = createMemoryObjects(), changes = {} } = options;
   const issuer = options.issuer ?? (await startTestIssuer());
   const lines: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
@@ -48,7 +52,24 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
   });
   const reservedIds = createReservedIds({ database });
   const box = createSecretBox({ key: randomBytes(32).toString('base64') });
-  const given = { tokens: box, datasets, keys, reservedIds, verifyBearer, logger, ratePerSecond: 100_000, ...changes };
+  const started: string[] = [];
+  const importRuns = {
+    start: async (id: string) => void started.push(`start ${id}`),
+    cancel: async (id: string) => void started.push(`cancel ${id}`),
+  };
+  const imports = createImports({ database, objects });
+  const given = {
+    imports,
+    importRuns,
+    tokens: box,
+    datasets,
+    keys,
+    reservedIds,
+    verifyBearer,
+    logger,
+    ratePerSecond: 100_000,
+    ...changes,
+  };
   const server = createServer(createReferenceApi(given));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -90,7 +111,7 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
     await new Promise<void>((done) => server.close(() => done()));
     await Promise.all([datasets.stop(), keys.stop(), ...(options.issuer ? [] : [issuer.stop()])]);
   };
-  return { database, datasets, keys, url, call, tokenOf, issuer, lines, stop };
+  return { database, objects, imports, started, datasets, keys, url, call, tokenOf, issuer, lines, stop };
 }
 export type TestReference = Awaited<ReturnType<typeof startTestReference>>;
 export type Reply = Awaited<ReturnType<TestReference['call']>>;

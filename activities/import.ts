@@ -1,0 +1,194 @@
+import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
+import { type ImportRow, readRows } from '../reference/import-rows.js';
+import { referenceLeavesOf } from '../reference/references.js';
+import { createIdList, type IdList } from '../reference/id-list.js';
+import type { Replica } from '../reference/replica.js';
+import { SlipwayError } from '../resources/errors.js';
+import { runFailed } from '../resources/reasons.js';
+import { type DatasetImport, type ImportRef, type ImportState, isOver } from '../resources/import.js';
+import type { Datasets, ReadyDataset } from '../stores/datasets.js';
+import type { EntityWrites } from '../stores/entity-writes.js';
+import type { Imports } from '../stores/imports.js';
+import { whileBeating } from './heartbeat.js';
+import { createAddBlock, idOf } from './import-block.js';
+
+export interface ImportDeps {
+  imports: Imports;
+  datasets: Datasets;
+  writes: EntityWrites;
+  now?: () => Date;
+  /** Rows that are written together; what was done is stored after each block. */
+  blockRows?: number;
+}
+
+export type ImportActivities = ReturnType<typeof createImportActivities>;
+
+const BLOCK_ROWS = 2_000;
+
+/**
+ * The steps of an import. Each may be repeated at any point: a row that was written already meets equal content, and its
+ * change record says that it was this import that wrote it.
+ */
+export function createImportActivities(deps: ImportDeps) {
+  const { imports, datasets, writes, now = () => new Date(), blockRows = BLOCK_ROWS } = deps;
+  const addBlock = createAddBlock(deps);
+
+  /** The dataset, and those that its rows refer to: loading them may take a while. */
+  const open = ({ dataset: name }: DatasetImport): Promise<ReadyDataset> =>
+    whileBeating(async () => {
+      const ready = await datasets.need(name);
+      for (const { dataset: target } of referenceLeavesOf(ready.declaration.spec)) {
+        if (target !== undefined && target !== name) await datasets.need(target);
+      }
+      return ready;
+    });
+
+  async function end(given: DatasetImport, state: ImportState, message?: string): Promise<void> {
+    const ready = await whileBeating(() => datasets.need(given.dataset)).catch((err: unknown) => {
+      if (!(err instanceof SlipwayError) || err.code !== 'dataset.not_found') throw err; // it was dropped meanwhile
+    });
+    if (ready !== undefined) {
+      const { replica, follower } = ready.dataset;
+      const kind = state === 'succeeded' ? 'release' : 'discard';
+      await follower.append(() => (replica.heldBy === given.id ? { kind, import: given.id } : undefined));
+    }
+    // First what was uploaded: nobody would look for it after the end.
+    await imports.discard(given.id);
+    const ended = { ended_at: now().toISOString(), version_to: ready?.dataset.replica.newest };
+    await imports.put({ ...given, ...ended, state, ...(message !== undefined && { message }) });
+  }
+
+  return {
+    /** Takes it up, and holds the dataset where its changes are announced at the end. */
+    async beginImport({ importId }: ImportRef): Promise<{ replaces: boolean }> {
+      const given = await imports.get(importId);
+      if (isOver(given)) throw new SlipwayError('import.state', `the import is ${given.state}`);
+      const { dataset } = await open(given);
+      const { announce, dry_run, mode } = given.options;
+      if (announce === 'at_end' && !dry_run) {
+        await dataset.follower.append(() => {
+          const { heldBy } = dataset.replica;
+          if (heldBy === importId) return undefined;
+          if (heldBy !== undefined) throw new SlipwayError('import.running', `import ${heldBy} holds ${given.dataset}`);
+          return { kind: 'hold', import: importId };
+        });
+      }
+      if (given.state === 'queued') {
+        const started_at = now().toISOString();
+        await imports.put({ ...given, state: 'running', started_at, version_from: dataset.replica.newest });
+      }
+      return { replaces: mode === 'replace' };
+    },
+
+    /** Reads every row and writes it, from where an earlier attempt stored that it was. */
+    async importRows({ importId }: ImportRef): Promise<void> {
+      let given = await imports.get(importId);
+      if (given.cursor.isRead) return;
+      const { declaration } = await open(given);
+      const { options, cursor } = given;
+      const bytes = imports.read(importId, { start: cursor.offset, end: given.size_bytes });
+      const rows = readRows({ format: options.format, spec: declaration.spec, bytes, cursor });
+      let block: ImportRow[] = [];
+      // What an attempt before this one wrote after it last stored its counts is in the first block.
+      let isRepeated = activityInfo().attempt > 1;
+      const store = async (): Promise<void> => {
+        given = await addBlock(given, { rows: block, isRepeated });
+        // An attempt that is taken for dead must not overwrite what the next one stored.
+        cancellationSignal().throwIfAborted();
+        await imports.put(given);
+        isRepeated = false;
+        block = [];
+        refuseErrors(given);
+        heartbeat(given.cursor.line);
+      };
+      try {
+        for await (const row of rows) {
+          block.push(row);
+          if (block.length === blockRows) await store();
+        }
+        await store();
+      } catch (err) {
+        throw asFailure(err);
+      }
+      await imports.put({ ...given, cursor: { ...given.cursor, isRead: true } });
+    },
+
+    /** Deletes what the upload does not have. */
+    async removeAbsent({ importId }: ImportRef): Promise<void> {
+      let given = await imports.get(importId);
+      if (given.cursor.isReplaced) return;
+      const { dataset, declaration } = await open(given);
+      const absent = absentFrom(dataset.replica, await idsIn(given, declaration.spec));
+      // Counted once: what an attempt before this one deleted is not absent any more.
+      const total = given.cursor.absent ?? absent.length;
+      const count = (left: number) => ({ ...given.counts, deleted: total - left });
+      given = { ...given, cursor: { ...given.cursor, absent: total }, counts: count(absent.length) };
+      await imports.put(given);
+      const write = { dataset: given.dataset, actor: given.actor, import: importId, key: `import/${importId}/absent` };
+      const remove = async (id: bigint): Promise<void> => {
+        await writes.remove({ ...write, id }).catch((err: unknown) => {
+          if (!(err instanceof SlipwayError) || err.code !== 'entity.deleted') throw err; // somebody else was faster
+        });
+      };
+      for (let from = 0; from < absent.length; from += blockRows) {
+        const ids = absent.slice(from, from + blockRows);
+        if (!given.options.dry_run) await Promise.all(ids.map(remove));
+        given = { ...given, counts: count(absent.length - from - ids.length) };
+        cancellationSignal().throwIfAborted();
+        await imports.put(given);
+        heartbeat(given.counts.deleted);
+      }
+      await imports.put({ ...given, cursor: { ...given.cursor, isReplaced: true } });
+    },
+
+    async finishImport({ importId }: ImportRef): Promise<void> {
+      const given = await imports.get(importId);
+      if (!isOver(given)) await end(given, 'succeeded');
+    },
+
+    /** What it wrote stays, unless readers were to see all of it at once or nothing. */
+    async failImport({ importId, state, message }: ImportRef & { state: 'failed' | 'canceled'; message: string }) {
+      const given = await imports.get(importId);
+      if (!isOver(given)) await end(given, state, message);
+    },
+  };
+
+  /** Of all rows that name one, also of those that were refused: what they are about is not absent. */
+  async function idsIn(given: DatasetImport, spec: ReadyDataset['declaration']['spec']): Promise<IdList> {
+    const ids = createIdList();
+    const bytes = imports.read(given.id, { start: 0, end: given.size_bytes });
+    const { format } = given.options;
+    for await (const row of readRows({ format, spec, bytes, cursor: { offset: 0, line: 0 } })) {
+      const id = idOf(row);
+      if (id !== undefined) ids.add(id);
+      if (row.line % BLOCK_ROWS === 0) heartbeat(row.line);
+    }
+    return ids;
+  }
+}
+
+/** Entities that are there and not among these. */
+function absentFrom({ rows }: Replica, ids: IdList): bigint[] {
+  const present = ids.sorted();
+  const absent: bigint[] = [];
+  for (let row = 0; row < rows.end(); row += 1) {
+    const id = rows.id(row);
+    if (rows.find(id) === row && !rows.isDeleted(row) && !present.has(id)) absent.push(id);
+  }
+  return absent;
+}
+
+/** @throws import.rows when there are more errors than the import takes */
+function refuseErrors({ options, counts, errors }: DatasetImport): void {
+  const limit = options.on_error === 'stop' ? 0 : options.max_errors;
+  if (counts.failed <= limit) return;
+  const [first] = errors;
+  const detail = first === undefined ? '' : `: line ${first.line}, ${first.message}`;
+  throw new SlipwayError('import.rows', `${counts.failed} of ${counts.rows_read} rows cannot be imported${detail}`);
+}
+
+/** What is wrong with the upload, as the run tells it. */
+const asFailure = (err: unknown): unknown =>
+  err instanceof SlipwayError && err.expose && !err.retryable
+    ? runFailed({ reason: 'DataCopyFailed', message: err.message }, err)
+    : err;

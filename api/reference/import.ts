@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import { SlipwayError } from '../../resources/errors.js';
+import {
+  type DatasetImport,
+  IMPORT_FORMATS,
+  type ImportFormat,
+  type ImportOptions,
+  isOver,
+  NO_COUNTS,
+} from '../../resources/import.js';
+import type { Datasets } from '../../stores/datasets.js';
+import type { Imports } from '../../stores/imports.js';
+import { requireType } from './body.js';
+import { invalid, readQuery, toCount, toFlag } from './query.js';
+import type { ReferenceContext, ReferenceStep } from './state.js';
+
+/** Starts and stops the run of an import. */
+export interface ImportRuns {
+  /** @throws unavailable; a run that was started already is left as it is */
+  start(importId: string): Promise<void>;
+  cancel(importId: string): Promise<void>;
+}
+
+export interface ImportRoutesOptions {
+  datasets: Datasets;
+  imports: Imports;
+  runs: ImportRuns;
+  now?: () => Date;
+}
+
+const OPTION_NAMES = ['format', 'mode', 'dry_run', 'on_error', 'max_errors', 'announce'] as const;
+const TYPES = Object.keys(IMPORT_FORMATS);
+const MODES = ['upsert', 'insert_only', 'replace'] as const;
+const ON_ERROR = ['stop', 'skip'] as const;
+const ANNOUNCE = ['as_you_go', 'at_end'] as const;
+
+/** `/v2/{dataset}/imports`: an upload in one call, or in parts that can be taken up again. */
+export function createImportRoutes({ datasets, imports, runs, now = () => new Date() }: ImportRoutesOptions) {
+  async function load(ctx: ReferenceContext): Promise<DatasetImport> {
+    readQuery(ctx, []);
+    datasets.get(ctx.params.dataset ?? '');
+    const given = await imports.get(ctx.params.id ?? '');
+    if (given.dataset !== ctx.params.dataset) throw new SlipwayError('import.not_found', 'there is no such import');
+    return given;
+  }
+
+  async function send(ctx: ReferenceContext, given: DatasetImport, status: number): Promise<void> {
+    ctx.status = status;
+    ctx.set('Location', pathOf(given));
+    ctx.body = {
+      ...toResource(given, now()),
+      offset: given.state === 'uploading' ? await imports.uploaded(given.id) : undefined,
+    };
+  }
+
+  async function commit(given: DatasetImport): Promise<DatasetImport> {
+    if (given.state === 'queued') {
+      await runs.start(given.id);
+      return given;
+    }
+    const queued: DatasetImport = { ...given, state: 'queued', size_bytes: await imports.uploaded(given.id) };
+    await imports.put(queued);
+    await runs.start(given.id);
+    return queued;
+  }
+
+  const create: ReferenceStep = async (ctx) => {
+    const dataset = ctx.params.dataset ?? '';
+    const query = readQuery(ctx, OPTION_NAMES);
+    datasets.get(dataset);
+    const hasBody = ctx.req.headers['transfer-encoding'] !== undefined || Number(ctx.request.length ?? 0) > 0;
+    const format = hasBody ? IMPORT_FORMATS[requireType(ctx, TYPES)] : undefined;
+    const given: DatasetImport = {
+      id: `imp_${randomBytes(9).toString('hex')}`,
+      dataset,
+      actor: ctx.state.client.actor,
+      options: toOptions(query, format),
+      state: 'uploading',
+      created_at: now().toISOString(),
+      counts: NO_COUNTS,
+      errors: [],
+      cursor: { offset: 0, line: 0 },
+    };
+    await imports.put(given);
+    if (!hasBody) return send(ctx, given, 201);
+    // Whatever happens from here on, the caller can go on with what was stored.
+    ctx.set('Location', pathOf(given));
+    await imports.append(given.id, 0, ctx.req);
+    await send(ctx, await commit(given), 202);
+  };
+
+  const append: ReferenceStep = async (ctx) => {
+    const given = await load(ctx);
+    if (given.state !== 'uploading') throw wrongState(given);
+    const header = ctx.headers['upload-offset'];
+    if (header === undefined) throw invalid('upload-offset', 'is required: where this part begins, in bytes');
+    const offset = toCount('upload-offset', String(header), { from: 0, to: Number.MAX_SAFE_INTEGER });
+    const end = await imports.append(given.id, offset, ctx.req);
+    ctx.set('upload-offset', String(end));
+    await send(ctx, given, 200);
+  };
+
+  const start: ReferenceStep = async (ctx) => {
+    const given = await load(ctx);
+    if (given.state !== 'uploading' && given.state !== 'queued') throw wrongState(given);
+    await send(ctx, await commit(given), 202);
+  };
+
+  const read: ReferenceStep = async (ctx) => send(ctx, await load(ctx), 200);
+
+  const cancel: ReferenceStep = async (ctx) => {
+    const given = await load(ctx);
+    if (isOver(given)) throw wrongState(given);
+    if (given.state === 'uploading') {
+      await imports.discard(given.id);
+      await imports.put({ ...given, state: 'canceled', ended_at: now().toISOString() });
+    } else await runs.cancel(given.id);
+    ctx.status = 204;
+  };
+
+  return { create, append, start, read, cancel };
+}
+
+const pathOf = ({ dataset, id }: DatasetImport): string => `/v2/${dataset}/imports/${id}`;
+
+const wrongState = ({ state }: DatasetImport): SlipwayError =>
+  new SlipwayError('import.state', `the import is ${state}`, { members: { state } });
+
+function toOptions(query: Partial<Record<(typeof OPTION_NAMES)[number], string>>, sent?: ImportFormat): ImportOptions {
+  const { format = sent, mode, dry_run, on_error, max_errors, announce } = query;
+  if (format === undefined) throw invalid('format', 'is required where no body is sent: ndjson or csv');
+  if (format !== 'ndjson' && format !== 'csv') throw invalid('format', 'takes ndjson or csv');
+  if (sent !== undefined && format !== sent) throw invalid('format', `is not that of the body, ${sent}`);
+  return {
+    format,
+    mode: oneOf('mode', mode, MODES),
+    dry_run: toFlag('dry_run', dry_run),
+    on_error: oneOf('on_error', on_error, ON_ERROR),
+    max_errors: max_errors === undefined ? 1_000 : toCount('max_errors', max_errors, { from: 1, to: 5_000_000 }),
+    announce: oneOf('announce', announce, ANNOUNCE),
+  };
+}
+
+function oneOf<Word extends string>(name: string, text: string | undefined, words: readonly [Word, ...Word[]]): Word {
+  if (text === undefined) return words[0];
+  const word = words.find((each) => each === text);
+  if (word === undefined) throw invalid(name, `takes ${words.join(', ')}`);
+  return word;
+}
+
+function toResource(given: DatasetImport, now: Date) {
+  const { id, dataset, options, state, message, counts, errors, created_at, started_at, ended_at, actor } = given;
+  const until = ended_at === undefined ? now.getTime() : Date.parse(ended_at);
+  const seconds = started_at === undefined ? 0 : (until - Date.parse(started_at)) / 1_000;
+  return {
+    kind: 'Import',
+    id,
+    dataset,
+    spec: options,
+    status: {
+      state,
+      ...(message !== undefined && { message }),
+      ...counts,
+      errors,
+      ...(given.version_from !== undefined && { version_from: given.version_from }),
+      ...(given.version_to !== undefined && { version_to: given.version_to }),
+      ...(seconds > 0 && { rows_per_second: Math.round(counts.rows_read / seconds) }),
+    },
+    created_at,
+    created_by: actor,
+    ...(started_at !== undefined && { started_at }),
+    ...(ended_at !== undefined && { ended_at }),
+  };
+}

@@ -1,0 +1,119 @@
+import type { Readable } from 'node:stream';
+import { SlipwayError } from '../resources/errors.js';
+import type { DatasetImport } from '../resources/import.js';
+import { collections } from './collections.js';
+import type { Database, Row } from './database.js';
+import type { ObjectStore } from './objects.js';
+
+/** Imports and what was uploaded for them. One writer at a time: the API until it is queued, then its run. */
+export interface Imports {
+  /** @throws import.not_found */
+  get(id: string): Promise<DatasetImport>;
+  put(given: DatasetImport): Promise<void>;
+  /** Bytes that were uploaded. */
+  uploaded(id: string): Promise<number>;
+  /**
+   * Adds a part behind the others; a part that breaks off leaves nothing, or whole pieces of itself.
+   * @throws import.offset when the upload goes on elsewhere
+   */
+  append(id: string, offset: number, body: Readable): Promise<number>;
+  /** A part of what was uploaded. @throws internal when it is not all there */
+  read(id: string, part: { start: number; end?: number | undefined }): AsyncGenerator<Buffer>;
+  /** Removes what was uploaded. */
+  discard(id: string): Promise<void>;
+}
+
+/** An upload is stored in pieces of at most this size: a broken one costs no more. */
+const PIECE_BYTES = 8 * 2 ** 20;
+
+export function createImports({ database, objects }: { database: Database; objects: ObjectStore }): Imports {
+  const table = database.table<Row & { import: DatasetImport }>(collections.imports);
+  const prefix = (id: string): string => `imports/${id}/`;
+  const key = (id: string, offset: number): string => `${prefix(id)}${String(offset).padStart(15, '0')}`;
+
+  /** Pieces in order, up to the first hole. */
+  async function pieces(id: string): Promise<{ key: string; offset: number; sizeBytes: number }[]> {
+    const found: { key: string; offset: number; sizeBytes: number }[] = [];
+    let end = 0;
+    for await (const { key: name, sizeBytes } of objects.list(prefix(id))) {
+      if (name !== key(id, end)) break;
+      found.push({ key: name, offset: end, sizeBytes });
+      end += sizeBytes;
+    }
+    return found;
+  }
+  const uploaded = async (id: string): Promise<number> => {
+    const last = (await pieces(id)).at(-1);
+    return last === undefined ? 0 : last.offset + last.sizeBytes;
+  };
+
+  return {
+    async get(id) {
+      const row = await table.get(id);
+      if (row === undefined) throw new SlipwayError('import.not_found', `there is no import "${id.slice(0, 63)}"`);
+      return row.import;
+    },
+    put: (given) => table.put({ _id: given.id, import: given }),
+    uploaded,
+    async append(id, offset, body) {
+      const expected = await uploaded(id);
+      if (offset !== expected) {
+        throw new SlipwayError('import.offset', `the upload goes on at ${expected}`, { members: { offset: expected } });
+      }
+      let end = offset;
+      for await (const piece of inPieces(body)) {
+        const { created } = await objects.put(key(id, end), piece, { ifAbsent: true });
+        if (!created) throw new SlipwayError('import.offset', 'somebody else uploads to this import');
+        end += piece.length;
+      }
+      return end;
+    },
+    async *read(id, { start, end }) {
+      const found = await pieces(id);
+      const last = found.at(-1);
+      const there = last === undefined ? 0 : last.offset + last.sizeBytes;
+      const stop = end ?? there;
+      // Half of an upload must not pass for all of it: what is absent may be what is to be deleted.
+      if (there < stop) throw new SlipwayError('internal', `the upload of import ${id} is incomplete`);
+      for (const piece of found) {
+        let at = piece.offset;
+        if (at + piece.sizeBytes <= start || at >= stop) continue;
+        for await (const chunk of (await objects.open(piece.key)) as AsyncIterable<Buffer>) {
+          const part = chunk.subarray(Math.max(0, start - at), Math.max(0, stop - at));
+          if (part.length > 0) yield part;
+          at += chunk.length;
+        }
+      }
+    },
+    async discard(id) {
+      for await (const { key: name } of objects.list(prefix(id))) await objects.remove(name);
+    },
+  };
+}
+
+/** What came before an upload broke off is kept in whole pieces. @throws body.malformed when it does */
+async function* inPieces(body: Readable): AsyncGenerator<Buffer> {
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  for await (const chunk of unbroken(body)) {
+    for (let from = 0; from < chunk.length;) {
+      const part = chunk.subarray(from, from + PIECE_BYTES - heldBytes);
+      held.push(part);
+      heldBytes += part.length;
+      from += part.length;
+      if (heldBytes < PIECE_BYTES) continue;
+      yield Buffer.concat(held);
+      held = [];
+      heldBytes = 0;
+    }
+  }
+  if (heldBytes > 0) yield Buffer.concat(held);
+}
+
+async function* unbroken(body: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* body as AsyncIterable<Buffer>;
+  } catch (cause) {
+    throw new SlipwayError('body.malformed', 'the body ended early', { cause });
+  }
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { declareAll, startTestReference, type TestReference } from './test-reference.js';
+
+let api: TestReference;
+beforeAll(async () => {
+  api = await startTestReference();
+  await declareAll(api);
+});
+afterAll(() => api.stop());
+
+const NDJSON = { 'content-type': 'application/x-ndjson' };
+const ROWS = '{"id":"1","name":"Welding"}\n{"id":"2","name":"Rigging"}\n';
+
+async function uploaded(id: string): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of api.imports.read(id, { start: 0 })) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
+
+test('one call uploads, starts the run and says where to look', async () => {
+  const path = '/v2/skills/imports?mode=replace&dry_run=true&on_error=skip&max_errors=7&announce=at_end';
+  const reply = await api.call('POST', path, { raw: ROWS, headers: NDJSON });
+  expect(reply.status).toBe(202);
+  const { id } = reply.body;
+  expect(reply.headers.get('location')).toBe(`/v2/skills/imports/${id}`);
+  expect(api.started).toContain(`start ${id}`);
+  expect(await uploaded(id)).toBe(ROWS);
+  const read = await api.call('GET', `/v2/skills/imports/${id}`);
+  const counts = { rows_read: 0, created: 0, updated: 0, unchanged: 0, deleted: 0, failed: 0 };
+  expect(read.body).toEqual({
+    kind: 'Import',
+    id,
+    dataset: 'skills',
+    spec: {
+      format: 'ndjson',
+      mode: 'replace',
+      dry_run: true,
+      on_error: 'skip',
+      max_errors: 7,
+      announce: 'at_end',
+    },
+    status: { state: 'queued', ...counts, errors: [] },
+    created_at: expect.any(String),
+    created_by: expect.any(String),
+  });
+});
+
+test('an upload in parts goes on where it broke off', async () => {
+  const created = await api.call('POST', '/v2/skills/imports?format=ndjson');
+  expect([created.status, created.body.offset]).toEqual([201, 0]);
+  const path = `/v2/skills/imports/${created.body.id}`;
+  const append = (offset: number | undefined, raw: string) =>
+    api.call('PATCH', path, {
+      raw,
+      headers: offset === undefined ? {} : { 'upload-offset': String(offset) },
+    });
+  expect((await append(undefined, 'x')).body.code).toBe('parameter.invalid');
+  const first = await append(0, ROWS.slice(0, 20));
+  expect([first.status, first.body.offset]).toEqual([200, 20]);
+  const wrong = await append(10, ROWS.slice(10));
+  expect([wrong.status, wrong.body.code, wrong.body.offset]).toEqual([409, 'import.offset', 20]);
+  expect((await api.call('GET', path)).body.offset).toBe(20);
+  await append(20, ROWS.slice(20));
+  expect(await uploaded(created.body.id)).toBe(ROWS);
+
+  const started = await api.call('POST', `${path}/commit`);
+  expect([started.status, started.body.status.state]).toEqual([202, 'queued']);
+  expect((await append(ROWS.length, 'more')).body).toMatchObject({ code: 'import.state', state: 'queued' });
+  // Again, such as after an answer that was lost.
+  expect((await api.call('POST', `${path}/commit`)).status).toBe(202);
+  expect((await api.imports.get(created.body.id)).size_bytes).toBe(ROWS.length);
+});
+
+test('what was not started is given up at once, a run is told to stop', async () => {
+  const { body: open } = await api.call('POST', '/v2/skills/imports?format=csv');
+  const path = `/v2/skills/imports/${open.id}`;
+  await api.call('PATCH', path, { raw: 'id,name\n', headers: { 'upload-offset': '0' } });
+  expect((await api.call('DELETE', path)).status).toBe(204);
+  expect((await api.call('GET', path)).body.status.state).toBe('canceled');
+  expect(await uploaded(open.id)).toBe('');
+  expect((await api.call('DELETE', path)).body.code).toBe('import.state');
+
+  const { body: queued } = await api.call('POST', '/v2/skills/imports', { raw: ROWS, headers: NDJSON });
+  expect((await api.call('DELETE', `/v2/skills/imports/${queued.id}`)).status).toBe(204);
+  expect(api.started).toContain(`cancel ${queued.id}`);
+});
+
+test.each([
+  ['/v2/skills/imports', 'text/plain', 415, 'body.type'],
+  ['/v2/skills/imports?format=csv', 'application/x-ndjson', 400, 'parameter.invalid'],
+  ['/v2/skills/imports?mode=merge', 'application/x-ndjson', 400, 'parameter.invalid'],
+  ['/v2/skills/imports?max_errors=0', 'application/x-ndjson', 400, 'parameter.invalid'],
+  ['/v2/skills/imports?skip=1', 'application/x-ndjson', 400, 'parameter.unknown'],
+  ['/v2/nothing/imports', 'application/x-ndjson', 404, 'dataset.not_found'],
+])('%s with %s is refused', async (path, type, status, code) => {
+  const reply = await api.call('POST', path, { raw: ROWS, headers: { 'content-type': type } });
+  expect([reply.status, reply.body.code]).toEqual([status, code]);
+});
+
+test('an import belongs to its dataset, and takes the right to write', async () => {
+  const { body } = await api.call('POST', '/v2/skills/imports', { raw: ROWS, headers: NDJSON });
+  expect((await api.call('GET', `/v2/positions/imports/${body.id}`)).body.code).toBe('import.not_found');
+  expect((await api.call('GET', '/v2/skills/imports/imp_x')).body.code).toBe('import.not_found');
+  const read = await api.call('GET', `/v2/skills/imports/${body.id}`, { as: ['data:read:skills'] });
+  expect([read.status, read.body.code]).toEqual([403, 'auth.scope']);
+  const other = { raw: ROWS, headers: NDJSON, as: ['data:write:positions'] };
+  expect((await api.call('POST', '/v2/skills/imports', other)).status).toBe(403);
+});

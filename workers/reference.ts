@@ -1,0 +1,46 @@
+import type { RequestListener } from 'node:http';
+import type { Client } from '@temporalio/client';
+import { createBearer, createIssuer, createReferenceApi } from '../api/index.js';
+import { createApiKeys } from '../stores/api-keys.js';
+import type { Database } from '../stores/database.js';
+import { createDatasets } from '../stores/datasets.js';
+import { createImports } from '../stores/imports.js';
+import type { ObjectStore } from '../stores/objects.js';
+import { createReservedIds } from '../stores/reserved-ids.js';
+import { createImportRuns } from './import-runs.js';
+import type { Close, ProcessContext } from './process.js';
+import { openSecretBox } from './secret-box.js';
+
+interface ReferenceContext extends ProcessContext {
+  client: Client;
+  database: Database;
+  objects: ObjectStore;
+}
+
+/** Reference data of the API's process. Datasets are loaded while it serves already: each answers when it is there. */
+export async function openReference(context: ReferenceContext): Promise<{ handle: RequestListener; close: Close }> {
+  const { settings, log, client, database, objects } = context;
+  const onError = (err: unknown, what = 'keys'): void => log.warn({ err }, `${what} cannot be followed just now`);
+  const datasets = createDatasets({ database, indexed: true, onError });
+  const keys = createApiKeys({ database, onError });
+  await Promise.all([datasets.start(), keys.start()]);
+  const handle = createReferenceApi({
+    datasets,
+    keys,
+    verifyBearer: createBearer({
+      issuer: createIssuer({ issuer: settings.OIDC_ISSUER }),
+      audience: settings.OIDC_AUDIENCE,
+      roleClaims: settings.OIDC_ROLE_CLAIMS,
+    }),
+    reservedIds: createReservedIds({ database }),
+    imports: createImports({ database, objects }),
+    importRuns: createImportRuns({ client }),
+    tokens: openSecretBox(settings),
+    logger: log,
+    ratePerSecond: settings.SLIPWAY_DATA_RATE,
+  });
+  const close = async (): Promise<void> => {
+    await Promise.all([datasets.stop(), keys.stop()]);
+  };
+  return { handle, close };
+}
