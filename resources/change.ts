@@ -22,6 +22,8 @@ export interface Change {
   commit: string;
   /** Hash of caller and `Idempotency-Key`: a later try of the same call knows it as its own. */
   key?: string;
+  /** In the log: the declaration in force at its place does not take it, so it is a version without content of its own. */
+  refused?: true;
 }
 
 /** The newest state of an entity, also one that a hold keeps from readers. */

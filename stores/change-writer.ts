@@ -75,8 +75,11 @@ export function createChangeWriter(options: ChangeWriterOptions): ChangeWriter {
       let accepted = new Set<Change>();
       try {
         const entry = await follower.append(() => {
-          accepted = new Set(given.filter((change) => view.acceptsChange(change)));
-          return { kind: 'changes', changes };
+          const due = inTurn(changes);
+          accepted = new Set(changes.filter((change) => view.acceptsChange(change)));
+          if (due.length === 0) return undefined;
+          const judged = due.map((change) => (accepted.has(change) ? change : { ...change, refused: true as const }));
+          return { kind: 'changes', changes: judged };
         });
         const position = entry?.position ?? follower.position;
         return given.map((change) => ({ position, accepted: accepted.has(change) }));
@@ -86,6 +89,16 @@ export function createChangeWriter(options: ChangeWriterOptions): ChangeWriter {
       }
     },
   });
+
+  /** Those that the log does not have yet, each one version above what it has: so it has every change once. */
+  function inTurn(changes: readonly Change[]): Change[] {
+    const versions = new Map<string, number>();
+    return changes.filter(({ id, version }) => {
+      const known = versions.get(id) ?? view.latest(id)?.version ?? 0;
+      if (version === known + 1) versions.set(id, version);
+      return version === known + 1;
+    });
+  }
 
   const isApplied = ({ id, version }: Change): boolean => (view.latest(id)?.version ?? 0) >= version;
 

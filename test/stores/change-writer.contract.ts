@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Change } from '../../resources/change.js';
 import type { Database } from '../../stores/database.js';
-import { declare, openProcess, wordsOf } from './dataset-process.js';
+import { declare, type DatasetProcess, openProcess, wordsOf } from './dataset-process.js';
 import { without } from './faults.js';
 
 jest.setTimeout(60_000);
@@ -22,6 +23,13 @@ export function changeWriterContract(open: () => Promise<Database>): void {
     const [first, second, third] = opened;
     if (!first) throw new Error('no process');
     return { dataset, first, second: second ?? first, third: third ?? first };
+  }
+
+  /** Every change in the log, in its order. */
+  async function listed({ log, follower }: DatasetProcess): Promise<Change[]> {
+    const positions = Array.from({ length: follower.position }, (_, before) => before + 1);
+    const entries = await Promise.all(positions.map((position) => log.read(position)));
+    return entries.flatMap((entry) => (entry?.kind === 'changes' ? entry.changes : []));
   }
 
   test('a write is in the log when it returns, with its record', async () => {
@@ -93,6 +101,7 @@ export function changeWriterContract(open: () => Promise<Database>): void {
     expect(wordsOf(first)).toEqual(wordsOf(second));
     expect(wordsOf(first)).toEqual(wordsOf(third));
     expect(first.replica.latest('1')?.version).toBe(3);
+    expect((await listed(first)).map(({ version }) => version)).toEqual([1, 2, 3]);
   });
 
   test('a call that is repeated because its answer was lost is not made twice', async () => {
@@ -115,6 +124,7 @@ export function changeWriterContract(open: () => Promise<Database>): void {
     await second.follower.append(() => declare(2));
     await expect(first.writer.write(first.put('1', '2nd'))).rejects.toMatchObject({ code: 'dataset.schema_conflict' });
     expect(wordsOf(first)).toEqual({ 1: [1, null] });
+    expect(await listed(first)).toMatchObject([{ id: '1', version: 1, refused: true }]);
     await expect(first.writer.write(first.put('1', 'fine'))).resolves.toMatchObject({ state: { version: 2 } });
   });
 
