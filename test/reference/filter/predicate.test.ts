@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { canonicalText } from '../../../reference/filter/index.js';
 import { compilePredicate } from '../../../reference/filter/predicate.js';
+import { compileRowPredicate } from '../../../reference/filter/row-predicate.js';
 import { parseStoredRow } from '../../../reference/columns/index.js';
 import { createSearch } from '../../../reference/search.js';
 import { type Case, filterCase, row } from './cases.js';
@@ -31,6 +32,18 @@ test('the predicate says what the naive evaluation says', () => {
   );
   // Filters that nothing fulfils would prove nothing.
   expect(hits / (CASES * rows.length)).toBeGreaterThan(0.2);
+});
+
+test('a single row fulfils what it fulfils among others', () => {
+  const stored = rows.map(({ text }) => parseStoredRow(text));
+  fc.assert(
+    fc.property(filterCase, (each) => {
+      const fulfilsIt = compileRowPredicate(read(each.text));
+      const found = stored.flatMap((single, at) => (fulfilsIt(single) ? [at] : []));
+      return isDeepStrictEqual(found, expected(each));
+    }),
+    { numRuns: CASES },
+  );
 });
 
 test('the canonical text reads back as the same filter and stays as it is', () => {
