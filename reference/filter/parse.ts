@@ -117,21 +117,36 @@ function createParser(tokenAt: (index: number) => Token, problems: Problems) {
     if (terms > FILTER_LIMITS.terms) {
       return stop('too_many_terms', selector, `a filter has at most ${FILTER_LIMITS.terms} comparisons`);
     }
-    next();
+    const changed = parseChanged();
+    if (changed !== undefined && endsTerm(peek())) return holds(changed);
+    if (changed === undefined) next();
     const operator = parseOperator();
     if (operator === undefined) return skipTerm();
     const values = peek().kind === '(' ? parseValues() : toList(parseValue());
     if (values === undefined) return undefined;
     const closing = tokenAt(at - 1);
     if (!endsTerm(peek())) return failBehind(closing);
-    const comparison: Comparison = {
-      kind: 'comparison',
-      selector,
-      operator,
-      values,
-      start: selector.start,
-      end: closing.end,
-    };
+    return compare({ selector: changed ?? selector, operator, values, end: closing.end });
+  }
+
+  /** `changed(<field>)`, which filters of events know: a name of its own, true or false. */
+  function parseChanged(): Token | undefined {
+    const [word, open, field, close] = [peek(), peek(1), peek(2), peek(3)];
+    if (word.raw.toLowerCase() !== 'changed' || open.kind !== '(') return undefined;
+    if (field.kind !== 'word' || close.kind !== ')') return undefined;
+    at += 4;
+    return { kind: 'word', raw: `changed(${field.raw})`, start: word.start, end: close.end };
+  }
+
+  /** A name that is true or false may stand alone. */
+  function holds(selector: Token): Comparison {
+    const { end } = selector;
+    const operator: Token = { kind: 'operator', raw: '==', start: end, end };
+    return compare({ selector, operator, values: [{ kind: 'word', raw: 'true', start: end, end }], end });
+  }
+
+  function compare({ selector, ...rest }: Omit<Comparison, 'kind' | 'start'>): Comparison {
+    const comparison: Comparison = { kind: 'comparison', selector, ...rest, start: selector.start };
     comparisons.push(comparison);
     return comparison;
   }

@@ -85,7 +85,9 @@ const DIFFERENT = [
 ];
 const isShared = (text: string) =>
   !DIFFERENT.some((form) =>
-    form.test(text.replaceAll(/=(lt|le|gt|ge|in|out)=/g, '==').replaceAll(/(?<=\S) (and|or) (?=\S)/g, ';')),
+    form.test(
+      text.replaceAll(/=(lt|le|gt|ge|in|out)=/g, '==').replaceAll(/(?<=[^\s(;,]) (and|or) (?=[^\s=<>!])/g, ';'),
+    ),
   );
 
 test('agrees with @rsql/parser on whatever both speak, right and wrong', () => {
