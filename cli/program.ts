@@ -13,6 +13,7 @@ import { EXIT_CODES } from './exit-codes.js';
 import { feedbackCommand } from './feedback.js';
 import { getCommand } from './get.js';
 import { infoCommand, invokeCommand } from './invoke.js';
+import { lineageCommand } from './lineage/lineage.js';
 import { loginCommand } from './login/login.js';
 import { logoutCommand } from './login/logout.js';
 import { whoamiCommand } from './login/whoami.js';
@@ -30,7 +31,7 @@ const EXIT_CODE_HELP = toTable(EXIT_CODES.map(({ code, means }) => [`  ${code}`,
 // prettier-ignore
 const GROUPS: readonly (readonly [string, readonly ((context: CliContext) => Command)[]])[] = [
   ['Log in:',           [loginCommand, logoutCommand, whoamiCommand]],
-  ['Describe and see:', [applyCommand, diffCommand, getCommand, describeCommand, deleteCommand]],
+  ['Describe and see:', [applyCommand, diffCommand, getCommand, describeCommand, lineageCommand, deleteCommand]],
   ['Run:',              [trainCommand, packCommand, deployCommand, waitCommand, logsCommand, cancelCommand, rerunCommand]],
   ['Automate:',         [pipelineCommand, approveCommand, rejectCommand, scheduleCommand]],
   ['Use models:',       [infoCommand, invokeCommand, feedbackCommand]],

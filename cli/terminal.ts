@@ -33,8 +33,8 @@ export function createTerminal({ stdout, stderr, env }: Streams): Terminal {
     note: (text) => void stderr.write(`${text}\n`),
     paint: painter(stdout),
     paintNote: painter(stderr),
-    // A log of CI may be a terminal that cannot move its cursor.
-    live: isTty(stderr) && stderr.columns > 0 && env.TERM !== 'dumb' && !env.CI ? stderr : undefined,
+    // A log of CI may be a terminal that cannot move its cursor, and one that knows not its size has no room.
+    live: isTty(stderr) && stderr.columns > 0 && stderr.rows > 0 && env.TERM !== 'dumb' && !env.CI ? stderr : undefined,
   };
 }
 

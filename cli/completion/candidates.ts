@@ -1,5 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 import type { Kind } from '../../client/index.js';
+import { LINEAGE_KINDS } from '../../resources/lineage.js';
 import { findKind, KIND_WORDS } from '../kinds.js';
 
 /** A word that may stand at the cursor, and what it means. */
@@ -105,10 +106,13 @@ async function ofArgument({ command, argument, given, current, listIds }: AtArgu
   const [first = current] = given;
   // Either a kind and then its ids, or pairs all along.
   const [word = ''] = (first.includes('/') ? current : first).split('/');
+  // Lineage knows also what is no entity, and whose ids nobody lists.
+  const hasThings = command.name() === 'lineage';
   if (given.length === 0 && !current.includes('/'))
-    return KIND_WORDS.map((row) => ({ word: row.word, about: row.plural }));
+    return hasThings ? toCandidates(LINEAGE_KINDS) : KIND_WORDS.map((row) => ({ word: row.word, about: row.plural }));
   const kind = kindOf(word);
-  if (kind === undefined) return KIND_WORDS.map((row) => ({ word: `${row.word}/`, about: row.plural }));
+  if (kind === undefined)
+    return hasThings ? [] : KIND_WORDS.map((row) => ({ word: `${row.word}/`, about: row.plural }));
   const ids = await listIds(kind);
   return toCandidates(first.includes('/') ? ids.map((id) => `${word}/${id}`) : ids);
 }

@@ -61,7 +61,7 @@ const FACTS: { [K in Kind]: (entity: Entity<K>) => Fact[] } = {
   ],
   PipelineRun: ({ spec, status }) => [
     ['pipeline', `${spec.pipeline}, run ${spec.number}`],
-    ['trigger', joined([spec.trigger.type, spec.trigger.by && `by ${spec.trigger.by}`, spec.trigger.message])],
+    ['trigger', triggerOf(spec.trigger)],
     ['parameters', pairs(spec.parameters)],
     ['model', joined([status.modelName, status.modelVersion])],
     ['commit', status.commit ?? ''],
@@ -110,6 +110,9 @@ export function ownFacts(entity: Entity): Fact[] {
   const facts = FACTS[entity.kind] as (entity: Entity) => Fact[]; // the row is that of its kind
   return facts(entity);
 }
+
+const triggerOf = ({ type, by, message }: Entity<'PipelineRun'>['spec']['trigger']): string =>
+  `${joined([type, by && `by ${by}`])}${message === undefined ? '' : `: ${message}`}`;
 
 type PipelineSpec = Entity<'ModelPipeline'>['spec'];
 

@@ -28,7 +28,10 @@ export function createLiveBlock({ terminal, now }: CliContext, stream: WriteStre
   };
 
   const { paintNote: paint } = terminal;
-  const cut = (text: string): string => [...text].slice(0, Math.max(20, stream.columns - 6)).join('');
+  const cut = (text: string, room = stream.columns - 6): string => {
+    const letters = [...text];
+    return letters.length <= room ? text : `${letters.slice(0, Math.max(20, room) - 1).join('')}…`;
+  };
   const marks: Readonly<Record<string, string>> = {
     succeeded: '✓',
     Ready: '✓',
@@ -40,11 +43,12 @@ export function createLiveBlock({ terminal, now }: CliContext, stream: WriteStre
   function toLines([name, { state, step, detail, begunAt, endedAt, recent }]: [string, Row], width: number): string[] {
     const frame = FRAMES[Math.floor(now() / 100) % FRAMES.length] ?? '';
     const mark = endedAt === undefined ? frame : colored(paint, state).replace(state, marks[state] ?? '•');
-    const time = paint('dim', elapsed((endedAt ?? now()) - begunAt));
+    const time = elapsed((endedAt ?? now()) - begunAt);
     const what = [step, detail].filter(Boolean).join('  ');
-    const head = [`${mark} ${name.padEnd(width)}`, colored(paint, state), ...(what ? [cut(what)] : []), time].join(
-      '  ',
-    );
+    // A line that is broken by the terminal would be one more than the block knows of.
+    const room = stream.columns - 1 - ['✓ ' + name.padEnd(width), state, '', time].join('  ').length;
+    const cells = [`${mark} ${name.padEnd(width)}`, colored(paint, state), cut(what, room), paint('dim', time)];
+    const head = cells.filter((cell) => cell !== '').join('  ');
     const log = endedAt === undefined ? recent.map((line) => paint('dim', `  │ ${cut(line)}`)) : [];
     return [head, ...log];
   }

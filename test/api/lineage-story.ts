@@ -1,4 +1,6 @@
 import { packagingStep, revisionStep, trainingStep } from '../../resources/lineage-steps.js';
+import type { PipelineRun } from '../../resources/pipeline-run.js';
+import { PipelineSpec } from '../../resources/pipeline.js';
 import { TrainingSpec } from '../../resources/training.js';
 import { newDeployment, newPackaging, newTraining } from '../activities/entities.js';
 import { call } from '../gateway/recording.js';
@@ -52,8 +54,31 @@ export function startStory(name: string) {
     const limits = { cpus: 1, memoryBytes: 1 };
     const serving = { ref, image, ...served, replicas: 1, limits, readinessDelay: 0, port: 5_000 };
     const deployment = { ...entities.deployment, generation, spec: { ...entities.deployment.spec, image }, serving };
+    const run: PipelineRun = {
+      ...{ kind: 'PipelineRun', id: `${name}-${generation}`, uid: `run-${name}-${generation}` },
+      ...{
+        generation: 1,
+        revision: 1,
+        createdAt: finishedAt,
+        updatedAt: finishedAt,
+        createdBy: 'ada',
+        updatedBy: 'ada',
+      },
+      spec: {
+        ...{ pipeline: name, number: generation, parameters: {}, version: '1', noCache: false },
+        trigger: { type: 'api', at: finishedAt, by: 'ada' },
+        template: PipelineSpec.parse({}),
+      },
+      status: {
+        ...{ ...done, transitions: [], gates: [], commit },
+        steps: (['training', 'packaging', 'deployment'] as const).map((word) => ({
+          ...{ name: word, state: 'succeeded', startedAt: finishedAt, child: `${word}/${name}` },
+        })),
+        deployed: { id: name, generation },
+      },
+    };
     return {
-      ...{ training, packaging, deployment, commit, artifactDigest, imageId, imageDigest },
+      ...{ training, packaging, deployment, run, commit, artifactDigest, imageId, imageDigest },
       endpoint: { ...ref, ...served, replicas: [], info: {} },
       steps: [trainingStep(training), packagingStep(packaging), revisionStep(serving, finishedAt)],
       call: (requestId: string) =>

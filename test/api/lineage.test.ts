@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Frame } from '../../gateway/frame.js';
 import type { LineageStep } from '../../resources/lineage.js';
-import type { PipelineRun } from '../../resources/pipeline-run.js';
 import { createLineageLog } from '../../stores/lineage.js';
 import { createMemoryDatabase } from '../../stores/memory-database.js';
 import { createMemoryObjects } from '../../stores/memory-objects.js';
@@ -113,31 +112,25 @@ test('what an earlier release did is told as far as its entities know', async ()
   );
 });
 
-test('a run of a pipeline is above what it made', async () => {
-  const leaf = startStory('leaf')(1);
-  await keep(leaf.steps);
-  const steps = ['training', 'packaging'].map((word) => ({
-    name: word,
-    state: 'succeeded',
-    startedAt: '',
-    child: `${word}/leaf`,
-  }));
-  const run = { ...leaf.training, kind: 'PipelineRun', id: 'leaf-1', uid: 'run' };
-  const spec = {
-    pipeline: 'leaf',
-    number: 1,
-    parameters: {},
-    version: '1',
-    noCache: false,
-    trigger: { type: 'api', at: '' },
-  };
-  const status = { state: 'succeeded', steps, gates: [], transitions: [], deployed: { id: 'leaf', generation: 1 } };
-  await api.pipelineRuns.insert({ ...run, spec, status } as unknown as PipelineRun);
-  const { ids, node } = await read('pipeline/leaf');
-  expect(ids).toEqual(
-    expect.arrayContaining(['pipeline-run leaf-1', 'training leaf', 'packaging leaf', 'deployment leaf']),
+test('a run of a pipeline is above what it made, and is found from every answer of what it deployed', async () => {
+  const leaf = startStory('leaf');
+  const [first, second] = [leaf(1), leaf(2)];
+  for (const { steps, run } of [first, second]) {
+    await keep(steps);
+    await api.pipelineRuns.insert(run);
+  }
+  await record(first.call('first leaf'), second.call('second leaf'));
+  const down = await read('pipeline-run/leaf-2?direction=downstream');
+  expect(down.ids).toEqual(
+    expect.arrayContaining(['training leaf', 'packaging leaf', 'deployment leaf', `image ${second.imageDigest}`]),
   );
-  expect(node('pipeline-run')?.facts).toMatchObject({ number: 1, trigger: { type: 'api' } });
+  expect(down.ids).not.toContain(`image ${first.imageDigest}`);
+  const up = await read('request/first%20leaf?direction=upstream');
+  expect(up.ids).toEqual(expect.arrayContaining(['pipeline-run leaf-1', 'pipeline leaf', `commit ${first.commit}`]));
+  const trigger = { type: 'api', by: 'ada' };
+  expect(up.node('pipeline-run')?.facts).toMatchObject({ number: 1, state: 'succeeded', trigger });
+  const { ids } = await read('pipeline/leaf?direction=downstream');
+  expect(ids).toEqual(expect.arrayContaining(['pipeline-run leaf-1', 'pipeline-run leaf-2', 'deployment leaf']));
 });
 
 test.each(['training', 'packaging', 'deployment'])(

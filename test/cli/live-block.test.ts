@@ -49,6 +49,15 @@ test('each row has its state, its step and its own time; rows that ended stay as
   ]);
 });
 
+test('a line that has no room is cut, as a broken one would be one more than the block knows of', () => {
+  const { display, read } = block();
+  display.set('run/wine-3 metrics', { state: 'failed', detail: 'rmse is 0.55, '.repeat(20) });
+  display.stop();
+  const [line = '', ...others] = lastFrame(read());
+  expect([line.length < 80, others]).toEqual([true, []]);
+  expect(line).toMatch(/^✗ run\/wine-3 metrics {2}failed {2}rmse is 0\.55, .*… {2}0s$/);
+});
+
 test('the last lines of a log stand below what runs, without what would break the block', () => {
   const { display, read } = block();
   display.set('training/wine', { state: 'running' });
@@ -56,5 +65,5 @@ test('the last lines of a log stand below what runs, without what would break th
     display.line('training/wine', line);
   display.stop();
   const frame = lastFrame(read());
-  expect(frame.slice(1)).toEqual(['  │ three', '  │ four', '  │ five', `  │ ${'x'.repeat(74)}`]);
+  expect(frame.slice(1)).toEqual(['  │ three', '  │ four', '  │ five', `  │ ${'x'.repeat(73)}…`]);
 });
