@@ -6,21 +6,31 @@ import { fetchToken } from '../examples/wine/demo/client.js';
 import { startStack } from '../stack/stack.js';
 import { launchBrowser } from './browser.js';
 
-/** The README's pictures, of a platform that runs: `npm run demo -- --keep`, then `npm run pictures` beside it. */
+/**
+ * The pictures of README and docs, of a platform that runs: `npm run retraining -- --keep`, then `npm run pictures`
+ * beside it; with names only these: `npm run pictures -- temporal-pipeline`.
+ */
 const FOLDER = join(import.meta.dirname, 'images');
 const SIZE = { width: 1400, height: 900 };
 const CLIENT = { id: 'demo-scientist', secret: 'demo-scientist-secret' };
+
+const pictures: Record<string, (page: Page) => Promise<number | void>> = {
+  'temporal-workflows': takeWorkflows,
+  'temporal-training': takeTraining,
+  'temporal-pipeline': takePipeline,
+  'temporal-pipeline-history': takePipelineHistory,
+  catalog: takeCatalog,
+  swagger: takeSwagger,
+};
+const wanted = process.argv.slice(2);
 
 const settings = await readSettings();
 await requirePlatform(settings);
 const browser = await launchBrowser();
 try {
-  for (const [name, take] of Object.entries({
-    'temporal-workflows': takeWorkflows,
-    'temporal-training': takeTraining,
-    catalog: takeCatalog,
-    swagger: takeSwagger,
-  })) {
+  for (const [name, take] of Object.entries(pictures).filter(
+    ([name]) => wanted.length === 0 || wanted.includes(name),
+  )) {
     const page = await browser.newPage({ viewport: SIZE });
     const heightShown = await take(page);
     const clip = { x: 0, y: 0, width: SIZE.width, height: heightShown ?? SIZE.height };
@@ -67,19 +77,34 @@ async function takeWorkflows(page: Page): Promise<number> {
 }
 
 async function takeTraining(page: Page): Promise<void> {
-  const { workflowId, runId } = await lastTraining();
-  await page.goto(`${workflowsUrl()}/${encodeURIComponent(workflowId)}/${runId}/history`);
+  await page.goto(`${await urlOfLast('training')}/history`);
   await page.getByText('awaitTraining').first().waitFor();
   await untilDrawn(page);
 }
 
-async function lastTraining(): Promise<{ workflowId: string; runId: string }> {
+/** Its steps with their times, and what came of them. */
+async function takePipeline(page: Page): Promise<void> {
+  await page.goto(`${await urlOfLast('pipeline')}/history`);
+  await page.getByText('User Metadata').first().click();
+  await untilDrawn(page);
+}
+
+async function takePipelineHistory(page: Page): Promise<void> {
+  await page.goto(`${await urlOfLast('pipeline')}/history`);
+  await page.getByText('awaitPipelineDeployment').first().waitFor();
+  await untilDrawn(page);
+}
+
+/** The address of the newest run of a workflow that has succeeded. */
+async function urlOfLast(type: string): Promise<string> {
   const connection = await Connection.connect({ address: settings.TEMPORAL_ADDRESS });
   try {
     const client = new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE });
-    const query = "WorkflowType = 'training' AND ExecutionStatus = 'Completed'";
-    for await (const run of client.workflow.list({ query })) return run;
-    throw new Error('no training has succeeded here; run the demo first: npm run demo -- --keep');
+    const query = `WorkflowType = '${type}' AND ExecutionStatus = 'Completed'`;
+    for await (const { workflowId, runId } of client.workflow.list({ query })) {
+      return `${workflowsUrl()}/${encodeURIComponent(workflowId)}/${runId}`;
+    }
+    throw new Error(`no ${type} has succeeded here; run this first: npm run retraining -- --keep`);
   } finally {
     await connection.close();
   }

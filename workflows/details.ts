@@ -30,17 +30,28 @@ export function createProgress(title: string, steps: Readonly<Record<string, str
   const close = (state: Row['state']): void => {
     for (const row of rows.values()) if (row.state === 'running') Object.assign(row, { state, ended: Date.now() });
   };
+  /** The day stands in the title, so that a time is short enough for its column; another day's time names its day. */
+  const firstDay = (): string => dayOf([...rows.values()][0]?.began ?? Date.now());
   const lineOf = ([step, what]: [string, string]): string => {
     const row = rows.get(step);
-    const cells = row ? [row.state, timeOf(row.began), tookOf(row)] : ['', '', ''];
+    const cells = row ? [row.state, timeOf(row.began, firstDay()), tookOf(row)] : ['', '', ''];
     return `| ${[what, ...cells].join(' | ')} |`;
   };
   const show = (...more: string[]): void => {
     more.forEach((fact) => facts.add(fact));
-    const table = ['| step | state | began (UTC) | took |', '|---|---|---|---|'];
+    const table = ['| step | state | began | took |', '|---|---|---|---|'];
     const head = [failure, now].filter(Boolean).flatMap((line) => [line, '']);
     const list = [...facts].map((fact) => `- ${plain(fact.replace(LONG_HASH, '$1'))}`);
-    const lines = [`### ${plain(title)}`, '', ...head, ...table, ...Object.entries(steps).map(lineOf), '', ...list];
+    const lines = [
+      `### ${plain(title)}, ${unbroken(firstDay())} UTC`,
+      '',
+      ...head,
+      ...table,
+      ...Object.entries(steps).map(lineOf),
+      '',
+      ...list,
+      ...END,
+    ];
     setCurrentDetails(lines.join('\n'));
   };
 
@@ -74,16 +85,24 @@ export function createProgress(title: string, steps: Readonly<Record<string, str
   };
 }
 
+/** The Web UI cuts off the last line of a text: a blank one, which it does not leave out. */
+const END = ['', '\u00a0'];
+
 /** A commit or digest; its first digits name it, and the rest does not fit the page. */
 const LONG_HASH = /\b([0-9a-f]{12})[0-9a-f]{28,}\b/g;
 
-const timeOf = (milliseconds: number): string => unbroken(new Date(milliseconds).toISOString().slice(0, 19));
+const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
+
+const timeOf = (milliseconds: number, knownDay: string): string => {
+  const time = new Date(milliseconds).toISOString().slice(11, 19);
+  return dayOf(milliseconds) === knownDay ? time : unbroken(`${dayOf(milliseconds)} ${time}`);
+};
 
 const tookOf = ({ began, ended }: Row): string =>
   ended === undefined ? '' : unbroken(`${((ended - began) / 1_000).toFixed(1)} s`);
 
-/** Keeps a cell of the table on one line. */
-const unbroken = (text: string): string => text.replace(/[T ]/, '\u00a0');
+/** Keeps a text on one line. */
+const unbroken = (text: string): string => text.replaceAll(' ', '\u00a0').replaceAll('-', '\u2011');
 
 /** Text of users on one line, without meaning in Markdown. */
 function plain(text: string): string {

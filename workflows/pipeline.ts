@@ -54,7 +54,7 @@ const { recordPipelineSucceeded, recordPipelineFailed } = proxyActivities<Pipeli
 const STEPS = {
   resolve:    'resolve the reference to a commit',
   training:   'train the model',
-  metrics:    'hold its metrics against the limits and the serving model',
+  metrics:    'hold its metrics against limits and what serves',
   packaging:  'build the image and push it',
   heldOut:    'let the image answer the held-out samples',
   approval:   'wait for an approval',
@@ -114,7 +114,10 @@ async function promote(ref: RunRef, plan: PipelinePlan, { desk, progress, notice
   progress.begin('training', ...(commit === '' ? [] : [`commit ${commit}`]));
   const trained = await preparePipelineTraining(ref);
   if (trained.reusedFrom) progress.note(`training reused from ${trained.reusedFrom}`);
-  if (trained.child) await runChild<typeof training>('training', trained.child, plan);
+  if (trained.child) {
+    progress.note(`log of the training: /api/v1/model/training/${trained.child.id}/log`);
+    await runChild<typeof training>('training', trained.child, plan);
+  }
   await concludePipelineTraining({ ref, child: trained.child });
   if (plan.gates.metrics) {
     progress.begin('metrics');
@@ -123,7 +126,7 @@ async function promote(ref: RunRef, plan: PipelinePlan, { desk, progress, notice
   if (plan.packaging) await pack(ref, plan, progress);
   if (plan.gates.approvalSeconds !== undefined) {
     await beginPipelineApproval(ref);
-    progress.begin('approval', `decide with: slipway approve ${ref.id}`);
+    progress.begin('approval', `decide with: slipway approve ${ref.id} --reason ...`);
     // The wait does not wait for the telling.
     const told = notices.tell('waiting');
     const { by, reason } = await desk.wait(plan.gates.approvalSeconds);
@@ -144,7 +147,10 @@ async function pack(ref: RunRef, plan: PipelinePlan, progress: Progress): Promis
   progress.begin('packaging');
   const packed = await preparePipelinePackaging(ref);
   if (packed.reusedFrom) progress.note(`image reused from ${packed.reusedFrom}`);
-  if (packed.child) await runChild<typeof packaging>('packaging', packed.child, plan);
+  if (packed.child) {
+    progress.note(`log of the packaging: /api/v1/model/packaging/${packed.child.id}/log`);
+    await runChild<typeof packaging>('packaging', packed.child, plan);
+  }
   await concludePipelinePackaging({ ref, child: packed.child });
   if (!plan.gates.heldOut) return;
   progress.begin('heldOut');
