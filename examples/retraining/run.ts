@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { startPlatform } from '../../workers/platform.js';
 import { type Client, createClient, fetchToken } from '../wine/demo/client.js';
+import { printAddresses, untilInterrupted } from '../wine/demo/look-around.js';
 import { createSteps, say } from '../wine/demo/steps.js';
 import { createRepository } from './repository.js';
 import { readWines, type Wine } from './wines.js';
@@ -27,8 +28,14 @@ interface Run {
   };
 }
 
+export interface RetrainingOptions {
+  /** Leaves the platform running at the end. */
+  keep: boolean;
+  environment: NodeJS.ProcessEnv;
+}
+
 /** Train, serve, learn from feedback, refuse what is worse: through the public interfaces alone. */
-export async function runRetraining(environment: NodeJS.ProcessEnv): Promise<void> {
+export async function runRetraining({ keep, environment }: RetrainingOptions): Promise<void> {
   const steps = createSteps();
   const stateDir = resolve(environment.SLIPWAY_STATE_DIR ?? '.slipway');
   const repository = join(stateDir, 'retraining', 'repository');
@@ -45,6 +52,7 @@ export async function runRetraining(environment: NodeJS.ProcessEnv): Promise<voi
       report: say,
     }),
   );
+  let ended = false;
   try {
     const { SLIPWAY_BASE_URL: baseUrl, OIDC_ISSUER: issuer } = platform.settings;
     const login = async (who: string) =>
@@ -76,8 +84,11 @@ export async function runRetraining(environment: NodeJS.ProcessEnv): Promise<voi
       say(`model ${headers.get('model-name')}, version ${headers.get('model-version')}`);
     });
     steps.printTimes();
+    printAddresses(platform);
+    ended = true;
   } finally {
-    await platform.stop();
+    if (keep && ended) await untilInterrupted(platform);
+    else await platform.stop();
   }
 }
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Platform, startPlatform } from '../../../workers/platform.js';
 import { createGcsObjects } from '../../../stores/gcs-objects.js';
 import { type Client, createClient, type Entity, fetchToken } from './client.js';
+import { printAddresses, untilInterrupted } from './look-around.js';
 import { createRepository } from './repository.js';
 import { askStandalone } from './standalone.js';
 import { createSteps, say } from './steps.js';
@@ -167,19 +168,4 @@ async function listRecords({ settings }: Platform, name: string): Promise<void> 
       await sleep(500);
     }
   }
-}
-
-function printAddresses({ settings }: Platform): void {
-  const { SLIPWAY_BASE_URL, SLIPWAY_TEMPORAL_UI_URL, TEMPORAL_NAMESPACE } = settings;
-  console.log(`
-== look around (with --keep)
-   every run, step by step   ${SLIPWAY_TEMPORAL_UI_URL}/namespaces/${TEMPORAL_NAMESPACE}/workflows
-   management API            ${SLIPWAY_BASE_URL}/swagger/index.html
-   deployed models           ${SLIPWAY_BASE_URL}/service-catalog/swagger/index.html`);
-}
-
-async function untilInterrupted(platform: Platform): Promise<void> {
-  console.log('\nThe platform stays up; Ctrl-C stops it.');
-  await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
-  await platform.stop();
 }
