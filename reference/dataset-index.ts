@@ -1,14 +1,18 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Leaf, leavesOf } from '../resources/dataset-leaves.js';
 import { type Columns, createColumns, parseStoredRow } from './columns/index.js';
+import { finishInSlices } from './lookup/steps.js';
 import type { Declaration, RowWatcher } from './replica.js';
+import { createRowLookup, type RowLookup } from './row-lookup.js';
 import type { RowStore } from './row-store.js';
 
-/** What searches read: columns of every row that some version shows, by the declaration that they were made for. */
+/** What is searched: every row that some version shows, by the declaration that it was made for. */
 export interface BuiltIndex {
   declaration: Declaration;
   leaves: ReadonlyMap<string, Leaf>;
   columns: Columns;
+  /** Where the declaration says what to look up. */
+  lookup: RowLookup | undefined;
 }
 
 export interface DatasetIndex extends RowWatcher {
@@ -34,8 +38,10 @@ export function createDatasetIndex(rows: RowStore): DatasetIndex {
 
   const isShown = (row: number): boolean => rows.id(row) !== 0n && !rows.isDeleted(row);
 
-  function put({ columns }: BuiltIndex, row: number): void {
-    if (isShown(row)) columns.set(row, parseStoredRow(rows.bytes(row).toString()));
+  function put({ columns, lookup }: BuiltIndex, row: number, body: string): void {
+    const values = parseStoredRow(body);
+    columns.set(row, values);
+    lookup?.index.upsert(row, lookup.show(row, values));
   }
 
   async function build(declaration: Declaration | undefined): Promise<void> {
@@ -45,17 +51,29 @@ export function createDatasetIndex(rows: RowStore): DatasetIndex {
       touched = undefined;
       return;
     }
-    const leaves = leavesOf(declaration.spec);
-    const made: BuiltIndex = { declaration, leaves, columns: createColumns(leaves) };
+    const { spec } = declaration;
+    const leaves = leavesOf(spec);
+    const columns = createColumns(leaves);
+    const lookup = spec.lookup ? createRowLookup({ rows, leaves, lookup: spec.lookup }) : undefined;
+    const loader = lookup?.index.loader();
     const changed = new Set<number>();
     touched = changed;
     for (let row = 0, end = rows.end(); row < end; row += 1) {
       if (row % SLICE === SLICE - 1) await turn();
       if (mine !== building) return; // a newer declaration came
-      put(made, row);
+      if (!isShown(row)) continue;
+      const values = parseStoredRow(rows.bytes(row).toString());
+      columns.set(row, values);
+      loader?.add(row, lookup?.show(row, values));
     }
-    while (made.columns.maintain()) await turn();
-    for (const row of changed) put(made, row);
+    while (columns.maintain()) await turn();
+    if (loader) await finishInSlices(loader.finish());
+    if (mine !== building) return;
+    const made: BuiltIndex = { declaration, leaves, columns, lookup };
+    for (const row of changed) {
+      if (isShown(row)) put(made, row, rows.bytes(row).toString());
+      else lookup?.index.remove(row);
+    }
     built = made;
     touched = undefined;
   }
@@ -67,10 +85,11 @@ export function createDatasetIndex(rows: RowStore): DatasetIndex {
     build,
     added(row, body) {
       touched?.add(row);
-      if (built !== undefined && body !== null) built.columns.set(row, parseStoredRow(body));
+      if (built !== undefined && body !== null) put(built, row, body);
     },
     forgotten(row) {
       touched?.add(row);
+      built?.lookup?.index.remove(row);
     },
     declared(declaration) {
       const same = built !== undefined && declaration !== undefined && isSameIndex(built.declaration, declaration);
@@ -78,7 +97,7 @@ export function createDatasetIndex(rows: RowStore): DatasetIndex {
         built = { ...built, declaration };
       } else void build(declaration);
     },
-    sizeBytes: () => built?.columns.sizeBytes() ?? 0,
+    sizeBytes: () => (built ? built.columns.sizeBytes() + (built.lookup?.index.bytes ?? 0) : 0),
   };
 }
 

@@ -7,13 +7,16 @@ import { compileOrder, firstRows } from './row-order.js';
 import type { RowStore } from './row-store.js';
 import { createSearch } from './search.js';
 
-export interface PageQuery {
+export interface RowsQuery {
   index: BuiltIndex;
   /** Without one, every row. */
   filter?: Filter | undefined;
-  order: Order;
   /** Dataset version that is read: it must be kept. */
   version: number;
+}
+
+export interface PageQuery extends RowsQuery {
+  order: Order;
   size: number;
   /** Only rows behind the one with this id, which is of that version too. */
   after?: bigint | undefined;
@@ -63,7 +66,10 @@ export function createPages(rows: RowStore) {
     sizeCalculation: (list, key) => list.rows.length * 8 + key.length * 2 + 100,
   });
 
-  async function search({ index, filter, version }: PageQuery, key: string): Promise<Found & { tested: number }> {
+  const keyOf = ({ index, filter, version }: RowsQuery): string =>
+    `${index.declaration.generation} ${version} ${filter === undefined ? '' : canonicalText(filter)}`;
+
+  async function search({ index, filter, version }: RowsQuery, key: string): Promise<Found & { tested: number }> {
     const known = found.get(key);
     if (known !== undefined) return { ...known, tested: 0 };
     const isVisible = (row: number) => rows.isAt(row, version);
@@ -100,9 +106,13 @@ export function createPages(rows: RowStore) {
   }
 
   return {
+    /** Every row of that state that the filter takes, in no order. */
+    async matching(query: RowsQuery): Promise<Int32Array> {
+      return (await search(query, keyOf(query))).rows;
+    },
     async page(query: PageQuery): Promise<PageRows> {
-      const { index, filter, version, size } = query;
-      const key = `${index.declaration.generation} ${version} ${filter === undefined ? '' : canonicalText(filter)}`;
+      const { size } = query;
+      const key = keyOf(query);
       const { rows: all, explain, tested } = await search(query, key);
       const sorted = `${orderText(query.order)} ${key}`;
       const { rows: list, isAll } = order(query, all, sorted);

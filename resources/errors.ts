@@ -58,6 +58,7 @@ const CODES = {
   'import.running':              { status: 409, expose: true,  retryable: true  },
   'import.state':                { status: 409, expose: true,  retryable: false },
   'key.not_found':               { status: 404, expose: true,  retryable: false },
+  'lookup.not_declared':         { status: 404, expose: true,  retryable: false },
   'lookup.q_required':           { status: 400, expose: true,  retryable: false },
   'lookup.query_too_long':       { status: 400, expose: true,  retryable: false },
   'order.invalid':      { status: 400, expose: true,  retryable: false },

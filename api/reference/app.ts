@@ -18,6 +18,7 @@ import { createHealth } from './health.js';
 import { createHistory } from './history.js';
 import { createImportRoutes, type ImportRuns } from './import.js';
 import { createKeyRoutes } from './key.js';
+import { createLookup } from './lookup.js';
 import { createPageTokens } from './page-token.js';
 import { explainProblem, problems } from './problems.js';
 import { createFetch } from './fetch.js';
@@ -74,6 +75,7 @@ export function createReferenceApi(options: ReferenceApiOptions): RequestListene
     route('delete', '/v2/datasets/:name',   'datasets:admin', dataset.remove),
 
     route('get',    '/v2/:dataset',         'data:read',      cacheAs('entity'), list),
+    route('get',    '/v2/:dataset/lookup',  'data:read',      cacheAs('lookup'), createLookup({ datasets })),
     route('get',    '/v2/:dataset/search',  'data:read',      cacheAs('entity'), search),
     route('post',   '/v2/:dataset',         'data:write',     entity.create),
     route('post',   '/v2/:dataset/imports',            'data:write', imported.create),

@@ -37,6 +37,7 @@ export const PROBLEM_TEXTS: Readonly<Record<V2Code, Explanation>> = {
   'import.running':              { title: 'An import holds the dataset', help: 'Its changes are announced together at its end; until then other writes are refused.' },
   'import.state':                { title: 'The import is past this', help: 'The problem names its state.' },
   'key.not_found':               { title: 'There is no such key', help: 'GET /v2/keys lists those that there are.' },
+  'lookup.not_declared':         { title: 'The dataset has no lookup', help: 'Its declaration names no fields to look up; searches with a filter are possible.' },
   'lookup.q_required':           { title: 'Nothing to look up', help: 'Send q, the text typed so far; an empty one lists the most popular rows.' },
   'lookup.query_too_long':       { title: 'The text is too long', help: 'The detail says the limit.' },
   'order.invalid':               { title: 'The order cannot be used', help: 'order_by takes up to three sortable fields, each with asc or desc, none of them twice.' },

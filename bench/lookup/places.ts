@@ -45,14 +45,12 @@ export function places(count: number, seed = 1): Place[] {
 }
 
 export function sourceOf(rows: readonly Place[]): LookupSource {
-  return {
-    id: (row) => rows[row]?.id ?? 0n,
-    weight: (row) => rows[row]?.population,
-    texts(row, field) {
-      const place = rows[row];
-      if (place === undefined) return [];
-      if (field === 'name') return [place.name];
-      return [field === 'country_name' ? place.countryName : place.adminCode];
-    },
+  return (row) => {
+    const { id = 0n, name = '', countryName = '', adminCode = '', population } = rows[row] ?? {};
+    return {
+      id,
+      weight: population,
+      texts: (field) => [field === 'name' ? name : field === 'country_name' ? countryName : adminCode],
+    };
   };
 }

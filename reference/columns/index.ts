@@ -7,7 +7,7 @@ import { type StoredRow, valueAt } from './stored-row.js';
 
 export type { Column, ListColumn, ScalarColumn } from './column.js';
 export type { Postings } from './postings.js';
-export { parseStoredRow, type StoredRow } from './stored-row.js';
+export { parseStoredRow, type StoredRow, valueAt } from './stored-row.js';
 
 export interface ColumnsOptions {
   /** An index is built anew when this many rows, and this share of all, were set since. */

@@ -48,7 +48,8 @@ function compareDocuments(one: Document, other: Document): number {
   if (one.weight !== other.weight) return one.weight > other.weight ? -1 : 1;
   if (one.name.length !== other.name.length) return one.name.length - other.name.length;
   if (one.name !== other.name) return one.name < other.name ? -1 : 1;
-  return one.id < other.id ? -1 : 1;
+  if (one.id !== other.id) return one.id < other.id ? -1 : 1;
+  return one.row - other.row; // two states of one entity, never to be found together
 }
 
 /** Names with words, as document times fields plus field. Joined names sort as their sequences of words do. */

@@ -1,15 +1,18 @@
 import { SEPARATOR } from './fold.js';
 import { splitWords } from './normalise.js';
 
-/** The rows as their owner holds them. The index asks once per row that it takes in, and for the texts of each hit. */
-export interface LookupSource {
-  /** Exact, and different for every row: the last tie-break. */
-  id(row: number): bigint;
+/** A row as its owner shows it. */
+export interface LookupRow {
+  /** Exact, and different for every row that can be found together with this one: the last tie-break. */
+  id: bigint;
   /** Rows of higher weight come first; without one a row comes last. */
-  weight(row: number): number | undefined;
+  weight: number | undefined;
   /** The values of a declared field: none where it is absent, several where it is a list. */
-  texts(row: number, field: string): readonly string[];
+  texts(field: string): readonly string[];
 }
+
+/** Shows a row by its number: one that is taken in, and each hit. */
+export type LookupSource = (row: number) => LookupRow;
 
 export interface LookupFields {
   /** Fields that name a row; the first one also breaks ties. */
@@ -29,18 +32,15 @@ export interface Document {
   sections: string[][];
 }
 
-export function createDocumentReader(
-  source: LookupSource,
-  { names, aliases }: LookupFields,
-): (row: number) => Document {
+export function createDocumentReader({ names, aliases }: LookupFields): (row: number, shown: LookupRow) => Document {
   const splitAlias = memoized(splitWords); // countries and regions repeat
-  return (row) => {
-    const weight = source.weight(row) ?? -Infinity;
+  return (row, shown) => {
+    const { id, weight = -Infinity } = shown;
     const sections: string[][] = [];
-    for (const field of names) sections.push(source.texts(row, field).flatMap(splitWords));
-    sections.push(aliases.flatMap((field) => source.texts(row, field).flatMap(splitAlias)));
+    for (const field of names) sections.push(shown.texts(field).flatMap(splitWords));
+    sections.push(aliases.flatMap((field) => shown.texts(field).flatMap(splitAlias)));
     const name = sections[0]?.join(SEPARATOR) ?? '';
-    return { row, id: source.id(row), weight: Number.isNaN(weight) ? -Infinity : weight, name, sections };
+    return { row, id, weight: Number.isNaN(weight) ? -Infinity : weight, name, sections };
   };
 }
 

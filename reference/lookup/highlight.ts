@@ -74,10 +74,11 @@ export function createHighlighter(source: LookupSource, { names, aliases }: Look
   return ({ row, reading, mistyped }) => {
     let best: Highlight = { field: names[0] ?? aliases[0] ?? '', index: 0, ranges: [] };
     let bestScore = 0;
+    const shown = source(row);
     for (const [at, field] of [...names, ...aliases].entries()) {
       // Aliases explain what names alone do not: every word, in order, without a typo.
       if (at >= names.length && bestScore > reading.length * WORD) break;
-      for (const [index, text] of source.texts(row, field).entries()) {
+      for (const [index, text] of shown.texts(field).entries()) {
         const words = locateWords(text);
         const fits = align(words, reading, mistyped);
         const score = scoreOf(words, reading, fits);

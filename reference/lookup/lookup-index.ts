@@ -1,6 +1,6 @@
 import type { Bucket } from './buckets.js';
 import { typosOf } from './buckets.js';
-import type { LookupFields, LookupSource } from './document.js';
+import type { LookupFields, LookupRow, LookupSource } from './document.js';
 import { createDocumentReader } from './document.js';
 import type { TextRange } from './highlight.js';
 import { createHighlighter } from './highlight.js';
@@ -43,11 +43,11 @@ export interface LookupAnswer {
 export interface LookupIndex {
   /** The best rows for what was typed so far; nothing typed, or no letter and digit in it: the rows of most weight. */
   query(text: string, options?: LookupQuery): LookupAnswer;
-  /** Takes in a row that is new or has changed, as the source holds it now. The next query knows it. */
-  upsert(row: number): void;
+  /** Takes in a row that is new or has changed, as it is now. The next query knows it. */
+  upsert(row: number, shown?: LookupRow): void;
   remove(row: number): void;
   /** Takes in many rows at first: each in turn, and then in steps. Nothing is found before the last one. */
-  loader(): { add(row: number): void; finish(): Generator<void> };
+  loader(): { add(row: number, shown?: LookupRow): void; finish(): Generator<void> };
   /** Finishes all merging in the background now. */
   settle(): void;
   /** Memory held, in bytes. */
@@ -82,7 +82,7 @@ export function lookupIndexFromBytes(bytes: Uint8Array, options: LookupOptions):
 function emptyIndex(options: LookupOptions) {
   const { names } = options.fields;
   const segments = createSegments({ ...options, nameFields: names.length });
-  return { segments, read: createDocumentReader(options.source, options.fields) };
+  return { segments, read: createDocumentReader(options.fields) };
 }
 
 function lookupIndexOf({ segments, read }: ReturnType<typeof emptyIndex>, options: LookupOptions): LookupIndex {
@@ -101,11 +101,14 @@ function lookupIndexOf({ segments, read }: ReturnType<typeof emptyIndex>, option
         }),
       };
     },
-    upsert: (row) => segments.put(read(row)),
+    upsert: (row, shown = source(row)) => segments.put(read(row, shown)),
     remove: (row) => segments.remove(row),
     loader() {
       const loader = segments.loader();
-      return { add: (row) => loader.add(read(row)), finish: () => loader.finish() };
+      return {
+        add: (row, shown = source(row)) => loader.add(read(row, shown)),
+        finish: () => loader.finish(),
+      };
     },
     settle: () => segments.settle(),
     get size() {

@@ -1,6 +1,6 @@
 import { Heap } from './heap.js';
 import type { SegmentData } from './segment.js';
-import { sectionStart } from './segment.js';
+import { compareIds, sectionStart } from './segment.js';
 import type { Vocabulary } from './vocabulary.js';
 import { compareWords, vocabularySize } from './vocabulary.js';
 
@@ -195,7 +195,7 @@ function compareDocuments({ part: one, at: document }: Cursor, { part: other, at
   if (byLength !== 0) return byLength;
   const byName = compareSections(one, document, 0, other, otherDocument, 0);
   if (byName !== 0) return byName;
-  return (one.segment.ids[document] ?? 0n) < (other.segment.ids[otherDocument] ?? 0n) ? -1 : 1;
+  return compareIds(one.segment, document, other.segment, otherDocument);
 }
 
 function nameLength(segment: SegmentData, document: number): number {

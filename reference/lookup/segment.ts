@@ -119,7 +119,14 @@ export function compareRanks(one: SegmentData, document: number, other: SegmentD
   const [name, otherName] = [nameOf(one, document), nameOf(other, otherDocument)];
   if (name.length !== otherName.length) return name.length - otherName.length;
   if (name !== otherName) return name < otherName ? -1 : 1;
-  return (one.ids[document] ?? 0n) < (other.ids[otherDocument] ?? 0n) ? -1 : 1;
+  return compareIds(one, document, other, otherDocument);
+}
+
+/** The last tie-breaks; of the states of one entity only one is ever found, so their rows may come in any order. */
+export function compareIds(one: SegmentData, document: number, other: SegmentData, otherDocument: number): number {
+  const [id, otherId] = [one.ids[document] ?? 0n, other.ids[otherDocument] ?? 0n];
+  if (id !== otherId) return id < otherId ? -1 : 1;
+  return (one.rows[document] ?? 0) - (other.rows[otherDocument] ?? 0);
 }
 
 export function segmentBytes({ vocabulary, trie, sortedNames, names, aliases, ...data }: Segment): number {

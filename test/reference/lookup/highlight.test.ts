@@ -9,7 +9,7 @@ function shown(row: Omit<WorldRow, 'id'>, query: string): string {
   const index = createLookupIndex({ fields: WORLD_FIELDS, source: worldSource(rows), rows: rows.keys() });
   const [hit] = index.query(query).hits;
   if (!hit) return 'not found';
-  const text = worldSource(rows).texts(0, hit.field)[hit.index] ?? '';
+  const text = worldSource(rows)(0).texts(hit.field)[hit.index] ?? '';
   let marked = '';
   let last = 0;
   for (const [start, end] of hit.ranges) {

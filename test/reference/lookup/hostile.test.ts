@@ -28,7 +28,7 @@ test.each(Object.entries(HOSTILE))('%s', (_, text) => {
   const { query, hits } = index.query(text, { limit: 50 });
   expect(query.text).toBe(text);
   for (const { row, field, ranges } of hits) {
-    const [value = ''] = source.texts(row, field);
+    const [value = ''] = source(row).texts(field);
     for (const [start, end] of ranges) {
       expect(start).toBeLessThan(end);
       expect(end).toBeLessThanOrEqual(value.length);
@@ -44,7 +44,7 @@ test('any text is answered, with ranges that rise and stay in the value', () => 
   fc.assert(
     fc.property(fc.string({ unit, maxLength: 60 }), (text) => {
       for (const { row, field, ranges } of index.query(text, { limit: 50 }).hits) {
-        const ends = [0, ...ranges.flat(), source.texts(row, field)[0]?.length ?? 0];
+        const ends = [0, ...ranges.flat(), source(row).texts(field)[0]?.length ?? 0];
         expect(ends).toEqual([...ends].sort((one, other) => one - other));
       }
     }),

@@ -14,10 +14,13 @@ export const WORLD_FIELDS = { names: ['name', 'other'], aliases: ['country', 'co
 
 /** Rows by number; a test may change them as long as it tells the index. */
 export function worldSource(rows: Map<number, WorldRow>): LookupSource {
-  return {
-    id: (row) => rows.get(row)?.id ?? 0n,
-    weight: (row) => rows.get(row)?.weight,
-    texts: (row, field) => [rows.get(row)?.[field as 'name' | 'other' | 'country' | 'code'] ?? []].flat(),
+  return (row) => {
+    const shown = rows.get(row);
+    return {
+      id: shown?.id ?? 0n,
+      weight: shown?.weight,
+      texts: (field) => [shown?.[field as 'name' | 'other' | 'country' | 'code'] ?? []].flat(),
+    };
   };
 }
 

@@ -1,0 +1,61 @@
+import { requireFilter } from '../../reference/filter/index.js';
+import { lookUp } from '../../reference/look-up.js';
+import type { LookupHit } from '../../reference/lookup/lookup-index.js';
+import { parseProjection } from '../../reference/projection.js';
+import type { Leaf } from '../../resources/dataset-leaves.js';
+import { SlipwayError } from '../../resources/errors.js';
+import type { Datasets } from '../../stores/datasets.js';
+import { awaitMinVersion, setFreshness } from './freshness.js';
+import { readQuery, toCount } from './query.js';
+import { createRenderer } from './rendering.js';
+import { idFormOf, isKnown, shortHash } from './representation.js';
+import type { ReferenceStep } from './state.js';
+
+const DEFAULT_LIMIT = 10;
+const MAX_LIMIT = 50;
+/** Code points. */
+const LONGEST = 200;
+
+/** `GET /v2/{dataset}/lookup?q=`: the best rows for what was typed so far. */
+export function createLookup({ datasets }: { datasets: Datasets }): ReferenceStep {
+  return async (ctx) => {
+    const given = readQuery(ctx, ['q', 'limit', 'filter', 'fields']);
+    const text = toText(given.q);
+    const limit = given.limit === undefined ? DEFAULT_LIMIT : toCount('limit', given.limit, { from: 1, to: MAX_LIMIT });
+    const { dataset } = datasets.get(ctx.params.dataset ?? '');
+    const index = dataset.index?.built;
+    if (index === undefined) throw new SlipwayError('replica.loading', `dataset "${dataset.name}" is being indexed`);
+    const { declaration, leaves } = index;
+    const target = { dataset: dataset.name, leaves };
+    const filter =
+      given.filter === undefined ? undefined : requireFilter(given.filter, target, { parameter: 'filter' });
+    const projection = given.fields === undefined ? undefined : parseProjection(given.fields, declaration.spec);
+    const ids = idFormOf(ctx);
+    await awaitMinVersion(ctx, dataset);
+
+    const version = dataset.replica.visible;
+    setFreshness(ctx, dataset);
+    const form = JSON.stringify(['lookup', text, limit, given.filter, projection?.text, ids]);
+    if (isKnown(ctx, `"${version}.${declaration.generation}.${shortHash(form)}"`)) return;
+    const { rows } = dataset.replica;
+    const { query, hits } = await lookUp({ rows, pages: dataset.pages, index }, { text, limit, filter, version });
+    const render = createRenderer({ spec: declaration.spec, ids, projection });
+    const items = hits.map((hit) => `${render(rows.bytes(hit.row)).slice(0, -1)},"match":${matchOf(hit, leaves)}}`);
+    ctx.type = 'application/json';
+    ctx.body = `{"query":${JSON.stringify(query)},"dataset_version":${version},"items":[${items.join(',')}]}`;
+  };
+}
+
+/** @throws lookup.q_required, lookup.query_too_long */
+function toText(q: string | undefined): string {
+  if (q === undefined) throw new SlipwayError('lookup.q_required', 'q is required: the text typed so far');
+  // A code point has two units at most, so what is far too long is not even counted.
+  if (q.length > 2 * LONGEST || [...q].length > LONGEST) {
+    throw new SlipwayError('lookup.query_too_long', `q has at most ${LONGEST} characters`);
+  }
+  return q;
+}
+
+function matchOf({ bucket, typos, field, index, ranges }: LookupHit, leaves: ReadonlyMap<string, Leaf>): string {
+  return JSON.stringify({ bucket, typos, field, ...(leaves.get(field)?.list && { index }), ranges });
+}

@@ -1,0 +1,110 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createDatasetIndex } from '../../reference/dataset-index.js';
+import { lookUp } from '../../reference/look-up.js';
+import { createPages } from '../../reference/page.js';
+import { createReplica } from '../../reference/replica.js';
+import { createRowLookup } from '../../reference/row-lookup.js';
+import { leavesOf } from '../../resources/dataset-leaves.js';
+import { DatasetSpec } from '../../resources/dataset.js';
+import { requireFilter } from '../../reference/filter/index.js';
+
+const TIME = '2026-01-01T00:00:00.000Z';
+const specs = [
+  { fields: ['name'], aliases: ['tags'], weight: 'size' },
+  { fields: ['other'], aliases: ['name'], weight: null },
+].map((lookup) =>
+  DatasetSpec.parse({
+    fields: {
+      name: { type: 'text' },
+      other: { type: 'text' },
+      tags: { type: 'list', of: { type: 'text' } },
+      size: { type: 'integer' },
+    },
+    lookup,
+  }),
+);
+
+const word = fc.constantFrom('san', 'santa', 'york', 'new', 'newyork', 'Élan', 'spring');
+const entity = fc.record(
+  { name: word, other: word, tags: fc.array(word, { maxLength: 2 }), size: fc.integer({ min: 0, max: 3 }) },
+  { requiredKeys: ['name'] },
+);
+const step = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({ kind: fc.constant('put' as const), id: fc.integer({ min: 1, max: 9 }), entity }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), id: fc.integer({ min: 1, max: 9 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('declare' as const), which: fc.constantFrom(0, 1) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('forget' as const), versions: fc.integer({ min: 0, max: 9 }) }),
+  },
+);
+
+test('at every kept version a lookup answers as an index of the rows of that version alone', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 50 }),
+      fc.constantFrom('s', 'san', 'new york', 'elan', ''),
+      async (steps, q) => {
+        const replica = createReplica({ accepts: () => true, rewrite: (_, body) => body });
+        const { rows } = replica;
+        const dataset = createDatasetIndex(rows);
+        const pages = createPages(rows);
+        replica.watch(dataset);
+        let position = 0;
+        const versions = new Map<number, number>();
+        const entry = () => ({ position: (position += 1), at: TIME, token: String(position) });
+        replica.apply({ ...entry(), kind: 'schema', spec: specs[0] as DatasetSpec, schema: 1, actor: 'test' });
+        let schema = 1;
+        for (const each of steps) {
+          if (each.kind === 'forget') replica.forget({ time: TIME, versions: each.versions });
+          else if (each.kind === 'declare') {
+            const spec = specs[each.which] as DatasetSpec;
+            replica.apply({ ...entry(), kind: 'schema', spec, schema: (schema += 1), actor: 'test' });
+          } else {
+            const version = (versions.get(each.id) ?? 0) + 1;
+            versions.set(each.id, version);
+            const about = { version, created_at: TIME, updated_at: TIME };
+            const body =
+              each.kind === 'delete' ? null : JSON.stringify({ id: String(each.id), ...each.entity, ...about });
+            const change = {
+              id: String(each.id),
+              version,
+              at: TIME,
+              body,
+              actor: 'test',
+              schema,
+              commit: `${position}`,
+            };
+            replica.apply({ ...entry(), kind: 'changes', changes: [change] });
+          }
+        }
+        for (const deadline = Date.now() + 5_000; dataset.built?.declaration.generation !== schema;) {
+          if (Date.now() > deadline) throw new Error('the index did not come');
+          await new Promise(setImmediate);
+        }
+        const index = dataset.built;
+        const { spec } = index.declaration;
+        const leaves = leavesOf(spec);
+        for (let version = Math.max(1, replica.keptFrom); version <= position; version += 1) {
+          const alone = createRowLookup({ rows, leaves, lookup: spec.lookup ?? specs[0]?.lookup ?? never() });
+          for (let row = 0; row < rows.end(); row += 1) if (rows.isAt(row, version)) alone.index.upsert(row);
+          const at = { rows, pages, index };
+          expect(await lookUp(at, { text: q, limit: 50, version })).toEqual(alone.index.query(q, { limit: 50 }));
+          const filter = requireFilter('size > 1', { dataset: 'places', leaves });
+          const large = (row: number) => (JSON.parse(rows.bytes(row).toString()) as { size?: number }).size ?? 0;
+          const some = alone.index.query(q, { limit: 50, accept: (row) => large(row) > 1 });
+          expect(await lookUp(at, { text: q, limit: 50, version, filter })).toEqual(some);
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+function never(): never {
+  throw new Error('both have a lookup');
+}
