@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { API_GROUPS } from './resources/api-groups.js';
 import { SlipwayError } from './resources/errors.js';
 import { isRegistryUri } from './resources/image-name.js';
+import { parseNetwork } from './resources/network-addresses.js';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const list = z.string().transform((value) =>
@@ -12,6 +13,8 @@ const list = z.string().transform((value) =>
 );
 const port = z.coerce.number().int().min(0).max(65_535);
 const registryUri = z.string().refine(isRegistryUri, 'must be host[:port][/path] without a scheme');
+const networks = list.pipe(z.array(z.string().refine(parseNetwork, 'must be ranges such as 10.1.0.0/16 or fd00::/8')));
+const ports = list.pipe(z.array(z.coerce.number<string>().int().min(1).max(65_535)).min(1));
 const seconds = z.coerce.number().positive();
 /** `from=to,from=to` */
 const mapping = list.transform((pairs) => Object.fromEntries(pairs.map((pair) => splitOnce(pair, '='))));
@@ -64,7 +67,10 @@ export const Settings = z.object({
   SLIPWAY_LOCAL_REPOSITORIES:       list.default([]).meta({ description: 'folders under which a git connection may name a local path' }),
   SLIPWAY_NODE_POOLS:               nodePools.default([]).meta({ description: 'JSON list of node selectors' }),
   SLIPWAY_FEEDBACK:                 flag.default(true).meta({ description: 'record requests, responses and feedback' }),
-  SLIPWAY_WEBHOOK_PRIVATE:          flag.default(false).meta({ description: 'let webhooks go to private and loopback addresses' }),
+  SLIPWAY_WEBHOOK_PRIVATE:          flag.default(false).meta({ description: 'let webhooks go anywhere, for development: private and loopback addresses, http, any port' }),
+  SLIPWAY_WEBHOOK_NETWORKS:         networks.default([]).meta({ description: 'private ranges that webhooks may go to, such as 10.1.0.0/16,fd00::/8' }),
+  SLIPWAY_WEBHOOK_HTTP:             flag.default(false).meta({ description: 'let subscriptions have http addresses' }),
+  SLIPWAY_WEBHOOK_PORTS:            ports.default([443, 8443]).meta({ description: 'ports that addresses of subscriptions may have' }),
   SLIPWAY_DELETE_PROTECTION:        flag.default(true).meta({ description: 'refuse to delete a connection in use' }),
   SLIPWAY_DISABLED_GROUPS:          groups.default([]).meta({ description: `groups of the management API that take no changes: ${API_GROUPS.join(', ')}` }),
   SLIPWAY_MAX_DEPLOYMENT_ID_LENGTH: z.coerce.number().int().min(1).max(63).default(63).meta({ description: 'longest deployment id' }),

@@ -8,15 +8,14 @@ import type { PipelineRun } from '../resources/pipeline-run.js';
 import type { Notice } from '../resources/pipeline-trigger-checks.js';
 import type { Pipeline } from '../resources/pipeline.js';
 import type { EntityStore } from '../stores/entities.js';
-import { requirePublicHost } from './public-address.js';
 
 export interface NotifyDeps {
   pipelines: EntityStore<Pipeline>;
   pipelineRuns: EntityStore<PipelineRun>;
   /** The secret that a pipeline's notices are signed with. */
   noticeSecret: (pipeline: Pipeline) => Buffer;
+  /** Goes to allowed addresses only. */
   webhookAgent: Agent;
-  webhookPrivate: boolean;
   now?: () => Date;
 }
 
@@ -33,11 +32,11 @@ const TRANSIENT = [408, 425, 429];
 
 /** Tells addresses of a pipeline what its runs have come to (Standard Webhooks 1.0). */
 export function createNotifyActivities(deps: NotifyDeps) {
-  const { pipelines, pipelineRuns, noticeSecret, webhookAgent, webhookPrivate, now = () => new Date() } = deps;
+  const { pipelines, pipelineRuns, noticeSecret, webhookAgent, now = () => new Date() } = deps;
   return {
     /**
      * Sends one notice to one address. The id is the same however often it is sent, so that a receiver knows a repeat.
-     * @throws validation_failed when it is refused for good; unavailable
+     * @throws validation_failed when it is refused for good; url.not_allowed; unavailable
      */
     async notifyPipelineRun({ ref, notice, target }: Notification): Promise<void> {
       const run = await pipelineRuns.get(ref.id);
@@ -52,7 +51,6 @@ export function createNotifyActivities(deps: NotifyDeps) {
         data: { pipeline: pipeline.id, number: run.spec.number, trigger: run.spec.trigger.type, ...run.status },
       });
       const address = new URL(url);
-      requirePublicHost(address, { allowPrivate: webhookPrivate });
       const signature = new Webhook(noticeSecret(pipeline), { format: 'raw' }).sign(id, at, body);
       const reply = await request(address, {
         method: 'POST',

@@ -1,41 +1,63 @@
-import { lookup as resolve } from 'node:dns';
-import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
-import { Agent } from 'undici';
+import { lookup } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, buildConnector } from 'undici';
 import { SlipwayError } from '../resources/errors.js';
+import { refusedAddress, type Resolve, type WebhookPolicy } from '../resources/webhook-address.js';
+
+export interface PublicAgentOptions {
+  policy: Pick<WebhookPolicy, 'networks'>;
+  resolve?: Resolve;
+  connectTimeoutMs?: number;
+}
 
 /**
- * Connections to public addresses only. The name is resolved once and the connection goes to the very address that was
- * judged, so a name that changes its address in between leads nowhere else. Redirects are the caller's affair.
- * @param allowPrivate lets everything through, for installations whose receivers are in their own network
+ * Connections to allowed addresses only. Each one resolves the name anew, judges every address and goes to one of those
+ * that were judged, so a name that changes its address in between leads nowhere else. No proxy is used, whatever the
+ * environment says, and no redirect is followed.
+ * Connecting fails with url.not_allowed, before a byte is sent.
  */
-export function createPublicAgent({ allowPrivate }: { allowPrivate: boolean }): Agent {
+export function createPublicAgent({ policy, resolve = resolveHost, connectTimeoutMs = 5_000 }: PublicAgentOptions) {
+  const judge = (host: string, addresses: readonly string[]): SlipwayError | undefined => {
+    const refused = refusedAddress(host, addresses, policy.networks);
+    return refused === undefined ? undefined : new SlipwayError('url.not_allowed', refused);
+  };
+
+  const judgedLookup: LookupFunction = (hostname, { all }, callback) => {
+    const give = (addresses: readonly string[]): void => {
+      const [first] = addresses;
+      if (first === undefined) return callback(noAddress(hostname), '', 0);
+      const err = judge(hostname, addresses);
+      if (err !== undefined) return callback(err, '', 0);
+      if (!all) return callback(null, first, isIP(first));
+      callback(
+        null,
+        addresses.map((address) => ({ address, family: isIP(address) })),
+      );
+    };
+    resolve(hostname).then(give, (err: Error) => callback(err, '', 0));
+  };
+
+  const connector = buildConnector({ timeout: connectTimeoutMs, lookup: judgedLookup });
   return new Agent({
-    connect: {
-      timeout: 10_000,
-      lookup: (hostname, options, callback) => {
-        resolve(hostname, { ...options, all: true }, (err, addresses) => {
-          if (err) return callback(err, '', 0);
-          const allowed = addresses.filter(({ address }) => allowPrivate || isPublic(address));
-          const [first] = allowed;
-          if (first === undefined) return callback(notPublic(hostname), '', 0);
-          return options.all ? callback(null, allowed) : callback(null, first.address, first.family);
-        });
-      },
+    connect: (options, callback) => {
+      // An address in the url itself is never looked up.
+      const host = options.hostname.replace(/^\[|\]$/g, '');
+      const err = isIP(host) === 0 ? undefined : judge(host, [host]);
+      if (err !== undefined) return callback(err, null);
+      connector(options, callback);
     },
   });
 }
 
-/** An address in the url itself is never looked up. @throws validation_failed */
-export function requirePublicHost(url: URL, { allowPrivate }: { allowPrivate: boolean }): void {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (!allowPrivate && isIP(host) !== 0 && !isPublic(host)) throw notPublic(host);
-}
+/** Every address that the machine's resolver knows, hosts file included; empty when it knows of none. */
+export const resolveHost: Resolve = async (hostname) => {
+  try {
+    return (await lookup(hostname, { all: true })).map(({ address }) => address);
+  } catch (err) {
+    if (err instanceof Error && 'code' in err && err.code === 'ENOTFOUND') return [];
+    throw err;
+  }
+};
 
-/** Neither loopback nor private, link-local, multicast, reserved, or such an IPv4 address inside an IPv6 one. */
-export function isPublic(address: string): boolean {
-  return ipaddr.process(address).range() === 'unicast';
-}
-
-const notPublic = (host: string) =>
-  new SlipwayError('validation_failed', `${host} is no public address; SLIPWAY_WEBHOOK_PRIVATE lets it through`);
+const noAddress = (hostname: string): NodeJS.ErrnoException =>
+  Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname });

@@ -74,6 +74,8 @@ const CODES = {
   'rate.exceeded':               { status: 429, expose: true,  retryable: true  },
   'replica.behind':              { status: 503, expose: true,  retryable: true  },
   'replica.loading':             { status: 503, expose: true,  retryable: true  },
+  'url.malformed':               { status: 400, expose: true,  retryable: false },
+  'url.not_allowed':             { status: 422, expose: true,  retryable: false },
   'version.not_retained':        { status: 410, expose: true,  retryable: false },
   'write.conflict':              { status: 409, expose: true,  retryable: true  },
   'write.precondition':          { status: 412, expose: true,  retryable: false },

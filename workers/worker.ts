@@ -31,6 +31,7 @@ import { openStores } from './stores.js';
 import { createUpkeep } from './upkeep.js';
 import { connectionOptions, createTemporalClient } from './temporal.js';
 import { openSecretBox } from './secret-box.js';
+import { webhookPolicy } from './webhook-policy.js';
 
 const RUNTIME = fileURLToPath(new URL('../runtime', import.meta.url));
 
@@ -152,8 +153,7 @@ async function createActivities({ settings, log }: ProcessContext): Promise<obje
       trainingReuse: createReuse(stores.database, 'training'),
       schedules: createSchedules({ client, log }),
       noticeSecret: (pipeline) => noticeSecrets(box, pipeline)[0] ?? Buffer.alloc(0),
-      webhookAgent: createPublicAgent({ allowPrivate: settings.SLIPWAY_WEBHOOK_PRIVATE }),
-      webhookPrivate: settings.SLIPWAY_WEBHOOK_PRIVATE,
+      webhookAgent: createPublicAgent({ policy: webhookPolicy(settings, log), connectTimeoutMs: 10_000 }),
       packagingReuse: createReuse(stores.database, 'packaging'),
       newId: randomUUID,
     }),

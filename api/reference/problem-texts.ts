@@ -53,6 +53,8 @@ export const PROBLEM_TEXTS: Readonly<Record<V2Code, Explanation>> = {
   'rate.exceeded':               { title: 'Too many requests', help: 'Retry-After says when to come again.' },
   'replica.behind':              { title: 'This process is not that far yet', help: 'Try again after Retry-After.' },
   'replica.loading':             { title: 'The dataset is being loaded', help: 'Try again after Retry-After; GET /v2/health says how far it is.' },
+  'url.malformed':               { title: 'The address is no URL', help: 'The pointer says which one; an address is an absolute URL without blanks.' },
+  'url.not_allowed':             { title: 'The address cannot be used', help: 'Addresses are https, on an allowed port, without user or fragment, and lead to public networks or those that the installation opens.' },
   'version.not_retained':        { title: 'That version is not kept any more', help: 'The detail says from which version on reading is possible.' },
   'write.conflict':              { title: 'Others were faster', help: 'Read the entity and try again.' },
   'write.precondition':          { title: 'The entity is not as you expect', help: 'The problem has its current etag: read it again, then decide.' },
