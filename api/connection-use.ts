@@ -4,8 +4,9 @@ import type { Packaging } from '../resources/packaging.js';
 import { isFinal } from '../resources/run-status.js';
 import type { Training } from '../resources/training.js';
 import type { EntityStore } from '../stores/entities.js';
+import { findPipelineUsers, type PipelineUseDeps } from './pipeline-use.js';
 
-export interface ConnectionUseDeps {
+export interface ConnectionUseDeps extends PipelineUseDeps {
   trainings: EntityStore<Training>;
   packagings: EntityStore<Packaging>;
   deployments: EntityStore<Deployment>;
@@ -14,11 +15,12 @@ export interface ConnectionUseDeps {
 
 /** Who still needs the connection, as `KIND id`. Finished runs do not. */
 export async function findUsers(id: string, deps: ConnectionUseDeps): Promise<string[]> {
-  const [trainings, packagings, deployments, integrations] = await Promise.all([
+  const [trainings, packagings, deployments, integrations, pipelines] = await Promise.all([
     deps.trainings.list(),
     deps.packagings.list(),
     deps.deployments.list(),
     deps.packagingIntegrations.list(),
+    findPipelineUsers(deps, ({ connections }) => connections.includes(id)),
   ]);
   const users = [
     ...trainings.filter((training) => !isFinal(training.status.state) && namedByTraining(training).includes(id)),
@@ -26,7 +28,7 @@ export async function findUsers(id: string, deps: ConnectionUseDeps): Promise<st
     ...deployments.filter(({ spec }) => spec.imagePullConnID === id),
     ...integrations.filter(({ spec }) => spec.schema.targets.some((target) => target.default === id)),
   ];
-  return users.map((user) => `${user.kind} ${user.id}`);
+  return [...users.map((user) => `${user.kind} ${user.id}`), ...pipelines];
 }
 
 const namedByTraining = ({ spec }: Training): (string | undefined)[] => [

@@ -1,4 +1,5 @@
 import { Router } from '@koa/router';
+import { canonical } from '../resources/aliases.js';
 import type { Settings } from '../config.js';
 import { keepPackager } from '../resources/built-in-rules.js';
 import { builtInPackagers } from '../resources/built-in.js';
@@ -17,11 +18,14 @@ import type { Making } from './generations.js';
 import { sendPage } from './paging.js';
 import { parseListQuery } from './query.js';
 import { sendEntity } from './revision.js';
+import { refuseUsedByPipelines, type PipelineUseDeps } from './pipeline-use.js';
 import type { ApiState, Step } from './state.js';
 
-export interface PackagingIntegrationRoutesDeps extends Making {
+export interface PackagingIntegrationRoutesDeps extends Making, PipelineUseDeps {
   packagingIntegrations: EntityStore<PackagingIntegration>;
   settings: Settings;
+  /** Whether an integration that a pipeline names is kept. */
+  deleteProtection: boolean;
   idempotent: Step;
   record: RecordChange;
 }
@@ -70,6 +74,21 @@ export function packagingIntegrationRoutes(deps: PackagingIntegrationRoutesDeps)
     await (isAlias ? insert : replace())(ctx, next);
   };
 
+  /** Without it the next run of a pipeline would fail, and perhaps the one that goes on. */
+  const refuseUsed: PackagingIntegrationStep = async (ctx, next) => {
+    const { id } = ctx.state.entity;
+    if (deps.deleteProtection) {
+      const own = new Set((await store.list()).map((integration) => integration.id));
+      // An alias means this one, unless an entity has that very id.
+      await refuseUsedByPipelines(
+        deps,
+        `packaging integration ${id}`,
+        ({ packager }) => packager === id || (canonical('packager', packager) === id && !own.has(packager)),
+      );
+    }
+    await next();
+  };
+
   const deleted = confirm((id) => `Packaging integration ${id} was deleted`);
 
   return new Router<ApiState & PackagingIntegrationState>({ prefix: '/api/v1/packaging/integration' })
@@ -77,5 +96,5 @@ export function packagingIntegrationRoutes(deps: PackagingIntegrationRoutesDeps)
     .post('/', readBody, idempotent, accept, insert, audit('create'), reply(201))
     .put('/', readBody, accept, replaceOrAdopt, audit('update'), reply())
     .get('/:id', read)
-    .delete('/:id', load, checkRevision, remove, audit('delete'), deleted);
+    .delete('/:id', load, refuseUsed, checkRevision, remove, audit('delete'), deleted);
 }

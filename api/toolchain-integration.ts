@@ -1,4 +1,5 @@
 import { Router } from '@koa/router';
+import { canonical } from '../resources/aliases.js';
 import { notFound } from '../resources/errors.js';
 import { toReply } from '../resources/reply.js';
 import { acceptToolchainIntegration } from '../resources/toolchain-integration-validation.js';
@@ -13,10 +14,13 @@ import type { Making } from './generations.js';
 import { sendPage } from './paging.js';
 import { parseListQuery } from './query.js';
 import { sendEntity } from './revision.js';
+import { refuseUsedByPipelines, type PipelineUseDeps } from './pipeline-use.js';
 import type { ApiState, Step } from './state.js';
 
-export interface ToolchainIntegrationRoutesDeps extends Making {
+export interface ToolchainIntegrationRoutesDeps extends Making, PipelineUseDeps {
   toolchainIntegrations: EntityStore<ToolchainIntegration>;
+  /** Whether an integration that a pipeline names is kept. */
+  deleteProtection: boolean;
   idempotent: Step;
   record: RecordChange;
 }
@@ -60,6 +64,21 @@ export function toolchainIntegrationRoutes(deps: ToolchainIntegrationRoutesDeps)
     await (isAlias ? insert : replace())(ctx, next);
   };
 
+  /** Without it the next run of a pipeline would fail, and perhaps the one that goes on. */
+  const refuseUsed: ToolchainIntegrationStep = async (ctx, next) => {
+    const { id } = ctx.state.entity;
+    if (deps.deleteProtection) {
+      const own = new Set((await store.list()).map((integration) => integration.id));
+      // An alias means this one, unless an entity has that very id.
+      await refuseUsedByPipelines(
+        deps,
+        `toolchain integration ${id}`,
+        ({ toolchain }) => toolchain === id || (canonical('toolchain', toolchain) === id && !own.has(toolchain)),
+      );
+    }
+    await next();
+  };
+
   const deleted = confirm((id) => `ToolchainIntegration ${id} was deleted`);
 
   return new Router<ApiState & ToolchainIntegrationState>({ prefix: '/api/v1/toolchain/integration' })
@@ -67,5 +86,5 @@ export function toolchainIntegrationRoutes(deps: ToolchainIntegrationRoutesDeps)
     .post('/', readBody, idempotent, accept, insert, audit('create'), reply(201))
     .put('/', readBody, accept, replaceOrAdopt, audit('update'), reply())
     .get('/:id', read)
-    .delete('/:id', load, checkRevision, remove, audit('delete'), deleted);
+    .delete('/:id', load, refuseUsed, checkRevision, remove, audit('delete'), deleted);
 }
