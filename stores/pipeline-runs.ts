@@ -1,7 +1,7 @@
 import { SlipwayError, notFound } from '../resources/errors.js';
 import { type PipelineRun, pipelineRunId } from '../resources/pipeline-run.js';
 import type { Trigger } from '../resources/pipeline-trigger.js';
-import type { Pipeline } from '../resources/pipeline.js';
+import type { Pipeline, PipelineStatus } from '../resources/pipeline.js';
 import { freshRun, isFinal } from '../resources/run-status.js';
 import type { EntityStore } from './entities.js';
 
@@ -17,7 +17,7 @@ export interface RunRequest {
 /** Runs of pipelines: numbered from 1 without gaps, and never two of a pipeline at once. */
 export interface PipelineRunStore {
   /**
-   * Makes the next run. A request whose trigger has the `key` of the newest run gets that run again.
+   * Makes the next run. A request whose trigger has the `key` of the newest run gets that run again, for a day.
    * @throws not_found; not_finished while a run is going on
    */
   open(pipelineId: string, request: RunRequest): Promise<PipelineRun>;
@@ -43,13 +43,21 @@ export function createPipelineRuns({ pipelines, pipelineRuns, now, newId }: Pipe
   async function newest(pipelineId: string): Promise<{ pipeline: Pipeline; run?: PipelineRun }> {
     let pipeline = await pipelines.get(pipelineId);
     if (pipeline === undefined) throw notFound(pipelineId);
-    for (;;) {
-      const next = await get(pipelineId, pipeline.status.lastRun + 1);
-      if (next === undefined) break;
-      pipeline = await pipelines.update(pipelineId, (current) => withRun(current, next));
+    let run = await get(pipelineId, pipeline.status.lastRun);
+    let known: Known = { lastRun: pipeline.status.lastRun, positions: {} };
+    // A pipeline that was removed and made anew goes on behind the runs that it had.
+    for (let next; (next = await get(pipelineId, known.lastRun + 1)) !== undefined; run = next) {
+      known = withRun(known, next);
     }
-    const run = await get(pipelineId, pipeline.status.lastRun);
+    if (known.lastRun > pipeline.status.lastRun) {
+      pipeline = await pipelines.update(pipelineId, (current) => reached(current, known));
+    }
     return run === undefined ? { pipeline } : { pipeline, run };
+  }
+
+  /** A run whose pipeline was removed at the same moment is none. */
+  async function withdraw({ id, uid }: PipelineRun): Promise<void> {
+    await pipelineRuns.remove(id, (current) => current.uid === uid);
   }
 
   return {
@@ -59,14 +67,20 @@ export function createPipelineRuns({ pipelines, pipelineRuns, now, newId }: Pipe
       for (;;) {
         const { pipeline, run } = await newest(pipelineId);
         const { key } = request.trigger;
-        if (run && key !== undefined && run.spec.trigger.key === key) return run;
+        if (run && key !== undefined && run.spec.trigger.key === key && isOfToday(run, now())) return run;
         if (run && !isFinal(run.status.state)) {
           const advice = 'wait for its end or cancel it';
           throw new SlipwayError('not_finished', `run ${run.id} of the pipeline has not finished yet; ${advice}`);
         }
         const made = await pipelineRuns.insert(nextRun(pipeline, request, { now, newId })).catch(unlessTaken);
         if (made === undefined) continue;
-        await pipelines.update(pipelineId, (current) => withRun(current, made));
+        const known = withRun({ lastRun: 0, positions: {} }, made);
+        await pipelines
+          .update(pipelineId, (current) => reached(current, known))
+          .catch(async (err: unknown) => {
+            if (err instanceof SlipwayError && err.code === 'not_found') await withdraw(made);
+            throw err;
+          });
         return made;
       }
     },
@@ -97,12 +111,23 @@ function nextRun(
   };
 }
 
-function withRun(pipeline: Pipeline, { spec: { number, trigger } }: PipelineRun): Pipeline | undefined {
-  const { status } = pipeline;
-  if (status.lastRun >= number) return undefined;
-  const positions = trigger.position === undefined ? {} : { [trigger.type]: trigger.position };
-  return { ...pipeline, status: { ...status, lastRun: number, positions: { ...status.positions, ...positions } } };
+/** What runs tell their pipeline. */
+type Known = Pick<PipelineStatus, 'lastRun' | 'positions'>;
+
+function withRun({ positions }: Known, { spec: { number, trigger } }: PipelineRun): Known {
+  const own = trigger.position === undefined ? {} : { [trigger.type]: trigger.position };
+  return { lastRun: number, positions: { ...positions, ...own } };
 }
+
+/** Brings a pipeline forward; the rest of its status is as somebody left it meanwhile. */
+function reached(pipeline: Pipeline, { lastRun, positions }: Known): Pipeline | undefined {
+  const { status } = pipeline;
+  if (status.lastRun >= lastRun) return undefined;
+  return { ...pipeline, status: { ...status, lastRun, positions: { ...status.positions, ...positions } } };
+}
+
+const DAY_MS = 86_400_000;
+const isOfToday = ({ createdAt }: PipelineRun, now: Date): boolean => now.getTime() - Date.parse(createdAt) < DAY_MS;
 
 function unlessTaken(err: unknown): undefined {
   if (err instanceof SlipwayError && err.code === 'already_exists') return undefined;

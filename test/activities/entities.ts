@@ -3,6 +3,7 @@ import type { Kind } from '../../resources/entity.js';
 import type { Packaging, PackagingSpec } from '../../resources/packaging.js';
 import type { RunStatus } from '../../resources/run-status.js';
 import type { Training, TrainingSpec } from '../../resources/training.js';
+import { type Pipeline, PipelineSpec } from '../../resources/pipeline.js';
 import type { Connection, ConnectionSpec } from '../../resources/connection.js';
 import type { Deployment, DeploymentSpec } from '../../resources/deployment.js';
 
@@ -40,4 +41,9 @@ export function newDeployment(id: string, spec: Partial<DeploymentSpec> = {}): D
 }
 export function newConnection(id: string, spec: Partial<ConnectionSpec>): Connection {
   return { ...envelope('Connection', id), spec: spec as ConnectionSpec, status: {} };
+}
+/** @param spec as a client would write it; nothing is judged */
+export function newPipeline(id: string, spec: object = {}): Pipeline {
+  const status = { lastRun: 0, positions: {} };
+  return { ...envelope('ModelPipeline', id), spec: PipelineSpec.parse(spec), status };
 }
