@@ -1,7 +1,7 @@
 import { log } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory, TemporalFailure } from '@temporalio/common';
 import { SlipwayError } from '../resources/errors.js';
-import { failureIn, REASONS } from '../resources/reasons.js';
+import { type Failure, failureIn, REASONS } from '../resources/reasons.js';
 
 /**
  * The only place where an error becomes a Temporal failure. Messages of errors that no client may read stay in the log:
@@ -23,6 +23,11 @@ export function toFailure(err: unknown, signal: AbortSignal): unknown {
     category: known.code === 'stale_generation' ? ApplicationFailureCategory.BENIGN : undefined,
   });
   return withoutTrace(told);
+}
+
+/** How something ended that a step waited for: whatever the reason, a repeat of the step finds the same. */
+export function endedBadly(failure: Failure): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(failure.message, 'run_failed', failure);
 }
 
 /** Where our code stands on this server is nobody else's affair, and says nothing about the run; the log has the cause's. */

@@ -6,6 +6,7 @@ import type { PipelineRun } from '../resources/pipeline-run.js';
 import { runFailed } from '../resources/reasons.js';
 import { isFinal, type RunStatus } from '../resources/run-status.js';
 import type { EntityStore } from '../stores/entities.js';
+import { endedBadly } from './failures.js';
 
 interface Wanted<Spec, Status> {
   kind: Kind;
@@ -14,6 +15,8 @@ interface Wanted<Spec, Status> {
   spec: Spec;
   freshStatus: Status;
   now: Date;
+  /** Whether what it came to is there no more. */
+  isLost: boolean;
 }
 
 /**
@@ -24,7 +27,7 @@ interface Wanted<Spec, Status> {
 export async function putChild<Spec extends object, Status extends RunStatus>(
   store: EntityStore<Entity<Spec, Status>>,
   run: PipelineRun,
-  { kind, word, spec, freshStatus, now }: Wanted<Spec, Status>,
+  { kind, word, spec, freshStatus, now, isLost }: Wanted<Spec, Status>,
 ): Promise<{ ref: RunRef; done: boolean }> {
   const existing = await store.get(run.id);
   if (existing === undefined) {
@@ -42,16 +45,39 @@ export async function putChild<Spec extends object, Status extends RunStatus>(
       const message = `${word} ${run.id} exists already, and another than this run made it; remove or rename it`;
       throw runFailed({ reason: 'Conflict', message });
     }
-    const same = isSameJson(current.spec, spec);
-    if (same && current.status.state !== 'failed') return undefined;
+    const { state } = current.status;
+    const isUsable =
+      state !== 'failed' && current.cancelRequestedAt === undefined && !(state === 'succeeded' && isLost);
+    if (isUsable && isSameJson(current.spec, spec)) return undefined;
     return { ...runAgain(current, freshStatus), spec, updatedAt: now.toISOString() };
   });
   return { ref: toRef(child), done: child.status.state === 'succeeded' };
 }
 
 /**
+ * The entity that does a step's work for this run, as long as it goes on. @returns its next revision, which is canceled
+ * @throws whatever the store throws
+ */
+export async function cancelChild<Spec extends object, Status extends RunStatus>(
+  store: EntityStore<Entity<Spec, Status>>,
+  run: PipelineRun,
+  word: 'training' | 'packaging',
+  now: Date,
+): Promise<RunRef | undefined> {
+  const goesOn = (child: Entity<Spec, Status>): boolean => isChild(run, child, word) && !isFinal(child.status.state);
+  const known = await store.get(run.id);
+  if (known === undefined || !goesOn(known)) return undefined;
+  const child = await store.update(run.id, (current) =>
+    goesOn(current) && current.cancelRequestedAt === undefined
+      ? { ...current, cancelRequestedAt: now.toISOString() }
+      : undefined,
+  );
+  return goesOn(child) ? toRef(child) : undefined;
+}
+
+/**
  * What a child came to.
- * @throws run_failed with the child's reason; Conflict when it was changed or removed meanwhile
+ * @throws a failure of type run_failed with the child's reason; Conflict when it was changed or removed meanwhile
  */
 export async function concludeChild<Spec extends object, Status extends RunStatus>(
   store: EntityStore<Entity<Spec, Status>>,
@@ -67,7 +93,7 @@ export async function concludeChild<Spec extends object, Status extends RunStatu
   const sentence = isFinal(state)
     ? `${word} ${ref.id} failed: ${message}`
     : `${word} ${ref.id} ended in state ${state}`;
-  throw runFailed({ reason, message: sentence });
+  throw endedBadly({ reason, message: sentence });
 }
 
 function isChild(run: PipelineRun, { uid }: { uid: string }, word: string): boolean {

@@ -2,15 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { acceptDeployment } from '../resources/deployment-validation.js';
 import { type Deployment, type DeploymentSpec, freshDeployment } from '../resources/deployment.js';
+import { SlipwayError } from '../resources/errors.js';
 import { isSameJson, runAgain, toRef } from '../resources/generation.js';
 import type { RunRef } from '../resources/ids.js';
 import type { PipelineRun } from '../resources/pipeline-run.js';
 import { runFailed } from '../resources/reasons.js';
+import { isFinal } from '../resources/run-status.js';
 import type { Runs } from '../resources/runs.js';
 import type { Judging } from '../resources/validation.js';
 import type { EntityStore } from '../stores/entities.js';
+import { endedBadly } from './failures.js';
 import { fillIn, noteStep, rendererOf } from './pipeline-steps.js';
-import { currentEntity } from './status.js';
+import { currentEntity, stale } from './status.js';
 
 export interface PipelineDeploymentDeps {
   pipelineRuns: EntityStore<PipelineRun>;
@@ -32,20 +35,21 @@ export function createPipelineDeploymentActivities(deps: PipelineDeploymentDeps)
     async applyPipelineDeployment(ref: RunRef): Promise<RunRef> {
       const run = await currentEntity(pipelineRuns, ref);
       const wanted = await fillIn(() => deploymentOf(deps, run));
-      const before = await deployments.get(wanted.id);
-      if (before?.deletionMark) {
-        throw runFailed({ reason: 'Conflict', message: `deployment ${wanted.id} is being deleted` });
+      for (;;) {
+        const before = await deployments.get(wanted.id);
+        if (before?.deletionMark) {
+          throw runFailed({ reason: 'Conflict', message: `deployment ${wanted.id} is being deleted` });
+        }
+        const deployed = deployedBy(run, before, wanted.spec);
+        // Noted before the change, so that whoever undoes it knows which generation is ours and what served before.
+        const step = { state: 'running', child: `deployment/${wanted.id}` } as const;
+        const { status } = await noteStep(deps, ref, 'deployment', step, { deployed });
+        if (isFinal(status.state)) throw stale(ref);
+        const entity = await put(before, deployed.generation, wanted, run);
+        if (entity === undefined) continue; // somebody was faster
+        await runs.changed('deployment', toRef(entity));
+        return toRef(entity);
       }
-      // Noted before the change, so that a repeat still knows what served; by then the spec is the new one already.
-      const isRepeat = before !== undefined && isSameJson(before.spec, wanted.spec);
-      const previous = before && !isRepeat ? { previous: before.spec } : {};
-      const deployed = { ...run.status.deployed, ...previous, id: wanted.id, generation: 0 };
-      await noteStep(deps, ref, 'deployment', { state: 'running', child: `deployment/${wanted.id}` }, { deployed });
-      const entity = before ? await change(wanted) : await deployments.insert(first(wanted, run));
-      const { generation } = entity;
-      await noteStep(deps, ref, 'deployment', {}, { deployed: { ...deployed, generation } });
-      await runs.changed('deployment', toRef(entity));
-      return toRef(entity);
     },
 
     /** Waits until the new revision serves. @throws run_failed with the deployment's reason; Conflict */
@@ -55,34 +59,59 @@ export function createPipelineDeploymentActivities(deps: PipelineDeploymentDeps)
         const current = await deployments.get(target.id);
         if (current?.uid !== target.uid || current.generation !== target.generation || current.deletionMark) {
           const message = `deployment ${target.id} was changed or removed while the new revision started`;
-          throw runFailed({ reason: 'Conflict', message });
+          throw endedBadly({ reason: 'Conflict', message });
         }
         const { state, reason = 'Internal', message = 'it has no sentence' } = current.status;
         if (state === 'Ready') break;
-        if (state === 'Failed') throw runFailed({ reason, message: `deployment ${target.id} failed: ${message}` });
+        if (state === 'Failed') throw endedBadly({ reason, message: `deployment ${target.id} failed: ${message}` });
         await sleep(pollMs, undefined, { signal: cancellationSignal() });
       }
       await noteStep(deps, ref, 'deployment', { state: 'succeeded' });
     },
 
-    /** Gives the deployment its former spec back, unless somebody changed it since. */
+    /** Gives the deployment its former spec back, unless somebody changed it since, or the run came to an end. */
     async restorePipelineDeployment(ref: RunRef): Promise<void> {
       const { status, spec } = await currentEntity(pipelineRuns, ref);
-      const { deployed } = status;
-      if (deployed?.previous === undefined || spec.template.onFailure !== 'restore') return;
-      const { previous, id, generation } = deployed;
-      const current = await deployments.get(id);
-      if (current?.generation !== generation || current.deletionMark) return;
-      await runs.changed('deployment', toRef(await change({ id, spec: previous })));
+      const { deployed, image } = status;
+      if (isFinal(status.state) || spec.template.onFailure !== 'restore') return;
+      if (deployed?.previous === undefined) return;
+      const { previous } = deployed;
+      if ((await deployments.get(deployed.id)) === undefined) return;
+      const restored = await deployments.update(deployed.id, (current) => {
+        const isOurs = current.generation === deployed.generation && current.spec.image === image;
+        return isOurs && !current.deletionMark ? changed(current, previous) : undefined;
+      });
+      // Told again when an earlier attempt restored it and died.
+      if (isSameJson(restored.spec, previous)) await runs.changed('deployment', toRef(restored));
     },
   };
 
-  function change({ id, spec }: { id: string; spec: DeploymentSpec }): Promise<Deployment> {
-    return deployments.update(id, (current) =>
-      isSameJson(current.spec, spec) && current.status.state !== 'Failed'
-        ? undefined
-        : { ...runAgain(current, freshDeployment(now(), id)), spec, updatedAt: now().toISOString() },
-    );
+  /** @returns undefined when it is not what was found before */
+  async function put(
+    before: Deployment | undefined,
+    generation: number,
+    wanted: { id: string; spec: DeploymentSpec },
+    run: PipelineRun,
+  ): Promise<Deployment | undefined> {
+    try {
+      if (before === undefined) return await deployments.insert(first(wanted, run));
+      if (before.generation === generation) return before;
+      const after = await deployments.update(wanted.id, (current) =>
+        current.uid === before.uid && current.generation === before.generation && !current.deletionMark
+          ? changed(current, wanted.spec)
+          : undefined,
+      );
+      return after.uid === before.uid && after.generation === generation && isSameJson(after.spec, wanted.spec)
+        ? after
+        : undefined;
+    } catch (err) {
+      if (err instanceof SlipwayError && (err.code === 'already_exists' || err.code === 'not_found')) return undefined;
+      throw err;
+    }
+  }
+
+  function changed(current: Deployment, spec: DeploymentSpec): Deployment {
+    return { ...runAgain(current, freshDeployment(now(), current.id)), spec, updatedAt: now().toISOString() };
   }
 
   function first(
@@ -101,4 +130,15 @@ async function deploymentOf({ judging }: PipelineDeploymentDeps, run: PipelineRu
   const { id, spec } = run.spec.template.deployment;
   const rendered = rendererOf(run).render(spec);
   return acceptDeployment({ id, spec: { ...rendered, image: run.status.image } }, judging);
+}
+
+/** Which generation a run makes of a deployment, and the spec that comes back when it fails. */
+function deployedBy(run: PipelineRun, before: Deployment | undefined, spec: DeploymentSpec) {
+  const { deployed: noted } = run.status;
+  if (before === undefined) return { id: run.spec.template.deployment.id, generation: 1 };
+  const { id, generation } = before;
+  if (!isSameJson(before.spec, spec)) return { id, generation: generation + 1, previous: before.spec };
+  // The change of an earlier attempt, which knows what was there before it.
+  if (noted?.generation === generation) return noted;
+  return { id, generation: before.status.state === 'Failed' ? generation + 1 : generation };
 }

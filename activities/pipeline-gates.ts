@@ -3,6 +3,7 @@ import type { RunRef } from '../resources/ids.js';
 import type { Packaging } from '../resources/packaging.js';
 import type { GateResult, PipelineRun } from '../resources/pipeline-run.js';
 import { runFailed } from '../resources/reasons.js';
+import type { RunStatus } from '../resources/run-status.js';
 import type { Training } from '../resources/training.js';
 import type { EndpointStore } from '../stores/endpoints.js';
 import type { EntityStore } from '../stores/entities.js';
@@ -17,7 +18,8 @@ export interface PipelineGatesDeps {
   now?: () => Date;
 }
 
-type Metrics = Readonly<Record<string, number>>;
+/** `null`: what was logged was no number. */
+type Metrics = Readonly<Record<string, number | null>>;
 
 /** What a trained model must reach before it is packed. */
 export function createPipelineGatesActivities(deps: PipelineGatesDeps) {
@@ -66,8 +68,8 @@ interface Limits {
 
 /** One sentence with the number and its bounds. A metric that was never logged passes no gate, and NaN neither. */
 export function judgeLimits({ metric, min, max }: Limits, figures: Metrics): Omit<GateResult, 'gate'> {
-  const value = figures[metric];
-  if (value === undefined) return { passed: false, message: neverLogged(metric, figures) };
+  const value = figureOf(metric, figures);
+  if (typeof value === 'string') return { passed: false, message: value };
   if (max !== undefined && !(value <= max))
     return { passed: false, message: `${metric} is ${shown(value)}, above ${max}` };
   if (min !== undefined && !(value >= min))
@@ -79,9 +81,13 @@ export function judgeLimits({ metric, min, max }: Limits, figures: Metrics): Omi
 /** Six digits tell all that a person wants to know. */
 const shown = (value: number): string => String(Number(value.toPrecision(6)));
 
-function neverLogged(metric: string, figures: Metrics): string {
+/** The figure, or a sentence why there is none. */
+function figureOf(metric: string, figures: Metrics, by = 'the training'): number | string {
+  const value = Object.hasOwn(figures, metric) ? figures[metric] : undefined;
+  if (value === null) return `metric "${metric}" of ${by} is no finite number`;
+  if (value !== undefined) return value;
   const known = Object.keys(figures).sort().join(', ') || 'none at all';
-  return `metric "${metric}" was never logged by the training; logged were: ${known}`;
+  return `metric "${metric}" was never logged by ${by}; logged were: ${known}`;
 }
 
 interface Rival {
@@ -98,12 +104,10 @@ function judgeRival(
   rival: Rival,
 ): Omit<GateResult, 'gate'> {
   if (rival.absent) return rival.absent;
-  const value = figures[metric];
-  const serving = rival.metrics[metric];
-  if (value === undefined) return { passed: false, message: neverLogged(metric, figures) };
-  if (serving === undefined) {
-    return { passed: false, message: `${rival.name}, which serves now, never logged "${metric}"` };
-  }
+  const value = figureOf(metric, figures);
+  if (typeof value === 'string') return { passed: false, message: value };
+  const serving = figureOf(metric, rival.metrics, `${rival.name}, which serves now`);
+  if (typeof serving === 'string') return { passed: false, message: serving };
   const gain = goal === 'maximize' ? value - serving : serving - value;
   const by = `by ${margin}`;
   const message = `${metric} is ${shown(value)}, that of ${rival.name}, which serves now, ${shown(serving)}`;
@@ -123,12 +127,20 @@ async function servingMetrics(deps: PipelineGatesDeps, id: string): Promise<Riva
   if (endpoint.generation !== deployment.generation) {
     return unknown(`what serves as ${id} is not its newest generation; bring the deployment in order first`);
   }
-  const packagings = await deps.packagings.list();
-  const packaging = packagings.find(({ status }) => status.results.some(({ value }) => value === image));
-  const artifactName = packaging?.spec.artifactName;
-  const training = (await deps.trainings.list()).find(({ status }) => status.artifactName === artifactName);
+  const packagings = (await deps.packagings.list()).filter(({ status }) =>
+    status.results.some(({ value }) => value === image),
+  );
+  const artifactName = lastOf(packagings)?.spec.artifactName;
+  const trainings = (await deps.trainings.list()).filter(({ status }) => status.artifactName === artifactName);
+  const training = lastOf(trainings);
   if (artifactName === undefined || training === undefined) {
     return unknown(`image ${image}, which serves now, is of no known training: its metrics cannot be compared`);
   }
   return { metrics: training.status.metrics ?? {}, name: `training ${training.id}` };
+}
+
+/** A name that was used again is of whoever used it last. */
+function lastOf<E extends { status: RunStatus }>(entities: readonly E[]): E | undefined {
+  const finished = ({ status }: E): number => Date.parse(status.finishedAt ?? '') || 0;
+  return [...entities].sort((one, other) => finished(other) - finished(one))[0];
 }

@@ -14,10 +14,11 @@ import type { PipelineRunStore } from '../stores/pipeline-runs.js';
 import { digestOf, type Inputs, type ReuseStore } from '../stores/reuse.js';
 import { findIntegration } from './integrations.js';
 import { concludeChild, putChild } from './pipeline-child.js';
+import { whileBeating } from './heartbeat.js';
 import { fillIn, noteStep, rendererOf } from './pipeline-steps.js';
 import type { Concluding, Prepared } from './pipeline-training.js';
 import { mirrored, registryAuth } from './registry.js';
-import { manifestExists } from './registry-manifest.js';
+import { manifestDigest } from './registry-manifest.js';
 import { findReusable } from './reuse.js';
 import { currentEntity } from './status.js';
 import { openAt, requireConnection, type SourceDeps } from './training-source.js';
@@ -54,22 +55,25 @@ export function createPipelinePackagingActivities(deps: PipelinePackagingDeps) {
     async preparePipelinePackaging(ref: RunRef): Promise<Prepared> {
       const run = await noteStep(deps, ref, 'packaging', { state: 'running' });
       const spec = await fillIn(() => packagingOf(deps, run));
-      const found = await findReusable(packagingReuse, {
-        run,
-        previous: await pipelineRunStore.get(run.spec.pipeline, run.spec.number - 1),
-        step: 'packaging',
-        inputs: await inputsOf(deps, spec),
-        lost: (packed) => lostImage(deps, packed),
-      });
+      const found = await whileBeating(async () =>
+        findReusable(packagingReuse, {
+          run,
+          previous: await pipelineRunStore.get(run.spec.pipeline, run.spec.number - 1),
+          step: 'packaging',
+          inputs: await inputsOf(deps, spec),
+          lost: (packed) => lostImage(deps, packed),
+        }),
+      );
       if ('result' in found) {
         const { packaging, image, digest } = found.result;
         const step = { state: 'succeeded', reusedFrom: `packaging/${packaging}`, inputs: found.key } as const;
         await noteStep(deps, ref, 'packaging', step, { image, imageDigest: digest });
         return { reusedFrom: step.reusedFrom };
       }
-      const freshStatus = freshPackaging(now());
-      const wanted = { kind: 'ModelPackaging', word: 'packaging', spec, freshStatus, now: now() } as const;
-      const { ref: child, done } = await putChild(packagings, run, wanted);
+      const { ref: child, done } = await putChild(packagings, run, {
+        ...{ kind: 'ModelPackaging', word: 'packaging', spec, freshStatus: freshPackaging(now()), now: now() },
+        isLost: found.lost?.packaging === run.id,
+      });
       const step = { child: `packaging/${child.id}`, reuseMiss: found.miss, inputs: found.key };
       await noteStep(deps, ref, 'packaging', step);
       return done ? {} : { child };
@@ -93,9 +97,10 @@ export function createPipelinePackagingActivities(deps: PipelinePackagingDeps) {
 }
 
 async function packagingOf({ judging }: PipelinePackagingDeps, run: PipelineRun): Promise<PackagingSpec> {
-  const rendered = rendererOf(run).render(run.spec.template.packaging);
-  const outputConnection = rendered.outputConnection || run.spec.template.training.outputConnection;
-  const spec = { ...rendered, outputConnection, artifactName: run.status.artifactName };
+  const { packaging, training } = run.spec.template;
+  const outputConnection = packaging.outputConnection || training.outputConnection;
+  const rendered = rendererOf(run).render({ ...packaging, outputConnection });
+  const spec = { ...rendered, artifactName: run.status.artifactName };
   return (await acceptPackaging({ id: run.id, spec }, judging)).spec;
 }
 
@@ -121,7 +126,10 @@ async function inputsOf(deps: PipelinePackagingDeps, spec: PackagingSpec): Promi
 async function lostImage(deps: PipelinePackagingDeps, packed: PackedImage): Promise<string | undefined> {
   const connection = await requireConnection(deps, packed.connection);
   const auth = registryAuth(packed.image, connection, deps.openSecret);
-  const { image, digest } = packed;
-  if (await manifestExists({ image, digest, auth, signal: cancellationSignal() })) return undefined;
-  return `image ${image} of ${packed.packaging} is gone`;
+  const { image, packaging } = packed;
+  const digest = await manifestDigest({ image, auth, signal: cancellationSignal() });
+  if (digest === packed.digest) return undefined;
+  return digest === undefined
+    ? `image ${image} of ${packaging} is gone`
+    : `image ${image} is another one than ${packaging} made`;
 }

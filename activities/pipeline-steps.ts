@@ -11,7 +11,10 @@ export interface PipelineStepDeps {
   now?: () => Date;
 }
 
-/** Writes what a step has come to, and what the run knows with it. A final state of a step gets its time. */
+/**
+ * Writes what a step has come to, and what the run knows with it. A step that begins again keeps nothing but the time of
+ * its first beginning; a final state of a step gets its time.
+ */
 export async function noteStep(
   { pipelineRuns, now = () => new Date() }: PipelineStepDeps,
   ref: RunRef,
@@ -21,12 +24,13 @@ export async function noteStep(
 ): Promise<PipelineRun> {
   const at = now().toISOString();
   return note<PipelineRunStatus, PipelineRun>(pipelineRuns, ref, (status) => {
-    const before = status.steps.find((step) => step.name === name) ?? { name, state: 'running', startedAt: at };
-    const step: PipelineStep = { ...before, ...patch };
-    const ended = step.state !== 'running' && step.state !== 'waiting';
-    const timed = ended ? { finishedAt: step.finishedAt ?? at } : {};
-    const others = status.steps.filter((each) => each.name !== name);
-    return { ...status, ...facts, steps: [...others, { ...step, ...timed }] };
+    const known = status.steps.find((step) => step.name === name);
+    const fresh = { name, state: 'running', startedAt: known?.startedAt ?? at } as const;
+    const begins = patch.state === 'running' || patch.state === 'waiting';
+    const step: PipelineStep = { ...(begins ? fresh : (known ?? fresh)), ...patch };
+    if (step.state !== 'running' && step.state !== 'waiting') step.finishedAt ??= at;
+    const steps = known ? status.steps.map((each) => (each === known ? step : each)) : [...status.steps, step];
+    return { ...status, ...facts, steps };
   });
 }
 

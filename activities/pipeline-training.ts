@@ -14,6 +14,7 @@ import { digestOf, type Inputs, type ReuseStore } from '../stores/reuse.js';
 import { resolveCommit } from './git.js';
 import { findIntegration } from './integrations.js';
 import { concludeChild, putChild } from './pipeline-child.js';
+import { whileBeating } from './heartbeat.js';
 import { fillIn, noteStep, rendererOf } from './pipeline-steps.js';
 import { digestOfListing, findReusable } from './reuse.js';
 import { currentEntity } from './status.js';
@@ -64,7 +65,9 @@ export function createPipelineTrainingActivities(deps: PipelineTrainingDeps) {
       const run = await noteStep(deps, ref, 'resolve', { state: 'running' });
       const { training } = run.spec.template;
       const { vcs } = await fillIn(async () => rendererOf(run).render(training.algorithmSource));
-      const commit = vcs.connection === undefined ? '' : await commitOf(deps, vcs.connection, vcs.reference);
+      const commit = await whileBeating(async () =>
+        vcs.connection === undefined ? '' : commitOf(deps, vcs.connection, vcs.reference),
+      );
       await noteStep(deps, ref, 'resolve', { state: 'succeeded' }, { commit });
       return commit;
     },
@@ -73,22 +76,25 @@ export function createPipelineTrainingActivities(deps: PipelineTrainingDeps) {
     async preparePipelineTraining(ref: RunRef): Promise<Prepared> {
       const run = await noteStep(deps, ref, 'training', { state: 'running' });
       const spec = await fillIn(() => trainingOf(deps, run));
-      const found = await findReusable(trainingReuse, {
-        run,
-        previous: await pipelineRunStore.get(run.spec.pipeline, run.spec.number - 1),
-        step: 'training',
-        inputs: await inputsOf(deps, spec, run.status.commit ?? ''),
-        lost: (model) => lostArtifact(deps, model),
-      });
+      const found = await whileBeating(async () =>
+        findReusable(trainingReuse, {
+          run,
+          previous: await pipelineRunStore.get(run.spec.pipeline, run.spec.number - 1),
+          step: 'training',
+          inputs: await inputsOf(deps, spec, run.status.commit ?? ''),
+          lost: (model) => lostArtifact(deps, model),
+        }),
+      );
       if ('result' in found) {
         const reusedFrom = `training/${found.result.training}`;
         const step = { state: 'succeeded', reusedFrom, inputs: found.key } as const;
         await noteStep(deps, ref, 'training', step, factsOf(found.result));
         return { reusedFrom };
       }
-      const freshStatus = freshTraining(now());
-      const wanted = { kind: 'ModelTraining', word: 'training', spec, freshStatus, now: now() } as const;
-      const { ref: child, done } = await putChild(trainings, run, wanted);
+      const { ref: child, done } = await putChild(trainings, run, {
+        ...{ kind: 'ModelTraining', word: 'training', spec, freshStatus: freshTraining(now()), now: now() },
+        isLost: found.lost?.training === run.id,
+      });
       const step = { child: `training/${child.id}`, reuseMiss: found.miss, inputs: found.key };
       await noteStep(deps, ref, 'training', step);
       return done ? {} : { child };
@@ -140,20 +146,23 @@ async function trainingOf({ judging }: PipelineTrainingDeps, run: PipelineRun): 
 /** Everything that decides what comes out of a training. The lock of the environment follows from commit and image. */
 async function inputsOf(deps: PipelineTrainingDeps, spec: TrainingSpec, commit: string): Promise<Inputs> {
   const { model, toolchain, image = '', workDir, entrypoint, algorithmSource, hyperParameters, args, envs } = spec;
+  const { outputConnection } = spec;
   const integration = await findIntegration(deps.toolchains, 'toolchain', toolchain);
   const { connection, path } = algorithmSource.objectStorage;
   const source = connection === undefined ? commit : await digestOfListing(await openAt(deps, connection, path));
   const data: Record<string, string> = {};
   for (const { connection, localPath, remotePath, feedback } of spec.data) {
     // Feedback comes all the time: its rows are not known before the training has made them.
-    data[`data.${localPath}`] =
+    const digest =
       feedback === undefined
         ? await digestOfListing(await openAt(deps, connection, remotePath))
         : `feedback as of ${(deps.now ?? (() => new Date()))().toISOString()}`;
+    const name = `data.${localPath}`;
+    data[name] = data[name] === undefined ? digest : digestOf([data[name], digest]); // two may fill one folder
   }
   const parameters = Object.entries(hyperParameters).map(([name, value]) => [`hyperParameters.${name}`, value]);
   return {
-    ...{ model: model.name, source, workDir, entrypoint, toolchain, args: JSON.stringify(args) },
+    ...{ model: model.name, source, workDir, entrypoint, toolchain, outputConnection, args: JSON.stringify(args) },
     toolchainSettings: digestOf(integration?.spec ?? {}),
     image: (await deps.engine.inspectImage(image))?.id ?? image,
     envs: digestOf(envs),

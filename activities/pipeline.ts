@@ -5,11 +5,12 @@ import type { Approval, PipelineRun, PipelineRunStatus } from '../resources/pipe
 import type { TriggerType } from '../resources/pipeline-trigger.js';
 import type { Notice } from '../resources/pipeline-trigger-checks.js';
 import { hasDeployment, hasPackaging } from '../resources/pipeline.js';
-import type { Failure } from '../resources/reasons.js';
+import { type Failure, runFailed } from '../resources/reasons.js';
 import { SlipwayError } from '../resources/errors.js';
-import { toRef } from '../resources/generation.js';
+import { isSameJson, toRef } from '../resources/generation.js';
 import type { Schedules } from '../resources/schedules.js';
 import { isFinal } from '../resources/run-status.js';
+import { cancelChild } from './pipeline-child.js';
 import { createPipelineDeploymentActivities, type PipelineDeploymentDeps } from './pipeline-deployment.js';
 import { createPipelineGatesActivities, type PipelineGatesDeps } from './pipeline-gates.js';
 import { createNotifyActivities, type NotifyDeps } from './notify.js';
@@ -17,7 +18,7 @@ import { createPipelineHeldOutActivities, type PipelineHeldOutDeps } from './pip
 import { createPipelinePackagingActivities, type PipelinePackagingDeps } from './pipeline-packaging.js';
 import { noteStep } from './pipeline-steps.js';
 import { createPipelineTrainingActivities, type PipelineTrainingDeps } from './pipeline-training.js';
-import { advance, claim, isCurrent } from './status.js';
+import { advance, claim, currentEntity, isCurrent } from './status.js';
 
 export type PipelineDeps = PipelineTrainingDeps &
   PipelinePackagingDeps &
@@ -51,7 +52,19 @@ export type PipelineActivities = ReturnType<typeof createPipelineActivities>;
 
 /** Effects of a pipeline's run, each of them repeatable; their order is the workflow's affair. */
 export function createPipelineActivities(deps: PipelineDeps) {
-  const { pipelineRuns, now = () => new Date() } = deps;
+  const { pipelineRuns, pipelineRunStore, now = () => new Date() } = deps;
+
+  /** A retry and a new run that were asked for at the same moment both get here; only the newest may go on. */
+  async function requireTurn(ref: RunRef): Promise<void> {
+    const { spec } = await currentEntity(pipelineRuns, ref);
+    const [before, after] = await Promise.all([
+      pipelineRunStore.get(spec.pipeline, spec.number - 1),
+      pipelineRunStore.get(spec.pipeline, spec.number + 1),
+    ]);
+    const other = after ?? (before && !isFinal(before.status.state) ? before : undefined);
+    if (other)
+      throw runFailed({ reason: 'Conflict', message: `run ${other.id} of the pipeline was started beside it` });
+  }
 
   return {
     ...createPipelineTrainingActivities(deps),
@@ -61,8 +74,9 @@ export function createPipelineActivities(deps: PipelineDeps) {
     ...createPipelineDeploymentActivities(deps),
     ...createNotifyActivities(deps),
 
-    /** @throws as `claim` */
+    /** @throws as `claim`; run_failed, reason Conflict, when another run of the pipeline goes on or came after it */
     async claimPipelineRun(ref: RunRef): Promise<PipelinePlan> {
+      await requireTurn(ref);
       await claim<PipelineRunStatus, PipelineRun>(pipelineRuns, 'pipeline', ref, now);
       const patch = { startedAt: now().toISOString() };
       const run = await advance<PipelineRunStatus, PipelineRun>(pipelineRuns, ref, 'running', patch, now);
@@ -87,7 +101,7 @@ export function createPipelineActivities(deps: PipelineDeps) {
     async openScheduledRun({ pipelineId, key, at }: ScheduledTurn): Promise<{ run?: RunRef; why: string }> {
       const trigger = { type: 'schedule', at: at ?? now().toISOString(), key } as const;
       try {
-        return { run: toRef(await deps.pipelineRunStore.open(pipelineId, { trigger })), why: '' };
+        return { run: toRef(await pipelineRunStore.open(pipelineId, { trigger })), why: '' };
       } catch (err) {
         if (!(err instanceof SlipwayError)) throw err;
         if (err.code === 'not_found') await deps.schedules.remove(pipelineId);
@@ -105,7 +119,11 @@ export function createPipelineActivities(deps: PipelineDeps) {
       const { decision, by, reason } = approval;
       const rejected = { state: 'failed', reason: 'Rejected', message: `rejected by ${by}: ${reason}` } as const;
       const end = decision === 'approved' ? ({ state: 'succeeded' } as const) : rejected;
-      await noteStep(deps, ref, 'approval', end, { approval });
+      const { status } = await noteStep(deps, ref, 'approval', end, { approval });
+      // A run that has ended keeps nothing.
+      if (!isSameJson(status.approval, approval)) {
+        throw new SlipwayError('not_waiting', `run ${ref.id} has ended before the decision was kept`);
+      }
     },
 
     async recordPipelineSucceeded(ref: RunRef): Promise<void> {
@@ -113,14 +131,33 @@ export function createPipelineActivities(deps: PipelineDeps) {
       await advance<PipelineRunStatus, PipelineRun>(pipelineRuns, ref, 'succeeded', patch, now);
     },
 
-    /** Waits for a child that somebody else started, to whatever end. */
+    /** Waits for a child that somebody else started, or whose workflow was lost, to whatever end. */
     async awaitPipelineChild({ kind, child }: { kind: JobKind; child: RunRef }): Promise<void> {
       const store = { training: deps.trainings, packaging: deps.packagings, pipeline: pipelineRuns }[kind];
-      for (;;) {
+      for (let told = false; ; told = true) {
         heartbeat();
         const current = await store.get(child.id);
         if (current === undefined || !isCurrent(current, child) || isFinal(current.status.state)) return;
+        // An open workflow of an older generation has not heard of this one, and one that is gone is started again.
+        if (!told) await deps.runs.changed(kind, child);
         await sleep(deps.pollMs ?? 250, undefined, { signal: cancellationSignal() });
+      }
+    },
+
+    /** Ends what works for the run and would go on without it: a child that was stored, but not started by the run. */
+    async cancelPipelineChildren(ref: RunRef): Promise<void> {
+      const run = await currentEntity(pipelineRuns, ref);
+      if (isFinal(run.status.state)) return; // a second start of what has ended
+      const found = {
+        training: await cancelChild(deps.trainings, run, 'training', now()),
+        packaging: await cancelChild(deps.packagings, run, 'packaging', now()),
+      };
+      for (const kind of ['training', 'packaging'] as const) {
+        const child = found[kind];
+        if (child === undefined) continue;
+        // Where no workflow is open, one is started, which finds that it was canceled and says so.
+        await deps.runs.changed(kind, child);
+        await deps.runs.cancel(kind, child);
       }
     },
 

@@ -5,8 +5,6 @@ import { SlipwayError } from '../resources/errors.js';
 interface Manifest {
   /** Full image name. */
   image: string;
-  /** sha256:... of the manifest. */
-  digest: string;
   auth: RegistryAuth | undefined;
   signal: AbortSignal;
 }
@@ -19,27 +17,25 @@ const ACCEPT = [
 ].join(', ');
 
 /**
- * Whether a registry still holds a manifest (OCI distribution specification, "Pulling manifests").
+ * The manifest that a registry has under an image's name now (OCI distribution specification, "Pulling manifests").
+ * @returns its digest, `''` when the registry does not tell it, `undefined` when there is none
  * @throws unavailable when the registry does not answer, or not in a way that tells
  */
-export async function manifestExists({ image, digest, auth, signal }: Manifest): Promise<boolean> {
-  const { name } = parseImageReference(image);
+export async function manifestDigest({ image, auth, signal }: Manifest): Promise<string | undefined> {
+  const { name, tag, digest } = parseImageReference(image);
   const [registry = '', ...path] = name.split('/');
-  const url = `${schemeOf(registry)}://${registry}/v2/${path.join('/')}/manifests/${digest}`;
+  const url = `${schemeOf(registry)}://${registry}/v2/${path.join('/')}/manifests/${digest ?? tag}`;
   const basic = auth && `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}`;
   const ask = (authorization: string | undefined) =>
-    fetch(url, {
+    request(url, signal, {
       method: 'HEAD',
       headers: { accept: ACCEPT, ...(authorization === undefined ? {} : { authorization }) },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
-    }).catch((cause: unknown) => {
-      throw new SlipwayError('unavailable', `registry ${registry} does not answer`, { cause });
     });
   let reply = await ask(basic);
   const challenge = reply.headers.get('www-authenticate') ?? '';
   if (reply.status === 401 && /^bearer /i.test(challenge)) reply = await ask(await bearer(challenge, basic, signal));
-  if (reply.ok) return true;
-  if (reply.status === 404) return false;
+  if (reply.ok) return reply.headers.get('docker-content-digest') ?? '';
+  if (reply.status === 404) return undefined;
   throw new SlipwayError('unavailable', `registry ${registry} answered ${reply.status} for ${image}`);
 }
 
@@ -50,7 +46,15 @@ const schemeOf = (registry: string): string => (/^(localhost|127\.|\[::1\])/.tes
 async function bearer(challenge: string, basic: string | undefined, signal: AbortSignal): Promise<string> {
   const field = (name: string): string => new RegExp(`${name}="([^"]*)"`).exec(challenge)?.[1] ?? '';
   const url = `${field('realm')}?${new URLSearchParams({ service: field('service'), scope: field('scope') }).toString()}`;
-  const reply = await fetch(url, { headers: basic === undefined ? {} : { authorization: basic }, signal });
+  const reply = await request(url, signal, { headers: basic === undefined ? {} : { authorization: basic } });
   const { token, access_token } = (await reply.json()) as { token?: string; access_token?: string };
   return `Bearer ${token ?? access_token ?? ''}`;
+}
+
+function request(url: string, signal: AbortSignal, init: RequestInit): Promise<Response> {
+  return fetch(url, { ...init, signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]) }).catch(
+    (cause: unknown) => {
+      throw new SlipwayError('unavailable', `${new URL(url).host} does not answer`, { cause });
+    },
+  );
 }

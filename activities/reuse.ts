@@ -4,7 +4,7 @@ import type { ObjectStore } from '../stores/objects.js';
 import type { Inputs, ReuseStore } from '../stores/reuse.js';
 
 /** What is known before a step works: whether its result is there already, and if not, why. */
-export type Reuse<Result> = { key: string } & ({ result: Result } | { miss: string });
+export type Reuse<Result> = { key: string } & ({ result: Result } | { miss: string; lost?: Result });
 
 interface Search<Result> {
   run: PipelineRun;
@@ -26,7 +26,7 @@ export async function findReusable<Result>(
   const known = (await store.get(key))?.result;
   if (known !== undefined) {
     const miss = await lost(known);
-    return miss === undefined ? { key, result: known } : { key, miss };
+    return miss === undefined ? { key, result: known } : { key, miss, lost: known };
   }
   const before = previous?.status.steps.find(({ name }) => name === step)?.inputs;
   if (previous === undefined || before === undefined) return { key, miss: 'nothing was made of these inputs before' };

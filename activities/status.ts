@@ -103,7 +103,8 @@ function moved<E extends RunEntity<RunStatus>>(
   return { ...current, status: { ...status, ...patch, state, transitions } };
 }
 
-function stale({ id, generation }: RunRef): SlipwayError {
+/** Another run owns the document, or nobody does any more. */
+export function stale({ id, generation }: RunRef): SlipwayError {
   return new SlipwayError('stale_generation', `generation ${generation} of "${id}" is not the current one`);
 }
 

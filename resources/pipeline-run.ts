@@ -73,7 +73,7 @@ export interface PipelineRunStatus extends RunStatus {
   metrics?: Record<string, number>;
   image?: string;
   imageDigest?: string;
-  /** The deployment's generation with the new image (0 while it is stored), and the spec that it had before. */
+  /** The deployment's generation with the new image, noted before it is stored, and the spec that it had before. */
   deployed?: { id: string; generation: number; previous?: DeploymentSpec };
 }
 export type PipelineRun = Entity<PipelineRunSpec, PipelineRunStatus>;
