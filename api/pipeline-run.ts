@@ -2,8 +2,7 @@ import { Router } from '@koa/router';
 import type { Approvals } from '../resources/approvals.js';
 import { notFound, SlipwayError } from '../resources/errors.js';
 import { runAgain, toRef } from '../resources/generation.js';
-import { isRecord } from '../resources/lenient.js';
-import { readDecision, readRunRequest } from '../resources/pipeline-run-request.js';
+import { readDecision, readRetry, readRunRequest, withTemplate } from '../resources/pipeline-run-request.js';
 import type { Approval, PipelineRun } from '../resources/pipeline-run.js';
 import { acceptPipeline } from '../resources/pipeline-validation.js';
 import type { Pipeline } from '../resources/pipeline.js';
@@ -16,8 +15,9 @@ import type { PipelineRunStore } from '../stores/pipeline-runs.js';
 import type { AuditAction, RecordChange } from './audit-record.js';
 import { readOptionalBody } from './body.js';
 import type { Making } from './generations.js';
+import { setPageHeaders } from './paging.js';
 import { badQuery, parseListQuery } from './query.js';
-import { sendEntity } from './revision.js';
+import { checkIfMatch, sendEntity } from './revision.js';
 import type { ApiState, Step } from './state.js';
 
 export interface PipelineRunRoutesDeps extends Making {
@@ -62,6 +62,12 @@ export function pipelineRunRoutes(deps: PipelineRunRoutesDeps) {
     await next();
   };
 
+  /** What was seen may be what is meant: a retry makes another generation of the run. */
+  const match: RunStep = async (ctx, next) => {
+    checkIfMatch(ctx, ctx.state.run);
+    await next();
+  };
+
   /** Newest first; read by their numbers, so that a page costs the same however many runs there are. */
   const list: RunStep = async (ctx) => {
     const { size, page } = parseListQuery(ctx);
@@ -71,14 +77,16 @@ export function pipelineRunRoutes(deps: PipelineRunRoutesDeps) {
     const found = await Promise.all(
       numbers.filter((number) => number > 0).map((number) => store.get(pipeline.id, number)),
     );
-    ctx.set('X-Total-Count', String(lastRun));
+    setPageHeaders(ctx, { size, page, total: lastRun });
     ctx.body = found.flatMap((run) => (run === undefined ? [] : [toReply(run)]));
   };
 
   const open: RunStep = async (ctx, next) => {
     const { pipeline, caller, body } = ctx.state;
     const { parameters, version, noCache } = readRunRequest(body, pipeline);
-    const trigger = { type: 'api', at: now().toISOString(), by: caller.sub } as const;
+    // The repeat of a call whose process died finds the run that it made.
+    const key = ctx.get('Idempotency-Key') === '' ? {} : { key: `${caller.sub} ${ctx.get('Idempotency-Key')}` };
+    const trigger = { type: 'api', at: now().toISOString(), by: caller.sub, ...key } as const;
     ctx.state.before = undefined;
     ctx.state.run = await store.open(pipeline.id, { parameters, version, noCache, trigger });
     await next();
@@ -95,17 +103,18 @@ export function pipelineRunRoutes(deps: PipelineRunRoutesDeps) {
     const { run, body, pipeline } = ctx.state;
     const { run: newest } = await store.newest(pipeline.id);
     if (newest?.id !== run.id) {
-      throw new SlipwayError('conflict', `run ${newest?.id} is newer; only the newest run can be retried`);
+      throw new SlipwayError('already_finished', `run ${newest?.id} is newer; only the newest run can be retried`);
     }
-    const changed = isRecord(body) && body.spec !== undefined;
-    const template = changed ? (await acceptPipeline({ id: pipeline.id, spec: body.spec }, judging)).spec : undefined;
+    const given = readRetry(body);
+    const template =
+      given === undefined ? undefined : (await acceptPipeline({ id: pipeline.id, spec: given }, judging)).spec;
     ctx.state.run = await pipelineRuns.update(run.id, (current) => {
       if (current.status.state === 'succeeded') {
         throw new SlipwayError('already_finished', `run ${run.id} has succeeded; start a new one`);
       }
       if (!isFinal(current.status.state)) throw new SlipwayError('not_finished', `run ${run.id} has not finished yet`);
       const again = runAgain(current, { ...freshRun(now()), steps: [], gates: [] });
-      const spec = template === undefined ? current.spec : { ...current.spec, template };
+      const spec = template === undefined ? current.spec : withTemplate(current.spec, template);
       return { ...again, spec, updatedAt: now().toISOString(), updatedBy: ctx.state.caller.sub };
     });
     await next();
@@ -132,7 +141,9 @@ export function pipelineRunRoutes(deps: PipelineRunRoutesDeps) {
         throw new SlipwayError('forbidden', `run ${run.id} is decided by the roles ${allowed.join(', ')}`);
       }
       const approval = { decision, by: caller.sub, at: now().toISOString(), reason: readDecision(body) };
-      await approvals.decide(run, approval, ctx.get('Idempotency-Key') || newId());
+      // Of this person and this word alone: the same key of somebody else is another decision.
+      const key = `${decision} by ${caller.sub}: ${ctx.get('Idempotency-Key') || newId()}`;
+      await approvals.decide(run, approval, key);
       ctx.state.run = (await pipelineRuns.get(run.id)) ?? run;
       await next();
     };
@@ -154,8 +165,19 @@ export function pipelineRunRoutes(deps: PipelineRunRoutesDeps) {
     .get('/:id/run', loadPipeline, list)
     .post('/:id/run', readOptionalBody, idempotent, loadPipeline, open, start, audit('create'), reply(201))
     .get(run, load, reply())
-    .post(`${run}/cancel`, idempotent, load, cancel, audit('cancel'), reply(202))
-    .post(`${run}/retry`, readOptionalBody, idempotent, loadPipeline, load, retry, start, audit('rerun'), reply(202))
-    .post(`${run}/approve`, readOptionalBody, idempotent, load, decide('approved'), audit('approve'), reply(202))
-    .post(`${run}/reject`, readOptionalBody, idempotent, load, decide('rejected'), audit('reject'), reply(202));
+    .post(`${run}/cancel`, idempotent, load, match, cancel, audit('cancel'), reply(202))
+    .post(
+      `${run}/retry`,
+      readOptionalBody,
+      idempotent,
+      loadPipeline,
+      load,
+      match,
+      retry,
+      start,
+      audit('rerun'),
+      reply(202),
+    )
+    .post(`${run}/approve`, readOptionalBody, idempotent, load, match, decide('approved'), audit('approve'), reply(202))
+    .post(`${run}/reject`, readOptionalBody, idempotent, load, match, decide('rejected'), audit('reject'), reply(202));
 }

@@ -91,14 +91,15 @@ export function pipelineScheduleRoutes({ pipelines, schedules, idempotent, recor
       const { cron = '', timeZone } = pipeline.spec.triggers.schedule;
       const kept = await schedules.describe(pipeline);
       const { paused } = pipeline.status;
+      const isPaused = kept?.paused ?? paused !== undefined;
       ctx.status = status;
       ctx.body = {
         cron,
         timeZone,
-        paused: kept?.paused ?? paused !== undefined,
+        paused: isPaused,
         note: kept?.note ?? paused?.note ?? '',
         ...(paused ? { pausedBy: paused.by, pausedAt: paused.at } : {}),
-        next: kept?.next ?? nextTimes({ cron, timeZone }, 5, now()),
+        next: kept?.next ?? (isPaused ? [] : nextTimes({ cron, timeZone }, 5, now())),
         skipped: kept?.skipped ?? 0,
         missed: kept?.missed ?? 0,
       };

@@ -1,4 +1,6 @@
 import { Router } from '@koa/router';
+import { SlipwayError } from '../resources/errors.js';
+import type { PipelineRun } from '../resources/pipeline-run.js';
 import { acceptPipeline } from '../resources/pipeline-validation.js';
 import type { Pipeline, PipelineSpec, PipelineStatus } from '../resources/pipeline.js';
 import { toRef } from '../resources/generation.js';
@@ -20,6 +22,7 @@ import type { ApiState, Step } from './state.js';
 
 export interface PipelineRoutesDeps extends Making {
   pipelines: EntityStore<Pipeline>;
+  pipelineRuns: EntityStore<PipelineRun>;
   pipelineRunStore: PipelineRunStore;
   schedules: Schedules;
   judging: Judging;
@@ -32,7 +35,7 @@ type PipelineStep = EntityStep<PipelineSpec, PipelineStatus>;
 type PipelineState = EntityState<PipelineSpec, PipelineStatus>;
 
 export function pipelineRoutes(deps: PipelineRoutesDeps) {
-  const { pipelines: store, pipelineRunStore, schedules, judging, runs, idempotent } = deps;
+  const { pipelines: store, pipelineRuns, pipelineRunStore, schedules, judging, runs, idempotent } = deps;
   const { load, insert, checkRevision, remove, audit, reply, confirm, replaceSpec } = entitySteps({
     ...deps,
     kind: 'ModelPipeline',
@@ -59,9 +62,17 @@ export function pipelineRoutes(deps: PipelineRoutesDeps) {
     await next();
   };
 
-  const cancelRun: PipelineStep = async (ctx, next) => {
-    const { run } = await pipelineRunStore.newest(ctx.state.entity.id);
-    if (run && !isFinal(run.status.state)) await runs.cancel('pipeline', toRef(run));
+  /** Every run that goes on; there may be newer ones than the pipeline knows of. */
+  const cancelRuns: PipelineStep = async (ctx, next) => {
+    const { id, status } = ctx.state.entity;
+    for (let number = Math.max(1, status.lastRun); ; number += 1) {
+      const run = await pipelineRunStore.get(id, number);
+      if (run === undefined) break;
+      if (isFinal(run.status.state)) continue;
+      const cancelRequestedAt = run.cancelRequestedAt ?? deps.now().toISOString();
+      await pipelineRuns.update(run.id, (current) => ({ ...current, cancelRequestedAt })).catch(unlessGone);
+      await runs.cancel('pipeline', toRef(run));
+    }
     await next();
   };
 
@@ -72,10 +83,17 @@ export function pipelineRoutes(deps: PipelineRoutesDeps) {
 
   const deleted = confirm((id) => `Model pipeline ${id} was deleted`);
 
-  return new Router<ApiState & PipelineState>({ prefix: '/api/v1/model/pipeline' })
-    .get('/', list)
-    .post('/', readBody, idempotent, accept, insert, schedule, audit('create'), reply(201))
-    .put('/', readBody, accept, replaceSpec, schedule, audit('update'), reply())
-    .get('/:id', load, reply())
-    .delete('/:id', load, checkRevision, cancelRun, remove, unschedule, audit('delete'), deleted);
+  return (
+    new Router<ApiState & PipelineState>({ prefix: '/api/v1/model/pipeline' })
+      .get('/', list)
+      .post('/', readBody, idempotent, accept, insert, schedule, audit('create'), reply(201))
+      .put('/', readBody, accept, replaceSpec, schedule, audit('update'), reply())
+      .get('/:id', load, reply())
+      // Again after the removal, for a run that somebody started between the two.
+      .delete('/:id', load, checkRevision, cancelRuns, remove, cancelRuns, unschedule, audit('delete'), deleted)
+  );
+}
+
+function unlessGone(err: unknown): void {
+  if (!(err instanceof SlipwayError && err.code === 'not_found')) throw err;
 }

@@ -528,7 +528,10 @@ export interface paths {
   '/api/v1/model/pipeline/{id}/run/{number}/cancel': {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+      };
       path: {
         id: components['parameters']['id'];
         /** @description number of the run */
@@ -549,7 +552,10 @@ export interface paths {
   '/api/v1/model/pipeline/{id}/run/{number}/retry': {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+      };
       path: {
         id: components['parameters']['id'];
         /** @description number of the run */
@@ -570,7 +576,10 @@ export interface paths {
   '/api/v1/model/pipeline/{id}/run/{number}/approve': {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+      };
       path: {
         id: components['parameters']['id'];
         /** @description number of the run */
@@ -591,7 +600,10 @@ export interface paths {
   '/api/v1/model/pipeline/{id}/run/{number}/reject': {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+      };
       path: {
         id: components['parameters']['id'];
         /** @description number of the run */
@@ -4297,6 +4309,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
         /** @description your name for this request; it comes back and stands in log and audit */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
@@ -4326,6 +4340,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
         /** @description your name for this request; it comes back and stands in log and audit */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
@@ -4605,6 +4621,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
         /** @description your name for this request; it comes back and stands in log and audit */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
@@ -4641,6 +4659,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
         /** @description your name for this request; it comes back and stands in log and audit */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */

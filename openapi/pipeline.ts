@@ -46,8 +46,11 @@ const onRun = (verb: string, summary: string, requestBody?: oas31.RequestBodyObj
   action({
     operationId: `${verb}PipelineRun`,
     summary,
-    parameters: [number],
-    reply: { 202: json('accepted', ref('PipelineRun'), 'ETag', 'Idempotency-Replayed') },
+    parameters: [number, parameter('ifMatch')],
+    reply: {
+      202: json('accepted', ref('PipelineRun'), 'ETag', 'Idempotency-Replayed'),
+      ...errorResponses(412),
+    },
     ...(requestBody && { requestBody }),
   });
 
@@ -79,7 +82,7 @@ export const pipelinePaths: Paths = {
       summary: 'List the runs of a pipeline, newest first',
       parameters: [parameter('size'), parameter('page')],
       responses: {
-        200: json('newest first', { type: 'array', items: ref('PipelineRun') }, 'X-Total-Count'),
+        200: json('newest first', { type: 'array', items: ref('PipelineRun') }, 'X-Total-Count', 'Link'),
         ...errorResponses(400, 404),
       },
     },

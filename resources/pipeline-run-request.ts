@@ -3,7 +3,8 @@ import { type Issue, SlipwayError, validationError } from './errors.js';
 import { isAbsent, isRecord, object, optionalCastText, textMap } from './lenient.js';
 import { misfitsOf, PREFIXES } from './candidate.js';
 import { createRenderer, TemplateProblem } from './pipeline-template.js';
-import type { Pipeline } from './pipeline.js';
+import type { PipelineRunSpec } from './pipeline-run.js';
+import type { Pipeline, PipelineSpec } from './pipeline.js';
 
 /** What a caller may say when a run is started. */
 export const RunRequestBody = object({
@@ -61,6 +62,31 @@ function checkPlaceholders(
 
 const add = (issues: Issue[], path: string, code: string, message: string): void =>
   void issues.push({ path, code, message });
+
+/** @returns the spec that a retry brings along, not judged yet. @throws bad_json, validation_failed */
+export function readRetry(body: unknown): unknown {
+  if (!isAbsent(body) && !isRecord(body)) throw new SlipwayError('bad_json', 'the body must be a JSON object');
+  const { spec, ...others }: Record<string, unknown> = isRecord(body) ? body : {};
+  const issues: Issue[] = [];
+  for (const name of Object.keys(others)) add(issues, name, 'unknown', `a retry takes spec, not "${name}"`);
+  if (issues.length > 0) throw validationError(PREFIXES.PipelineRun, issues);
+  return isAbsent(spec) ? undefined : spec;
+}
+
+/** A run with another template: what its request gave stays, what the old template defaulted is as in the new one. */
+export function withTemplate(spec: PipelineRunSpec, template: PipelineSpec): PipelineRunSpec {
+  const { template: old, version, noCache, parameters } = spec;
+  const given = Object.entries(parameters).filter(
+    ([name, value]) => Object.hasOwn(template.parameters, name) && value !== old.parameters[name],
+  );
+  return {
+    ...spec,
+    template,
+    parameters: { ...template.parameters, ...Object.fromEntries(given) },
+    version: version === old.version ? template.version : version,
+    noCache: noCache === old.noCache ? template.noCache : noCache,
+  };
+}
 
 const Word = z.object({ reason: z.string().trim().min(1).max(1_000) });
 

@@ -9,41 +9,65 @@ import {
 import type { Approval } from '../resources/pipeline-run.js';
 import type { Failure } from '../resources/reasons.js';
 
-/** A person's word on a run that waits for it; answered once the word is kept. */
-export const decideUpdate = defineUpdate<void, [Approval]>('decide');
+/** A person's word on one generation of a run that waits for it. */
+export interface Decision {
+  approval: Approval;
+  generation: number;
+}
+
+/** Answered once the word is kept. */
+export const decideUpdate = defineUpdate<void, [Decision]>('decide');
 
 /** The one place of a run where a person decides. */
 export interface ApprovalDesk {
-  /** Waits for a decision. @throws a failure of type `run_failed`: Rejected, or Timeout when nobody decided in time */
-  wait(seconds: number): Promise<Approval>;
+  /**
+   * Asks, then waits for a decision. @throws a failure of type `run_failed`: Rejected, or Timeout when nobody decided
+   * in time
+   */
+  wait(seconds: number, ask: () => Promise<void>): Promise<Approval>;
 }
 
-/** Takes decisions from now on; `keep` writes one down before its author hears of it. */
-export function openApprovalDesk(keep: (approval: Approval) => Promise<void>): ApprovalDesk {
+/** Takes decisions on a generation from now on; `keep` writes one down before its author hears of it. */
+export function openApprovalDesk(ownGeneration: number, keep: (approval: Approval) => Promise<void>): ApprovalDesk {
+  let desk: 'closed' | 'asking' | 'open' = 'closed';
   let decision: Approval | undefined;
   let kept = false;
-  let waiting = false;
   setHandler(
     decideUpdate,
-    async (approval) => {
+    async ({ approval }) => {
       decision = approval;
-      await CancellationScope.nonCancellable(() => keep(approval));
-      kept = true;
+      try {
+        await condition(() => desk !== 'asking');
+        if (desk === 'closed') throw refused(NOT_WAITING);
+        await CancellationScope.nonCancellable(() => keep(approval));
+        kept = true;
+      } catch (err) {
+        decision = undefined;
+        throw err;
+      }
     },
     {
-      validator: (_approval: Approval) => {
+      validator: ({ generation }: Decision) => {
+        if (generation !== ownGeneration) throw refused('the run was tried again since');
         if (decision) throw refused(`the run was ${decision.decision} by ${decision.by} already`);
-        if (!waiting) throw refused('the run does not wait for an approval');
+        if (desk === 'closed') throw refused(NOT_WAITING);
       },
       description: 'approves or rejects the run',
     },
   );
   return {
-    async wait(seconds) {
-      waiting = true;
-      const inTime = await untilDecided(() => kept, seconds);
-      waiting = false;
-      if (!inTime || decision === undefined) throw gaveUp({ reason: 'Timeout', message: 'nobody decided in time' });
+    async wait(seconds, ask) {
+      desk = 'asking';
+      try {
+        await ask();
+        desk = 'open';
+        await untilDecided(() => kept, seconds);
+        // What came in time counts, also while it is still written down.
+        if (decision && !kept) await condition(() => kept || decision === undefined);
+      } finally {
+        desk = 'closed';
+      }
+      if (!kept || decision === undefined) throw gaveUp({ reason: 'Timeout', message: 'nobody decided in time' });
       const { by, reason } = decision;
       if (decision.decision === 'rejected')
         throw gaveUp({ reason: 'Rejected', message: `rejected by ${by}: ${reason}` });
@@ -52,14 +76,15 @@ export function openApprovalDesk(keep: (approval: Approval) => Promise<void>): A
   };
 }
 
+const NOT_WAITING = 'the run does not wait for an approval';
+
 /** `condition` with a time limit that a person can read in the Web UI. */
-async function untilDecided(decided: () => boolean, seconds: number): Promise<boolean> {
-  return CancellationScope.cancellable(async () => {
-    const deadline = sleep(seconds * 1_000, { summary: 'deadline of the approval' }).then(() => false);
-    const first = await Promise.race([condition(decided).then(() => true), deadline]);
+async function untilDecided(decided: () => boolean, seconds: number): Promise<void> {
+  await CancellationScope.cancellable(async () => {
+    const deadline = sleep(seconds * 1_000, { summary: 'deadline of the approval' });
+    await Promise.race([condition(decided), deadline]);
     CancellationScope.current().cancel();
     await deadline.catch(() => undefined);
-    return first;
   });
 }
 

@@ -1,4 +1,11 @@
-import { CancellationScope, defineSignal, makeContinueAsNewFunc, setHandler } from '@temporalio/workflow';
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  defineSignal,
+  makeContinueAsNewFunc,
+  setHandler,
+} from '@temporalio/workflow';
 import { type RunRef, runMemo } from '../resources/ids.js';
 
 /** The stored entity has a new generation, or was removed and created anew. */
@@ -31,6 +38,8 @@ export async function followGenerations<T>(ref: RunRef, runbook: () => Promise<T
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   );
+  // Who waits for an answer gets it from this run, also when the run was canceled.
+  await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
   if (newer !== undefined) return makeContinueAsNewFunc<Generation>({ memo: runMemo(newer) })(newer);
   if ('error' in ended) throw ended.error;
   return ended.value;

@@ -5,6 +5,7 @@ import type { Queue } from '../resources/queues.js';
 // prettier-ignore
 const PHASES = {
   record:    { taskQueue: 'control',   startToCloseTimeout: '10s', scheduleToCloseTimeout: '24h', cancellationType: 'TRY_CANCEL' },
+  change:    { taskQueue: 'control',   startToCloseTimeout: '30s', scheduleToCloseTimeout: '24h' }, // done to its end, also when the run is canceled
   prepare:   { taskQueue: 'packaging', startToCloseTimeout: '1h',  scheduleToCloseTimeout: '4h',  heartbeatTimeout: '10s' },
   await:     { taskQueue: 'waiting',   startToCloseTimeout: '26h', scheduleToCloseTimeout: '52h', heartbeatTimeout: '10s' },
   package:   { taskQueue: 'packaging', startToCloseTimeout: '1h',  scheduleToCloseTimeout: '4h',  heartbeatTimeout: '10s' },

@@ -1,4 +1,3 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { CancellationScope, executeChild, proxyActivities, upsertSearchAttributes } from '@temporalio/workflow';
 import type { PipelineActivities, PipelinePlan } from '../activities/pipeline.js';
 import type { RunRef } from '../resources/ids.js';
@@ -27,6 +26,7 @@ const { concludePipelineTraining, concludePipelinePackaging } = proxyActivities<
   phase('record', 'take over the result'),
 );
 const { awaitPipelineChild } = proxyActivities<PipelineActivities>(phase('await', 'wait for the run that goes on'));
+const { cancelPipelineChildren } = proxyActivities<PipelineActivities>(phase('undo', 'end what works for the run'));
 const { checkPipelineMetrics } = proxyActivities<PipelineActivities>(
   phase('record', 'hold the metrics against their limits and the serving model'),
 );
@@ -37,7 +37,7 @@ const { notifyPipelineRun } = proxyActivities<PipelineActivities>(phase('notify'
 const { beginPipelineApproval } = proxyActivities<PipelineActivities>(phase('record', 'ask for an approval'));
 const { recordPipelineApproval } = proxyActivities<PipelineActivities>(phase('record', 'keep the decision'));
 const { applyPipelineDeployment } = proxyActivities<PipelineActivities>(
-  phase('record', 'give the image to the deployment'),
+  phase('change', 'give the image to the deployment'),
 );
 const { awaitPipelineDeployment } = proxyActivities<PipelineActivities>(
   phase('await', 'wait until the new revision serves'),
@@ -63,7 +63,7 @@ const STEPS = {
 
 /** Takes one stored run of a pipeline from its commit to traffic. */
 export async function pipeline(ref: RunRef): Promise<void> {
-  const desk = openApprovalDesk((approval) => recordPipelineApproval({ ref, approval }));
+  const desk = openApprovalDesk(ref.generation, (approval) => recordPipelineApproval({ ref, approval }));
   return followGenerations(ref, async () => {
     let progress = createProgress(`Pipeline run ${ref.id}`, {});
     let notices: Notices | undefined;
@@ -73,32 +73,43 @@ export async function pipeline(ref: RunRef): Promise<void> {
       notices = createNotices(ref, plan, progress);
       describeRun(plan);
       await promote(ref, plan, { desk, progress, notices });
-      await notices.tell('succeeded');
+      notices.tell('succeeded');
     } catch (err) {
       const failure = failureOf(err);
       progress.fail(failure);
       await CancellationScope.nonCancellable(async () => {
-        await restorePipelineDeployment(ref).catch(() => undefined);
+        // After a conflict the child is somebody else's affair.
+        const undo = failure.reason === 'Conflict' ? [] : [cancelPipelineChildren];
+        await Promise.all([...undo, restorePipelineDeployment].map((act) => act(ref).catch(() => undefined)));
         await recordPipelineFailed({ ref, failure });
-        await notices?.tell('failed');
+        notices?.tell('failed');
       });
       throw runFailure(failure, err);
+    } finally {
+      await CancellationScope.nonCancellable(async () => notices?.told());
     }
   });
 }
 
 interface Notices {
-  /** Tells every address that wants to hear of it; one that does not answer is noted, and changes nothing. */
-  tell(notice: Notice): Promise<void>;
+  /**
+   * Begins to tell every address that wants to hear of it; nothing waits for that but the end of the workflow. One that
+   * does not answer is noted, and changes nothing.
+   */
+  tell(notice: Notice): void;
+  /** All that began has ended. */
+  told(): Promise<void>;
 }
 
 function createNotices(ref: RunRef, { notify }: PipelinePlan, progress: Progress): Notices {
+  const sent: Promise<void>[] = [];
   const send = (notice: Notice, target: number): Promise<void> =>
     CancellationScope.nonCancellable(() => notifyPipelineRun({ ref, notice, target })).catch((err: unknown) =>
       progress.note(`address ${target + 1} of notify was not told: ${failureOf(err).message}`),
     );
   return {
-    tell: async (notice) => void (await Promise.all(notify[notice].map((target) => send(notice, target)))),
+    tell: (notice) => void sent.push(...notify[notice].map((target) => send(notice, target))),
+    told: async () => void (await Promise.all(sent)),
   };
 }
 
@@ -125,12 +136,11 @@ async function promote(ref: RunRef, plan: PipelinePlan, { desk, progress, notice
   }
   if (plan.packaging) await pack(ref, plan, progress);
   if (plan.gates.approvalSeconds !== undefined) {
-    await beginPipelineApproval(ref);
-    progress.begin('approval', `decide with: slipway approve ${ref.id} --reason ...`);
-    // The wait does not wait for the telling.
-    const told = notices.tell('waiting');
-    const { by, reason } = await desk.wait(plan.gates.approvalSeconds);
-    await told;
+    const { by, reason } = await desk.wait(plan.gates.approvalSeconds, async () => {
+      await beginPipelineApproval(ref);
+      progress.begin('approval', `decide with: slipway approve ${ref.id} --reason ...`);
+      notices.tell('waiting');
+    });
     progress.note(`approved by ${by}: ${reason}`);
   }
   if (plan.deployment) {
@@ -159,7 +169,7 @@ async function pack(ref: RunRef, plan: PipelinePlan, progress: Progress): Promis
 
 /**
  * Runs a child to its end. How it ended, the document says: a child that failed or was canceled by itself is no error
- * here, and one that somebody else started is waited for.
+ * here, and one that somebody else started, or whose workflow was lost, is waited for.
  */
 async function runChild<Workflow extends (ref: RunRef) => Promise<string>>(
   kind: 'training' | 'packaging',
@@ -173,7 +183,7 @@ async function runChild<Workflow extends (ref: RunRef) => Promise<string>>(
     });
   } catch (err) {
     if (CancellationScope.current().consideredCancelled) throw err;
-    if (err instanceof WorkflowExecutionAlreadyStartedError) await awaitPipelineChild({ kind, child });
+    await awaitPipelineChild({ kind, child });
   }
 }
 
