@@ -123,7 +123,6 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
     },
     noticeSecret: () => Buffer.from('secret'),
     webhookAgent: new Agent(),
-    webhookPrivate: false,
     readySeconds: 5,
     newId: randomUUID,
     pollMs: 5,

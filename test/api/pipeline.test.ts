@@ -58,7 +58,7 @@ test.each([
   [{ gates: { metrics: [{ metric: 'rmse', min: 2, max: 1 }] } }, 'min'],
   [{ gates: { approval: { required: true, timeoutSeconds: 0 } } }, 'timeoutSeconds'],
   [{ triggers: { schedule: { cron: '0 0 31 2 *' } } }, 'never comes'],
-  [{ triggers: { schedule: { cron: 'every day' } } }, 'cron'],
+  [{ triggers: { schedule: { cron: 'every day' } } }, 'must be five fields'],
   [{ triggers: { schedule: { cron: '0 6 * * *', timeZone: 'Mars/Olympus' } } }, 'Mars/Olympus'],
   [{ notify: [{ url: 'ftp://example.org' }] }, 'is no http or https address'],
 ])('a pipeline with %j is refused with a sentence', async (changes, sentence) => {

@@ -1,7 +1,9 @@
 import { heartbeat, sleep } from '@temporalio/activity';
 import type { ImportActivities } from '../../activities/import.js';
 import type { PackagingActivities } from '../../activities/packaging.js';
+import type { PipelineActivities, PipelinePlan } from '../../activities/pipeline.js';
 import type { TrainingActivities } from '../../activities/training.js';
+import type { RunRef } from '../../resources/ids.js';
 import { type Reason, runFailed } from '../../resources/reasons.js';
 
 /** What a worker of a test did, in order: `claimTraining 1`, with the generation. */
@@ -24,13 +26,19 @@ interface Input {
   ref?: { generation: number };
   failure?: { reason: Reason; step?: string };
   keep?: number;
+  kind?: string;
+  approval?: { decision: string };
+  notice?: string;
+  target?: number;
 }
 
 function describe(name: string, input: Input | undefined): string {
   const generation = input?.ref?.generation ?? input?.generation;
   const failure = input?.failure && `${input.failure.reason} in ${input.failure.step ?? 'no step'}`;
   const keep = input && 'keep' in input ? `keep ${input.keep}` : undefined;
-  return [name, generation, failure, keep].filter((part) => part !== undefined).join(' ');
+  const told = input?.notice && `${input.notice} to ${input.target}`;
+  const more = input?.kind ?? input?.approval?.decision ?? told;
+  return [name, generation, failure, keep, more].filter((part) => part !== undefined).join(' ');
 }
 
 /** An activity that goes on until it is canceled. */
@@ -80,4 +88,36 @@ export const IMPORT: ImportActivities = {
   removeAbsent: async () => {},
   finishImport: async () => {},
   failImport: async () => {},
+};
+
+/** A pipeline with every step but the approval. */
+export const PLAN: PipelinePlan = {
+  ...{ pipeline: 'wine', number: 1, trigger: 'api', modelName: 'wine', packaging: true, deployment: true },
+  gates: { metrics: true, heldOut: false },
+  notify: { succeeded: [], failed: [], waiting: [] },
+};
+
+/** The training or packaging that a run makes. */
+export const childOf = ({ id, uid, generation }: RunRef): RunRef => ({ id, uid: `${uid}-child`, generation });
+
+export const PIPELINE: PipelineActivities = {
+  claimPipelineRun: async () => PLAN,
+  resolvePipelineSource: async () => 'c0ffee',
+  preparePipelineTraining: async (ref) => ({ child: childOf(ref) }),
+  concludePipelineTraining: async () => {},
+  checkPipelineMetrics: async () => [{ gate: 'metrics', passed: true, message: 'rmse is 0.4, not above 0.5' }],
+  preparePipelinePackaging: async (ref) => ({ child: childOf(ref) }),
+  concludePipelinePackaging: async () => {},
+  checkPipelineHeldOut: async () => [{ gate: 'heldOut', passed: true, message: 'accuracy is 0.9, not below 0.8' }],
+  notifyPipelineRun: async () => {},
+  beginPipelineApproval: async () => {},
+  recordPipelineApproval: async () => {},
+  applyPipelineDeployment: async ({ id, uid }) => ({ id, uid: `${uid}-deployment`, generation: 2 }),
+  awaitPipelineDeployment: async () => {},
+  awaitPipelineChild: async () => {},
+  cancelPipelineChildren: async () => {},
+  restorePipelineDeployment: async () => {},
+  recordPipelineSucceeded: async () => {},
+  recordPipelineFailed: async () => {},
+  openScheduledRun: async () => ({ why: 'nothing to do' }),
 };

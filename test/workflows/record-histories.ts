@@ -6,10 +6,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { JobKind } from '../../resources/ids.js';
-import { giveUp, goOn, IMPORT, noting, PACKAGING, TRAINING } from './fakes.js';
+import { childOf, giveUp, goOn, IMPORT, noting, PACKAGING, PIPELINE, TRAINING } from './fakes.js';
 import { createImportRuns } from '../../workers/import-runs.js';
 import { importWorkflowId } from '../../resources/import.js';
 import { eventually, newRef, openNamespace } from './namespace.js';
+import { asking, TELLING, withPipelineRun } from './pipeline-runs.js';
 import { isFirst, revisionOf, Scene } from './scene.js';
 
 const [, , folder = ''] = process.argv;
@@ -25,7 +26,7 @@ async function save(name: string, workflow: string, runId?: string): Promise<voi
   await writeFile(join(folder, `${name}.json`), `${text}\n`);
 }
 
-/** Runs one training or packaging; `during` names the step in which it is canceled. */
+/** Runs one training, packaging or pipeline; `during` names the step in which it is canceled. */
 async function record(name: string, kind: JobKind, activities: object, during?: string): Promise<void> {
   const calls: string[] = [];
   const ref = newRef();
@@ -103,6 +104,98 @@ await namespace.withActivities(crashing.activities({ superviseRevision: giveUp('
   await crashing.remove();
 });
 await save('deployment-crashed', `deployment/${crashing.ref.id}`);
+
+const EVERY = { ...TRAINING, ...PACKAGING, ...PIPELINE };
+await record('pipeline-succeeded', 'pipeline', EVERY);
+await record('pipeline-failed', 'pipeline', { ...EVERY, checkPipelineMetrics: giveUp('GateFailed') });
+await record('pipeline-child-failed', 'pipeline', {
+  ...{ ...EVERY, awaitTraining: giveUp('ToolchainFailed'), concludePipelineTraining: giveUp('ToolchainFailed') },
+});
+await record('pipeline-canceled', 'pipeline', { ...EVERY, awaitTraining: goOn }, 'awaitTraining');
+await record(
+  'pipeline-canceled-in-deployment',
+  'pipeline',
+  { ...EVERY, awaitPipelineDeployment: goOn },
+  'awaitPipelineDeployment',
+);
+
+for (const [name, word] of [
+  ['approved', 'approved'],
+  ['rejected', 'rejected'],
+] as const) {
+  await withPipelineRun(namespace, asking(), async ({ ref, called, decide, outcome }) => {
+    await namespace.runs.changed('pipeline', ref);
+    await called('beginPipelineApproval 1');
+    await decide(word);
+    await outcome();
+    await save(`pipeline-${name}`, `pipeline/${ref.id}`);
+  });
+}
+await withPipelineRun(namespace, asking(1), async ({ ref, outcome }) => {
+  await namespace.runs.changed('pipeline', ref);
+  await outcome();
+  await save('pipeline-not-decided', `pipeline/${ref.id}`);
+});
+
+// Two gates, and an address that refuses what it is told.
+const refusing = { ...TELLING, notifyPipelineRun: giveUp('PushFailed') };
+await withPipelineRun(namespace, refusing, async ({ ref, called, decide, outcome }) => {
+  await namespace.runs.changed('pipeline', ref);
+  await called('notifyPipelineRun 1 waiting to 0');
+  await decide('approved');
+  await outcome();
+  await save('pipeline-held-out-and-told', `pipeline/${ref.id}`);
+});
+
+// Tried again while it waits: the first generation is undone and continued as the second one.
+await withPipelineRun(namespace, asking(), async ({ ref, called, decide, outcome }) => {
+  await namespace.runs.changed('pipeline', ref);
+  await called('beginPipelineApproval 1');
+  const { runId } = await namespace.handle('pipeline', ref.id).describe();
+  await namespace.runs.changed('pipeline', { ...ref, generation: 2 });
+  await called('beginPipelineApproval 2');
+  await decide('approved', 'approved by ann', 2);
+  await outcome();
+  await save('pipeline-superseded', `pipeline/${ref.id}`, runId);
+  await save('pipeline-retried', `pipeline/${ref.id}`);
+});
+
+// Its training was started by the sweep.
+let release = (): void => {};
+const held = new Promise<void>((resolve) => (release = resolve));
+const shared = { awaitTraining: () => held, awaitPipelineChild: () => held };
+await withPipelineRun(namespace, shared, async ({ ref, called, outcome }) => {
+  await namespace.runs.changed('training', childOf(ref));
+  await called('awaitTraining 1');
+  await namespace.runs.changed('pipeline', ref);
+  await called('awaitPipelineChild training');
+  release();
+  await outcome();
+  await save('pipeline-child-started-by-sweep', `pipeline/${ref.id}`);
+});
+
+/** One turn of a schedule; `during` names the step in which it is canceled. */
+async function recordTurn(name: string, activities: object, during?: string): Promise<void> {
+  const calls: string[] = [];
+  await namespace.withActivities(noting(calls, { ...EVERY, ...activities }), async () => {
+    const options = { workflowId: name, taskQueue: 'control', args: [{ pipelineId: 'wine', settings: 'x' }] };
+    const turn = await namespace.client.workflow.start('retraining', options);
+    if (during !== undefined) {
+      await eventually(() => calls.includes(`${during} 1`));
+      await turn.cancel();
+    }
+    await turn.result().catch(() => undefined);
+  });
+  await save(name, name);
+}
+const opening = () => {
+  const run = newRef();
+  return { openScheduledRun: async () => ({ run, why: '' }) };
+};
+await recordTurn('retraining-ran', opening());
+await recordTurn('retraining-skipped', { openScheduledRun: async () => ({ why: 'a run goes on' }) });
+await recordTurn('retraining-failed', { ...opening(), checkPipelineMetrics: giveUp('GateFailed') });
+await recordTurn('retraining-canceled', { ...opening(), awaitTraining: goOn }, 'awaitTraining');
 
 await namespace.withActivities({ sweep: async () => ({ started: 1, canceled: 0, removed: 0 }) }, async () => {
   await namespace.client.workflow.execute('sweep', { workflowId: 'sweep/once', taskQueue: 'control' });

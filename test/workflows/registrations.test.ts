@@ -49,6 +49,7 @@ test('the worker registers the activities of every maker', async () => {
 test('every phase runs on a queue that a worker polls, ends some day and beats if it is long', () => {
   for (const name of [
     'record',
+    'change',
     'prepare',
     'await',
     'package',

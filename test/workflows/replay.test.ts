@@ -23,9 +23,11 @@ const textOf = (name: string) => readFile(join(HISTORIES, name), 'utf8');
 /** Rejects when the code of today would not have done what the history says. */
 const replay = (text: string) => Worker.runReplayHistory({ workflowBundle: { codePath } }, JSON.parse(text));
 
-test('every lifecycle has kept histories', () => {
-  for (const kind of ['training', 'packaging', 'deployment', 'import', 'sweep'])
-    expect(kept.some((name) => name.includes(`/${kind}`))).toBe(true);
+test('every lifecycle has kept histories', async () => {
+  const index = await readFile(join(import.meta.dirname, '..', '..', 'workflows', 'index.ts'), 'utf8');
+  const lifecycles = [...index.matchAll(/from '\.\/(\w+)\.js'/g)].map(([, name = '']) => name);
+  expect(lifecycles).toContain('pipeline');
+  for (const kind of lifecycles) expect(kept.some((name) => name.includes(`/${kind}`))).toBe(true);
 });
 
 test.each(kept)('%s is replayed', async (name) => {
@@ -37,9 +39,13 @@ test.each(kept)('%s names no machine and no folder of one', async (name) => {
   expect(named).toBeNull();
 });
 
-test('a history that the code would not have made is noticed', async () => {
-  const text = await textOf('0.1.0/training-succeeded.json');
-  const broken = text.replaceAll('"collectArtifact"', '"collectSomethingElse"');
+test.each([
+  ['training-succeeded', '"collectArtifact"', '"collectSomethingElse"'],
+  ['pipeline-approved', '"checkPipelineMetrics"', '"checkSomethingElse"'],
+  ['retraining-ran', '"openScheduledRun"', '"openSomethingElse"'],
+])('a history that the code would not have made is noticed: %s', async (name, step, other) => {
+  const text = await textOf(`0.1.0/${name}.json`);
+  const broken = text.replaceAll(step, other);
   expect(broken).not.toBe(text);
   await expect(replay(broken)).rejects.toThrow(/non-?determinis/i);
 });
