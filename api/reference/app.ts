@@ -14,6 +14,7 @@ import type { VerifyBearer } from './bearer.js';
 import { createIdentify, credentials } from './credentials.js';
 import { createDatasetRoutes } from './dataset.js';
 import { cacheAs } from './freshness.js';
+import { createGraphRoutes } from './graph/routes.js';
 import { createHealth } from './health.js';
 import { createHistory } from './history.js';
 import { createImportRoutes, type ImportRuns } from './import.js';
@@ -53,7 +54,9 @@ export function createReferenceApi(options: ReferenceApiOptions): RequestListene
     batch: createBatch({ datasets, writes }),
     ...createWriteEntity({ datasets, reservedIds, writes }),
   };
-  const { search, list } = createSearchRoutes({ datasets, tokens: createPageTokens({ box: tokens }) });
+  const pageTokens = createPageTokens({ box: tokens });
+  const { search, list } = createSearchRoutes({ datasets, tokens: pageTokens });
+  const graph = createGraphRoutes({ datasets, tokens: pageTokens, logger });
   const dataset = createDatasetRoutes({ datasets, declarations: createDeclarations({ datasets }) });
   const imported = createImportRoutes({ datasets, imports: options.imports, runs: options.importRuns });
   const key = createKeyRoutes({ keys });
@@ -73,6 +76,9 @@ export function createReferenceApi(options: ReferenceApiOptions): RequestListene
     route('get',    '/v2/datasets/:name',   'data:read',      dataset.read),
     route('put',    '/v2/datasets/:name',   'datasets:admin', dataset.put),
     route('delete', '/v2/datasets/:name',   'datasets:admin', dataset.remove),
+
+    route('get',    '/v2/graphql',          'credential',     cacheAs('entity'), graph.get),
+    route('post',   '/v2/graphql',          'credential',     cacheAs('entity'), graph.post),
 
     route('get',    '/v2/:dataset',         'data:read',      cacheAs('entity'), list),
     route('get',    '/v2/:dataset/lookup',  'data:read',      cacheAs('lookup'), createLookup({ datasets })),

@@ -4,6 +4,7 @@ import { SlipwayError } from '../../resources/errors.js';
 import type { LiveDataset } from '../../stores/live-dataset.js';
 import type { SecretBox } from '../../stores/secrets.js';
 import { awaitVersion } from './freshness.js';
+import { shortHash } from './representation.js';
 
 /** Where a walk goes on, and over which state. */
 export interface PagePlace {
@@ -17,10 +18,23 @@ export interface PagePlace {
   after: bigint;
 }
 
+/** What a page token is bound to, filter and order in their canonical form; `as_of` too, as it names the state of the walk. */
+export const queryText = ({ dataset, filter, order, asOf = '' }: Walk): string =>
+  shortHash(JSON.stringify([dataset, filter ?? null, order, asOf]));
+
+interface Walk {
+  dataset: string;
+  filter: string | undefined;
+  order: string;
+  asOf?: string | undefined;
+}
+
 const HOUR_MS = 3_600_000;
 const Sealed = z.tuple([z.string(), z.int(), z.int(), z.string(), z.int()]);
 
 export interface PageTokens {
+  /** The dataset version that a token is of. @throws page.token_malformed */
+  versionOf(token: string): number;
   seal(place: PagePlace): string;
   /**
    * @throws page.token_malformed, page.token_mismatch, page.token_expired; replica.behind when this process does not
@@ -34,6 +48,7 @@ export function createPageTokens({ box, now = Date.now }: { box: SecretBox; now?
   return {
     seal: ({ query, version, generation, after }) =>
       box.seal(JSON.stringify([query, version, generation, String(after), now() + HOUR_MS])),
+    versionOf: (token) => parse(box, token).version,
     async open(token, { query, dataset, generation }) {
       const place = parse(box, token);
       if (place.query !== query) {

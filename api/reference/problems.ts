@@ -13,10 +13,15 @@ const AS: Partial<Record<ErrorCode, keyof typeof PROBLEM_TEXTS>> = {
 /** The time that most of these need to heal. */
 const RETRY_SECONDS = 1;
 
+/** The word for an error that clients know. */
+export function publicCodeOf({ code }: SlipwayError): keyof typeof PROBLEM_TEXTS {
+  const known = AS[code] ?? code;
+  return isExplained(known) ? known : 'internal';
+}
+
 /** What a client reads of an error, as problem document (RFC 9457). */
 export function toProblem(error: SlipwayError, requestId: string): Record<string, unknown> {
-  const known = AS[error.code] ?? error.code;
-  const code = isExplained(known) ? known : 'internal';
+  const code = publicCodeOf(error);
   return {
     type: `/v2/problems/${code}`,
     title: PROBLEM_TEXTS[code].title,

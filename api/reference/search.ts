@@ -1,12 +1,11 @@
-import { type Filter, requireFilter, canonicalText } from '../../reference/filter/index.js';
+import { canonicalText, requireFilter } from '../../reference/filter/index.js';
 import { parseId, ID_WORDS } from '../../reference/id.js';
 import { orderText, parseOrder } from '../../reference/order.js';
 import { parseProjection } from '../../reference/projection.js';
 import { SlipwayError } from '../../resources/errors.js';
 import type { Datasets } from '../../stores/datasets.js';
-import type { LiveDataset } from '../../stores/live-dataset.js';
 import { awaitMinVersion, setFreshness, versionAsked } from './freshness.js';
-import type { PageTokens } from './page-token.js';
+import { type PageTokens, queryText } from './page-token.js';
 import { invalid, readQuery, toCount, toFlag } from './query.js';
 import { createRenderer } from './rendering.js';
 import { idFormOf, isKnown, shortHash } from './representation.js';
@@ -34,7 +33,8 @@ export function createSearchRoutes({ datasets, tokens }: { datasets: Datasets; t
     const ids = idFormOf(ctx);
     await awaitMinVersion(ctx, dataset);
 
-    const query = queryText(dataset, filter, orderText(order), given.as_of);
+    const canonical = filter === undefined ? undefined : canonicalText(filter);
+    const query = queryText({ dataset: dataset.name, filter: canonical, order: orderText(order), asOf: given.as_of });
     const { generation } = declaration;
     const place =
       given.page_token === undefined ? undefined : await tokens.open(given.page_token, { query, dataset, generation });
@@ -56,7 +56,7 @@ export function createSearchRoutes({ datasets, tokens }: { datasets: Datasets; t
       ...(next !== undefined && { next_page_token: next }),
       ...(isCounted && { total_size: page.total }),
       dataset_version: version,
-      ...(filter !== undefined && { filter: canonicalText(filter) }),
+      ...(canonical !== undefined && { filter: canonical }),
       ...(explained && { explain: { plan: page.explain, rows_tested: page.tested, ms: performance.now() - began } }),
     };
     const items = page.rows.map((row) => render(rows.bytes(row)));
@@ -120,10 +120,6 @@ export function createSearchRoutes({ datasets, tokens }: { datasets: Datasets; t
 }
 
 type PageParameters = Partial<Record<(typeof PAGE_NAMES)[number], string>>;
-
-/** What a page token is bound to; `as_of` too, as it names the state of the walk. */
-const queryText = ({ name }: LiveDataset, filter: Filter | undefined, order: string, asOf = ''): string =>
-  shortHash(JSON.stringify([name, filter === undefined ? null : canonicalText(filter), order, asOf]));
 
 /** @throws page.size */
 function toSize(text: string | undefined): number {

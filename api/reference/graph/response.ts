@@ -1,0 +1,51 @@
+import type { GraphQLError } from 'graphql';
+import type { GraphAnswer } from '../../../reference/graph/index.js';
+import { SlipwayError } from '../../../resources/errors.js';
+import { isExplained } from '../problem-texts.js';
+import { publicCodeOf } from '../problems.js';
+
+/** GraphQL over HTTP: the first is for clients that know no other. */
+export const MEDIA_TYPES = ['application/json', 'application/graphql-response+json'] as const;
+export type MediaType = (typeof MEDIA_TYPES)[number];
+
+export interface GraphReply {
+  status: number;
+  /** JSON text. */
+  body: string;
+}
+
+export const toReply = ({ data, cost, versions }: GraphAnswer): GraphReply => ({
+  status: 200,
+  body: `{"data":${data},"extensions":${JSON.stringify({ versions, cost })}}`,
+});
+
+/** Words of the GraphQL language itself: to clients of `application/json` these come with status 200, as they expect. */
+const OF_THE_LANGUAGE: ReadonlySet<string> = new Set(['graphql.invalid', 'graphql.variables']);
+
+/** Nothing is answered in part: there is data, or there are errors. */
+export function toErrorReply(errors: readonly GraphQLError[], type: MediaType): GraphReply {
+  const told = errors.map(toError);
+  const isPlain = type === 'application/json' && told.every(({ extensions }) => OF_THE_LANGUAGE.has(extensions.code));
+  const status = isPlain ? 200 : Math.max(...errors.map(statusOf));
+  return { status, body: JSON.stringify({ errors: told }) };
+}
+
+function toError(error: GraphQLError) {
+  const { message, locations, path, originalError, extensions } = error;
+  if (originalError instanceof SlipwayError) {
+    const { expose, problems, members } = originalError;
+    const rest = { ...members, ...(problems.length > 0 && { errors: problems }) };
+    return {
+      message: expose ? message : 'unexpected error',
+      locations,
+      path,
+      extensions: { code: publicCodeOf(originalError), ...rest },
+    };
+  }
+  const code =
+    typeof extensions.code === 'string' && isExplained(extensions.code) ? extensions.code : 'graphql.invalid';
+  return { message, locations, path, extensions: { code } };
+}
+
+const statusOf = ({ originalError }: GraphQLError): number =>
+  originalError instanceof SlipwayError ? originalError.status : 400;

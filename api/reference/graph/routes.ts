@@ -1,0 +1,89 @@
+import { GraphQLError, OperationTypeNode } from 'graphql';
+import type { Logger } from 'pino';
+import { answerGraph, type Cursors, parseDocument } from '../../../reference/graph/index.js';
+import { SlipwayError } from '../../../resources/errors.js';
+import type { Datasets } from '../../../stores/datasets.js';
+import { awaitVersion } from '../freshness.js';
+import { type PageTokens, queryText } from '../page-token.js';
+import type { ReferenceContext, ReferenceStep } from '../state.js';
+import { createPersistedQueries } from './persisted-queries.js';
+import { type GraphCall, readGet, readPost } from './request.js';
+import { type GraphReply, MEDIA_TYPES, type MediaType, toErrorReply, toReply } from './response.js';
+import { createGraphSchemas } from './schemas.js';
+
+export interface GraphRoutesOptions {
+  datasets: Datasets;
+  tokens: PageTokens;
+  logger: Logger;
+}
+
+/** `GET` and `POST /v2/graphql`, by the specification "GraphQL over HTTP". */
+export function createGraphRoutes({ datasets, tokens, logger }: GraphRoutesOptions) {
+  const schemas = createGraphSchemas({ datasets });
+  const persisted = createPersistedQueries();
+  const cursors: Cursors = {
+    queryOf: queryText,
+    seal: (place) => tokens.seal(place),
+    async versionOf(cursor, dataset) {
+      const version = tokens.versionOf(cursor);
+      await awaitVersion(datasets.get(dataset).dataset, version);
+      return version;
+    },
+    open: (cursor, { query, dataset, generation }) =>
+      tokens.open(cursor, { query, dataset: datasets.get(dataset).dataset, generation }),
+  };
+
+  async function answer(ctx: ReferenceContext, call: GraphCall): Promise<GraphReply> {
+    const { client } = ctx.state;
+    const text = persisted.textOf(call);
+    const document = parseDocument(text);
+    if (ctx.method === 'GET' && document.operations.some(({ operation }) => operation === OperationTypeNode.MUTATION)) {
+      throw new SlipwayError('path.method', 'a GET executes queries alone');
+    }
+    const readable = schemas.readableBy(client);
+    const { graph, views } = readable;
+    const errors = schemas.validate(readable, document, client);
+    if (errors.length > 0) return toErrorReply(errors, typeOf(ctx));
+    persisted.keep(text, call);
+    const { operationName, variables } = call;
+    const request = { graph, document, operationName, variables };
+    return toReply(await answerGraph(request, { views, cursors, rowOf: schemas.rowOf }));
+  }
+
+  /** What is wrong with the request as GraphQL is told in the form of GraphQL. */
+  async function reply(ctx: ReferenceContext, read: () => GraphCall | Promise<GraphCall>): Promise<void> {
+    const type = typeOf(ctx);
+    const call = await read();
+    const { status, body } = await answer(ctx, call).catch((cause: unknown) => {
+      const error = toGraphQLError(cause);
+      const { originalError } = error;
+      if (originalError instanceof SlipwayError && !originalError.expose) {
+        logger.error({ err: originalError, requestId: ctx.state.requestId }, originalError.message);
+      }
+      return toErrorReply([error], type);
+    });
+    ctx.status = status;
+    ctx.type = `${type}; charset=utf-8`;
+    ctx.body = body;
+    if (status === 503) ctx.set('Retry-After', '1');
+    if (status === 405) ctx.set('Allow', 'GET, POST');
+  }
+
+  const get: ReferenceStep = (ctx) => reply(ctx, () => readGet(ctx));
+  const post: ReferenceStep = (ctx) => reply(ctx, () => readPost(ctx));
+  return { get, post };
+}
+
+/** @throws accept.unsupported */
+function typeOf(ctx: ReferenceContext): MediaType {
+  const type = ctx.accepts([...MEDIA_TYPES]);
+  const found = MEDIA_TYPES.find((each) => each === type);
+  if (found === undefined) throw new SlipwayError('accept.unsupported', `answers are ${MEDIA_TYPES.join(' or ')}`);
+  return found;
+}
+
+function toGraphQLError(cause: unknown): GraphQLError {
+  if (cause instanceof GraphQLError) return cause;
+  const error = cause instanceof SlipwayError ? cause : new SlipwayError('internal', 'unexpected error', { cause });
+  return new GraphQLError(error.message, { originalError: error });
+}

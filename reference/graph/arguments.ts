@@ -1,0 +1,43 @@
+import { SlipwayError } from '../../resources/errors.js';
+import { type Filter, requireFilter } from '../filter/index.js';
+import { type Order, parseOrder } from '../order.js';
+import { GRAPH_LIMITS } from './limits.js';
+import type { DatasetView } from './view.js';
+
+/** What a connection is asked for. */
+export interface SearchArguments {
+  filter: Filter | undefined;
+  order: Order;
+  size: number;
+  after: string | undefined;
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+/**
+ * Arguments in the words of a search over REST, with the same rules.
+ * @throws filter.invalid, order.unknown_field, order.invalid, page.size
+ */
+export function readSearch(given: Given, { name, index }: DatasetView): SearchArguments {
+  const target = { dataset: name, leaves: index.leaves };
+  const { filter, order_by: order, first, after } = given;
+  return {
+    filter: typeof filter === 'string' ? requireFilter(filter, target, { parameter: 'filter' }) : undefined,
+    order: parseOrder(typeof order === 'string' ? order : '', target),
+    size: toSize(first),
+    after: typeof after === 'string' ? after : undefined,
+  };
+}
+
+function toSize(first: unknown): number {
+  if (typeof first === 'number' && first >= 1) return Math.min(GRAPH_LIMITS.first, first);
+  throw new SlipwayError('page.size', 'first takes an integer from 1 on', { members: { parameter: 'first' } });
+}
+
+/** The ids of `id` or `ids`, which the scalar has read. @throws parameter.invalid */
+export function readIds({ id, ids = [id] }: Given): bigint[] {
+  const list = ids as bigint[]; // `Long` makes nothing else
+  if (list.length <= GRAPH_LIMITS.ids) return list;
+  const members = { parameter: 'ids' };
+  throw new SlipwayError('parameter.invalid', `ids takes at most ${GRAPH_LIMITS.ids} ids`, { members });
+}

@@ -1,0 +1,87 @@
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  validate,
+  visit,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { SlipwayError } from '../../resources/errors.js';
+import { GRAPH_LIMITS } from './limits.js';
+import { toGraphError } from './plan.js';
+import type { Fragments } from './selection.js';
+
+/** A document that was parsed. */
+export interface GraphDocument {
+  document: DocumentNode;
+  operations: readonly OperationDefinitionNode[];
+  fragments: Fragments;
+}
+
+/** Parsed documents by their text, whatever schema they are for. */
+const parsed = new LRUCache<string, GraphDocument>({ max: GRAPH_LIMITS.documents });
+
+/** @throws GraphQLError where it is no document; graphql.too_long, graphql.too_many_aliases */
+export function parseDocument(text: string): GraphDocument {
+  const known = parsed.get(text);
+  if (known !== undefined) return known;
+  const document = parseText(text);
+  limitAliases(document);
+  const operations = document.definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION);
+  const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
+  const made = { document, operations, fragments: new Map(fragments.map((each) => [each.name.value, each])) };
+  parsed.set(text, made);
+  return made;
+}
+
+function parseText(text: string): DocumentNode {
+  try {
+    return parse(text, { maxTokens: GRAPH_LIMITS.tokens });
+  } catch (cause) {
+    // The parser has no other sign of it.
+    if (!(cause instanceof GraphQLError) || !/more tha[nt] \d+ tokens/.test(cause.message)) throw cause;
+    throw refuse('graphql.too_long', `a document has at most ${GRAPH_LIMITS.tokens} tokens`);
+  }
+}
+
+function limitAliases(document: DocumentNode): void {
+  let aliases = 0;
+  visit(document, {
+    Field: ({ alias }) => {
+      if (alias !== undefined) aliases += 1;
+    },
+  });
+  if (aliases > GRAPH_LIMITS.aliases) {
+    throw refuse('graphql.too_many_aliases', `a document has at most ${GRAPH_LIMITS.aliases} aliases, not ${aliases}`);
+  }
+}
+
+const refuse = (code: 'graphql.too_long' | 'graphql.too_many_aliases', message: string): GraphQLError =>
+  toGraphError(new SlipwayError(code, message));
+
+/** The documents that are valid for each schema. */
+const valid = new WeakMap<GraphQLSchema, WeakSet<DocumentNode>>();
+
+/** What the schema says against a document; one that was found valid is not looked at again. */
+export function validateDocument(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
+  const known = valid.get(schema) ?? new WeakSet();
+  valid.set(schema, known);
+  if (known.has(document)) return [];
+  const errors = validate(schema, document, undefined, { maxErrors: MOST_ERRORS });
+  if (errors.length === 0) known.add(document);
+  return errors;
+}
+
+const MOST_ERRORS = 20;
+
+/** @throws graphql.operation */
+export function findOperation({ operations }: GraphDocument, name: string | undefined): OperationDefinitionNode {
+  const named = name === undefined ? operations : operations.filter((each) => each.name?.value === name);
+  const [operation, other] = named;
+  if (operation !== undefined && other === undefined) return operation;
+  const why = operation === undefined ? 'there is no such operation' : 'there are several operations: name one';
+  throw toGraphError(new SlipwayError('graphql.operation', why));
+}

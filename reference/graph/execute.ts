@@ -1,0 +1,263 @@
+import { isRecord } from '../../resources/lenient.js';
+import { SlipwayError } from '../../resources/errors.js';
+import type { StoredRow } from '../columns/index.js';
+import { canonicalText } from '../filter/index.js';
+import { orderText } from '../order.js';
+import type { DatasetState, PageFacts } from './meaning.js';
+import { located, type Plan, type Planned, toGraphError, type Work } from './plan.js';
+import { readReferring, type ReferringRows, referringFilter } from './referring.js';
+import type { Cursors, DatasetView } from './view.js';
+
+export interface Execution {
+  cursors: Cursors;
+  /** A row of a dataset, parsed. */
+  rowOf: (view: DatasetView, row: number) => StoredRow;
+  /** Of every dataset. */
+  states: readonly DatasetState[];
+  /** Answers of the fields of introspection, as JSON text by response name. */
+  introspected: ReadonlyMap<string, string>;
+}
+
+/** A page of rows of one dataset. */
+interface Page extends PageFacts {
+  view: DatasetView;
+  rows: readonly number[];
+  cursorAt: (row: number) => string;
+}
+
+type RowsWork = Extract<Work, { kind: 'rows' }>;
+
+/**
+ * Answers a plan level by level: all rows of a level are read together, whatever fields above ask for them, and each row
+ * that is met several times is written once.
+ * @returns the text of `data`
+ * @throws GraphQLError at the field whose cursor does not fit; nothing is answered in part
+ */
+export async function execute({ members }: Plan, execution: Execution): Promise<string> {
+  const { cursors, rowOf, states, introspected } = execution;
+
+  /** For each of these rows its object, as JSON text. */
+  async function writeObjects(fields: readonly Planned[], objects: readonly Source[]): Promise<string[]> {
+    const columns = await Promise.all(fields.map(async (field) => writeField(field, objects)));
+    return objects.map((_, at) => {
+      let text = '';
+      fields.forEach(
+        ({ prefix }, field) => (text += `${text === '' ? '' : ','}${prefix}${columns[field]?.[at] ?? 'null'}`),
+      );
+      return `{${text}}`;
+    });
+  }
+
+  const writeRows = (view: DatasetView, fields: readonly Planned[], numbers: readonly number[]): Promise<string[]> =>
+    writeObjects(
+      fields,
+      numbers.map((row) => rowOf(view, row)),
+    );
+
+  /** The field of each of these objects, as JSON text. */
+  function writeField(field: Planned, objects: readonly Source[]): readonly string[] | Promise<readonly string[]> {
+    const { work } = field;
+    if (work.kind === 'value') {
+      return objects.map((object) => {
+        const value = memberOf(object, work.member);
+        if (value === undefined && work.required) throw toGraphError(notOfDeclaration(work.member), field);
+        return work.write(value);
+      });
+    }
+    if (work.kind === 'reference') return writeReferences(field, work, objects);
+    if (work.kind === 'rows') return writeReferring(field, work, objects);
+    if (work.kind === 'object') return writeMembers(field, objects, work.member);
+    if (work.kind === 'typename') return objects.map(() => work.text);
+    throw misplaced(work, 'a row');
+  }
+
+  async function writeMembers(field: Planned, objects: readonly Source[], member: string): Promise<string[]> {
+    const held = objects
+      .map((object) => memberOf(object, member))
+      .map((value) => (isRecord(value) ? value : undefined));
+    const present = held.filter((value) => value !== undefined);
+    const texts = await writeObjects(field.members, present);
+    let next = 0;
+    return held.map((value) => (value === undefined ? 'null' : (texts[next++] ?? 'null')));
+  }
+
+  /** All references of a level in one read. */
+  async function writeReferences(
+    { members: fields }: Planned,
+    { view, member, list }: Extract<Work, { kind: 'reference' }>,
+    objects: readonly Source[],
+  ): Promise<string[]> {
+    const held = objects.map((object) => idsOf(memberOf(object, member)));
+    const textOf = await writeIds(view, fields, held.flat());
+    if (list) return held.map((ids) => `[${ids.map(textOf).join(',')}]`);
+    return held.map(([id]) => (id === undefined ? 'null' : textOf(id)));
+  }
+
+  /** Reads rows by id, each once. @returns the text of each, `null` for an id that no row has */
+  async function writeIds(view: DatasetView, fields: readonly Planned[], ids: readonly string[]) {
+    const { rows, version } = view;
+    const places = new Map<string, number>();
+    const found: number[] = [];
+    for (const id of ids) {
+      if (places.has(id)) continue;
+      const row = rows.findAt(BigInt(id), version);
+      const isThere = row >= 0 && !rows.isDeleted(row);
+      places.set(id, isThere ? found.length : -1);
+      if (isThere) found.push(row);
+    }
+    const texts = await writeRows(view, fields, found);
+    return (id: string): string => texts[places.get(id) ?? -1] ?? 'null';
+  }
+
+  async function writeReferring(field: Planned, work: RowsWork, objects: readonly Source[]): Promise<string[]> {
+    const { view, search, leaf } = work;
+    const { index, rows, version } = view;
+    if (leaf === undefined) throw new SlipwayError('internal', 'rows without a way to them');
+    const targets = objects.map((object) => BigInt(String(memberOf(object, 'id'))));
+    const queries = targets.map((target) => queryOf(work, referringFilter(leaf, target, search.filter)));
+    let behind: bigint | undefined;
+    for (const query of search.after === undefined ? [] : queries) behind = await openCursor(field, work, query);
+    const pages = await readReferring({ ...search, index, rows, version, leaf, targets, after: behind });
+    return writeConnections(
+      field.members,
+      view,
+      pages.map((page, at) => toPage(work, page, queries[at] ?? '')),
+    );
+  }
+
+  async function writeSearch(field: Planned, work: RowsWork): Promise<string> {
+    const { view, search } = work;
+    const query = queryOf(work, search.filter);
+    const after = search.after === undefined ? undefined : await openCursor(field, work, query);
+    const page = await view.pages.page({ ...search, index: view.index, version: view.version, after });
+    const [text = 'null'] = await writeConnections(field.members, view, [toPage(work, page, query)]);
+    return text;
+  }
+
+  const queryOf = ({ view, search }: RowsWork, filter: RowsWork['search']['filter']): string =>
+    cursors.queryOf({
+      dataset: view.name,
+      filter: filter === undefined ? undefined : canonicalText(filter),
+      order: orderText(search.order),
+    });
+
+  async function openCursor(field: Planned, { view, search }: RowsWork, query: string): Promise<bigint> {
+    const { generation } = view.index.declaration;
+    try {
+      const place = await cursors.open(search.after ?? '', { query, dataset: view.name, generation });
+      return place.after;
+    } catch (cause) {
+      return located(field, () => {
+        throw cause;
+      });
+    }
+  }
+
+  function toPage({ view, search }: RowsWork, { rows, hasMore, total }: ReferringRows, query: string): Page {
+    const { version, index } = view;
+    const { generation } = index.declaration;
+    const cursorAt = (row: number) => cursors.seal({ query, version, generation, after: view.rows.id(row) });
+    const cursorOf = (end: 'first' | 'last'): string | null => {
+      const row = rows.at(end === 'first' ? 0 : -1);
+      return row === undefined ? null : cursorAt(row);
+    };
+    return { view, rows, hasMore, total, version, hasPrevious: search.after !== undefined, cursorAt, cursorOf };
+  }
+
+  /** The pages of one level: the rows of all of them are written together. */
+  async function writeConnections(fields: readonly Planned[], view: DatasetView, pages: readonly Page[]) {
+    const columns = await Promise.all(fields.map((field) => writeConnectionField(field, view, pages)));
+    return pages.map((_, at) => joined(fields, (index) => columns[index]?.[at]));
+  }
+
+  async function writeConnectionField(
+    { work, members: fields }: Planned,
+    view: DatasetView,
+    pages: readonly Page[],
+  ): Promise<readonly string[]> {
+    if (work.kind === 'nodes') {
+      const textOf = await writeAll(view, fields, pages);
+      return pages.map(({ rows }) => `[${rows.map(textOf).join(',')}]`);
+    }
+    if (work.kind === 'edges') {
+      const nodes = await Promise.all(
+        fields.map(async (field) => (field.work.kind === 'node' ? writeAll(view, field.members, pages) : undefined)),
+      );
+      const edge = (page: Page, row: number) =>
+        joined(fields, (index) => nodes[index]?.(row) ?? writeEdgeField(fields[index]?.work, page, row));
+      return pages.map((page) => `[${page.rows.map((row) => edge(page, row)).join(',')}]`);
+    }
+    if (work.kind === 'page_info') {
+      return pages.map((page) => joined(fields, (index) => writePageInfo(fields[index]?.work, page)));
+    }
+    if (work.kind === 'page') return pages.map(work.write);
+    if (work.kind === 'typename') return pages.map(() => work.text);
+    throw misplaced(work, 'a page');
+  }
+
+  /** Every row of these pages, written once. */
+  async function writeAll(view: DatasetView, fields: readonly Planned[], pages: readonly Page[]) {
+    const numbers = [...new Set(pages.flatMap(({ rows }) => rows))];
+    const texts = await writeRows(view, fields, numbers);
+    const textOf = new Map(numbers.map((row, at) => [row, texts[at] ?? 'null']));
+    return (row: number): string => textOf.get(row) ?? 'null';
+  }
+
+  async function writeRoot(field: Planned): Promise<string> {
+    const { work } = field;
+    if (work.kind === 'rows') return writeSearch(field, work);
+    if (work.kind === 'ids') {
+      const ids = work.ids.map(String);
+      const written = ids.map(await writeIds(work.view, field.members, ids));
+      return work.list ? `[${written.join(',')}]` : (written[0] ?? 'null');
+    }
+    if (work.kind === 'datasets') {
+      const fields = field.members;
+      const written = states.map((state) => joined(fields, (index) => writeState(fields[index]?.work, state)));
+      return `[${written.join(',')}]`;
+    }
+    if (work.kind === 'introspection') return introspected.get(field.path[0] ?? '') ?? 'null';
+    if (work.kind === 'typename') return work.text;
+    throw misplaced(work, 'a query');
+  }
+
+  const texts = await Promise.all(members.map(writeRoot));
+  return joined(members, (index) => texts[index]);
+}
+
+type Source = Readonly<Record<string, unknown>>;
+
+const memberOf = (object: Source, member: string): unknown =>
+  Object.hasOwn(object, member) ? object[member] : undefined;
+
+/** Of a reference, or of a list of them. */
+function idsOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(idsOf);
+  return isRecord(value) ? [String(value.id)] : [];
+}
+
+const joined = (fields: readonly Planned[], textOf: (index: number) => string | undefined): string =>
+  `{${fields.map(({ prefix }, index) => `${prefix}${textOf(index) ?? 'null'}`).join(',')}}`;
+
+function writePageInfo(work: Work | undefined, page: Page): string | undefined {
+  if (work?.kind === 'typename') return work.text;
+  return work?.kind === 'page_info_member' ? work.write(page) : undefined;
+}
+
+function writeEdgeField(work: Work | undefined, page: Page, row: number): string | undefined {
+  if (work?.kind === 'typename') return work.text;
+  return work?.kind === 'cursor' ? JSON.stringify(page.cursorAt(row)) : undefined;
+}
+
+function writeState(work: Work | undefined, state: DatasetState): string | undefined {
+  if (work?.kind === 'typename') return work.text;
+  return work?.kind === 'dataset_state' ? work.write(state) : undefined;
+}
+
+/** The plan follows the schema, which has no such field there. */
+const misplaced = ({ kind }: Work, place: string): SlipwayError =>
+  new SlipwayError('internal', `${kind} is no field of ${place}`);
+
+/** Where a pin shows rows that are older than the declaration in force. */
+const notOfDeclaration = (member: string): SlipwayError =>
+  new SlipwayError('dataset.schema_conflict', `the version that is read has rows without ${member}`);

@@ -1,0 +1,8 @@
+export { answerGraph, type GraphAnswer } from './answer.js';
+export { type GraphDocument, parseDocument, validateDocument } from './document.js';
+export { GRAPH_LIMITS } from './limits.js';
+export type { Meaning } from './meaning.js';
+export type { GraphDataset } from './relations.js';
+export { createRowCache } from './row-cache.js';
+export { createGraphSchema, type GraphSchema } from './schema.js';
+export type { Cursors, DatasetView } from './view.js';

@@ -1,0 +1,42 @@
+import type { Leaf } from '../../resources/dataset-leaves.js';
+
+/** JSON text of a value of a stored row. */
+export type WriteValue = (value: unknown) => string;
+
+/** What a field of the schema stands for: the executor goes by this, not by names. */
+export type Meaning =
+  /** A value of a row, or a list of values. */
+  | { kind: 'value'; member: string; write: WriteValue; required: boolean }
+  | { kind: 'object'; member: string }
+  /** A row of another dataset, or a list of rows. */
+  | { kind: 'reference'; member: string; dataset: string; list: boolean }
+  /** Rows of another dataset that refer to this one through a leaf. */
+  | { kind: 'referring'; dataset: string; leaf: Leaf }
+  | { kind: 'one'; dataset: string }
+  | { kind: 'by_ids'; dataset: string }
+  | { kind: 'rows'; dataset: string }
+  | { kind: 'datasets' }
+  | { kind: 'dataset_state'; write: (state: DatasetState) => string }
+  | { kind: 'edges' }
+  | { kind: 'nodes' }
+  | { kind: 'node' }
+  | { kind: 'cursor' }
+  | { kind: 'page_info' }
+  | { kind: 'page_info_member'; write: (page: PageFacts) => string }
+  | { kind: 'page'; write: (page: PageFacts) => string };
+
+/** What is known of a page of rows beside the rows. */
+export interface PageFacts {
+  total: number;
+  version: number;
+  hasMore: boolean;
+  hasPrevious: boolean;
+  /** Seals the place of the first or the last row; `null` where there is none. */
+  cursorOf: (end: 'first' | 'last') => string | null;
+}
+
+export interface DatasetState {
+  name: string;
+  version: number;
+  asOf: string;
+}

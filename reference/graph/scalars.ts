@@ -1,0 +1,33 @@
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import type { ScalarType } from '../../resources/dataset-field.js';
+import { type Scalar, parseJsonValue, VALUE_WORDS } from '../value.js';
+
+/** A scalar whose values stand in answers as they are stored; only what comes in is read here. */
+function scalar(name: string, type: ScalarType, description: string): GraphQLScalarType<Scalar> {
+  const read = (given: unknown, node?: ValueNode): Scalar => {
+    const value = parseJsonValue(given, { type });
+    if (value !== undefined) return value;
+    const code = type === 'id' ? 'id.malformed' : 'graphql.variables';
+    throw new GraphQLError(`${name} takes ${VALUE_WORDS[type]}`, { nodes: node, extensions: { code } });
+  };
+  return new GraphQLScalarType<Scalar>({
+    name,
+    description,
+    parseValue: (given) => read(given),
+    // The digits as they are written: no number is made of them on the way.
+    parseLiteral: (node) => read(node.kind === Kind.INT || node.kind === Kind.STRING ? node.value : undefined, node),
+  });
+}
+
+export const Long = scalar(
+  'Long',
+  'id',
+  'An integer from 1 to 9223372036854775807. Answers have it as a string of digits; it is taken as a string or as digits.',
+);
+export const Integer = scalar(
+  'Integer',
+  'integer',
+  'An integer of 64 bits, in answers as a number with all its digits.',
+);
+export const DateScalar = scalar('Date', 'date', 'A day such as 2026-03-01.');
+export const Timestamp = scalar('Timestamp', 'timestamp', 'A time in UTC such as 2026-03-01T08:00:00.250Z.');

@@ -1,0 +1,34 @@
+import type { BuiltIndex } from '../dataset-index.js';
+import type { Pages } from '../page.js';
+import type { RowStore } from '../row-store.js';
+
+/** One dataset as one request reads it: in one version, with the declaration that the schema was made of. */
+export interface DatasetView {
+  name: string;
+  rows: RowStore;
+  pages: Pages;
+  index: BuiltIndex;
+  version: number;
+  /** Commit time of the version. */
+  asOf: string;
+}
+
+/** A place in a walk, and what it belongs to. */
+export interface CursorPlace {
+  /** The search in its canonical form; the same text that a page token of REST is bound to. */
+  query: string;
+  version: number;
+  /** Of the declaration. */
+  generation: number;
+  after: bigint;
+}
+
+/** Seals and opens the cursors of connections. */
+export interface Cursors {
+  queryOf(search: { dataset: string; filter: string | undefined; order: string }): string;
+  seal(place: CursorPlace): string;
+  /** The version that a cursor belongs to; waits a moment until this process knows it. */
+  versionOf(cursor: string, dataset: string): Promise<number>;
+  /** @throws page.token_mismatch, page.token_expired */
+  open(cursor: string, asked: { query: string; dataset: string; generation: number }): Promise<CursorPlace>;
+}
