@@ -1,7 +1,7 @@
 import type { EngineName } from './engines.js';
 import { ENGINES } from './engines.js';
 import { completeness, measureClass, rowsByBeginning, typoRecall } from './measure.js';
-import { places } from './places.js';
+import { places } from '../../examples/reference-data/places.js';
 import { queryClasses } from './queries.js';
 
 // One engine in a process of its own, so that its memory is its own: engine, number of rows, seconds per measurement.

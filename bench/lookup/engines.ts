@@ -2,8 +2,8 @@ import FlexSearch from 'flexsearch';
 import MiniSearch from 'minisearch';
 import { createLookupIndex, lookupIndexFromBytes } from '../../reference/lookup/lookup-index.js';
 import { splitWords } from '../../reference/lookup/normalise.js';
-import type { Place } from './places.js';
-import { PLACE_FIELDS, sourceOf } from './places.js';
+import type { Place } from '../../examples/reference-data/places.js';
+import { PLACE_FIELDS, sourceOf } from './place-source.js';
 
 /** A search engine with the places in it. */
 export interface Engine {

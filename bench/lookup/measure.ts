@@ -1,9 +1,9 @@
 import { splitWords } from '../../reference/lookup/normalise.js';
 import { damaged } from './damage.js';
 import type { Engine } from './engines.js';
-import type { Place } from './places.js';
+import type { Place } from '../../examples/reference-data/places.js';
 import type { QueryClass } from './queries.js';
-import { createRandom } from './synthetic.js';
+import { createRandom } from '../../examples/reference-data/random.js';
 
 /** Milliseconds. `wall` is what a caller waits, with pauses for garbage and for other processes; `cpu` is without the latter. */
 export interface Times {

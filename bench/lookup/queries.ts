@@ -1,7 +1,7 @@
 import { splitWords } from '../../reference/lookup/normalise.js';
 import { damaged } from './damage.js';
-import type { Place } from './places.js';
-import { createRandom } from './synthetic.js';
+import type { Place } from '../../examples/reference-data/places.js';
+import { createRandom } from '../../examples/reference-data/random.js';
 
 export interface QueryClass {
   name: string;

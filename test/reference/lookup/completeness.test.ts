@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { damaged } from '../../../bench/lookup/damage.js';
-import { PLACE_FIELDS, realPlaces, sourceOf } from '../../../bench/lookup/places.js';
-import { createRandom } from '../../../bench/lookup/synthetic.js';
+import { PLACE_FIELDS, sourceOf } from '../../../bench/lookup/place-source.js';
+import { realPlaces } from '../../../examples/reference-data/places.js';
+import { createRandom } from '../../../examples/reference-data/random.js';
 import { createLookupIndex } from '../../../reference/lookup/lookup-index.js';
 import { splitWords } from '../../../reference/lookup/normalise.js';
 

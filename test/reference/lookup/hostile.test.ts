@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { PLACE_FIELDS, realPlaces, sourceOf } from '../../../bench/lookup/places.js';
+import { PLACE_FIELDS, sourceOf } from '../../../bench/lookup/place-source.js';
+import { realPlaces } from '../../../examples/reference-data/places.js';
 import { createLookupIndex } from '../../../reference/lookup/lookup-index.js';
 
 const rows = realPlaces().filter((_, at) => at % 20 === 0);
