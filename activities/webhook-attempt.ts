@@ -6,6 +6,7 @@ import { outcomeOf } from '../webhooks/outcome.js';
 import { parseRetryAfter } from '../webhooks/retry-after.js';
 
 export interface WebhookRequest {
+  method: 'POST' | 'PUT' | 'GET';
   url: URL;
   headers: Readonly<Record<string, string>>;
   body: string;
@@ -53,12 +54,12 @@ subscribe('undici:client:sendHeaders', (message) => {
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { dispatcher, answerMs = 15_000, now = () => new Date() } = options;
 
-  async function exchange({ url, headers, body, fresh, deadline, signal }: WebhookRequest) {
+  async function exchange({ method, url, headers, body, fresh, deadline, signal }: WebhookRequest) {
     const limit = AbortSignal.timeout(Math.max(0, deadline.getTime() - now().getTime()));
     return request(url, {
-      method: 'POST',
+      method,
       headers,
-      body,
+      body: body === '' ? null : body,
       reset: fresh,
       dispatcher,
       headersTimeout: answerMs,
@@ -76,6 +77,10 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
         latencyMs: Math.round(performance.now() - began),
         bytesLeft: sighting.bytesLeft,
       });
+      // A process that slept must not send what others have given up meanwhile.
+      if (now() >= given.deadline) {
+        return { outcome: 'not_sent', ...ended(), error: 'its time was over before it began' };
+      }
       try {
         const { statusCode: status, headers, body } = await current.run(sighting, () => exchange(given));
         const answer = await readSome(body);

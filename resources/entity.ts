@@ -1,4 +1,4 @@
-/** The kinds of the management API, with the word that a person reads in a message (management API, section 2). */
+/** The kinds of stored entities, with the word that a person reads in a message (management API, section 2). */
 export const KINDS = [
   'Connection',
   'ToolchainIntegration',
@@ -9,6 +9,7 @@ export const KINDS = [
   'ModelRoute',
   'ModelPipeline',
   'PipelineRun',
+  'Subscription',
 ] as const;
 export type Kind = (typeof KINDS)[number];
 

@@ -23,6 +23,15 @@ import type { Kind } from '../resources/entity.js';
  *   keyUse           `<key id>`                  when an API key was used last, give or take a minute
  *   reservedId       `<dataset>/<hash of caller, path and Idempotency-Key>`   id of the entity that a call creates
  *   imports          `<import id>`
+ *
+ * Of notifications:
+ *
+ *   outbox               `<subscription>#<block>`              notices, minted; inserting a block is the commit
+ *   attempts             `<subscription>#<sequence>/<n>`       an intent to send, before the first byte
+ *                        `.../<n>/outcome`, `.../<n>/late`     how it ended; what was seen after it had been given up
+ *                        `.../<n>/receipt/<k>`                 what the receiver said of an unclear attempt
+ *                        `.../settled/<e>`, `.../replay/<e>`   the end of an episode that no outcome implies; its beginning
+ *   progress             `<subscription>`                      a cache of what follows from those: old at times, never wrong
  */
 export const collections = {
   entity: (kind: Kind) => kind,
@@ -40,6 +49,9 @@ export const collections = {
   streams: 'log',
   keyUse: 'keyUse',
   reservedId: 'reservedId',
+  outbox: 'outbox',
+  attempts: 'attempts',
+  progress: 'progress',
   imports: 'imports',
 } as const;
 

@@ -31,6 +31,7 @@ async function serve(behave: (socket: Socket) => void, create = createServer, sc
 
 const send = (url: URL, { answerMs = 400, totalMs = 2_000 } = {}) =>
   createWebhookSender({ dispatcher: agent, answerMs }).send({
+    method: 'POST',
     url,
     headers: { 'content-type': 'application/json' },
     body: '{"a":1}',

@@ -1,0 +1,147 @@
+import type { Subscription } from '../resources/subscription.js';
+import type { EntityStore } from '../stores/entities.js';
+import type { Outbox } from '../stores/outbox.js';
+import type { ProgressStore } from '../stores/progress.js';
+import type { SigningKey } from '../webhooks/signing-keys.js';
+import type { Bell } from './bell.js';
+import type { Delivering } from './delivering.js';
+import { createEndpoint } from './endpoint.js';
+import { createMatching } from './matching.js';
+import { createMinter, type EventStream, findMinted } from './minting.js';
+import { createShipping } from './shipping.js';
+import { createWindow } from './window.js';
+
+export interface DrainDeps {
+  subscriptions: EntityStore<Subscription>;
+  outbox: Outbox;
+  progress: ProgressStore;
+  delivering: Delivering;
+  streamOf: (name: string) => EventStream;
+  /** Keys that sign now, the newest first. */
+  keysOf: (subscription: Subscription) => SigningKey[];
+  baseUrl: string;
+  /** Rings when a stream goes on. */
+  bell: Bell;
+  /** Ends what must not begin anything new: cancellation, shutdown. */
+  signal: AbortSignal;
+  beat?: () => void;
+  now?: () => Date;
+  /** How long a drain lives without work, and at all. */
+  idleMs?: number;
+  mostMs?: number;
+}
+
+/** What is left to do when a drain ends. */
+export interface Turn {
+  /** The subscription is gone. */
+  ended: boolean;
+  /** There is work now. */
+  more: boolean;
+  /** RFC 3339. */
+  nextDueAt?: string;
+}
+
+const LOOK_MS = 1_000;
+
+/**
+ * Delivers the notices of one subscription until there is nothing to do: makes notices of new events, sends those whose
+ * turn it is, and writes down how far it came. It may be killed at any point, and another may run beside it: what counts is
+ * in the outbox and in the ledger.
+ */
+export async function drain(deps: DrainDeps, id: string): Promise<Turn> {
+  const { subscriptions, signal, bell, now = () => new Date() } = deps;
+  const { beat = () => {}, idleMs = 30_000, mostMs = 600_000 } = deps;
+  const subscription = await subscriptions.get(id);
+  if (subscription === undefined || subscription.status.state === 'removed') return { ended: true, more: false };
+  const { bringIn, save, shipping, endpoint } = await open({ ...deps, now, beat }, subscription);
+
+  const begunAt = now().getTime();
+  let [workedAt, lookedAt, savedAt] = [begunAt, begunAt, begunAt];
+  for (let isFresh = true; isFresh && !signal.aborted && shipping.trouble === undefined;) {
+    beat();
+    const isNews = await bringIn();
+    shipping.sendOff();
+    const at = now().getTime();
+    if (isNews || shipping.underWay > 0) workedAt = at;
+    if (at - savedAt >= LOOK_MS) {
+      await save();
+      savedAt = at;
+    }
+    if (at - lookedAt >= LOOK_MS) {
+      const current = await subscriptions.get(id);
+      // With other settings everything is read anew.
+      isFresh = current?.generation === subscription.generation;
+      if (current !== undefined) endpoint.refresh(current, deps.keysOf(current));
+      lookedAt = at;
+    }
+    const restMs = Math.min(workedAt + idleMs, begunAt + mostMs) - at;
+    if (restMs <= 0) break;
+    if (!isNews) await bell.wait(Math.min(restMs, LOOK_MS, shipping.nextAt() - at));
+  }
+  while (shipping.underWay > 0) await bell.wait(LOOK_MS);
+  await save();
+  if (shipping.trouble !== undefined) throw shipping.trouble;
+  const due = shipping.nextAt();
+  const isCut = signal.aborted || now().getTime() - begunAt >= mostMs || (await isChanged(deps, subscription));
+  return {
+    ended: false,
+    more: isCut || due <= now().getTime(),
+    ...(due < Infinity && { nextDueAt: new Date(due).toISOString() }),
+  };
+}
+
+const isChanged = async ({ subscriptions }: DrainDeps, { id, generation }: Subscription): Promise<boolean> =>
+  (await subscriptions.get(id))?.generation !== generation;
+
+/** Picks up where the last drain left off. */
+async function open(deps: DrainDeps & { now: () => Date; beat: () => void }, subscription: Subscription) {
+  const { subscriptions, outbox, progress, delivering, keysOf, now, beat } = deps;
+  const { id, spec, status } = subscription;
+  const known = await progress.get(id);
+  const window = createWindow({ subscription: id, outbox, from: known ?? { loadedThrough: 0, loadedBlock: 0 } });
+  const endpoint = createEndpoint(subscription, keysOf(subscription), known?.breaker);
+  const minter = createMinter({
+    ...deps,
+    subscription: id,
+    matching: createMatching(subscription),
+    minted: await findMinted(outbox, id, known ?? { block: 0, sequence: 0, sources: status.starts_at }),
+    settledThrough: () => window.settledThrough(),
+  });
+  const disable = async (reason: string): Promise<void> => {
+    const current = await subscriptions.update(id, (each) =>
+      each.status.state === 'active' ? { ...each, status: { ...each.status, state: 'disabled', reason } } : undefined,
+    );
+    endpoint.refresh(current, keysOf(current));
+  };
+  const shipping = createShipping({ ...deps, spec, endpoint, window, counts: known?.counts, disable });
+
+  for (const traveller of await window.restore(known?.open ?? [])) {
+    await delivering.reload({ subscription: id, sequence: traveller.notice.sequence }, traveller);
+    shipping.add(traveller);
+    beat();
+  }
+
+  return {
+    shipping,
+    endpoint,
+    /** @returns whether anything came in */
+    bringIn: async (): Promise<boolean> => {
+      const { block, more } = await minter.mint();
+      const added = await window.fill(minter.minted.block);
+      added.forEach(shipping.add);
+      return more || block !== undefined || added.length > 0;
+    },
+    save: async (): Promise<void> => {
+      const { open, ...counts } = shipping.counts();
+      const place = window.place();
+      const pending = minter.minted.sequence - place.loadedThrough + open - counts.held;
+      await progress.put(id, {
+        ...minter.minted,
+        ...place,
+        counts: { ...counts, pending },
+        breaker: endpoint.breaker,
+        at: now().toISOString(),
+      });
+    },
+  };
+}

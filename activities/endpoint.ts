@@ -1,0 +1,80 @@
+import type { AttemptEnd } from '../resources/attempt.js';
+import type { Subscription } from '../resources/subscription.js';
+import { afterAttempt, type BreakerState, CLOSED, hasGivenUp, permits } from '../webhooks/breaker.js';
+import { createPace } from '../webhooks/pace.js';
+import type { SigningKey } from '../webhooks/signing-keys.js';
+import type { Target } from './delivering.js';
+
+/** Where a subscription sends to, and how much of it the other end bears just now. Times are milliseconds. */
+export interface Endpoint {
+  readonly target: Target;
+  /** Stored with the progress. */
+  readonly breaker: BreakerState;
+  /** Takes new keys and states; other settings need a new endpoint. */
+  refresh(subscription: Subscription, keys: readonly SigningKey[]): void;
+  readonly isActive: boolean;
+  mayStart(now: number, underWay: number): boolean;
+  started(now: number): void;
+  /** From when on another attempt may start; `Infinity` when that needs one to end, or somebody to act. */
+  nextAt(underWay: number): number;
+  /** @returns why nothing more must be sent to it */
+  ended(end: AttemptEnd): string | undefined;
+}
+
+export function createEndpoint(
+  subscription: Subscription,
+  keys: readonly SigningKey[],
+  known: Partial<BreakerState> = {},
+): Endpoint {
+  const { per_second, concurrency } = subscription.spec.rate;
+  const pace = createPace(per_second);
+  let breaker: BreakerState = { ...CLOSED, ...known };
+  let target = toTarget(subscription, keys);
+  let isActive = sends(subscription);
+
+  const free = (now: number, underWay: number): number =>
+    isActive ? Math.min(concurrency - underWay, permits(breaker, { now, underWay })) : 0;
+
+  return {
+    get target() {
+      return target;
+    },
+    get breaker() {
+      return breaker;
+    },
+    get isActive() {
+      return isActive;
+    },
+    refresh(current, currentKeys) {
+      target = toTarget(current, currentKeys);
+      isActive = sends(current);
+    },
+    mayStart: (now, underWay) => free(now, underWay) > 0 && pace.nextAt() <= now,
+    started: (now) => pace.started(now),
+    nextAt: (underWay) => (free(Infinity, underWay) > 0 ? Math.max(pace.nextAt(), breaker.retryAt ?? 0) : Infinity),
+    ended({ at, outcome, status, retryAt, command }) {
+      const time = Date.parse(at);
+      breaker = afterAttempt(breaker, {
+        at: time,
+        failed: outcome !== 'confirmed',
+        ...(retryAt !== undefined && { slowDownUntil: Date.parse(retryAt) }),
+      });
+      if (command === 'disable') return `the endpoint asked for it, with status ${status}`;
+      return hasGivenUp(breaker, time) ? 'no attempt succeeded for five days' : undefined;
+    },
+  };
+}
+
+const sends = ({ spec, status }: Subscription): boolean => status.state === 'active' && spec.mode === 'push';
+
+function toTarget({ id, spec, status }: Subscription, keys: readonly SigningKey[]): Target {
+  return {
+    subscription: id,
+    // One that is only pulled has no address, and nothing is sent.
+    url: new URL(spec.url ?? 'https://none.invalid'),
+    ...(spec.receipt_url !== null && { receiptUrl: new URL(spec.receipt_url) }),
+    headers: spec.headers,
+    keys,
+    policy: { schedule: spec.schedule, onAmbiguous: spec.on_ambiguous, receipts: status.receipts },
+  };
+}

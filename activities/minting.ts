@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { eventsOfEntry } from '../reference/dataset-events.js';
+import type { Change, LogEntry } from '../resources/change.js';
+import type { DatasetSpec } from '../resources/dataset.js';
+import { lastOf, type OutboxBlock, type SourcePosition, type SourcePositions } from '../resources/notice.js';
+import type { Payload, SourceEvent } from '../resources/source-event.js';
+import type { Outbox } from '../stores/outbox.js';
+import { mintNotice } from '../webhooks/cloud-event.js';
+
+/** Entries of one stream by position; `undefined` behind its end. */
+export interface EventStream {
+  read(position: number): Promise<LogEntry | undefined>;
+}
+
+/** What a subscription makes of events. */
+export interface Matching {
+  payload: Payload;
+  matches(event: SourceEvent): boolean;
+  /** Told of a new declaration of a dataset: filters are typed by it. */
+  declared(dataset: string, spec: DatasetSpec): void;
+  specOf(dataset: string): Pick<DatasetSpec, 'fields'>;
+}
+
+/** How far the outbox of a subscription has come. */
+export interface Minted {
+  block: number;
+  sequence: number;
+  sources: SourcePositions;
+}
+
+export interface Minter {
+  readonly minted: Minted;
+  /**
+   * Adds the next block, or takes the one that another minter added meanwhile.
+   * @returns `undefined` when nothing matched in what was read; `more`: the streams have not been read to their ends
+   */
+  mint(): Promise<{ block: OutboxBlock | undefined; more: boolean }>;
+}
+
+export interface MinterOptions {
+  subscription: string;
+  matching: Matching;
+  outbox: Outbox;
+  streamOf: (name: string) => EventStream;
+  minted: Minted;
+  settledThrough: () => number;
+  baseUrl: string;
+  now?: () => Date;
+}
+
+const MOST_NOTICES = 200;
+const MOST_BYTES = 2 ** 20;
+/** Entries that are read in one go though nothing matches. */
+const MOST_ENTRIES = 500;
+
+/**
+ * Turns events into notices. Whoever mints goes by the blocks that stand in the outbox, so several minters at once agree
+ * on one content for each sequence, and each event becomes one notice.
+ */
+export function createMinter(options: MinterOptions): Minter {
+  const { subscription, matching, outbox, streamOf, settledThrough, baseUrl, now = () => new Date() } = options;
+  let { minted } = options;
+
+  async function releasedAt(stream: string, { heldFrom }: SourcePosition, end: number): Promise<Change[]> {
+    const changes: Change[] = [];
+    for (let position = (heldFrom ?? end) + 1; position < end; position += 1) {
+      const entry = await streamOf(stream).read(position);
+      if (entry?.kind === 'changes') changes.push(...entry.changes);
+    }
+    return changes;
+  }
+
+  async function eventsOf(stream: string, source: SourcePosition, entry: LogEntry): Promise<SourceEvent[]> {
+    if (entry.kind === 'schema') matching.declared(stream, entry.spec);
+    if (source.heldFrom !== undefined && entry.kind === 'changes') return [];
+    const released = entry.kind === 'release' ? await releasedAt(stream, source, entry.position) : [];
+    return eventsOfEntry(stream, matching.specOf(stream), entry, released);
+  }
+
+  /** What matches in the next entries of every stream. */
+  async function collect() {
+    const events: SourceEvent[] = [];
+    const sources: Record<string, SourcePosition> = { ...minted.sources };
+    let [entries, bytes] = [0, 0];
+    const isFull = () => events.length >= MOST_NOTICES || bytes >= MOST_BYTES || entries >= MOST_ENTRIES;
+    for (const [stream, begun] of Object.entries(minted.sources)) {
+      for (let source = begun; !isFull();) {
+        const entry = await streamOf(stream).read(source.position + 1);
+        if (entry === undefined) break;
+        entries += 1;
+        const found = await eventsOf(stream, source, entry);
+        let index = source.index;
+        for (; index < found.length && !isFull(); index += 1) {
+          const event = found[index];
+          if (event === undefined || !matching.matches(event)) continue;
+          events.push(event);
+          bytes += event.data(matching.payload).length;
+        }
+        source = index < found.length ? { ...source, index } : behind(source, entry);
+        sources[stream] = source;
+      }
+    }
+    return { events, sources, more: isFull() };
+  }
+
+  return {
+    get minted() {
+      return minted;
+    },
+    async mint() {
+      const { events, sources, more } = await collect();
+      if (events.length === 0) {
+        minted = { ...minted, sources };
+        return { block: undefined, more };
+      }
+      const from = minted.sequence + 1;
+      const shared = { subscription, payload: matching.payload, settledThrough: settledThrough(), baseUrl };
+      const block = await outbox.insert(subscription, {
+        block: minted.block + 1,
+        from,
+        notices: events.map((event, index) => mintNotice(event, { ...shared, sequence: from + index })),
+        sources,
+        at: now().toISOString(),
+        token: randomUUID(),
+      });
+      minted = { block: block.block, sequence: lastOf(block), sources: block.sources };
+      return { block, more: true };
+    },
+  };
+}
+
+/** The place behind an entry. */
+function behind({ heldFrom }: SourcePosition, { kind, position }: LogEntry): SourcePosition {
+  const held = kind === 'hold' ? (heldFrom ?? position) : kind === 'release' ? undefined : heldFrom;
+  return { position, index: 0, ...(held !== undefined && { heldFrom: held }) };
+}
+
+/** Goes on from what is known to what stands in the outbox, which others may have added to. */
+export async function findMinted(outbox: Outbox, subscription: string, known: Minted): Promise<Minted> {
+  let minted = known;
+  for (;;) {
+    const block = await outbox.read(subscription, minted.block + 1);
+    if (block === undefined) return minted;
+    minted = { block: block.block, sequence: lastOf(block), sources: block.sources };
+  }
+}

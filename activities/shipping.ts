@@ -1,0 +1,97 @@
+import { parseDuration } from '../resources/duration.js';
+import type { SubscriptionSpec } from '../resources/subscription.js';
+import type { Progress } from '../stores/progress.js';
+import { foldDelivery } from '../webhooks/delivery.js';
+import { createLanes } from '../webhooks/lanes.js';
+import type { Bell } from './bell.js';
+import type { Delivering, Traveller } from './delivering.js';
+import type { Endpoint } from './endpoint.js';
+import type { Window } from './window.js';
+
+export interface ShippingOptions {
+  spec: SubscriptionSpec;
+  endpoint: Endpoint;
+  window: Window;
+  delivering: Delivering;
+  bell: Bell;
+  counts: Progress['counts'] | undefined;
+  signal: AbortSignal;
+  now: () => Date;
+  /** Told when nothing more may be sent. */
+  disable: (reason: string) => Promise<void>;
+}
+
+/** Moves the notices of a window: whose turn it is goes, and what came of it decides when it goes again. */
+export function createShipping(options: ShippingOptions) {
+  const { spec, endpoint, window, delivering, bell, counts, signal, now, disable } = options;
+  const lanes = createLanes({ mode: spec.ordering.mode, maxBlockMs: maxBlockMs(spec) });
+  const settled = { delivered: 0, failed: 0, cancelled: 0, ...counts };
+  let underWay = 0;
+  let trouble: Error | undefined;
+
+  /** Puts a notice where its ledger says that it belongs. */
+  function place({ notice, record }: Traveller, isNew: boolean): void {
+    const { sequence, about: subject } = notice;
+    const delivery = foldDelivery(record, endpoint.target.policy);
+    if (delivery.state === 'delivered' || delivery.state === 'failed' || delivery.state === 'cancelled') {
+      settled[delivery.state] += 1;
+      window.settled(sequence);
+      if (!isNew) lanes.settled(sequence);
+      return;
+    }
+    const episode = record.reopenings.at(-1)?.episode ?? 0;
+    const first = record.attempts.find((attempt) => attempt.episode === episode);
+    const when = {
+      dueAt: 'dueAt' in delivery ? Date.parse(delivery.dueAt) : Infinity, // held for people
+      ...(first && { blockedSince: Date.parse(first.startedAt) }),
+    };
+    if (isNew) lanes.add({ sequence, subject, ...when });
+    else lanes.later(sequence, when);
+  }
+
+  async function travel(traveller: Traveller): Promise<void> {
+    const end = await delivering.step(endpoint.target, traveller);
+    await delivering.settle(endpoint.target, traveller);
+    place(traveller, false);
+    const reason = end && endpoint.ended(end);
+    if (reason !== undefined) await disable(reason);
+  }
+
+  return {
+    add: (traveller: Traveller): void => place(traveller, true),
+
+    /** Starts whatever may go now. */
+    sendOff(): void {
+      for (let at = now().getTime(); endpoint.mayStart(at, underWay) && !signal.aborted && trouble === undefined;) {
+        const next = lanes.take(at);
+        const traveller = next && window.get(next.sequence);
+        if (traveller === undefined) return;
+        endpoint.started(at);
+        underWay += 1;
+        void travel(traveller)
+          .catch((err: Error) => (trouble ??= err))
+          .finally(() => {
+            underWay -= 1;
+            bell.ring();
+          });
+      }
+    },
+    /** When something could go that cannot go now. Milliseconds. */
+    nextAt: (): number => Math.max(lanes.nextAt(), endpoint.nextAt(underWay)),
+    counts(): { held: number; open: number } & typeof settled {
+      const all = [...lanes.all()];
+      return { ...settled, held: all.filter(({ dueAt }) => dueAt === Infinity).length, open: all.length };
+    },
+    get underWay() {
+      return underWay;
+    },
+    /** What stopped it. */
+    get trouble() {
+      return trouble;
+    },
+  };
+}
+
+function maxBlockMs({ ordering }: SubscriptionSpec): number {
+  return ordering.max_block === 'wait' ? Infinity : (parseDuration(ordering.max_block) ?? Infinity);
+}

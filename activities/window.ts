@@ -1,0 +1,98 @@
+import { lastOf, type Notice, type OutboxBlock } from '../resources/notice.js';
+import type { Outbox } from '../stores/outbox.js';
+import type { Progress } from '../stores/progress.js';
+import type { Traveller } from './delivering.js';
+
+/** The part of an outbox that is being delivered: loaded in order, and let go of when settled. */
+export interface Window {
+  get(sequence: number): Traveller | undefined;
+  /** Brings what a former delivery had left open. @returns travellers without what the ledger says of them */
+  restore(open: Progress['open']): Promise<Traveller[]>;
+  /** Loads on, as far as there is room. @returns new travellers in order of sequence */
+  fill(newestBlock: number): Promise<Traveller[]>;
+  /** Brings back one that was settled. */
+  recall(sequence: number): Promise<Traveller | undefined>;
+  settled(sequence: number): void;
+  /** Everything up to it is settled. */
+  settledThrough(): number;
+  /** What a later delivery needs to go on from here. */
+  place(): Pick<Progress, 'loadedThrough' | 'loadedBlock' | 'open'>;
+  readonly hasRoom: boolean;
+  readonly size: number;
+}
+
+export interface WindowOptions {
+  subscription: string;
+  outbox: Outbox;
+  from: Pick<Progress, 'loadedThrough' | 'loadedBlock'>;
+  most?: number;
+  mostBytes?: number;
+}
+
+export function createWindow(options: WindowOptions): Window {
+  const { subscription, outbox, most = 10_000, mostBytes = 64 * 2 ** 20 } = options;
+  let { loadedThrough, loadedBlock } = options.from;
+  const travellers = new Map<number, { traveller: Traveller; block: number }>();
+  let bytes = 0;
+
+  function take(notice: Notice, { block, at }: OutboxBlock): Traveller {
+    const record = { noticeId: notice.id, mintedAt: at, attempts: [], settlements: [], reopenings: [] };
+    const traveller = { notice, record };
+    travellers.set(notice.sequence, { traveller, block });
+    bytes += notice.body.length;
+    return traveller;
+  }
+
+  const hasRoom = () => travellers.size < most && bytes < mostBytes;
+
+  return {
+    get: (sequence) => travellers.get(sequence)?.traveller,
+    async restore(open) {
+      const restored: Traveller[] = [];
+      let block: OutboxBlock | undefined;
+      for (const { sequence, block: number } of open) {
+        if (block?.block !== number) block = await outbox.read(subscription, number);
+        const notice = block?.notices[sequence - block.from];
+        if (block !== undefined && notice !== undefined) restored.push(take(notice, block));
+      }
+      return restored;
+    },
+    async fill(newestBlock) {
+      const added: Traveller[] = [];
+      while (loadedBlock < newestBlock && hasRoom()) {
+        const block = await outbox.read(subscription, loadedBlock + 1);
+        if (block === undefined) break;
+        for (const notice of block.notices) added.push(take(notice, block));
+        loadedBlock = block.block;
+        loadedThrough = lastOf(block);
+      }
+      return added;
+    },
+    async recall(sequence) {
+      const found = sequence > loadedThrough ? undefined : await outbox.find(subscription, sequence);
+      return found && take(found.notice, found.block);
+    },
+    settled(sequence) {
+      bytes -= travellers.get(sequence)?.traveller.notice.body.length ?? 0;
+      travellers.delete(sequence);
+    },
+    settledThrough() {
+      // In order of sequence, but for those that were recalled: they had been settled once.
+      const [first = loadedThrough + 1] = travellers.keys();
+      return Math.min(first - 1, loadedThrough);
+    },
+    place: () => ({
+      loadedThrough,
+      loadedBlock,
+      open: [...travellers]
+        .map(([sequence, { block }]) => ({ sequence, block }))
+        .sort((a, b) => a.sequence - b.sequence),
+    }),
+    get hasRoom() {
+      return hasRoom();
+    },
+    get size() {
+      return travellers.size;
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { stringify } from 'lossless-json';
+import type { Change, LogEntry, Placed } from '../resources/change.js';
+import type { DatasetSpec } from '../resources/dataset.js';
+import type { SourceEvent } from '../resources/source-event.js';
+import { parseStoredRow } from './columns/stored-row.js';
+import { toEventRow } from './event-row.js';
+
+type Spec = Pick<DatasetSpec, 'fields'>;
+
+/**
+ * Events of one entry of a dataset's log, in an order that is the same for everybody.
+ * @param spec the declaration in force at the entry
+ * @param released what was kept back until this entry, when it is a release
+ */
+export function eventsOfEntry(
+  dataset: string,
+  spec: Spec,
+  entry: LogEntry,
+  released: readonly Change[] = [],
+): SourceEvent[] {
+  if (entry.kind === 'schema') return [schemaEvent(dataset, entry)];
+  const changes = entry.kind === 'changes' ? entry.changes : entry.kind === 'release' ? released : [];
+  return changes
+    .filter(({ refused }) => refused !== true)
+    .map((change, index) => changeEvent(dataset, spec, change, { position: entry.position, index }));
+}
+
+const OPERATIONS = { create: 'created', update: 'updated', delete: 'deleted' } as const;
+
+function changeEvent(
+  dataset: string,
+  spec: Spec,
+  change: Change,
+  place: { position: number; index: number },
+): SourceEvent {
+  const { id: subject, version, at, body, previous } = change;
+  const operation = body === null ? 'delete' : previous === undefined ? 'create' : 'update';
+  const type = `dataset.${dataset}.${OPERATIONS[operation]}`;
+  return {
+    id: eventId(dataset, subject, version, type),
+    type,
+    stream: dataset,
+    ...place,
+    source: `/v2/datasets/${dataset}`,
+    subject,
+    at,
+    data(payload) {
+      const head =
+        `{"dataset":"${dataset}","entity_id":"${subject}","version":${version},` +
+        `"dataset_version":${place.position},"operation":"${operation}"`;
+      if (payload === 'ids') return `${head}}`;
+      const changed = previous === undefined ? [] : Object.keys(parseStoredRow(previous));
+      const entity = payload === 'full' || body === null ? body : onlyChanged(body, changed, operation);
+      return `${head},"changed":${JSON.stringify(changed)},"previous":${previous ?? 'null'},"entity":${entity ?? 'null'}}`;
+    },
+    row: () => toEventRow(spec, change),
+  };
+}
+
+/** The id, and of an update the changed fields that it has now; a new row is all new. */
+function onlyChanged(body: string, changed: readonly string[], operation: keyof typeof OPERATIONS): string {
+  if (operation === 'create') return body;
+  const row = parseStoredRow(body);
+  const kept = ['id', ...changed].filter((name) => Object.hasOwn(row, name));
+  return stringify(Object.fromEntries(kept.map((name) => [name, row[name]]))) ?? 'null';
+}
+
+function schemaEvent(dataset: string, { schema, position, at }: Placed & { schema: number }): SourceEvent {
+  const type = `dataset.${dataset}.schema_changed`;
+  return {
+    id: eventId(dataset, '', schema, type),
+    type,
+    stream: dataset,
+    position,
+    index: 0,
+    source: `/v2/datasets/${dataset}`,
+    subject: dataset,
+    at,
+    data: () => `{"dataset":"${dataset}","schema_version":${schema},"dataset_version":${position}}`,
+  };
+}
+
+/** Made of what identifies the event alone, so everybody who meets it comes to the same id. */
+export function eventId(stream: string, subject: string, version: number | string, type: string): string {
+  const hash = createHash('sha256').update([stream, subject, version, type].join('\0')).digest('base64url');
+  return `evt_${hash.replaceAll(/[-_]/g, '').slice(0, 24)}`;
+}

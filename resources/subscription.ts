@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { count } from './dataset-field.js';
+import { parseDuration } from './duration.js';
+import type { Entity } from './entity.js';
+import { PAYLOADS } from './source-event.js';
+import type { DatasetSpec } from './dataset.js';
+import type { SourcePositions } from './notice.js';
+
+const text = (most: number) =>
+  z.string('must be text').min(1, 'must not be empty').max(most, `must have at most ${most} characters`);
+const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
+/** Names that are ours, or that belong to the connection. */
+const OWN_HEADERS =
+  /^(webhook-.*|slipway-.*|content-.*|host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|user-agent|proxy-.*)$/i;
+
+const Headers = z
+  .record(
+    z
+      .string()
+      .regex(HEADER, 'must be the name of a header')
+      .refine((name) => !OWN_HEADERS.test(name), 'is set by the service'),
+    z
+      .string('must be text')
+      .max(1_024, 'must have at most 1024 characters')
+      .regex(/^[\x20-\x7e\t]*$/, 'must be printable ASCII'),
+  )
+  .refine((headers) => Object.keys(headers).length <= 20, 'must have at most 20 headers');
+
+const MaxBlock = z
+  .string('must be a duration or "wait"')
+  .refine(
+    (value) => value === 'wait' || (parseDuration(value) ?? 0) >= 1_000,
+    'must be "wait" or a duration such as PT1H',
+  );
+
+const Schedule = z
+  .array(count(0, 86_400), 'must be a list of seconds')
+  .min(1, 'must have at least one step')
+  .max(24, 'must have at most 24 steps')
+  .refine((steps) => steps.reduce((sum, step) => sum + step, 0) <= 8 * 86_400, 'must end within 8 days');
+
+/** What a subscriber asks for, under the names of the wire. */
+export const SubscriptionSpec = z.strictObject(
+  {
+    name: text(200),
+    /** `pull`: only the feed. */
+    mode: z.enum(['push', 'pull'], 'must be push or pull').default('push'),
+    url: text(2_048).nullable().default(null),
+    /** Where we ask about an attempt that ended unclear; of the same origin as `url`. */
+    receipt_url: text(2_048).nullable().default(null),
+    /** Names of event types; `dataset.positions.*` stands for all of a family. */
+    types: z
+      .array(text(200), 'must be a list of event types')
+      .min(1, 'must name at least one type')
+      .max(50, 'must name at most 50 types'),
+    filter: text(8_192).nullable().default(null),
+    payload: z.enum(PAYLOADS, `must be one of: ${PAYLOADS.join(', ')}`).default('full'),
+    headers: Headers.default({}),
+    on_ambiguous: z.enum(['resend', 'hold', 'pull'], 'must be resend, hold or pull').default('resend'),
+    ordering: z
+      .strictObject({
+        mode: z.enum(['entity', 'strict', 'none'], 'must be entity, strict or none').default('entity'),
+        max_block: MaxBlock.default('PT1H'),
+      })
+      .prefault({}),
+    rate: z
+      .strictObject({ per_second: count(1, 1_000).default(50), concurrency: count(1, 100).default(8) })
+      .prefault({}),
+    /** Seconds before each attempt. */
+    schedule: Schedule.default([0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]),
+  },
+  'must be an object',
+);
+export type SubscriptionSpec = z.infer<typeof SubscriptionSpec>;
+
+/** A key that signs; the newest stands first. */
+export interface SubscriptionKey {
+  kid: string;
+  kind: 'hmac' | 'ed25519';
+  /** Sealed. */
+  secret: string;
+  created_at: string;
+  /** Until when it still signs beside a newer one. */
+  expires_at: string | null;
+}
+
+export interface SubscriptionStatus {
+  state: 'active' | 'paused' | 'disabled' | 'removed';
+  /** Why it is disabled. */
+  reason: string | null;
+  keys: readonly SubscriptionKey[];
+  /** What the endpoint has shown that it can do. */
+  level: 'L0' | 'L1' | 'L2' | 'L3';
+  receipts: 'none' | 'read' | 'tombstone';
+  checked_at: string | null;
+  /** Where it began to read each stream. */
+  starts_at: SourcePositions;
+  /** Declarations of its datasets at that place, which its filter was judged by. */
+  declarations: Readonly<Record<string, Pick<DatasetSpec, 'fields'>>>;
+}
+export type Subscription = Entity<SubscriptionSpec, SubscriptionStatus>;

@@ -1,0 +1,40 @@
+import type { SourcePositions } from '../resources/notice.js';
+import { collections } from './collections.js';
+import type { Database, Row } from './database.js';
+
+/**
+ * What a delivery of a subscription has come to, so that a later one need not read everything. It may be old: what is in
+ * the outbox and the ledger beyond it counts.
+ */
+export interface Progress {
+  /** Newest block that was read, and its last sequence. */
+  block: number;
+  sequence: number;
+  sources: SourcePositions;
+  /** Everything up to this sequence is settled, or in `open`. */
+  loadedThrough: number;
+  /** The block that holds it. */
+  loadedBlock: number;
+  /** In order of sequence, each with the block that holds it. */
+  open: readonly { sequence: number; block: number }[];
+  counts: Readonly<Record<'pending' | 'held' | 'delivered' | 'failed' | 'cancelled', number>>;
+  /** What is known of the endpoint. */
+  breaker: object;
+  /** RFC 3339. */
+  at: string;
+}
+
+export interface ProgressStore {
+  get(subscription: string): Promise<Progress | undefined>;
+  put(subscription: string, progress: Progress): Promise<void>;
+  remove(subscription: string): Promise<void>;
+}
+
+export function createProgressStore({ database }: { database: Database }): ProgressStore {
+  const table = database.table<Row & { progress: Progress }>(collections.progress);
+  return {
+    get: async (subscription) => (await table.get(subscription))?.progress,
+    put: (subscription, progress) => table.put({ _id: subscription, progress }),
+    remove: (subscription) => table.remove(subscription),
+  };
+}

@@ -1,0 +1,167 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { type Behavior, openReceiver, openScene } from './notification-scene.js';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function open(behave?: Behavior, spec: object = {}) {
+  const receiver = await openReceiver(behave);
+  const scene = openScene();
+  closing.push(receiver.close, scene.close);
+  await scene.subscribe({ url: receiver.url, ...spec });
+  return { ...scene, receiver };
+}
+
+test('each change that matches arrives once, signed, in order, with its event in it', async () => {
+  const { write, change, drain, receiver, secret, dataset, id } = await open();
+  await write(change('9007199254740993', 'Open'), change('2', 'Open'));
+  await write(change('9007199254740993', 'Filled'));
+  await write(change('2', null));
+  expect(await drain()).toEqual({ ended: false, more: false });
+  expect(receiver.received).toHaveLength(4);
+  const events = receiver.received.map(({ body }) => JSON.parse(body));
+  expect(events.map(({ type, subject }) => [type.split('.').at(-1), subject]).sort()).toEqual([
+    ['created', '2'],
+    ['created', '9007199254740993'],
+    ['deleted', '2'],
+    ['updated', '9007199254740993'],
+  ]);
+  const update = events.find(({ type }) => type.endsWith('updated'));
+  expect(update).toMatchObject({
+    specversion: '1.0',
+    source: `/v2/datasets/${dataset}`,
+    subscriptionid: id,
+    data: { version: 2, changed: ['status'], previous: { status: 'Open' }, entity: { status: 'Filled' } },
+  });
+  for (const { headers, body } of receiver.received) {
+    expect(() => new Webhook(secret).verify(body, headers as Record<string, string>)).not.toThrow();
+  }
+  await drain();
+  expect(receiver.received).toHaveLength(4);
+});
+
+test('only what the filter takes becomes a notice', async () => {
+  const { write, change, drain, receiver } = await open(undefined, {
+    filter: 'changed(status) and old.status == Open',
+  });
+  await write(change('1', 'Open'), change('2', 'Filled'));
+  await write(change('1', 'Filled'), change('2', 'Open'));
+  await drain();
+  expect(receiver.received.map(({ body }) => JSON.parse(body).subject)).toEqual(['1']);
+});
+
+test('what was refused comes again: same id, same bytes, a later signature; and holds up only its own entity', async () => {
+  const refuseFirst: Behavior = (got, response, before) => {
+    response.statusCode = JSON.parse(got.body).subject === '1' && before.length === 0 ? 500 : 200;
+    response.end();
+  };
+  const { write, change, drain, receiver } = await open(refuseFirst, { schedule: [0, 1, 1] });
+  await write(change('1', 'Open'), change('2', 'Open'));
+  await write(change('1', 'Filled'));
+  const turn = await drain({ idleMs: 2_500 });
+  expect(turn).toEqual({ ended: false, more: false });
+  const of1 = receiver.received.filter(({ body }) => JSON.parse(body).subject === '1');
+  expect(of1.map(({ body }) => JSON.parse(body).data.version)).toEqual([1, 1, 2, 2]);
+  expect(of1[1]).toMatchObject({ id: of1[0]?.id, body: of1[0]?.body });
+  expect(of1[1]?.timestamp).toBeGreaterThan(of1[0]?.timestamp ?? 0);
+  expect(receiver.received.findIndex(({ body }) => JSON.parse(body).subject === '2')).toBeLessThan(2);
+});
+
+test('a drain that ends says when the next try is due', async () => {
+  const { write, change, drain, progress, id } = await open((_, response) => void response.writeHead(503).end());
+  await write(change('1', 'Open'));
+  const { more, nextDueAt } = await drain();
+  expect(more).toBe(false);
+  expect(Date.parse(nextDueAt ?? '')).toBeGreaterThan(Date.now() + 3_000);
+  expect(await progress.get(id)).toMatchObject({
+    counts: { pending: 1, delivered: 0 },
+    open: [{ sequence: 1, block: 1 }],
+  });
+});
+
+test('after the last try it has failed, and stays so', async () => {
+  const { write, change, drain, ledger, id, receiver } = await open(
+    (_, response) => void response.writeHead(400).end(),
+    {
+      schedule: [0, 0],
+    },
+  );
+  await write(change('1', 'Open'));
+  await drain();
+  expect(receiver.received).toHaveLength(2);
+  const { settlements, attempts } = await ledger.read({ subscription: id, sequence: 1 });
+  expect(settlements).toMatchObject([{ episode: 0, state: 'failed', by: 'exhausted' }]);
+  expect(attempts.map(({ end }) => end?.status)).toEqual([400, 400]);
+});
+
+test('an endpoint that is gone for good is switched off, and its notices wait', async () => {
+  const { write, change, drain, subscriptions, id, progress, receiver } = await open(
+    (_, response) => void response.writeHead(410).end(),
+    { rate: { concurrency: 1 } },
+  );
+  await write(change('1', 'Open'), change('2', 'Open'));
+  await drain();
+  expect(await subscriptions.get(id)).toMatchObject({ status: { state: 'disabled', reason: /410/ } });
+  expect(receiver.received).toHaveLength(1);
+  await write(change('3', 'Open'));
+  await drain();
+  expect(receiver.received).toHaveLength(1);
+  expect(await progress.get(id)).toMatchObject({ sequence: 3, counts: { pending: 3 } });
+});
+
+test('two drains at once send nothing twice', async () => {
+  const slow: Behavior = (_, response) => void setTimeout(() => response.end(), 5);
+  const { write, change, drain, receiver } = await open(slow, { rate: { per_second: 1_000 } });
+  for (let n = 0; n < 20; n += 1)
+    await write(...Array.from({ length: 10 }, (_, m) => change(String(1 + n * 10 + m), 'Open')));
+  await Promise.all([drain(), drain(), drain()]);
+  expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(200);
+  expect(receiver.received).toHaveLength(200);
+});
+
+test('an attempt whose sender died is given up when its time is over, and told as unclear', async () => {
+  const { write, change, drain, ledger, id, receiver } = await open();
+  await write(change('1', 'Open'));
+  await drain({ keysOf: () => [], idleMs: 20 }).catch(() => {}); // dies between the intent and the first byte
+  expect((await ledger.read({ subscription: id, sequence: 1 })).attempts).toMatchObject([{ number: 1 }]);
+  expect(receiver.received).toHaveLength(0);
+  const later = () => new Date(Date.now() + 60_000);
+  await drain({ now: later });
+  const { attempts } = await ledger.read({ subscription: id, sequence: 1 });
+  expect(attempts[0]).toMatchObject({ end: { outcome: 'ambiguous' } });
+  const { nextDueAt } = await drain({ now: later });
+  expect(Date.parse(nextDueAt ?? '')).toBeGreaterThan(Date.now());
+  await drain({ now: () => new Date(Date.now() + 90_000) });
+  expect(receiver.received).toHaveLength(1);
+});
+
+test('under hold an unclear attempt is left to people, and its entity waits', async () => {
+  const { write, change, drain, receiver, progress, id } = await open((_, response) => void response.destroy(), {
+    on_ambiguous: 'hold',
+  });
+  await write(change('1', 'Open'));
+  await write(change('1', 'Filled'));
+  await drain();
+  await drain();
+  expect(receiver.received).toHaveLength(1);
+  expect(await progress.get(id)).toMatchObject({ counts: { held: 1, pending: 1 } });
+});
+
+test('what an import holds back becomes events when it is released', async () => {
+  const { append, write, change, drain, receiver, dataset } = await open();
+  await append({ kind: 'hold', import: 'imp_1' });
+  await write(change('1', 'Open'));
+  await write(change('2', 'Open'), change('1', 'Filled'));
+  await drain();
+  expect(receiver.received).toHaveLength(0);
+  await append({ kind: 'release', import: 'imp_1' });
+  await drain();
+  const events = receiver.received.map(({ body }) => JSON.parse(body));
+  expect(events.map(({ source }) => source)).toEqual([1, 2, 3].map(() => `/v2/datasets/${dataset}`));
+  expect(events.filter(({ subject }) => subject === '1').map(({ data }) => data.version)).toEqual([1, 2]);
+  await drain();
+  expect(receiver.received).toHaveLength(3);
+});

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Agent } from 'undici';
+import { createBell } from '../../activities/bell.js';
+import { createDelivering } from '../../activities/delivering.js';
+import { drain, type DrainDeps } from '../../activities/drain.js';
+import { createWebhookSender } from '../../activities/webhook-attempt.js';
+import type { Change, LogEntry } from '../../resources/change.js';
+import { DatasetSpec } from '../../resources/dataset.js';
+import { type Subscription, SubscriptionSpec, type SubscriptionStatus } from '../../resources/subscription.js';
+import { createAttemptLedger } from '../../stores/attempts.js';
+import { collections } from '../../stores/collections.js';
+import type { Database } from '../../stores/database.js';
+import { createMemoryDatabase } from '../../stores/memory-database.js';
+import { createOutbox } from '../../stores/outbox.js';
+import { createProgressStore } from '../../stores/progress.js';
+import { createEntities } from '../../stores/stored-entities.js';
+import { createStreamLog } from '../../stores/stream-log.js';
+import { createHmacSecret, parseSigningKey } from '../../webhooks/signing-keys.js';
+
+export const POSITIONS = DatasetSpec.parse({
+  fields: { title: { type: 'text' }, status: { type: 'enum', values: ['Open', 'Filled'] } },
+});
+
+/** One request that a receiver got. */
+export interface Received {
+  id: string;
+  timestamp: number;
+  body: string;
+  headers: IncomingMessage['headers'];
+}
+export type Behavior = (received: Received, response: ServerResponse, before: readonly Received[]) => void;
+
+/** A receiver that keeps what it gets. */
+export async function openReceiver(behave: Behavior = (_, response) => void response.end()) {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { headers } = request;
+      const got = {
+        id: String(headers['webhook-id']),
+        timestamp: Number(headers['webhook-timestamp']),
+        body: Buffer.concat(chunks).toString(),
+        headers,
+      };
+      const before = received.filter(({ id }) => id === got.id);
+      received.push(got);
+      behave(got, response, before);
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  return {
+    url,
+    received,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+/** A dataset log, a subscription to it, and drains that deliver. */
+export function openScene(database: Database = createMemoryDatabase()) {
+  const dataset = `positions_${randomUUID().replaceAll('-', '').slice(0, 8)}`;
+  const id = `sub_${randomUUID().replaceAll('-', '').slice(0, 16)}`;
+  const log = createStreamLog<LogEntry>({ database, collection: collections.streams, stream: dataset });
+  const subscriptions = createEntities<Subscription>({ database, kind: 'Subscription' });
+  const outbox = createOutbox({ database });
+  const ledger = createAttemptLedger({ database });
+  const progress = createProgressStore({ database });
+  const secret = createHmacSecret();
+  const agent = new Agent();
+  const bell = createBell();
+  const versions = new Map<string, { version: number; body: string | null }>();
+  let position = 0;
+
+  async function append(
+    content: { kind: 'changes'; changes: Change[] } | { kind: 'hold' | 'release'; import: string },
+  ) {
+    position += 1;
+    await log.insert({ ...content, position, at: new Date().toISOString(), token: randomUUID() });
+    bell.ring();
+  }
+
+  function change(entity: string, status: 'Open' | 'Filled' | null): Change {
+    const before = versions.get(entity);
+    const version = (before?.version ?? 0) + 1;
+    const at = new Date().toISOString();
+    const row = `{"id":"${entity}","title":"T","status":"${status}","version":${version},"created_at":"${at}","updated_at":"${at}"}`;
+    const body = status === null ? null : row;
+    const old = before?.body == null ? undefined : /"status":"(\w+)"/.exec(before.body)?.[1];
+    versions.set(entity, { version, body });
+    const previous = old === undefined ? {} : { previous: `{"status":"${old}"}` };
+    return { id: entity, version, at, body, ...previous, actor: 'test', schema: 1, commit: randomUUID() };
+  }
+
+  return {
+    database,
+    id,
+    dataset,
+    subscriptions,
+    outbox,
+    ledger,
+    progress,
+    secret,
+    bell,
+    change,
+    append,
+    write: (...changes: Change[]) => append({ kind: 'changes', changes }),
+
+    subscribe: async (
+      spec: Partial<Record<keyof SubscriptionSpec, unknown>>,
+      status: Partial<SubscriptionStatus> = {},
+    ) => {
+      const at = new Date().toISOString();
+      const subscription: Subscription = {
+        kind: 'Subscription',
+        id,
+        uid: randomUUID(),
+        spec: SubscriptionSpec.parse({ name: 'test', types: [`dataset.${dataset}.*`], ...spec }),
+        status: {
+          state: 'active',
+          reason: null,
+          keys: [],
+          level: 'L0',
+          receipts: 'none',
+          checked_at: null,
+          starts_at: { [dataset]: { position: 0, index: 0 } },
+          declarations: { [dataset]: POSITIONS },
+          ...status,
+        },
+        generation: 1,
+        revision: 0,
+        createdAt: at,
+        updatedAt: at,
+        createdBy: 'test',
+        updatedBy: 'test',
+      };
+      return subscriptions.insert(subscription);
+    },
+
+    /** One drain until it has nothing to do. */
+    drain: (more: Partial<DrainDeps> & { owner?: string; answerMs?: number; attemptMs?: number } = {}) => {
+      const { signal = new AbortController().signal, owner = randomUUID(), answerMs, attemptMs, now } = more;
+      const sender = createWebhookSender({ dispatcher: agent, ...(answerMs && { answerMs }), ...(now && { now }) });
+      const timing = { ...(attemptMs && { attemptMs }), ...(now && { now }) };
+      return drain(
+        {
+          subscriptions,
+          outbox,
+          progress,
+          delivering: createDelivering({ ledger, sender, owner, userAgent: 'Slipway/test', signal, ...timing }),
+          streamOf: () => log,
+          keysOf: () => [parseSigningKey(secret)],
+          baseUrl: 'http://slipway.test',
+          bell,
+          signal,
+          idleMs: 50,
+          ...more,
+        },
+        id,
+      );
+    },
+    close: () => agent.destroy(),
+  };
+}

@@ -1,0 +1,68 @@
+import { expect, test } from '@jest/globals';
+import { afterAttempt, type BreakerState, CLOSED, hasGivenUp, isOpen, permits } from '../../webhooks/breaker.js';
+import { createPace } from '../../webhooks/pace.js';
+
+const after = (state: BreakerState, ...outcomes: [at: number, failed: boolean][]): BreakerState =>
+  outcomes.reduce((each, [at, failed]) => afterAttempt(each, { at, failed }), state);
+const failures = (count: number, from = 0): [number, boolean][] =>
+  Array.from({ length: count }, (_, n) => [from + n, true]);
+
+test('it opens with the tenth failure in a row, and not before', () => {
+  expect(isOpen(after(CLOSED, ...failures(9)))).toBe(false);
+  expect(isOpen(after(CLOSED, ...failures(9), [9, false], ...failures(9, 10)))).toBe(false);
+  const open = after(CLOSED, ...failures(10));
+  expect(isOpen(open)).toBe(true);
+  expect(permits(open, { now: 9 + 29_999, underWay: 0 })).toBe(0);
+});
+
+test('it opens when half of twenty within five minutes failed, however they come', () => {
+  const mixed = (count: number, everyMs: number): [number, boolean][] =>
+    Array.from({ length: count }, (_, n) => [n * everyMs, n % 2 === 1]);
+  expect(isOpen(after(CLOSED, ...mixed(18, 1_000)))).toBe(false);
+  expect(isOpen(after(CLOSED, ...mixed(20, 1_000)))).toBe(true);
+  expect(isOpen(after(CLOSED, ...mixed(40, 60_000)))).toBe(false);
+});
+
+test('half open it lets one attempt through; a failure doubles the pause up to half an hour, a success closes it', () => {
+  let state = after(CLOSED, ...failures(10));
+  const pauses: number[] = [];
+  for (let n = 0; n < 9; n += 1) {
+    const at = state.retryAt ?? 0;
+    expect(permits(state, { now: at, underWay: 0 })).toBe(1);
+    expect(permits(state, { now: at, underWay: 1 })).toBe(0);
+    state = afterAttempt(state, { at, failed: true });
+    pauses.push((state.retryAt ?? 0) - at);
+  }
+  expect(pauses.map((pause) => pause / 1_000)).toEqual([60, 120, 240, 480, 960, 1_800, 1_800, 1_800, 1_800]);
+  const closed = afterAttempt(state, { at: state.retryAt ?? 0, failed: false });
+  expect(permits(closed, { now: state.retryAt ?? 0, underWay: 5 })).toBe(Infinity);
+  expect(isOpen(afterAttempt(closed, { at: (state.retryAt ?? 0) + 1, failed: true }))).toBe(false);
+});
+
+test('five days without a success switch it off', () => {
+  const open = after(CLOSED, ...failures(10));
+  expect(hasGivenUp(open, 9 + 5 * 86_400_000 - 1)).toBe(false);
+  expect(hasGivenUp(open, 9 + 5 * 86_400_000)).toBe(true);
+  expect(hasGivenUp(CLOSED, 1e15)).toBe(false);
+});
+
+test('an endpoint that asks for time gets it as a whole, without being taken for down', () => {
+  const asked = afterAttempt(CLOSED, { at: 0, failed: true, slowDownUntil: 7_000 });
+  expect(isOpen(asked)).toBe(false);
+  expect(permits(asked, { now: 6_999, underWay: 0 })).toBe(0);
+  expect(permits(asked, { now: 7_000, underWay: 3 })).toBe(Infinity);
+});
+
+test('in no second more starts than the limit', () => {
+  const pace = createPace(5);
+  const starts: number[] = [];
+  for (let now = 0; now < 3_000; now += 7) {
+    if (pace.nextAt() > now) continue;
+    pace.started(now);
+    starts.push(now);
+  }
+  for (const start of starts) {
+    expect(starts.filter((other) => other >= start && other < start + 1_000).length).toBeLessThanOrEqual(5);
+  }
+  expect(starts.length).toBeGreaterThanOrEqual(14);
+});

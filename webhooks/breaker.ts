@@ -1,0 +1,69 @@
+/** What a breaker knows; stored, so that a restart does not forget that an endpoint is down. Times in milliseconds. */
+export interface BreakerState {
+  failuresInRow: number;
+  /** Outcomes of the last five minutes. */
+  recent: readonly { at: number; failed: boolean }[];
+  /** Set while it is open: no attempt before this, then one. */
+  retryAt?: number;
+  /** How often it has opened since the last success: each pause is twice the one before. */
+  openings: number;
+  /** Since when there was no success. */
+  openSince?: number;
+}
+
+export const CLOSED: BreakerState = { failuresInRow: 0, recent: [], openings: 0 };
+
+const FAILURES_IN_ROW = 10;
+const WINDOW_MS = 5 * 60_000;
+const WINDOW_LEAST = 20;
+const WINDOW_SHARE = 0.5;
+const FIRST_PAUSE_MS = 30_000;
+const LONGEST_PAUSE_MS = 30 * 60_000;
+/** An endpoint without a success for so long is switched off. */
+export const GIVE_UP_MS = 5 * 86_400_000;
+
+/**
+ * The breaker of an endpoint after one more attempt. It opens after 10 failures in a row, or when at least half of 20 or
+ * more attempts within five minutes failed; then one attempt at a time tells whether it may close.
+ * @param slowDownUntil what a 429, 502, 503 or 504 asked for (`Retry-After`)
+ */
+export function afterAttempt(
+  state: BreakerState,
+  { at, failed, slowDownUntil }: { at: number; failed: boolean; slowDownUntil?: number },
+): BreakerState {
+  if (!failed) {
+    // Of an open one the success of its one attempt proves that the endpoint is back.
+    const recent = isOpen(state) ? [] : within(state.recent, at);
+    return { failuresInRow: 0, recent: [...recent, { at, failed }], openings: 0 };
+  }
+  const recent = [...within(state.recent, at), { at, failed }];
+  const failuresInRow = state.failuresInRow + 1;
+  const failures = recent.filter((each) => each.failed).length;
+  const isDown = recent.length >= WINDOW_LEAST && failures >= recent.length * WINDOW_SHARE;
+  const opens = isOpen(state) || failuresInRow >= FAILURES_IN_ROW || isDown;
+  const openSince = opens ? (state.openSince ?? at) : undefined;
+  const openings = opens ? state.openings + 1 : 0;
+  const pauseUntil = opens ? at + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (openings - 1)) : 0;
+  const retryAt = Math.max(pauseUntil, slowDownUntil ?? 0);
+  return {
+    failuresInRow,
+    recent,
+    openings,
+    ...(retryAt > 0 && { retryAt }),
+    ...(openSince !== undefined && { openSince }),
+  };
+}
+
+/** How many attempts may start now beside those under way. */
+export function permits(state: BreakerState, { now, underWay }: { now: number; underWay: number }): number {
+  if (state.retryAt === undefined) return Infinity;
+  if (now < state.retryAt) return 0;
+  return isOpen(state) ? Math.max(0, 1 - underWay) : Infinity;
+}
+
+export const isOpen = ({ openings }: BreakerState): boolean => openings > 0;
+
+export const hasGivenUp = ({ openSince }: BreakerState, now: number): boolean =>
+  openSince !== undefined && now - openSince >= GIVE_UP_MS;
+
+const within = (recent: BreakerState['recent'], at: number) => recent.filter((each) => each.at > at - WINDOW_MS);

@@ -1,0 +1,153 @@
+import TinyQueue from 'tinyqueue';
+
+export type OrderingMode = 'entity' | 'strict' | 'none';
+
+/** A notice that is not settled, as its lane sees it. */
+export interface Waiting {
+  sequence: number;
+  /** What it is about, such as `positions/42`: its lane when the order is by entity. */
+  subject: string;
+  /** When its next step is due; `Infinity`: not before somebody says so. Milliseconds since 1970. */
+  dueAt: number;
+  /** Since when it keeps others of its lane waiting: the start of its first attempt. */
+  blockedSince?: number;
+}
+
+/** Which notices may go next: one at a time of each lane, in the order of their sequence. */
+export interface Lanes {
+  /** In order of sequence, each once. */
+  add(waiting: Waiting): void;
+  /** The next notice whose turn it is and that is due; it counts as under way until `later` or `settled`. */
+  take(now: number): Waiting | undefined;
+  later(sequence: number, when: { dueAt: number; blockedSince?: number }): void;
+  settled(sequence: number): void;
+  /** When `take` could have something again; `Infinity` when that needs an event. */
+  nextAt(): number;
+  get(sequence: number): Waiting | undefined;
+  /** Blocks its lane too long: the lane goes on without it. */
+  isParked(sequence: number): boolean;
+  all(): Iterable<Waiting>;
+  readonly size: number;
+}
+
+interface Entry extends Waiting {
+  lane: string;
+  underWay: boolean;
+  parked: boolean;
+}
+
+interface Turn {
+  entry: Entry;
+  at: number;
+}
+const inTime = (one: Turn, other: Turn): number => one.at - other.at || one.entry.sequence - other.entry.sequence;
+
+export interface LanesOptions {
+  mode: OrderingMode;
+  /** How long a notice may keep its lane waiting; `Infinity` for ever. */
+  maxBlockMs: number;
+}
+
+export function createLanes({ mode, maxBlockMs }: LanesOptions): Lanes {
+  const entries = new Map<number, Entry>();
+  const lanes = new Map<string, Entry[]>();
+  // Heads of lanes and parked ones by time; an entry that changed is queued anew, and its old place is passed over.
+  const due = new TinyQueue<Turn>([], inTime);
+  const parking = new TinyQueue<Turn>([], inTime);
+
+  const laneOf = ({ sequence, subject }: Waiting): string =>
+    mode === 'strict' ? '' : mode === 'none' ? String(sequence) : subject;
+
+  const isFirst = (entry: Entry): boolean => entry.parked || lanes.get(entry.lane)?.[0] === entry;
+
+  function queue(entry: Entry): void {
+    if (!isFirst(entry) || entry.underWay) return;
+    if (entry.dueAt < Infinity) due.push({ entry, at: entry.dueAt });
+  }
+
+  function watchBlock(entry: Entry): void {
+    if (entry.parked || entry.blockedSince === undefined || maxBlockMs === Infinity) return;
+    parking.push({ entry, at: entry.blockedSince + maxBlockMs });
+  }
+
+  /** Takes it out of its lane, and lets the next one of the lane come. */
+  function leaveLane(entry: Entry): void {
+    const lane = lanes.get(entry.lane);
+    if (lane === undefined) return;
+    const at = lane.indexOf(entry);
+    if (at >= 0) lane.splice(at, 1);
+    const [next] = lane;
+    if (next === undefined) lanes.delete(entry.lane);
+    else if (at === 0) queue(next);
+  }
+
+  function topBlocking(): Turn | undefined {
+    for (let top = parking.peek(); top !== undefined; top = parking.peek()) {
+      if (entries.get(top.entry.sequence) === top.entry && !top.entry.parked) return top;
+      parking.pop();
+    }
+    return undefined;
+  }
+
+  function park(now: number): void {
+    for (let top = topBlocking(); top !== undefined && top.at <= now; top = topBlocking()) {
+      top.entry.parked = true;
+      leaveLane(top.entry);
+    }
+  }
+
+  const isCurrent = ({ entry, at }: Turn): boolean =>
+    entries.get(entry.sequence) === entry && !entry.underWay && entry.dueAt === at && isFirst(entry);
+
+  function topDue(): Turn | undefined {
+    for (let top = due.peek(); top !== undefined; top = due.peek()) {
+      if (isCurrent(top)) return top;
+      due.pop();
+    }
+    return undefined;
+  }
+
+  return {
+    add(waiting) {
+      const entry: Entry = { ...waiting, lane: laneOf(waiting), underWay: false, parked: false };
+      entries.set(entry.sequence, entry);
+      const lane = lanes.get(entry.lane);
+      if (lane === undefined) lanes.set(entry.lane, [entry]);
+      else lane.push(entry);
+      queue(entry);
+      watchBlock(entry);
+    },
+    take(now) {
+      park(now);
+      const top = topDue();
+      if (top === undefined || top.at > now) return undefined;
+      due.pop();
+      top.entry.underWay = true;
+      return top.entry;
+    },
+    later(sequence, { dueAt, blockedSince }) {
+      const entry = entries.get(sequence);
+      if (entry === undefined) return;
+      entry.underWay = false;
+      entry.dueAt = dueAt;
+      if (blockedSince !== undefined && entry.blockedSince === undefined) {
+        entry.blockedSince = blockedSince;
+        watchBlock(entry);
+      }
+      queue(entry);
+    },
+    settled(sequence) {
+      const entry = entries.get(sequence);
+      if (entry === undefined) return;
+      entries.delete(sequence);
+      if (!entry.parked) leaveLane(entry);
+    },
+    nextAt: () => Math.min(topDue()?.at ?? Infinity, topBlocking()?.at ?? Infinity),
+    get: (sequence) => entries.get(sequence),
+    isParked: (sequence) => entries.get(sequence)?.parked ?? false,
+    all: () => entries.values(),
+    get size() {
+      return entries.size;
+    },
+  };
+}
