@@ -23,6 +23,19 @@ export interface Pin {
   at: string;
 }
 
+/** All of a replica's state beside its rows. */
+export interface ReplicaHead {
+  position: number;
+  at: string;
+  newest: number;
+  newestAt: string;
+  declaration?: Declaration | undefined;
+  generation: number;
+  pin?: Pin | undefined;
+  keptFrom: number;
+  marks: { position: number; at: string }[];
+}
+
 /** Told of every row that comes to be, before it can be read, and of every row that is forgotten. */
 export interface RowWatcher {
   /** @param body `null`: the entity is deleted at this row */
@@ -56,12 +69,12 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
   let newestAt = '';
   let declaration: Declaration | undefined;
   let generation = 0;
-  let hold: { import: string; pending: Map<string, Change> } | undefined;
+  let hold: { import: string; pending: Map<string, Pending> } | undefined;
   let pin: Pin | undefined;
   /** Earlier positions are not complete any more. */
   let keptFrom = 0;
   /** When the states at earlier positions were current: one mark per stretch of time. */
-  const marks: { position: number; at: string }[] = [];
+  let marks: { position: number; at: string }[] = [];
 
   const storedVersion = (id: string): number => {
     const row = rows.find(BigInt(id));
@@ -76,7 +89,7 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
     return rows.isDeleted(row) ? { version, body: null, at: text } : { version, body: text, at: updatedAtOf(text) };
   }
 
-  const acceptsChange = ({ schema, body }: Change): boolean =>
+  const acceptsChange = ({ schema, body }: Pick<Change, 'schema' | 'body'>): boolean =>
     body === null ||
     (declaration !== undefined && (schema === declaration.generation || accepts(declaration.spec, body)));
 
@@ -86,14 +99,14 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
     watcher?.added(row, body);
   }
 
-  function effect(change: Change): void {
+  function effect(change: Pending): void {
     const { id, version, body, at: time } = change;
     if (acceptsChange(change)) put(id, { version, body, at: time });
     else useUp(change);
   }
 
   /** The version counts, and the content stays what it was. */
-  function useUp({ id, version, at: time }: Change): void {
+  function useUp({ id, version, at: time }: Pending): void {
     const known = stored(id);
     const text = known?.body ?? null;
     put(id, { version, body: text && withVersion(text, known?.version ?? 0, version), at: known?.at ?? time });
@@ -104,13 +117,13 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
     const known = hold?.pending.get(change.id)?.version ?? storedVersion(change.id);
     if (change.version !== known + 1) return false;
     if (hold === undefined) effect(change);
-    else hold.pending.set(change.id, change);
+    else hold.pending.set(change.id, pendingOf(change));
     return hold === undefined;
   }
 
   /** A pending change is judged here, by the declaration in force at the release. */
   function release(take = effect): boolean {
-    const pending = hold?.pending ?? new Map<string, Change>();
+    const pending = hold?.pending ?? new Map<string, Pending>();
     hold = undefined;
     for (const change of pending.values()) take(change);
     return pending.size > 0;
@@ -211,6 +224,16 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
       return newestAt;
     },
 
+    /** Undefined while an import holds the dataset: what it keeps back is in no row. */
+    head(): ReplicaHead | undefined {
+      if (hold !== undefined) return undefined;
+      return { position, at, newest, newestAt, declaration, generation, pin, keptFrom, marks: [...marks] };
+    },
+    /** Continues from a snapshot, whose rows are in place. */
+    restore(head: ReplicaHead): void {
+      ({ position, at, newest, newestAt, declaration, generation, pin, keptFrom, marks } = head);
+    },
+
     /** Who is told from now on. */
     watch(given: RowWatcher): void {
       watcher = given;
@@ -242,5 +265,9 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
   };
 }
 export type Replica = ReturnType<typeof createReplica>;
+
+/** What a hold keeps of a change: there may be millions of them. */
+type Pending = Pick<Change, 'id' | 'version' | 'at' | 'body' | 'schema'>;
+const pendingOf = ({ id, version, at, body, schema }: Change): Pending => ({ id, version, at, body, schema });
 
 const MARK_MS = 10_000;

@@ -16,6 +16,12 @@ export interface NewRow {
   deleted: boolean;
 }
 
+/** A row as a snapshot has it. */
+export interface KeptRow extends NewRow {
+  /** Position from which on another row is the state of its entity; undefined: this one still is. */
+  to: number | undefined;
+}
+
 export type RowStore = ReturnType<typeof createRowStore>;
 
 /**
@@ -82,22 +88,30 @@ export function createRowStore() {
     for (const slab of worn) slabs.release(slab);
   }
 
+  /** @returns its row number */
+  function take({ id, version, from, bytes, deleted: isDeleted }: NewRow, to: number): number {
+    const row = free.pop() ?? used;
+    if (row === used) {
+      if (used === capacity) grow();
+      used += 1;
+    }
+    ids[row] = id;
+    versions[row] = version;
+    froms[row] = from;
+    tos[row] = to;
+    befores[row] = NONE;
+    deleted[row] = isDeleted ? 1 : 0;
+    store(row, bytes);
+    return row;
+  }
+
   return {
     /** Makes it the newest state of its entity. @returns its row number */
-    add({ id, version, from, bytes, deleted: isDeleted }: NewRow): number {
+    add(given: NewRow): number {
+      const { id, from, deleted: isDeleted } = given;
       const old = byId.get(id);
-      const row = free.pop() ?? used;
-      if (row === used) {
-        if (used === capacity) grow();
-        used += 1;
-      }
-      ids[row] = id;
-      versions[row] = version;
-      froms[row] = from;
-      tos[row] = OPEN;
+      const row = take(given, OPEN);
       befores[row] = old;
-      deleted[row] = isDeleted ? 1 : 0;
-      store(row, bytes);
       if (old !== NONE) {
         tos[old] = from;
         closed.push(old);
@@ -106,6 +120,39 @@ export function createRowStore() {
       if (!isDeleted) live += 1;
       byId.set(id, row);
       return row;
+    },
+
+    /** Puts a row of a snapshot in its place; they come in any order, and `link` when all are there. */
+    restore(given: KeptRow): void {
+      const row = take(given, given.to ?? OPEN);
+      if (given.to !== undefined) {
+        closed.push(row);
+        return;
+      }
+      byId.set(given.id, row);
+      if (!given.deleted) live += 1;
+    },
+    link(): void {
+      closed.sort((one, other) => (tos[one] ?? 0) - (tos[other] ?? 0));
+      /** The oldest row that is linked so far, by entity. */
+      const oldest = new Map<bigint, number>();
+      for (const row of closed.toReversed()) {
+        const id = ids[row] ?? 0n;
+        const after = oldest.get(id) ?? byId.get(id);
+        if (after !== NONE) befores[after] = row;
+        oldest.set(id, row);
+      }
+    },
+
+    /** The row as it was at a position; undefined when there is none, it came later, or no version shows it. */
+    keptAt(row: number, position: number): (KeptRow & { bytes: Buffer }) | undefined {
+      const id = ids[row] ?? 0n;
+      const from = froms[row] ?? OPEN;
+      const to = tos[row] ?? OPEN;
+      if (id === 0n || from > position || from === to) return undefined;
+      const version = versions[row] ?? 0;
+      const bytes = slabs.read(placeOf(row));
+      return { id, version, from, bytes, deleted: deleted[row] === 1, to: to > position ? undefined : to };
     },
 
     /** The newest state of an entity, deleted or not; -1 when there never was one. */
