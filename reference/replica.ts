@@ -27,6 +27,8 @@ export interface Pin {
 export interface ReplicaHead {
   position: number;
   at: string;
+  /** Of the entry at this position. */
+  token: string;
   newest: number;
   newestAt: string;
   declaration?: Declaration | undefined;
@@ -64,6 +66,7 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
   const rows = createRowStore();
   let position = 0;
   let at = '';
+  let token = '';
   /** Position of the newest entry that changed what readers see when nothing is pinned. */
   let newest = 0;
   let newestAt = '';
@@ -194,6 +197,10 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
     get position() {
       return position;
     },
+    /** Time of the newest entry. */
+    get at() {
+      return at;
+    },
     get declaration() {
       return declaration;
     },
@@ -227,11 +234,11 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
     /** Undefined while an import holds the dataset: what it keeps back is in no row. */
     head(): ReplicaHead | undefined {
       if (hold !== undefined) return undefined;
-      return { position, at, newest, newestAt, declaration, generation, pin, keptFrom, marks: [...marks] };
+      return { position, at, token, newest, newestAt, declaration, generation, pin, keptFrom, marks: [...marks] };
     },
     /** Continues from a snapshot, whose rows are in place. */
     restore(head: ReplicaHead): void {
-      ({ position, at, newest, newestAt, declaration, generation, pin, keptFrom, marks } = head);
+      ({ position, at, token, newest, newestAt, declaration, generation, pin, keptFrom, marks } = head);
     },
 
     /** Who is told from now on. */
@@ -241,7 +248,7 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
 
     /** Entries come in order, each once. */
     apply(entry: LogEntry): void {
-      ({ position, at } = entry);
+      ({ position, at, token } = entry);
       if (fold(entry)) {
         newest = position;
         newestAt = at;

@@ -88,13 +88,14 @@ export function createRowStore() {
     for (const slab of worn) slabs.release(slab);
   }
 
-  /** @returns its row number */
-  function take({ id, version, from, bytes, deleted: isDeleted }: NewRow, to: number): number {
-    const row = free.pop() ?? used;
-    if (row === used) {
-      if (used === capacity) grow();
-      used += 1;
-    }
+  /** The next number that no row had before. */
+  function open(): number {
+    if (used === capacity) grow();
+    used += 1;
+    return used - 1;
+  }
+
+  function fill(row: number, { id, version, from, bytes, deleted: isDeleted }: NewRow, to: number): void {
     ids[row] = id;
     versions[row] = version;
     froms[row] = from;
@@ -102,7 +103,6 @@ export function createRowStore() {
     befores[row] = NONE;
     deleted[row] = isDeleted ? 1 : 0;
     store(row, bytes);
-    return row;
   }
 
   return {
@@ -110,7 +110,8 @@ export function createRowStore() {
     add(given: NewRow): number {
       const { id, from, deleted: isDeleted } = given;
       const old = byId.get(id);
-      const row = take(given, OPEN);
+      const row = free.pop() ?? open();
+      fill(row, given, OPEN);
       befores[row] = old;
       if (old !== NONE) {
         tos[old] = from;
@@ -122,15 +123,24 @@ export function createRowStore() {
       return row;
     },
 
-    /** Puts a row of a snapshot in its place; they come in any order, and `link` when all are there. */
+    /** Puts the next row of a snapshot in its place; `link` comes when all are there. */
     restore(given: KeptRow): void {
-      const row = take(given, given.to ?? OPEN);
+      const row = open();
+      fill(row, given, given.to ?? OPEN);
       if (given.to !== undefined) {
         closed.push(row);
         return;
       }
       byId.set(given.id, row);
       if (!given.deleted) live += 1;
+    },
+    /** Row numbers that the snapshot does not use: whatever names rows by their numbers goes on to mean the same. */
+    skip(count: number): void {
+      for (let left = count; left > 0; left -= 1) {
+        const row = open();
+        deleted[row] = 1;
+        free.push(row);
+      }
     },
     link(): void {
       closed.sort((one, other) => (tos[one] ?? 0) - (tos[other] ?? 0));

@@ -4,8 +4,9 @@ import type { Replica, ReplicaHead } from './replica.js';
 import type { KeptRow } from './row-store.js';
 
 /**
- * A snapshot is lines of UTF-8: the state beside the rows as JSON; a line for each row that some version shows,
- * `<id> <version> <from> <to, or 0> <1: deleted> <text>`; and last the number of rows as JSON.
+ * A snapshot is lines of UTF-8: the state beside the rows as JSON; in the order of their numbers a line for each row that
+ * some version shows, `<id> <version> <from> <to, or 0> <1: deleted> <text>`, with `0 <count>` for numbers that have none;
+ * and last the number of rows as JSON.
  */
 const FORMAT = 1;
 const NEWLINE = 0x0a;
@@ -23,13 +24,19 @@ export async function* encodeSnapshot({ rows }: Pick<Replica, 'rows'>, head: Rep
   yield Buffer.from(`${JSON.stringify({ format: FORMAT, ...head })}\n`);
   const writer = createChunks();
   let count = 0;
+  let unused = 0;
   for (let row = 0, end = rows.end(); row < end; row += 1) {
     if (row % SLICE === SLICE - 1) await turn();
     const kept = rows.keptAt(row, head.position);
-    if (kept === undefined) continue;
+    if (kept === undefined) {
+      unused += 1;
+      continue;
+    }
+    if (unused > 0) for (const full of writer.skip(unused)) yield full;
+    unused = 0;
     count += 1;
-    const full = writer.add(kept);
-    if (full !== undefined) yield full;
+    // Not `yield*`: here it would wait at every row.
+    for (const full of writer.add(kept)) yield full;
   }
   yield writer.rest();
   yield Buffer.from(`${JSON.stringify({ rows: count })}\n`);
@@ -44,18 +51,24 @@ function createChunks() {
     used = 0;
     return full;
   };
+  /** What does not fit is behind what is yielded. */
+  function* room(length: number): Generator<Buffer> {
+    if (used + length > chunk.length) yield rest();
+    if (length > chunk.length) chunk = Buffer.allocUnsafe(length);
+  }
   return {
-    /** @returns what is full, if it is */
-    add({ id, version, from, to, deleted, bytes }: KeptRow & { bytes: Buffer }): Buffer | undefined {
+    *add({ id, version, from, to, deleted, bytes }: KeptRow & { bytes: Buffer }): Generator<Buffer> {
       const head = `${id} ${version} ${from} ${to ?? 0} ${deleted ? 1 : 0} `;
-      const length = head.length + bytes.length + 1;
-      const full = used + length > chunk.length ? rest() : undefined;
-      if (length > chunk.length) chunk = Buffer.allocUnsafe(length);
+      yield* room(head.length + bytes.length + 1);
       used += chunk.write(head, used, 'latin1');
       used += bytes.copy(chunk, used);
       chunk[used] = NEWLINE;
       used += 1;
-      return full;
+    },
+    *skip(count: number): Generator<Buffer> {
+      const line = `0 ${count}\n`;
+      yield* room(line.length);
+      used += chunk.write(line, used, 'latin1');
     },
     rest,
   };
@@ -76,6 +89,8 @@ export async function decodeSnapshot(chunks: AsyncIterable<Buffer>, replica: Rep
       if (head.format !== FORMAT) throw new SlipwayError('internal', `format ${head.format} of snapshots is unknown`);
     } else if (line[0] === OBJECT) {
       ({ rows: total } = JSON.parse(line.toString()) as { rows: number });
+    } else if (line[0] === ZERO) {
+      replica.rows.skip(Number(line.toString('latin1', 2)));
     } else {
       replica.rows.restore(readRow(line));
       count += 1;

@@ -6,6 +6,8 @@ import { collections } from './collections.js';
 import type { Database } from './database.js';
 import { createLiveDataset, type LiveDataset } from './live-dataset.js';
 import { createLogFollower } from './log-follower.js';
+import type { SnapshotPolicy } from './snapshot-keeper.js';
+import type { Snapshots } from './snapshots.js';
 import { createStreamLog } from './stream-log.js';
 
 /** A dataset that has a declaration and can be read. */
@@ -36,6 +38,10 @@ export interface DatasetsOptions {
   lazy?: boolean;
   keptMs?: number;
   keptVersions?: number;
+  /** Where a start begins; without them it reads every log from its beginning. */
+  snapshots?: Snapshots;
+  /** Undefined: this process writes none. */
+  snapshotPolicy?: SnapshotPolicy;
   now?: () => Date;
   onError?: (err: unknown, what: string) => void;
 }

@@ -2,13 +2,17 @@ import { createDatasetIndex, type DatasetIndex } from '../reference/dataset-inde
 import { createPages, type Pages } from '../reference/page.js';
 import { createReplica, type Replica } from '../reference/replica.js';
 import { acceptsRow, rewriteRow } from '../reference/row-judge.js';
-import type { LogEntry } from '../resources/change.js';
+import type { LogEntry, Placed } from '../resources/change.js';
+import { SlipwayError } from '../resources/errors.js';
 import { type ChangeRecords, createChangeRecords } from './change-records.js';
 import { type ChangeWriter, createChangeWriter } from './change-writer.js';
 import { collections } from './collections.js';
 import type { Database } from './database.js';
 import { createLogFollower, type LogFollower } from './log-follower.js';
-import { createStreamLog } from './stream-log.js';
+import { createLogRetention, type LogRetention } from './log-retention.js';
+import { createSnapshotKeeper, type SnapshotPolicy } from './snapshot-keeper.js';
+import type { Snapshots } from './snapshots.js';
+import { createStreamLog, type StreamLog } from './stream-log.js';
 
 /** One dataset as this process holds it: its log, the fold of it in memory, and a way to write. */
 export interface LiveDataset {
@@ -35,6 +39,10 @@ export interface LiveDatasetOptions {
   /** For how long, and for how many dataset versions, replaced states can still be read. */
   keptMs?: number;
   keptVersions?: number;
+  /** Where a start begins; without them it reads the whole log. */
+  snapshots?: Snapshots;
+  /** Undefined: this process writes none. */
+  snapshotPolicy?: SnapshotPolicy;
   now?: () => Date;
   onError?: (err: unknown) => void;
 }
@@ -47,7 +55,16 @@ export function createLiveDataset(options: LiveDatasetOptions): LiveDataset {
   const replica = createReplica({ accepts: acceptsRow, rewrite: rewriteRow });
   const index = indexed ? createDatasetIndex(replica.rows) : undefined;
   const log = createStreamLog<LogEntry>({ database, collection: collections.streams, stream: name });
-  const follower = createLogFollower<LogEntry>({ log, apply: (entry) => replica.apply(entry), now, onError });
+  const retention = createLogRetention({ database, log, stream: name });
+  const { snapshots, snapshotPolicy } = options;
+  const shared = { name, replica, log, retention, now, onError };
+  const keeper = snapshots && createSnapshotKeeper({ ...shared, snapshots, policy: snapshotPolicy });
+
+  function apply(entry: LogEntry): void {
+    replica.apply(entry);
+    keeper?.note(entry);
+  }
+  const follower = createLogFollower<LogEntry>({ log: guardSleep(log, retention), apply, now, onError });
   const records = createChangeRecords({ database, dataset: name });
   const writer = createChangeWriter({ records, follower, view: replica, now });
   let isReady = false;
@@ -56,12 +73,18 @@ export function createLiveDataset(options: LiveDatasetOptions): LiveDataset {
 
   function tidy(): void {
     const time = new Date(now().getTime() - keptMs).toISOString();
-    replica.forget({ time, versions: keptVersions });
+    if (keeper?.isWriting !== true) replica.forget({ time, versions: keptVersions });
     index?.built?.columns.maintain();
+    if (snapshotPolicy !== undefined) void keeper?.maintain();
   }
 
   async function load(): Promise<void> {
     if (isReady) return;
+    if (keeper !== undefined && replica.position === 0) {
+      await keeper.restore();
+      const { position, at } = replica;
+      follower.resumeAt({ position, at });
+    }
     await follower.catchUp();
     if (index !== undefined) {
       replica.watch(index);
@@ -90,6 +113,33 @@ export function createLiveDataset(options: LiveDatasetOptions): LiveDataset {
     async stop() {
       clearInterval(tidying);
       await follower.stop();
+    },
+  };
+}
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * A process that slept for days may ask for entries that were removed meanwhile. It must not take that for the end of
+ * the log: it would write there.
+ */
+function guardSleep<E extends Placed>(log: StreamLog<E>, retention: LogRetention): StreamLog<E> {
+  let lookedAt = Date.now();
+  async function requireKept(position: number): Promise<void> {
+    if (Date.now() - lookedAt > HOUR_MS && (await retention.purgedTo()) >= position) {
+      throw new SlipwayError('internal', `entry ${position} was removed: this process slept too long`);
+    }
+    lookedAt = Date.now();
+  }
+  return {
+    ...log,
+    async read(position) {
+      await requireKept(position);
+      return log.read(position);
+    },
+    async insert(entry) {
+      await requireKept(entry.position);
+      return log.insert(entry);
     },
   };
 }

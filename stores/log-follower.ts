@@ -11,6 +11,8 @@ export interface LogFollower<E extends Placed> {
   readonly position: number;
   /** Time of the newest entry that was applied. */
   readonly at: string;
+  /** Where the state stands from now on, such as after a snapshot was read; before the first entry is. */
+  resumeAt(place: Pick<Placed, 'position' | 'at'>): void;
   /** Upper bound of how old the applied state can be: time since the end of the log was last seen. */
   lagMs(): number;
   /** Reads to the end of the log. */
@@ -31,9 +33,6 @@ export interface LogFollower<E extends Placed> {
 export interface LogFollowerOptions<E extends Placed> {
   log: StreamLog<E>;
   apply: (entry: E) => void;
-  /** Where the state stands that `apply` continues. */
-  position?: number;
-  at?: string;
   /** Shortest and longest pause between two polls: short while entries come. */
   minPollMs?: number;
   maxPollMs?: number;
@@ -47,7 +46,8 @@ const APPEND_ATTEMPTS = 3;
 
 export function createLogFollower<E extends Placed>(options: LogFollowerOptions<E>): LogFollower<E> {
   const { log, apply, minPollMs = 10, maxPollMs = 250, now = () => new Date(), onError = () => {} } = options;
-  let { position = 0, at = '' } = options;
+  let position = 0;
+  let at = '';
   let atEnd = -Infinity; // of a clock that never goes back
   const waiting = new Set<{ position: number; resolve: () => void }>();
   const stopping = new AbortController();
@@ -140,6 +140,9 @@ export function createLogFollower<E extends Placed>(options: LogFollowerOptions<
     },
     get at() {
       return at;
+    },
+    resumeAt(place) {
+      ({ position, at } = place);
     },
     lagMs: () => performance.now() - atEnd,
     catchUp,

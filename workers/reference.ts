@@ -7,6 +7,7 @@ import { createDatasets } from '../stores/datasets.js';
 import { createImports } from '../stores/imports.js';
 import type { ObjectStore } from '../stores/objects.js';
 import { createReservedIds } from '../stores/reserved-ids.js';
+import { openSnapshots } from './snapshots.js';
 import { createImportRuns } from './import-runs.js';
 import type { Close, ProcessContext } from './process.js';
 import { openSecretBox } from './secret-box.js';
@@ -21,7 +22,8 @@ interface ReferenceContext extends ProcessContext {
 export async function openReference(context: ReferenceContext): Promise<{ handle: RequestListener; close: Close }> {
   const { settings, log, client, database, objects } = context;
   const onError = (err: unknown, what = 'keys'): void => log.warn({ err }, `${what} cannot be followed just now`);
-  const datasets = createDatasets({ database, indexed: true, onError });
+  const snapshots = openSnapshots(settings, objects);
+  const datasets = createDatasets({ database, indexed: true, snapshots, snapshotPolicy: {}, onError });
   const keys = createApiKeys({ database, onError });
   await Promise.all([datasets.start(), keys.start()]);
   const handle = createReferenceApi({

@@ -23,6 +23,7 @@ import { createImports } from '../stores/imports.js';
 import { createReuse } from '../stores/reuse.js';
 import { noticeSecrets } from '../stores/webhook-secrets.js';
 import { workflowBundle } from './bundle.js';
+import { openSnapshots } from './snapshots.js';
 import { openEngine } from './engine.js';
 import { type Close, type ProcessContext, runProcess } from './process.js';
 import { createRuns, isRunOpen } from './runs.js';
@@ -122,6 +123,7 @@ async function createActivities({ settings, log }: ProcessContext): Promise<obje
   // Loaded when an import comes, and let go of afterwards.
   const datasets = createDatasets({
     database: stores.database,
+    snapshots: openSnapshots(settings, stores.objects),
     lazy: true,
     onError: (err, what) => log.warn({ err }, `${what} cannot be followed just now`),
   });

@@ -1,0 +1,46 @@
+import { entryId, type Placed } from '../resources/change.js';
+import { collections } from './collections.js';
+import type { Database, Row } from './database.js';
+import type { StreamLog } from './stream-log.js';
+
+/** Where a log begins: what comes before is in snapshots alone. */
+export interface LogRetention {
+  /** Entries up to here may be gone; 0: none is. */
+  purgedTo(): Promise<number>;
+  /**
+   * Removes entries from the oldest on, a limited number at a time.
+   * @param before the first that stays whatever its age
+   * @param olderThan those of this time and later stay
+   * @returns how many were removed
+   */
+  purge(limits: { before: number; olderThan: string; most?: number }): Promise<number>;
+}
+
+interface LogRetentionOptions<E extends Placed> {
+  database: Database;
+  log: StreamLog<E>;
+  stream: string;
+}
+
+/** The mark stands at position 0, which no entry has; it is set before anything is removed. */
+export function createLogRetention<E extends Placed>({ database, log, stream }: LogRetentionOptions<E>): LogRetention {
+  const table = database.table<Row & { purgedTo: number }>(collections.streams);
+  const mark = entryId(stream, 0);
+  const purgedTo = async (): Promise<number> => (await table.get(mark))?.purgedTo ?? 0;
+
+  return {
+    purgedTo,
+    async purge({ before, olderThan, most = 1_000 }) {
+      const from = await purgedTo();
+      let to = from;
+      for (const end = Math.min(before - 1, from + most); to < end; to += 1) {
+        const entry = await log.read(to + 1);
+        if (entry !== undefined && entry.at >= olderThan) break;
+      }
+      if (to === from) return 0;
+      await table.put({ _id: mark, purgedTo: to });
+      for (let position = from + 1; position <= to; position += 1) await log.remove(position);
+      return to - from;
+    },
+  };
+}
