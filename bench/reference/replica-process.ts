@@ -29,7 +29,8 @@ const SPEC = DatasetSpec.parse({
 const snapshots = createSnapshots({ objects: createMemoryObjects(), folder });
 
 function report(figures: Record<string, number>): void {
-  process.send?.(figures, () => process.exit());
+  if (process.send === undefined) console.log(figures);
+  else process.send(figures);
 }
 
 async function save(): Promise<void> {
@@ -72,6 +73,7 @@ async function start(): Promise<void> {
   globalThis.gc?.();
   const bytesPerRow = (memory() - before) / count;
   report({ readySeconds, bytesPerRow, rssMiB: process.memoryUsage().rss / 2 ** 20 });
+  await datasets.stop();
 }
 
 const seconds = (began: number): number => (performance.now() - began) / 1_000;
@@ -81,3 +83,4 @@ function memory(): number {
 }
 
 await (step === 'save' ? save() : start());
+process.disconnect?.();
