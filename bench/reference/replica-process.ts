@@ -8,7 +8,7 @@ import { createDatasets } from '../../stores/datasets.js';
 import { createMemoryDatabase } from '../../stores/memory-database.js';
 import { createMemoryObjects } from '../../stores/memory-objects.js';
 import { createSnapshots } from '../../stores/snapshots.js';
-import { places } from '../lookup/places.js';
+import { places } from '../../examples/reference-data/places.js';
 
 // One step in a process of its own: `save` writes the snapshot of so many locations, `start` reads it.
 const [step = '', folder = '', rowCount = ''] = process.argv.slice(2);
