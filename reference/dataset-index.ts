@@ -1,5 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Leaf, leavesOf } from '../resources/dataset-leaves.js';
+import type { DatasetSpec } from '../resources/dataset.js';
+import { SlipwayError } from '../resources/errors.js';
 import { type Columns, createColumns, parseStoredRow } from './columns/index.js';
 import { finishInSlices } from './lookup/steps.js';
 import type { Declaration, RowWatcher } from './replica.js';
@@ -18,9 +20,17 @@ export interface BuiltIndex {
 export interface DatasetIndex extends RowWatcher {
   /** Undefined until it was built once, and after the dataset was dropped. */
   readonly built: BuiltIndex | undefined;
-  /** Builds it of the rows that there are; from then on it follows them. */
-  build(declaration: Declaration | undefined): Promise<void>;
+  /** Builds it of the rows that there are; from then on it follows them. What was saved saves most of the time. */
+  build(declaration: Declaration | undefined, saved?: SavedLookup): Promise<void>;
+  /** The lookup index of this moment in parts, for a next start; undefined where there is none. */
+  encodeLookup(): Iterable<Buffer> | undefined;
   sizeBytes(): number;
+}
+
+export interface SavedLookup {
+  bytes: Uint8Array;
+  /** Of the newest entry in it: rows from later ones are to be taken in. */
+  position: number;
 }
 
 /** Rows taken in before others get their turn. */
@@ -44,18 +54,29 @@ export function createDatasetIndex(rows: RowStore): DatasetIndex {
     lookup?.index.upsert(row, lookup.show(row, values));
   }
 
-  async function build(declaration: Declaration | undefined): Promise<void> {
+  /** @returns undefined where the declaration names nothing to look up */
+  function openLookup({ spec }: Declaration, leaves: BuiltIndex['leaves'], saved: SavedLookup | undefined) {
+    if (spec.lookup === null) return undefined;
+    const options = { rows, leaves, lookup: spec.lookup, madeFor: textOf(spec) };
+    try {
+      if (saved) return { lookup: createRowLookup({ ...options, saved: saved.bytes }), position: saved.position };
+    } catch (err) {
+      if (!(err instanceof SlipwayError)) throw err; // else it is not for this declaration or not whole: built anew
+    }
+    return { lookup: createRowLookup(options), position: 0 };
+  }
+
+  async function build(declaration: Declaration | undefined, saved?: SavedLookup): Promise<void> {
     const mine = (building += 1);
     if (declaration === undefined) {
       built = undefined;
       touched = undefined;
       return;
     }
-    const { spec } = declaration;
-    const leaves = leavesOf(spec);
+    const leaves = leavesOf(declaration.spec);
     const columns = createColumns(leaves);
-    const lookup = spec.lookup ? createRowLookup({ rows, leaves, lookup: spec.lookup }) : undefined;
-    const loader = lookup?.index.loader();
+    const { lookup, position = 0 } = openLookup(declaration, leaves, saved) ?? {};
+    const loader = position === 0 ? lookup?.index.loader() : undefined;
     const changed = new Set<number>();
     touched = changed;
     for (let row = 0, end = rows.end(); row < end; row += 1) {
@@ -64,7 +85,9 @@ export function createDatasetIndex(rows: RowStore): DatasetIndex {
       if (!isShown(row)) continue;
       const values = parseStoredRow(rows.bytes(row).toString());
       columns.set(row, values);
-      loader?.add(row, lookup?.show(row, values));
+      if (lookup === undefined) continue;
+      if (loader) loader.add(row, lookup.show(row, values));
+      else if (rows.from(row) > position) lookup.index.upsert(row, lookup.show(row, values));
     }
     while (columns.maintain()) await turn();
     if (loader) await finishInSlices(loader.finish());
@@ -83,6 +106,7 @@ export function createDatasetIndex(rows: RowStore): DatasetIndex {
       return built;
     },
     build,
+    encodeLookup: () => built?.lookup?.index.encode(),
     added(row, body) {
       touched?.add(row);
       if (built !== undefined && body !== null) put(built, row, body);
@@ -101,5 +125,5 @@ export function createDatasetIndex(rows: RowStore): DatasetIndex {
   };
 }
 
-const isSameIndex = (one: Declaration, other: Declaration): boolean => textOf(one) === textOf(other);
-const textOf = ({ spec }: Declaration): string => JSON.stringify([spec.fields, spec.lookup]);
+const isSameIndex = (one: Declaration, other: Declaration): boolean => textOf(one.spec) === textOf(other.spec);
+const textOf = ({ fields, lookup }: DatasetSpec): string => JSON.stringify([fields, lookup]);

@@ -2,7 +2,7 @@ import type { Leaf } from '../resources/dataset-leaves.js';
 import type { DatasetLookup } from '../resources/dataset.js';
 import { parseStoredRow, type StoredRow, valueAt } from './columns/index.js';
 import type { LookupRow } from './lookup/document.js';
-import { createLookupIndex, type LookupIndex } from './lookup/lookup-index.js';
+import { createLookupIndex, type LookupIndex, lookupIndexFromBytes } from './lookup/lookup-index.js';
 import type { RowStore } from './row-store.js';
 
 /** Search as you type over stored rows, by the same row numbers. */
@@ -16,10 +16,18 @@ export interface RowLookupOptions {
   rows: RowStore;
   leaves: ReadonlyMap<string, Leaf>;
   lookup: DatasetLookup;
+  /** The declared fields and lookup in words: an index that was saved for others is refused. */
+  madeFor: string;
+  /** As it was saved, over the same row numbers. */
+  saved?: Uint8Array | undefined;
 }
 
-/** An empty one: every state that some reader may ask for goes in, and who asks refuses those of other versions. */
-export function createRowLookup({ rows, leaves, lookup }: RowLookupOptions): RowLookup {
+/**
+ * An empty one, or one that was saved: every state that some reader may ask for goes in, and who asks refuses those of
+ * other versions.
+ * @throws unavailable when what was saved is damaged or of something else
+ */
+export function createRowLookup({ rows, leaves, lookup, madeFor, saved }: RowLookupOptions): RowLookup {
   const { fields: names, aliases, weight } = lookup;
   const weightLeaf = leaves.get(weight ?? '');
 
@@ -37,5 +45,6 @@ export function createRowLookup({ rows, leaves, lookup }: RowLookupOptions): Row
   }
 
   const source = (row: number) => show(row, parseStoredRow(rows.bytes(row).toString()));
-  return { index: createLookupIndex({ fields: { names, aliases }, source }), show };
+  const options = { fields: { names, aliases }, source, madeFor };
+  return { index: saved ? lookupIndexFromBytes(saved, options) : createLookupIndex(options), show };
 }

@@ -14,6 +14,8 @@ import { typedWords } from './typed-words.js';
 export interface LookupOptions extends Pace {
   fields: LookupFields;
   source: LookupSource;
+  /** Whatever else decides what is in the index: bytes that were made for something else are refused. */
+  madeFor?: string;
 }
 
 export interface LookupQuery {
@@ -54,8 +56,8 @@ export interface LookupIndex {
   readonly bytes: number;
   /** Rows that can be found. */
   readonly size: number;
-  /** The index as it is, for {@link lookupIndexFromBytes}. */
-  toBytes(): Buffer;
+  /** The index of this moment in parts, for {@link lookupIndexFromBytes}; changes may go on before the last is taken. */
+  encode(): Iterable<Buffer>;
 }
 
 const MOST_HITS = 50;
@@ -70,14 +72,16 @@ export function createLookupIndex({ rows = [], ...options }: LookupOptions & { r
 }
 
 /**
- * The index that `toBytes` wrote, over the same rows. The bytes must not change any more.
- * @throws unavailable when they are damaged, or were made for other fields or by another version: then build anew
+ * The index that `encode` wrote, over the same rows. The bytes must not change any more.
+ * @throws unavailable when they are damaged, or were made for something else or by another version: then build anew
  */
 export function lookupIndexFromBytes(bytes: Uint8Array, options: LookupOptions): LookupIndex {
   const parts = emptyIndex(options);
-  parts.segments.restore(decodeSegments(bytes, options.fields));
+  parts.segments.restore(decodeSegments(bytes, madeFor(options)));
   return lookupIndexOf(parts, options);
 }
+
+const madeFor = ({ fields, madeFor: others = '' }: LookupOptions) => ({ fields, madeFor: others });
 
 function emptyIndex(options: LookupOptions) {
   const { names } = options.fields;
@@ -118,6 +122,6 @@ function lookupIndexOf({ segments, read }: ReturnType<typeof emptyIndex>, option
       const { segments: all, slots } = segments.state();
       return all.reduce((sum, { segment }) => sum + segmentBytes(segment), slots.byteLength);
     },
-    toBytes: () => encodeSegments(segments.state(), fields),
+    encode: () => encodeSegments(segments.state(), madeFor(options)),
   };
 }

@@ -7,19 +7,19 @@ import type { SegmentsState } from './segments.js';
 import { finish } from './steps.js';
 
 /**
- * Four numbers of 32 bits: magic, format, checksum of all that follows, length of the header. The header, as JSON. Then
- * the arrays that it lists, each at a multiple of eight bytes. Numbers have the byte order of the machine; one of the
- * other order reads another magic.
+ * Four numbers of 32 bits: magic, format, length of the header, 0. The header, as JSON. Then the arrays that it lists,
+ * each at a multiple of eight bytes. Last the checksum of all before. Numbers have the byte order of the machine; one of
+ * the other order reads another magic.
  */
 const MAGIC = 0x534c4b55;
 /** To be raised with every change of the layout, of the folding or of the order of ranks. */
 const FORMAT = 1;
 const PREAMBLE = 16;
-const CHECKED_FROM = 12;
 const ALIGNMENT = 8;
 
 interface Header {
   fields: LookupFields;
+  madeFor: string;
   /** The version that decides how texts are normalised. */
   unicode: string | undefined;
   segments: { slot: number; live: number; lengths: number[] }[];
@@ -31,40 +31,52 @@ function arraysOf({ vocabulary, rows, ids, weights, sections, words, nameOrder }
   return [vocabulary.units, vocabulary.starts, rows, ids, weights, sections, words, nameOrder];
 }
 
-export function encodeSegments({ segments, slots }: SegmentsState, fields: LookupFields): Buffer {
+/** What bytes are for: other bytes are refused. */
+export interface MadeFor {
+  fields: LookupFields;
+  /** Whatever else decides what is in the index, in words of the owner. */
+  madeFor: string;
+}
+
+/** The state of this moment, in parts: whoever writes them may wait in between while changes go on. */
+export function encodeSegments(state: SegmentsState, { fields, madeFor }: MadeFor): Iterable<Buffer> {
+  const slots = state.slots.slice();
+  const segments = state.segments.map(({ segment, slot, live }) => ({ arrays: arraysOf(segment), slot, live }));
   const header: Header = {
     fields,
+    madeFor,
     unicode: process.versions.unicode,
-    segments: segments.map(({ segment, slot, live }) => {
-      return { slot, live, lengths: arraysOf(segment).map(({ length }) => length) };
-    }),
+    segments: segments.map(({ arrays, slot, live }) => ({ slot, live, lengths: arrays.map(({ length }) => length) })),
     slots: slots.length,
   };
   const json = Buffer.from(JSON.stringify(header));
-  const parts = [json, ...segments.flatMap(({ segment }) => arraysOf(segment)), slots];
-  const bytes = Buffer.alloc(parts.reduce((offset, { byteLength }) => aligned(offset + byteLength), PREAMBLE));
-  let offset = PREAMBLE;
-  for (const part of parts) {
-    bytes.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength), offset);
-    offset = aligned(offset + part.byteLength);
+  const preamble = Uint32Array.of(MAGIC, FORMAT, json.length, 0);
+  return withChecksum([preamble, json, ...segments.flatMap(({ arrays }) => arrays), slots]);
+}
+
+function* withChecksum(parts: readonly NodeJS.ArrayBufferView[]): Generator<Buffer> {
+  let checksum = 0;
+  for (const { buffer, byteOffset, byteLength } of parts) {
+    for (const part of [Buffer.from(buffer, byteOffset, byteLength), Buffer.alloc(aligned(byteLength) - byteLength)]) {
+      if (part.length === 0) continue; // zlib takes an array of nothing for a new beginning
+      checksum = crc32(part, checksum);
+      yield part;
+    }
   }
-  const preamble = new Uint32Array(bytes.buffer, bytes.byteOffset, 4);
-  preamble.set([MAGIC, FORMAT, 0, json.length]);
-  preamble[2] = crc32(bytes.subarray(CHECKED_FROM));
-  return bytes;
+  yield Buffer.from(Uint32Array.of(checksum).buffer);
 }
 
 /**
  * The state as it was encoded. Large arrays are views of the bytes, which must not change any more.
  * @throws unavailable when the bytes are damaged or were made for other fields or by another version
  */
-export function decodeSegments(given: Uint8Array, fields: LookupFields): SegmentsState {
+export function decodeSegments(given: Uint8Array, { fields, madeFor }: MadeFor): SegmentsState {
   const bytes = given.byteOffset % ALIGNMENT === 0 ? given : Uint8Array.from(given);
-  const { headerLength } = checkPreamble(bytes);
+  const headerLength = checkWhole(bytes);
   const json = Buffer.from(bytes.subarray(PREAMBLE, PREAMBLE + headerLength)).toString();
   const header = JSON.parse(json) as Header; // the checksum holds, so it is what was written
   if (header.unicode !== process.versions.unicode) throw refusal('of another version of Unicode');
-  if (JSON.stringify(header.fields) !== JSON.stringify(fields)) throw refusal('of other fields');
+  if (JSON.stringify([header.fields, header.madeFor]) !== JSON.stringify([fields, madeFor])) throw refusal('of others');
 
   let offset = aligned(PREAMBLE + headerLength);
   function take<T extends NodeJS.ArrayBufferView>(View: ViewOf<T>, length = 0): T {
@@ -91,12 +103,15 @@ export function decodeSegments(given: Uint8Array, fields: LookupFields): Segment
 
 type ViewOf<T> = new (buffer: ArrayBufferLike, offset: number, length: number) => T;
 
-function checkPreamble(bytes: Uint8Array): { headerLength: number } {
-  if (bytes.byteLength < PREAMBLE) throw refusal('too short');
-  const [magic, format, checksum, headerLength = 0] = new Uint32Array(bytes.buffer, bytes.byteOffset, 4);
+/** @returns the length of the header */
+function checkWhole(bytes: Uint8Array): number {
+  const end = bytes.byteLength - Uint32Array.BYTES_PER_ELEMENT;
+  if (end < PREAMBLE || end % ALIGNMENT !== 0) throw refusal('too short');
+  const [magic, format, headerLength = 0] = new Uint32Array(bytes.buffer, bytes.byteOffset, 3);
   if (magic !== MAGIC || format !== FORMAT) throw refusal('not of this format');
-  if (crc32(bytes.subarray(CHECKED_FROM)) !== checksum) throw refusal('damaged');
-  return { headerLength };
+  const [checksum] = new Uint32Array(bytes.buffer, bytes.byteOffset + end, 1);
+  if (crc32(bytes.subarray(0, end)) !== checksum) throw refusal('damaged');
+  return headerLength;
 }
 
 function refusal(why: string): SlipwayError {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createDatasetIndex } from '../../reference/dataset-index.js';
+import { createDatasetIndex, type SavedLookup } from '../../reference/dataset-index.js';
 import { lookUp } from '../../reference/look-up.js';
 import { createPages } from '../../reference/page.js';
 import { createReplica } from '../../reference/replica.js';
@@ -36,6 +36,7 @@ const step = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('put' as const), id: fc.integer({ min: 1, max: 9 }), entity }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), id: fc.integer({ min: 1, max: 9 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('save' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('declare' as const), which: fc.constantFrom(0, 1) }) },
   {
     weight: 2,
@@ -59,9 +60,17 @@ test('at every kept version a lookup answers as an index of the rows of that ver
         const entry = () => ({ position: (position += 1), at: TIME, token: String(position) });
         replica.apply({ ...entry(), kind: 'schema', spec: specs[0] as DatasetSpec, schema: 1, actor: 'test' });
         let schema = 1;
+        let saved: SavedLookup | undefined;
+        let kept = 0;
         for (const each of steps) {
-          if (each.kind === 'forget') replica.forget({ time: TIME, versions: each.versions });
-          else if (each.kind === 'declare') {
+          if (each.kind === 'forget') {
+            replica.forget({ time: TIME, versions: each.versions });
+            if (replica.keptFrom > kept) saved = undefined; // between a snapshot and the end of its log nothing is forgotten
+            kept = replica.keptFrom;
+          } else if (each.kind === 'save') {
+            const parts = dataset.encodeLookup();
+            saved = parts && { bytes: Buffer.concat([...parts]), position };
+          } else if (each.kind === 'declare') {
             const spec = specs[each.which] as DatasetSpec;
             replica.apply({ ...entry(), kind: 'schema', spec, schema: (schema += 1), actor: 'test' });
           } else {
@@ -86,11 +95,18 @@ test('at every kept version a lookup answers as an index of the rows of that ver
           if (Date.now() > deadline) throw new Error('the index did not come');
           await new Promise(setImmediate);
         }
+        // An index that was saved somewhere on the way knows as much, once it was brought forward.
+        const later = createDatasetIndex(rows);
+        await later.build(replica.declaration, saved);
+        const accept = (row: number) => rows.isAt(row, position);
+        expect(later.built?.lookup?.index.query(q, { accept })).toEqual(
+          dataset.built.lookup?.index.query(q, { accept }),
+        );
         const index = dataset.built;
         const { spec } = index.declaration;
         const leaves = leavesOf(spec);
         for (let version = Math.max(1, replica.keptFrom); version <= position; version += 1) {
-          const alone = createRowLookup({ rows, leaves, lookup: spec.lookup ?? specs[0]?.lookup ?? never() });
+          const alone = createRowLookup({ rows, leaves, lookup: spec.lookup ?? never(), madeFor: '' });
           for (let row = 0; row < rows.end(); row += 1) if (rows.isAt(row, version)) alone.index.upsert(row);
           const at = { rows, pages, index };
           expect(await lookUp(at, { text: q, limit: 50, version })).toEqual(alone.index.query(q, { limit: 50 }));
