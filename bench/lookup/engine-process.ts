@@ -2,13 +2,14 @@ import type { EngineName } from './engines.js';
 import { ENGINES } from './engines.js';
 import { completeness, measureClass, rowsByBeginning, typoRecall } from './measure.js';
 import { places } from '../../examples/reference-data/places.js';
-import { queryClasses } from './queries.js';
+import { HOSTILE, mixed, queryClasses } from './queries.js';
 
 // One engine in a process of its own, so that its memory is its own: engine, number of rows, seconds per measurement.
 const [engineName, rowCount, seconds] = process.argv.slice(2);
 const limit = Number(seconds);
 const rows = places(Number(rowCount));
-const classes = queryClasses(rows, 2_000);
+const typed = queryClasses(rows, 2_000);
+const classes = [...typed, mixed(typed, 500), HOSTILE];
 const expected = rowsByBeginning(rows, 10_000);
 
 const before = memory();

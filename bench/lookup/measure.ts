@@ -46,22 +46,25 @@ export function spread(values: readonly number[]): Spread {
   return { p50: at(0.5), p99: at(0.99), max: at(1) };
 }
 
-/** Beginnings of one to four letters of words of names, each with all rows that have such a word: a naive count. */
+/** Beginnings of one to six letters of words of names, each with all rows that have such a word: a naive count. */
 export function rowsByBeginning(rows: readonly Place[], count: number, seed = 5): Map<string, number[]> {
   const random = createRandom(seed);
   const expected = new Map<string, number[]>();
   for (let tries = 0; expected.size < count && tries < count * 100; tries += 1) {
     const words = splitWords(rows[Math.floor(random() * rows.length)]?.name ?? '');
     const word = words[Math.floor(random() * words.length)] ?? '';
-    const prefix = word.slice(0, 1 + Math.floor(random() * 4));
+    const prefix = word.slice(0, 1 + Math.floor(random() * LONGEST_BEGINNING));
     if (prefix !== '') expected.set(prefix, []);
   }
   for (const [row, { name }] of rows.entries()) {
-    const prefixes = splitWords(name).flatMap((word) => [1, 2, 3, 4].map((length) => word.slice(0, length)));
+    const prefixes = splitWords(name).flatMap((word) => LENGTHS.map((length) => word.slice(0, length)));
     for (const prefix of new Set(prefixes)) expected.get(prefix)?.push(row);
   }
   return expected;
 }
+
+const LONGEST_BEGINNING = 6;
+const LENGTHS = Array.from({ length: LONGEST_BEGINNING }, (_, at) => at + 1);
 
 /** Share of beginnings for which no row is missing. */
 export function completeness(engine: Engine, expected: Map<string, number[]>, secondsAtMost: number) {

@@ -8,6 +8,33 @@ export interface QueryClass {
   queries: string[];
 }
 
+/** What nobody types in good faith; shown apart. */
+export const HOSTILE: QueryClass = {
+  name: 'hostile',
+  queries: [
+    'a b c d e f g h i j',
+    's s s s s s s s s s',
+    'san '.repeat(50),
+    'saintpetersburg '.repeat(12),
+    'santa maria del la de los san saint new north',
+    'sanatmaria delal losan santia newnorth sain',
+    'sanpedrosanpedro lasanjuan delarosa santamariadelmar',
+    'a'.repeat(200),
+    'ab'.repeat(100),
+    '\ufdfa'.repeat(200),
+    'zzzz zzzz zzzz zzzz zzzz',
+    'united states of america the republic islands',
+  ],
+};
+
+/** One of each class in turn, as if many people typed at once. */
+export function mixed(classes: readonly QueryClass[], perClass: number): QueryClass {
+  const turns = Array.from({ length: perClass }, (_, at) =>
+    classes.map(({ queries }) => queries[at % queries.length] ?? ''),
+  );
+  return { name: 'all of these in turn', queries: turns.flat() };
+}
+
 /** What people type while they look for one of these places, in classes that cost differently; the same every time. */
 export function queryClasses(rows: readonly Place[], count: number, seed = 7): QueryClass[] {
   const random = createRandom(seed);
