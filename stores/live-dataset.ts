@@ -1,4 +1,4 @@
-import { createDatasetIndex, type DatasetIndex } from '../reference/dataset-index.js';
+import { createDatasetIndex, type DatasetIndex, type SavedLookup } from '../reference/dataset-index.js';
 import { createPages, type Pages } from '../reference/page.js';
 import { createReplica, type Replica } from '../reference/replica.js';
 import { acceptsRow, rewriteRow } from '../reference/row-judge.js';
@@ -57,7 +57,7 @@ export function createLiveDataset(options: LiveDatasetOptions): LiveDataset {
   const log = createStreamLog<LogEntry>({ database, collection: collections.streams, stream: name });
   const retention = createLogRetention({ database, log, stream: name });
   const { snapshots, snapshotPolicy } = options;
-  const shared = { name, replica, log, retention, now, onError };
+  const shared = { name, replica, index, log, retention, now, onError };
   const keeper = snapshots && createSnapshotKeeper({ ...shared, snapshots, policy: snapshotPolicy });
 
   function apply(entry: LogEntry): void {
@@ -80,15 +80,16 @@ export function createLiveDataset(options: LiveDatasetOptions): LiveDataset {
 
   async function load(): Promise<void> {
     if (isReady) return;
+    let saved: SavedLookup | undefined;
     if (keeper !== undefined && replica.position === 0) {
-      await keeper.restore();
+      saved = await keeper.restore();
       const { position, at } = replica;
       follower.resumeAt({ position, at });
     }
     await follower.catchUp();
     if (index !== undefined) {
       replica.watch(index);
-      await index.build(replica.declaration);
+      await index.build(replica.declaration, saved);
     }
     isReady = true;
     follower.start();

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { DatasetIndex, SavedLookup } from '../reference/dataset-index.js';
 import type { Replica } from '../reference/replica.js';
 import type { LogEntry } from '../resources/change.js';
 import { SlipwayError } from '../resources/errors.js';
@@ -24,6 +25,8 @@ export interface SnapshotKeeperOptions {
   log: StreamLog<LogEntry>;
   retention: LogRetention;
   snapshots: Snapshots;
+  /** Saved with each snapshot, where this process has one. */
+  index?: DatasetIndex | undefined;
   policy?: SnapshotPolicy | undefined;
   now: () => Date;
   onError: (err: unknown) => void;
@@ -33,7 +36,7 @@ const DAY_MS = 86_400_000;
 
 /** Brings a replica to the newest snapshot at its start, and writes new ones while it lives. */
 export function createSnapshotKeeper(options: SnapshotKeeperOptions) {
-  const { name, replica, log, retention, snapshots, now, onError } = options;
+  const { name, replica, log, retention, snapshots, index, now, onError } = options;
   const { changes: most = 10_000, everyMs = 15 * 60_000, pauseMs = 60_000, jitterMs = 5_000 } = options.policy ?? {};
   const { logMs = 7 * DAY_MS } = options.policy ?? {};
   /** Changes since the newest snapshot that is known. */
@@ -56,7 +59,7 @@ export function createSnapshotKeeper(options: SnapshotKeeperOptions) {
     else {
       const head = replica.head();
       if (head === undefined) return;
-      const kept = await snapshots.save(name, replica, head);
+      const kept = await snapshots.save(name, replica, head, index?.encodeLookup());
       newest = head.position;
       const oldest = kept.at(-1)?.position ?? 0;
       await retention.purge({ before: oldest, olderThan: new Date(now().getTime() - logMs).toISOString() });
@@ -74,8 +77,11 @@ export function createSnapshotKeeper(options: SnapshotKeeperOptions) {
     note(entry: LogEntry): void {
       changed += entry.kind === 'changes' ? entry.changes.length : 1;
     },
-    /** @throws internal when there is no snapshot and the log does not begin at its beginning */
-    async restore(): Promise<void> {
+    /**
+     * @returns the lookup index of that moment, if it was saved here
+     * @throws internal when there is no snapshot and the log does not begin at its beginning
+     */
+    async restore(): Promise<SavedLookup | undefined> {
       for (const snapshot of await snapshots.list(name)) {
         const entry = await log.read(snapshot.position);
         if (entry?.token !== snapshot.token) {
@@ -87,7 +93,8 @@ export function createSnapshotKeeper(options: SnapshotKeeperOptions) {
           newest = snapshot.position;
           // What follows it may be much: the next one is due by what comes, and not at once.
           writtenAt = performance.now();
-          return;
+          const bytes = index && (await snapshots.lookupOf(name, snapshot));
+          return bytes && { bytes, position: snapshot.position };
         } catch (err) {
           if (replica.rows.end() > 0) throw err;
           onError(err); // the one before will do
@@ -96,6 +103,7 @@ export function createSnapshotKeeper(options: SnapshotKeeperOptions) {
       if ((await retention.purgedTo()) > 0) {
         throw new SlipwayError('internal', `the log of "${name}" was shortened and no snapshot can be read`);
       }
+      return undefined;
     },
     /** Writes one if it is due; errors are told, and it is tried again after the pause. */
     async maintain(): Promise<void> {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -26,8 +26,14 @@ export interface Snapshots {
   list(dataset: string): Promise<Snapshot[]>;
   /** @throws internal when it is damaged, not_found, unavailable; the replica is untouched then */
   restore(dataset: string, snapshot: Snapshot, replica: Replica): Promise<void>;
-  /** Writes one of this moment, and removes the oldest beyond those that are kept. @returns those that are kept */
-  save(dataset: string, replica: Replica, head: ReplicaHead): Promise<Snapshot[]>;
+  /**
+   * Writes one of this moment, and removes the oldest beyond those that are kept.
+   * @param lookup the lookup index of this moment, for this machine alone: others build it of the rows
+   * @returns those that are kept
+   */
+  save(dataset: string, replica: Replica, head: ReplicaHead, lookup?: Iterable<Buffer>): Promise<Snapshot[]>;
+  /** The lookup index that was saved with it here. */
+  lookupOf(dataset: string, snapshot: Snapshot): Promise<Buffer | undefined>;
   /** What is of no use any more is removed from this machine. */
   forget(dataset: string, snapshot: Snapshot): Promise<void>;
 }
@@ -49,6 +55,11 @@ export function createSnapshots({ objects, folder, kept = 5 }: SnapshotsOptions)
   const prefix = (dataset: string): string => `snapshots/${dataset}/`;
   const folderOf = (dataset: string): string => join(folder, dataset);
   const fileOf = (dataset: string, { name }: Snapshot): string => join(folderOf(dataset), name);
+  const lookupFileOf = (dataset: string, snapshot: Snapshot): string => `${fileOf(dataset, snapshot)}.lookup`;
+  const removeFiles = async (dataset: string, snapshot: Snapshot): Promise<void> => {
+    await rm(fileOf(dataset, snapshot), { force: true });
+    await rm(lookupFileOf(dataset, snapshot), { force: true });
+  };
 
   async function stored(dataset: string): Promise<Snapshot[]> {
     const found: Snapshot[] = [];
@@ -105,7 +116,7 @@ export function createSnapshots({ objects, folder, kept = 5 }: SnapshotsOptions)
   async function prune(dataset: string): Promise<Snapshot[]> {
     const all = await stored(dataset);
     for (const { name } of all.slice(kept)) await objects.remove(`${prefix(dataset)}${name}`);
-    for (const old of (await local(dataset)).slice(KEPT_FILES)) await rm(fileOf(dataset, old), { force: true });
+    for (const old of (await local(dataset)).slice(KEPT_FILES)) await removeFiles(dataset, old);
     return all.slice(0, kept);
   }
 
@@ -127,18 +138,30 @@ export function createSnapshots({ objects, folder, kept = 5 }: SnapshotsOptions)
       const bytes = createReadStream(file, { highWaterMark: 1 << 18 }).pipe(createGunzip({ chunkSize: 1 << 18 }));
       await decodeSnapshot(bytes, replica);
     },
-    async save(dataset, replica, head) {
+    async lookupOf(dataset, snapshot) {
+      return readFile(lookupFileOf(dataset, snapshot)).catch((err: NodeJS.ErrnoException) => {
+        if (err.code === 'ENOENT') return undefined;
+        throw err;
+      });
+    },
+    async save(dataset, replica, head, lookup) {
       const source = Readable.from(encodeSnapshot(replica, head));
       const { file, digest } = await write(dataset, source, [createGzip(COMPRESSION)]);
       const [snapshot] = parse(`${String(head.position).padStart(12, '0')}.${head.token}.${digest}.1.gz`);
       if (snapshot === undefined) throw new SlipwayError('internal', `${head.token} is no token`);
       await rename(file, fileOf(dataset, snapshot));
+      if (lookup !== undefined) {
+        // It has a checksum of its own.
+        const part = `${file}.lookup`;
+        await pipeline(Readable.from(lookup), createWriteStream(part));
+        await rename(part, lookupFileOf(dataset, snapshot));
+      }
       await objects.put(`${prefix(dataset)}${snapshot.name}`, createReadStream(fileOf(dataset, snapshot)), {
         contentType: 'application/gzip',
       });
       return prune(dataset);
     },
-    forget: (dataset, snapshot) => rm(fileOf(dataset, snapshot), { force: true }),
+    forget: removeFiles,
   };
 }
 

@@ -1,5 +1,6 @@
 import { DatasetSpec } from '../../resources/dataset.js';
 import type { Change, LogEntry } from '../../resources/change.js';
+import { createDatasetIndex } from '../../reference/dataset-index.js';
 import { createReplica } from '../../reference/replica.js';
 import { acceptsRow, rewriteRow } from '../../reference/row-judge.js';
 import { collections } from '../../stores/collections.js';
@@ -49,8 +50,10 @@ async function save(): Promise<void> {
   }
   const head = replica.head();
   if (head === undefined || head.position !== LAST) throw new Error('the replica is not where it should be');
+  const index = createDatasetIndex(replica.rows);
+  await index.build(replica.declaration);
   const began = performance.now();
-  await snapshots.save('locations', replica, head);
+  await snapshots.save('locations', replica, head, index.encodeLookup());
   report({ saveSeconds: seconds(began) });
 }
 

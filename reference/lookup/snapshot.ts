@@ -16,6 +16,7 @@ const MAGIC = 0x534c4b55;
 const FORMAT = 1;
 const PREAMBLE = 16;
 const ALIGNMENT = 8;
+const PART_BYTES = 1 << 18;
 
 interface Header {
   fields: LookupFields;
@@ -57,11 +58,17 @@ export function encodeSegments(state: SegmentsState, { fields, madeFor }: MadeFo
 function* withChecksum(parts: readonly NodeJS.ArrayBufferView[]): Generator<Buffer> {
   let checksum = 0;
   for (const { buffer, byteOffset, byteLength } of parts) {
-    for (const part of [Buffer.from(buffer, byteOffset, byteLength), Buffer.alloc(aligned(byteLength) - byteLength)]) {
-      if (part.length === 0) continue; // zlib takes an array of nothing for a new beginning
+    const bytes = Buffer.from(buffer, byteOffset, byteLength);
+    const padding = Buffer.alloc(aligned(byteLength) - byteLength);
+    // No part is of length 0, which zlib takes for a new beginning.
+    for (let at = 0; at < byteLength; at += PART_BYTES) {
+      const part = bytes.subarray(at, at + PART_BYTES);
       checksum = crc32(part, checksum);
       yield part;
     }
+    if (padding.length === 0) continue;
+    checksum = crc32(padding, checksum);
+    yield padding;
   }
   yield Buffer.from(Uint32Array.of(checksum).buffer);
 }

@@ -12,7 +12,7 @@ import { createMemoryObjects } from '../../stores/memory-objects.js';
 import type { SnapshotPolicy } from '../../stores/snapshot-keeper.js';
 import { createSnapshots } from '../../stores/snapshots.js';
 
-const SPEC = DatasetSpec.parse({ fields: { word: { type: 'text' } } });
+const SPEC = DatasetSpec.parse({ fields: { word: { type: 'text' } }, lookup: { fields: ['word'] } });
 /** Due at every look. */
 const AT_ONCE: SnapshotPolicy = { changes: 1, pauseMs: 0, jitterMs: 0, logMs: 0 };
 /** Datasets look once a second. */
@@ -144,6 +144,33 @@ test('another machine takes it from object storage; a damaged file is replaced f
   const again = await world.open({ at });
   expect(await words(again.datasets)).toEqual(['first 1', 'first 3', 'second 2']);
   expect((await readFile(file)).equals(good)).toBe(true);
+});
+
+test('the lookup index beside a snapshot is brought forward; one that is damaged or gone is built anew', async () => {
+  const world = await createWorld();
+  const first = await fill(world, AT_ONCE);
+  await until(async () => (await world.keys()).length > 0);
+  await first.datasets.stop();
+  const folder = join(world.folder, 'words');
+  const name = (await readdir(folder)).findLast((each) => each.endsWith('.lookup')) ?? '';
+  const writer = await world.open();
+  await words(writer.datasets);
+  await writer.write(1, 'first again');
+  await writer.write(7, 'first of all');
+  await writer.datasets.stop();
+
+  const found = async () => {
+    const { datasets } = await world.open();
+    await words(datasets);
+    const { replica, index } = datasets.get('words').dataset;
+    const accept = (row: number) => replica.rows.isAt(row, replica.visible);
+    return index?.built?.lookup?.index.query('first', { accept }).hits.map(({ row }) => String(replica.rows.id(row)));
+  };
+  expect(await found()).toEqual(['3', '1', '7']);
+  await writeFile(join(folder, name), (await readFile(join(folder, name))).fill(7, 40, 60));
+  expect(await found()).toEqual(['3', '1', '7']);
+  await rm(join(folder, name));
+  expect(await found()).toEqual(['3', '1', '7']);
 });
 
 test('of damaged snapshots the one before is taken, and at last the log', async () => {
