@@ -54,6 +54,7 @@ export function createSnapshotKeeper(options: SnapshotKeeperOptions) {
   async function write(): Promise<void> {
     await sleep(Math.random() * jitterMs, undefined, { ref: false });
     const [last] = await snapshots.list(name);
+    const noted = changed; // what comes from here on is not in it
     if (last !== undefined && last.position > newest)
       newest = last.position; // another process was faster
     else {
@@ -64,7 +65,7 @@ export function createSnapshotKeeper(options: SnapshotKeeperOptions) {
       const oldest = kept.at(-1)?.position ?? 0;
       await retention.purge({ before: oldest, olderThan: new Date(now().getTime() - logMs).toISOString() });
     }
-    changed = 0;
+    changed -= noted;
     writtenAt = performance.now();
   }
 
