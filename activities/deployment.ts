@@ -97,7 +97,7 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
     async startRevision(ref: RunRef): Promise<Revision> {
       const entity = await currentEntity(deployments, ref);
       return whileBeating(async () => {
-        const revision = await resolveRevision(deps, entity);
+        const revision = await resolveRevision(deps, entity, cancellationSignal());
         for (let index = 0; index < revision.replicas; index += 1) await startReplica(engine, revision, index);
         await record(ref, { replicas: revision.replicas });
         await awaitReplicas(engine, revision, { readySeconds: deps.readySeconds, signal: cancellationSignal(), beat });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EngineDriver, Handle } from '../engines/driver.js';
+import type { EngineDriver, Handle, ImageFacts } from '../engines/driver.js';
 import { containerName, type RunRef } from '../resources/ids.js';
 import { runFailed } from '../resources/reasons.js';
 import type { LogWriter } from '../stores/logs.js';
@@ -60,27 +60,36 @@ export async function ensureEnvironment(
   request: EnvironmentRequest,
   watch: Watch,
 ): Promise<string> {
-  const toolchain = await deps.engine.ensureImage(request.image);
+  const toolchain = await deps.engine.ensureImage(request.image, undefined, watch.signal);
   const key = sha256(`${toolchain.id}\n${request.workspace.digest}\n${request.workDir}`);
-  const lock = await storedLock(deps, `environments/${key}.lock`, () => resolveLock(deps, request, watch));
-  const { packages } = await inspectBase(deps.engine, deps.objects, {
-    kind: 'training',
-    ...request,
-    facts: toolchain,
-    signal: watch.signal,
-  });
+  const lockKey = `environments/${key}.lock`;
+  const build = (lock: string): Promise<string> => ensureImageOf(deps, { request, toolchain, lock }, watch);
+  const kept = await readText(deps.objects, lockKey);
+  if (kept !== undefined) return build(kept);
+  const lock = await resolveLock(deps, request, watch);
+  const image = await build(lock);
+  // Only now, as what cannot be installed must not stay: an index may show a version for a moment, and take it back.
+  const { created } = await deps.objects.put(lockKey, lock, { ifAbsent: true, contentType: 'text/plain' });
+  const first = created ? lock : ((await readText(deps.objects, lockKey)) ?? lock);
+  return first === lock ? image : build(first);
+}
+
+const readText = async (objects: ObjectStore, key: string): Promise<string | undefined> =>
+  (await objects.head(key)) ? (await objects.read(key)).toString('utf8') : undefined;
+
+/** The toolchain's own image where it holds all that is locked; else one built upon it, once per lock. */
+async function ensureImageOf(
+  deps: EnvironmentDeps,
+  { request, toolchain, lock }: { request: EnvironmentRequest; toolchain: ImageFacts; lock: string },
+  watch: Watch,
+): Promise<string> {
+  const inspection = { kind: 'training' as const, ...request, facts: toolchain, signal: watch.signal };
+  const { packages } = await inspectBase(deps.engine, deps.objects, inspection);
   if (comparePackages(pinnedIn(lock), packages).install.length === 0) return request.image;
   const tag = `slipway.local/environment:${sha256(`${toolchain.id}\n${lock}`).slice(0, 32)}`;
   if (await deps.engine.inspectImage(tag)) return tag;
   await buildEnvironment(deps, { image: request.image, lock, tag }, watch);
   return tag;
-}
-
-async function storedLock({ objects }: EnvironmentDeps, key: string, resolve: () => Promise<string>): Promise<string> {
-  if (await objects.head(key)) return (await objects.read(key)).toString('utf8');
-  const lock = await resolve();
-  const { created } = await objects.put(key, lock, { ifAbsent: true, contentType: 'text/plain' });
-  return created ? lock : (await objects.read(key)).toString('utf8');
 }
 
 /** Runs the resolver beside the project, in the toolchain's image. @returns requirement lines with hashes */

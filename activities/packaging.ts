@@ -104,7 +104,8 @@ export function createPackagingActivities(deps: PackagingDeps) {
   const baseOf = async (entity: Packaging, ref: RunRef, args: RestArguments): Promise<BaseImage> => {
     const image = mirrored(args.dockerfileBaseImage, deps.imageMirrors);
     const pull = await target(entity, 'container-pull');
-    const facts = await engine.ensureImage(image, registryAuth(image, pull, deps.openSecret));
+    const auth = registryAuth(image, pull, deps.openSecret);
+    const facts = await engine.ensureImage(image, auth, cancellationSignal());
     return inspectBase(engine, objects, { kind: 'packaging', ref, image, facts, signal: cancellationSignal() });
   };
 
@@ -179,7 +180,8 @@ export function createPackagingActivities(deps: PackagingDeps) {
         const push = await target(entity, 'container-push');
         const sink = say(log);
         const auth = registryAuth(image, push, deps.openSecret);
-        const { digest } = await timed(sink, 'image pushed', () => engine.push(image, auth, sink));
+        const pushed = () => engine.push(image, auth, sink, cancellationSignal());
+        const { digest } = await timed(sink, 'image pushed', pushed);
         sink(`INFO ${image} pushed as ${digest}`);
         return digest;
       });

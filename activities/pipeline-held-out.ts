@@ -92,7 +92,8 @@ async function predict(
   const image = status.image ?? '';
   const push = packaging.targets.find(({ name }) => sameWord('packagerTarget', name, 'container-push'));
   const connection = push && (await requireConnection(deps, push.connectionName));
-  await engine.ensureImage(image, registryAuth(image, connection, deps.openSecret));
+  const signal = cancellationSignal();
+  await engine.ensureImage(image, registryAuth(image, connection, deps.openSecret), signal);
   const { handle } = await engine.create({
     name: containerName('pipeline', ref, 'held-out'),
     image,
@@ -103,7 +104,6 @@ async function predict(
     volumes: [FOLDER],
     limits: containerLimits(packaging.resources),
   });
-  const signal = cancellationSignal();
   try {
     const archive = pack();
     archive.entry({ name: FILE, uid: CONTAINER_UID, mode: 0o644 }, JSON.stringify({ columns, data }));

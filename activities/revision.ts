@@ -22,10 +22,12 @@ interface RevisionDeps {
 export async function resolveRevision(
   deps: RevisionDeps,
   { id, uid, generation, spec }: Deployment,
+  signal: AbortSignal,
 ): Promise<Revision> {
   const pull = spec.imagePullConnID === undefined ? undefined : await deps.connections.get(spec.imagePullConnID);
   const image = mirrored(spec.image, deps.imageMirrors);
-  const { id: imageId, labels } = await deps.engine.ensureImage(image, registryAuth(image, pull, deps.openSecret));
+  const auth = registryAuth(image, pull, deps.openSecret);
+  const { id: imageId, labels } = await deps.engine.ensureImage(image, auth, signal);
   const predictor = labels['dev.slipway.predictor'];
   if (predictor !== undefined && predictor !== canonical('predictor', spec.predictor)) {
     throw runFailed({

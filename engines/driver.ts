@@ -88,13 +88,13 @@ export type LogSink = (line: string) => void;
  */
 export interface EngineDriver {
   info(): Promise<EngineInfo>;
-  /** Makes the image present, pulling it when it is not. @throws run_failed, reason ImagePullFailed */
-  ensureImage(ref: string, auth?: RegistryAuth): Promise<ImageFacts>;
+  /** Makes the image present, pulling it when it is not. @throws run_failed, reason ImagePullFailed; when `signal` aborts */
+  ensureImage(ref: string, auth?: RegistryAuth, signal?: AbortSignal): Promise<ImageFacts>;
   inspectImage(ref: string): Promise<ImageFacts | undefined>;
   /** Builds from a tar of the context. @throws run_failed, reason PackagerFailed, with the last lines of the build */
   build(context: Readable, options: BuildOptions, log: LogSink): Promise<ImageFacts>;
-  /** @returns the manifest digest (sha256:...). @throws run_failed, reason PushFailed */
-  push(ref: string, auth: RegistryAuth | undefined, log: LogSink): Promise<{ digest: string }>;
+  /** @returns the manifest digest (sha256:...). @throws run_failed, reason PushFailed; when `signal` aborts */
+  push(ref: string, auth: RegistryAuth | undefined, log: LogSink, signal?: AbortSignal): Promise<{ digest: string }>;
   tag(ref: string, alias: string): Promise<void>;
   removeImage(ref: string): Promise<void>;
   /** Creates the container, or finds the one of that name whose `spec` label is the same; another spec is replaced. */

@@ -38,13 +38,13 @@ export function createImages({ docker, host }: EngineContext): Images {
   return {
     inspectImage,
 
-    async ensureImage(ref, auth) {
+    async ensureImage(ref, auth, signal) {
       const present = await inspectImage(ref);
       if (present) return present;
       const reason = 'ImagePullFailed';
       const doing = `pull image "${ref}"`;
-      const options = auth ? { authconfig: toAuthConfig(auth) } : {};
-      await call(doing, async () => followProgress(await pull(ref, options), { doing, reason }), { reason });
+      const options = { ...(auth && { authconfig: toAuthConfig(auth) }), ...(signal && { abortSignal: signal }) };
+      await call(doing, async () => followProgress(await pull(ref, options), { doing, reason }), { reason, signal });
       return requireImage(ref, { reason });
     },
 
@@ -69,15 +69,15 @@ export function createImages({ docker, host }: EngineContext): Images {
       return requireImage(tag, { reason });
     },
 
-    async push(ref, auth, log) {
+    async push(ref, auth, log, signal) {
       const reason = 'PushFailed';
       const doing = `push image "${ref}"`;
       const { name, tag } = parseImageReference(ref);
       // Podman refuses a name with its tag when the tag is an option too, Docker wants the option.
-      const options = { tag, ...(auth && { authconfig: toAuthConfig(auth) }) };
+      const options = { tag, ...(auth && { authconfig: toAuthConfig(auth) }), ...(signal && { abortSignal: signal }) };
       const push = async () =>
         followProgress(toChunks(await docker.getImage(name).push(options)), { doing, reason, log });
-      const pushed = await call(doing, push, { reason });
+      const pushed = await call(doing, push, { reason, signal });
       if (!pushed?.digest) throw refused(`registry gave no digest for image "${ref}"`, { reason });
       return { digest: pushed.digest };
     },

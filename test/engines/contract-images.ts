@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import tar from 'tar-stream';
@@ -138,6 +139,22 @@ export function imageContract(subject: Subject, registry: string): void {
     const signal = AbortSignal.timeout(1_500);
     const building = build(`FROM ${image}\nRUN sleep 30\n`, { tag: own('canceled'), signal });
     await expect(building).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+
+  test('a push and a pull that hang can be called off', async () => {
+    const sockets = new Set<Socket>();
+    const silent = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const host = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const tag = `${host}/contract/hanging:1`;
+    made.push(tag);
+    await engine.tag(image, tag);
+    const soon = () => AbortSignal.timeout(1_000);
+    const called = { name: 'TimeoutError' };
+    await expect(engine.push(tag, undefined, () => undefined, soon())).rejects.toMatchObject(called);
+    await expect(engine.ensureImage(`${host}/contract/other:1`, undefined, soon())).rejects.toMatchObject(called);
+    for (const socket of sockets) socket.destroy();
+    silent.close();
   });
 
   test('a pushed image has the digest that the registry gives, and can be had back by it', async () => {

@@ -7,7 +7,7 @@ import { ensurePackages } from '../../stack/packages.js';
 import { stackStatus, startStack, stopStack } from '../../stack/stack.js';
 
 /** Beside the developer's own `.slipway`, and never touching it. */
-const STATE_DIR = join(import.meta.dirname, '..', '..', '.slipway-test');
+export const STATE_DIR = join(import.meta.dirname, '..', '..', '.slipway-test');
 const PORT_FILE = join(STATE_DIR, 'port-base');
 // Not by console: jest would put a trace under each line.
 const report = (line: string) => void process.stderr.write(`${line}\n`);
