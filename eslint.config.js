@@ -46,7 +46,7 @@ const layerRules = Object.entries(LAYERS).map(([layer, allowed]) => {
 });
 
 export default tseslint.config(
-  { ignores: ['node_modules', '.slipway', '.slipway-test', 'coverage', 'runtime', 'examples/**/*.py'] },
+  { ignores: ['node_modules', 'dist', '.slipway', '.slipway-test', 'coverage', 'runtime', 'examples/**/*.py'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

@@ -55,7 +55,7 @@ async function findTargets(
   if (filename === undefined) {
     return parseTargets(words).map(({ kind, id }) => {
       if (isWritable(kind)) return { kind, id };
-      throw new SlipwayError('validation_failed', 'runs are kept as long as their pipeline; "slipway cancel" ends one');
+      throw new SlipwayError('validation_failed', 'runs of pipelines are kept; "slipway pipeline cancel" ends one');
     });
   }
   if (words.length > 0) throw new SlipwayError('validation_failed', 'name entities or manifests, not both');

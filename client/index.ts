@@ -8,7 +8,7 @@ export type { ChangeOptions, Entities } from './entities.js';
 export { isTemporary, SlipwayApiError } from './errors.js';
 export type { Issue } from './errors.js';
 export { sampleOf } from './inference.js';
-export type { Feedback, Prediction } from './inference.js';
+export type { Feedback, InvokeOptions, Prediction } from './inference.js';
 export { KIND_PATHS } from './kinds.js';
 export type { Entity, EntityRequest, Kind, LogKind, RunKind, WritableKind } from './kinds.js';
 export type { LogOptions } from './log.js';

@@ -19,7 +19,7 @@ export interface Feedback {
   body: unknown;
 }
 
-interface InvokeOptions {
+export interface InvokeOptions {
   /** Your name for the request; one is drawn otherwise. */
   requestId?: string | undefined;
   signal?: AbortSignal | undefined;
