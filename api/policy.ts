@@ -13,6 +13,7 @@ const POLICY: Readonly<Record<string, Who>> = {
   'GET /':                                          'open',
   'GET /swagger':                                   'open',
   'GET /swagger/index.html':                        'open',
+  'GET /swagger/reference.html':                    'open',
   'GET /swagger/page.js':                           'open',
   'GET /swagger/page.css':                          'open',
   'GET /swagger/data.json':                         'open',

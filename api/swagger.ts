@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Router } from '@koa/router';
 import { getAbsoluteFSPath } from 'swagger-ui-dist';
 import { createDocument } from '../openapi/document.js';
-import { PAGE_SCRIPT, PAGE_STYLE, SWAGGER_FILES, SWAGGER_PAGE } from '../openapi/page.js';
+import { PAGE_SCRIPT, PAGE_STYLE, SWAGGER_FILES, SWAGGER_PAGES } from '../openapi/page.js';
 import { SlipwayError } from '../resources/errors.js';
 import type { Issuer } from './issuer.js';
 import type { ApiContext, ApiState, Step } from './state.js';
@@ -33,10 +33,12 @@ export function swaggerRoutes({ version, issuer }: { version: string; issuer: Pi
     ctx.redirect('/swagger/index.html');
   };
 
-  const page: Step = async (ctx) => {
-    ctx.set('Content-Security-Policy', contentPolicy(await findTokenEndpoint()));
-    send(ctx, 'text/html; charset=utf-8', SWAGGER_PAGE);
-  };
+  const page =
+    (name: string): Step =>
+    async (ctx) => {
+      ctx.set('Content-Security-Policy', contentPolicy(await findTokenEndpoint()));
+      send(ctx, 'text/html; charset=utf-8', SWAGGER_PAGES[name]);
+    };
 
   const definition: Step = async (ctx) => {
     ctx.body = documentFor(await findTokenEndpoint());
@@ -53,7 +55,8 @@ export function swaggerRoutes({ version, issuer }: { version: string; issuer: Pi
   return new Router<ApiState>()
     .get('/', redirect)
     .get('/swagger', redirect)
-    .get('/swagger/index.html', page)
+    .get('/swagger/index.html', page('index.html'))
+    .get('/swagger/reference.html', page('reference.html'))
     .get('/swagger/page.js', async (ctx) => send(ctx, 'text/javascript; charset=utf-8', PAGE_SCRIPT))
     .get('/swagger/page.css', async (ctx) => send(ctx, 'text/css; charset=utf-8', PAGE_STYLE))
     .get('/swagger/data.json', definition)

@@ -1,21 +1,30 @@
-/** The interactive page. Its files come from swagger-ui-dist and are served beside it: nothing is fetched from elsewhere. */
-export const SWAGGER_PAGE = `<!doctype html>
+/** An interactive page. Its files come from swagger-ui-dist and are served beside it: nothing is fetched from elsewhere. */
+const swaggerPage = (title: string, definition: string) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>Slipway management API</title>
+    <title>${title}</title>
     <link rel="icon" type="image/png" href="./favicon-32x32.png" />
     <link rel="stylesheet" href="./swagger-ui.css" />
     <link rel="stylesheet" href="./page.css" />
   </head>
   <body>
-    <div id="swagger-ui" data-definition="./data.json"></div>
+    <nav>
+      <a href="./index.html">Management API</a>
+      <a href="./reference.html">Reference data</a>
+    </nav>
+    <div id="swagger-ui" data-definition="${definition}"></div>
     <script src="./swagger-ui-bundle.js"></script>
     <script src="./page.js"></script>
   </body>
 </html>
 `;
+/** By file name. */
+export const SWAGGER_PAGES: Readonly<Record<string, string>> = {
+  'index.html': swaggerPage('Slipway management API', './data.json'),
+  'reference.html': swaggerPage('Slipway reference data', '../v2/openapi.json'),
+};
 
 // A script of its own, because the page's content security policy allows none inside the page.
 export const PAGE_SCRIPT = `const NO_REPLY =
@@ -61,7 +70,9 @@ window.ui = SwaggerUIBundle({
 });
 `;
 
-export const PAGE_STYLE = `.swagger-ui .topbar { display: none; }
+export const PAGE_STYLE = `nav { max-width: 1460px; margin: 0 auto; padding: 16px 20px 0; font-family: sans-serif; }
+nav a { margin-right: 16px; color: #3b4151; }
+.swagger-ui .topbar { display: none; }
 .swagger-ui .info { margin: 24px 0; }
 /* This installation is the only server, and its login knows no scopes. */
 .swagger-ui .schemes-server-container > :not(.auth-wrapper), .swagger-ui .scope-def { display: none; }

@@ -11,6 +11,7 @@ import { openSnapshots } from './snapshots.js';
 import { createImportRuns } from './import-runs.js';
 import type { Close, ProcessContext } from './process.js';
 import { openSecretBox } from './secret-box.js';
+import { VERSION } from './version.js';
 
 interface ReferenceContext extends ProcessContext {
   client: Client;
@@ -39,6 +40,8 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
     importRuns: createImportRuns({ client }),
     tokens: openSecretBox(settings),
     logger: log,
+    version: VERSION,
+    graphiql: settings.NODE_ENV !== 'production',
     ratePerSecond: settings.SLIPWAY_DATA_RATE,
   });
   const close = async (): Promise<void> => {

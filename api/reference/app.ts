@@ -14,12 +14,14 @@ import type { VerifyBearer } from './bearer.js';
 import { createIdentify, credentials } from './credentials.js';
 import { createDatasetRoutes } from './dataset.js';
 import { cacheAs } from './freshness.js';
+import { graphiql } from './graph/graphiql.js';
 import { createGraphRoutes } from './graph/routes.js';
 import { createHealth } from './health.js';
 import { createHistory } from './history.js';
 import { createImportRoutes, type ImportRuns } from './import.js';
 import { createKeyRoutes } from './key.js';
 import { createLookup } from './lookup.js';
+import { createOpenApi } from './openapi.js';
 import { createPageTokens } from './page-token.js';
 import { explainProblem, problems } from './problems.js';
 import { createFetch } from './fetch.js';
@@ -40,13 +42,17 @@ export interface ReferenceApiOptions {
   /** Seals page tokens. */
   tokens: SecretBox;
   logger: Logger;
+  /** Whether browsers get a page to write graph queries on. */
+  graphiql?: boolean;
+  /** Of the service, as its document says. */
+  version?: string;
   /** Requests a second of one client, on average. */
   ratePerSecond?: number;
 }
 
 /** Reference data: everything under `/v2`. */
 export function createReferenceApi(options: ReferenceApiOptions): RequestListener {
-  const { datasets, keys, reservedIds, verifyBearer, tokens, logger, ratePerSecond = 200 } = options;
+  const { datasets, keys, reservedIds, verifyBearer, tokens, logger, version = '0.0.0', ratePerSecond = 200 } = options;
   const writes = createEntityWrites({ datasets });
   const entity = {
     read: createReadEntity({ datasets }),
@@ -61,10 +67,13 @@ export function createReferenceApi(options: ReferenceApiOptions): RequestListene
   const imported = createImportRoutes({ datasets, imports: options.imports, runs: options.importRuns });
   const key = createKeyRoutes({ keys });
 
+  const identify = createIdentify({ keys, verifyBearer });
+
   // prettier-ignore
   const ROUTES = [
     route('get',    '/v2/health',           'credential',     createHealth({ datasets })),
     route('get',    '/v2/problems/:code',   'nothing',        explainProblem),
+    route('get',    '/v2/openapi.json',     'nothing',        createOpenApi({ datasets, identify, version })),
 
     route('get',    '/v2/keys',             'keys:admin',     key.list),
     route('post',   '/v2/keys',             'keys:admin',     key.issue),
@@ -97,12 +106,13 @@ export function createReferenceApi(options: ReferenceApiOptions): RequestListene
     route('delete', '/v2/:dataset/:id',     'data:write',     entity.remove),
   ];
 
-  const identify = createIdentify({ keys, verifyBearer });
   const limit = createRateLimit({ perSecond: ratePerSecond });
-  const { router, nothingHere } = createReferenceRouter(ROUTES, [credentials(identify), limitRate(limit)]);
+  const { router, requireRoute } = createReferenceRouter(ROUTES, [credentials(identify), limitRate(limit)]);
   const app = new Koa<ReferenceState>();
   app.on('error', (err: unknown) => logger.warn({ err }, 'a reply broke off'));
-  app.use(requestId()).use(problems({ logger })).use(router.routes()).use(nothingHere);
+  app.use(requestId()).use(problems({ logger }));
+  if (options.graphiql) app.use(graphiql());
+  app.use(requireRoute).use(router.routes());
   const handle = app.callback();
   return createFetch({ datasets, identify, limit, otherwise: (req, res) => void handle(req, res) });
 }

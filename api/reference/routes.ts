@@ -32,14 +32,18 @@ export function createReferenceRouter(routes: readonly Route[], identify: readon
     const before = need === 'nothing' ? [] : [...identify, authorize(need)];
     router[method](path, ...before, ...steps);
   }
-  /** For what no route took. */
-  const nothingHere: ReferenceStep = async (ctx) => {
-    const methods = new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods));
+  /** A path belongs to the first route that takes it: `DELETE /v2/skills/search` is not about a row called "search". */
+  const requireRoute: ReferenceStep = async (ctx, next) => {
+    const { path: layers } = router.match(ctx.path, ctx.method);
+    const methods = new Set(layers.filter(({ path }) => path === layers[0]?.path).flatMap((layer) => layer.methods));
     if (methods.size === 0) throw new SlipwayError('path.not_found', 'there is nothing at this path');
-    ctx.set('Allow', [...methods].sort().join(', '));
-    throw new SlipwayError('path.method', `${ctx.method} is not allowed here`);
+    if (!methods.has(ctx.method)) {
+      ctx.set('Allow', [...methods].sort().join(', '));
+      throw new SlipwayError('path.method', `${ctx.method} is not allowed here`);
+    }
+    await next();
   };
-  return { router, nothingHere };
+  return { router, requireRoute };
 }
 
 /** Before the body is read and anything is looked up. */

@@ -34,6 +34,29 @@ function toSize(first: unknown): number {
   throw new SlipwayError('page.size', 'first takes an integer from 1 on', { members: { parameter: 'first' } });
 }
 
+/** What is looked up. */
+export interface LookupArguments {
+  text: string;
+  limit: number;
+  filter: Filter | undefined;
+}
+
+/** As `readSearch`. @throws lookup.query_too_long, parameter.invalid, filter.invalid */
+export function readLookup(given: Given, { name, index }: DatasetView): LookupArguments {
+  const { q, limit, filter } = given;
+  const text = String(q);
+  if (text.length > 2 * GRAPH_LIMITS.typed || [...text].length > GRAPH_LIMITS.typed) {
+    throw new SlipwayError('lookup.query_too_long', `q has at most ${GRAPH_LIMITS.typed} characters`);
+  }
+  if (typeof limit !== 'number' || limit < 1 || limit > GRAPH_LIMITS.hits) {
+    const members = { parameter: 'limit' };
+    throw new SlipwayError('parameter.invalid', `limit takes an integer from 1 to ${GRAPH_LIMITS.hits}`, { members });
+  }
+  const target = { dataset: name, leaves: index.leaves };
+  const read = typeof filter === 'string' ? requireFilter(filter, target, { parameter: 'filter' }) : undefined;
+  return { text, limit, filter: read };
+}
+
 /** The ids of `id` or `ids`, which the scalar has read. @throws parameter.invalid */
 export function readIds({ id, ids = [id] }: Given): bigint[] {
   const list = ids as bigint[]; // `Long` makes nothing else

@@ -21,20 +21,40 @@ export interface GraphDocument {
   fragments: Fragments;
 }
 
-/** Parsed documents by their text, whatever schema they are for. */
-const parsed = new LRUCache<string, GraphDocument>({ max: GRAPH_LIMITS.documents });
+export type Documents = ReturnType<typeof createDocuments>;
 
-/** @throws GraphQLError where it is no document; graphql.too_long, graphql.too_many_aliases */
-export function parseDocument(text: string): GraphDocument {
-  const known = parsed.get(text);
-  if (known !== undefined) return known;
-  const document = parseText(text);
+/** Documents, each parsed once and checked once against each schema; the latest are kept. */
+export function createDocuments() {
+  const parsed = new LRUCache<string, GraphDocument>({ max: GRAPH_LIMITS.documents });
+  const valid = new WeakMap<GraphQLSchema, WeakSet<DocumentNode>>();
+  return {
+    /** @throws GraphQLError where it is no document; graphql.too_long, graphql.too_many_aliases */
+    parse(text: string): GraphDocument {
+      const known = parsed.get(text);
+      if (known !== undefined) return known;
+      const made = toDocument(parseText(text));
+      parsed.set(text, made);
+      return made;
+    },
+    /** What the schema says against a document. */
+    validate(schema: GraphQLSchema, { document }: GraphDocument): readonly GraphQLError[] {
+      const known = valid.get(schema) ?? new WeakSet();
+      valid.set(schema, known);
+      if (known.has(document)) return [];
+      const errors = validate(schema, document, undefined, { maxErrors: MOST_ERRORS });
+      if (errors.length === 0) known.add(document);
+      return errors;
+    },
+  };
+}
+
+const MOST_ERRORS = 20;
+
+function toDocument(document: DocumentNode): GraphDocument {
   limitAliases(document);
   const operations = document.definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION);
   const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
-  const made = { document, operations, fragments: new Map(fragments.map((each) => [each.name.value, each])) };
-  parsed.set(text, made);
-  return made;
+  return { document, operations, fragments: new Map(fragments.map((each) => [each.name.value, each])) };
 }
 
 function parseText(text: string): DocumentNode {
@@ -61,21 +81,6 @@ function limitAliases(document: DocumentNode): void {
 
 const refuse = (code: 'graphql.too_long' | 'graphql.too_many_aliases', message: string): GraphQLError =>
   toGraphError(new SlipwayError(code, message));
-
-/** The documents that are valid for each schema. */
-const valid = new WeakMap<GraphQLSchema, WeakSet<DocumentNode>>();
-
-/** What the schema says against a document; one that was found valid is not looked at again. */
-export function validateDocument(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
-  const known = valid.get(schema) ?? new WeakSet();
-  valid.set(schema, known);
-  if (known.has(document)) return [];
-  const errors = validate(schema, document, undefined, { maxErrors: MOST_ERRORS });
-  if (errors.length === 0) known.add(document);
-  return errors;
-}
-
-const MOST_ERRORS = 20;
 
 /** @throws graphql.operation */
 export function findOperation({ operations }: GraphDocument, name: string | undefined): OperationDefinitionNode {

@@ -2,6 +2,8 @@ import { isRecord } from '../../resources/lenient.js';
 import { SlipwayError } from '../../resources/errors.js';
 import type { StoredRow } from '../columns/index.js';
 import { canonicalText } from '../filter/index.js';
+import { lookUp } from '../look-up.js';
+import type { LookupHit } from '../lookup/lookup-index.js';
 import { orderText } from '../order.js';
 import type { DatasetState, PageFacts } from './meaning.js';
 import { located, type Plan, type Planned, toGraphError, type Work } from './plan.js';
@@ -203,6 +205,21 @@ export async function execute({ members }: Plan, execution: Execution): Promise<
     return (row: number): string => textOf.get(row) ?? 'null';
   }
 
+  async function writeHits(
+    fields: readonly Planned[],
+    { view, lookup }: Extract<Work, { kind: 'lookup' }>,
+  ): Promise<string> {
+    const { hits } = await lookUp(view, { ...lookup, version: view.version });
+    const found = hits.map(({ row }) => row);
+    const nodes = await Promise.all(
+      fields.map(async ({ work, members }) => (work.kind === 'node' ? writeRows(view, members, found) : undefined)),
+    );
+    const texts = hits.map((hit, at) =>
+      joined(fields, (index) => nodes[index]?.[at] ?? writeMatch(fields[index]?.work, hit)),
+    );
+    return `[${texts.join(',')}]`;
+  }
+
   async function writeRoot(field: Planned): Promise<string> {
     const { work } = field;
     if (work.kind === 'rows') return writeSearch(field, work);
@@ -211,6 +228,7 @@ export async function execute({ members }: Plan, execution: Execution): Promise<
       const written = ids.map(await writeIds(work.view, field.members, ids));
       return work.list ? `[${written.join(',')}]` : (written[0] ?? 'null');
     }
+    if (work.kind === 'lookup') return writeHits(field.members, work);
     if (work.kind === 'datasets') {
       const fields = field.members;
       const written = states.map((state) => joined(fields, (index) => writeState(fields[index]?.work, state)));
@@ -247,6 +265,11 @@ function writePageInfo(work: Work | undefined, page: Page): string | undefined {
 function writeEdgeField(work: Work | undefined, page: Page, row: number): string | undefined {
   if (work?.kind === 'typename') return work.text;
   return work?.kind === 'cursor' ? JSON.stringify(page.cursorAt(row)) : undefined;
+}
+
+function writeMatch(work: Work | undefined, hit: LookupHit): string | undefined {
+  if (work?.kind === 'typename') return work.text;
+  return work?.kind === 'match' ? work.write(hit) : undefined;
 }
 
 function writeState(work: Work | undefined, state: DatasetState): string | undefined {

@@ -1,5 +1,5 @@
 export { answerGraph, type GraphAnswer } from './answer.js';
-export { type GraphDocument, parseDocument, validateDocument } from './document.js';
+export { createDocuments, type Documents, type GraphDocument } from './document.js';
 export { GRAPH_LIMITS } from './limits.js';
 export type { Meaning } from './meaning.js';
 export type { GraphDataset } from './relations.js';

@@ -10,6 +10,9 @@ export const GRAPH_LIMITS = {
   /** Rows of a page; a larger `first` is taken as this. */
   first: 500,
   ids: 200,
+  /** Hits of a lookup, and characters (code points) of what was typed. */
+  hits: 50,
+  typed: 200,
   /** Documents kept, parsed and checked; texts kept for clients that send their digests. */
   documents: 1_000,
 } as const;

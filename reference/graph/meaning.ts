@@ -1,3 +1,4 @@
+import type { LookupHit } from '../lookup/lookup-index.js';
 import type { Leaf } from '../../resources/dataset-leaves.js';
 
 /** JSON text of a value of a stored row. */
@@ -15,6 +16,8 @@ export type Meaning =
   | { kind: 'one'; dataset: string }
   | { kind: 'by_ids'; dataset: string }
   | { kind: 'rows'; dataset: string }
+  | { kind: 'lookup'; dataset: string }
+  | { kind: 'match'; write: (hit: LookupHit) => string }
   | { kind: 'datasets' }
   | { kind: 'dataset_state'; write: (state: DatasetState) => string }
   | { kind: 'edges' }

@@ -10,14 +10,14 @@ import {
 } from 'graphql';
 import type { Leaf } from '../../resources/dataset-leaves.js';
 import { type ErrorCode, SlipwayError } from '../../resources/errors.js';
-import { readIds, readSearch, type SearchArguments } from './arguments.js';
+import { type LookupArguments, readIds, readLookup, readSearch, type SearchArguments } from './arguments.js';
 import { GRAPH_LIMITS, INTROSPECTION_COST, REFERENCES_COUNTED } from './limits.js';
 import type { Meaning } from './meaning.js';
 import type { GraphSchema } from './schema.js';
 import { collectFields, type Selecting } from './selection.js';
 import type { DatasetView } from './view.js';
 
-type Reading = 'rows' | 'referring' | 'one' | 'by_ids' | 'reference';
+type Reading = 'rows' | 'referring' | 'one' | 'by_ids' | 'lookup' | 'reference';
 
 /** What a field of a request reads, with its arguments. */
 export type Work =
@@ -25,6 +25,7 @@ export type Work =
   | { kind: 'introspection'; nodes: readonly FieldNode[] }
   | { kind: 'rows'; view: DatasetView; search: SearchArguments; /** Only rows that refer through it. */ leaf?: Leaf }
   | { kind: 'ids'; view: DatasetView; ids: readonly bigint[]; list: boolean }
+  | { kind: 'lookup'; view: DatasetView; lookup: LookupArguments }
   | { kind: 'reference'; view: DatasetView; member: string; list: boolean }
   | Exclude<Meaning, { kind: Reading }>;
 
@@ -108,6 +109,10 @@ export function createPlan(operation: OperationDefinitionNode, options: PlanOpti
       if (meaning.kind === 'one' || meaning.kind === 'by_ids') {
         const ids = readIds(given);
         return { work: { kind: 'ids', view, ids, list: meaning.kind === 'by_ids' }, size: ids.length };
+      }
+      if (meaning.kind === 'lookup') {
+        const lookup = readLookup(given, view);
+        return { work: { kind: 'lookup', view, lookup }, size: lookup.limit };
       }
       const search = readSearch(given, view);
       const through = meaning.kind === 'referring' ? { leaf: meaning.leaf } : {};

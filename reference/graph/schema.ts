@@ -10,6 +10,7 @@ import {
   GraphQLString,
 } from 'graphql';
 import { createFieldTypes, digits, type GraphFields, plain } from './field-types.js';
+import type { LookupHit } from '../lookup/lookup-index.js';
 import type { Meaning, PageFacts } from './meaning.js';
 import { createNames, singularOf, toTypeName } from './names.js';
 import { type GraphDataset, relationsTo } from './relations.js';
@@ -80,7 +81,11 @@ export function createGraphSchema(datasets: readonly GraphDataset[]): GraphSchem
       pageInfo: { type: required(pageInfo), meaning: { kind: 'page_info' } },
       ...CONNECTION_MEMBERS,
     }));
-    return { row, connection };
+    const hit = objectType(claimType(`${rowName}Hit`), `A row of ${name} that was looked up.`, () => ({
+      node: { type: required(row), meaning: { kind: 'node' } },
+      ...HIT_MEMBERS,
+    }));
+    return { row, connection, hit };
   }
 
   function referringTo(dataset: GraphDataset): GraphFields {
@@ -99,15 +104,19 @@ export function createGraphSchema(datasets: readonly GraphDataset[]): GraphSchem
     const found: GraphFields = {
       datasets: { type: required(new GraphQLList(required(datasetState))), meaning: { kind: 'datasets' } },
     };
-    for (const { name: dataset } of datasets) {
+    for (const { name: dataset, spec } of datasets) {
       const type = types.get(dataset);
       if (type === undefined) continue;
-      const { row, connection } = type;
+      const { row, connection, hit } = type;
       const singular = singularOf(dataset);
       const one = claim(singular === dataset ? `${dataset}_by_id` : singular);
       const rows = required(new GraphQLList(row));
       found[one] = { type: row, meaning: { kind: 'one', dataset }, description: 'Null for an id that no row has.' };
       found[claim(`${dataset}_by_ids`)] = { type: rows, meaning: { kind: 'by_ids', dataset }, description: BY_IDS };
+      if (spec.lookup !== null) {
+        const hits = required(new GraphQLList(required(hit)));
+        found[claim(`${dataset}_lookup`)] = { type: hits, meaning: { kind: 'lookup', dataset }, description: LOOKUP };
+      }
       found[dataset] = { type: required(connection), meaning: { kind: 'rows', dataset } };
     }
     return found;
@@ -121,9 +130,13 @@ export function createGraphSchema(datasets: readonly GraphDataset[]): GraphSchem
 function connectionArguments({ kind }: Meaning): GraphQLFieldConfigArgumentMap {
   if (kind === 'one') return { id: { type: required(Long) } };
   if (kind === 'by_ids') return { ids: { type: required(new GraphQLList(required(Long))) } };
+  const filter = { type: GraphQLString, description: 'As `q` of a search.' };
+  if (kind === 'lookup') {
+    return { q: { type: required(GraphQLString) }, limit: { type: GraphQLInt, defaultValue: 10 }, filter };
+  }
   if (kind !== 'rows' && kind !== 'referring') return {};
   return {
-    filter: { type: GraphQLString, description: 'As `q` of a search.' },
+    filter,
     order_by: { type: GraphQLString, description: 'As of a search: `starts_on desc,title`.' },
     first: { type: GraphQLInt, defaultValue: kind === 'rows' ? DEFAULT_FIRST.root : DEFAULT_FIRST.nested },
     after: { type: GraphQLString, description: CURSOR },
@@ -131,6 +144,7 @@ function connectionArguments({ kind }: Meaning): GraphQLFieldConfigArgumentMap {
 }
 
 const CURSOR = 'Sealed: the `page_token` of a search with the same filter and order.';
+const LOOKUP = 'The best rows for what was typed so far, the best first.';
 const BY_IDS = 'In the order of the ids, null for those that no row has; at most 200.';
 
 const value = (type: GraphFields[string]['type'], member: string, write: typeof plain) => ({
@@ -166,6 +180,19 @@ const CONNECTION_MEMBERS: GraphFields = {
     meaning: { kind: 'page', write: ({ version }) => `"${version}"` },
     description: 'The version of the dataset that the page shows.',
   },
+};
+const ofHit = (type: GraphFields[string]['type'], write: (hit: LookupHit) => string) => ({
+  type: required(type),
+  meaning: { kind: 'match', write } as const,
+});
+const HIT_MEMBERS: GraphFields = {
+  bucket: ofHit(GraphQLString, ({ bucket }) => JSON.stringify(bucket)),
+  typos: ofHit(GraphQLInt, ({ typos }) => String(typos)),
+  field: ofHit(GraphQLString, ({ field }) => JSON.stringify(field)),
+  /** Half-open, in UTF-16 units of the value of the field. */
+  ranges: ofHit(new GraphQLList(required(new GraphQLList(required(GraphQLInt)))), ({ ranges }) =>
+    JSON.stringify(ranges),
+  ),
 };
 const DATASET_STATE: GraphFields = {
   name: {

@@ -22,6 +22,7 @@ const OPEN = [
   'GET /',
   'GET /swagger',
   'GET /swagger/index.html',
+  'GET /swagger/reference.html',
   'GET /swagger/page.js',
   'GET /swagger/page.css',
   'GET /swagger/data.json',

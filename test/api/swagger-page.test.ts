@@ -20,6 +20,13 @@ test('the page loads nothing from elsewhere, and everything that it names is ser
   }
 });
 
+test('reference data has a page beside it, of its own document', async () => {
+  const { text, status } = await api.call('GET', '/swagger/reference.html', { as: null });
+  expect(status).toBe(200);
+  expect(text).toContain('data-definition="../v2/openapi.json"');
+  expect(text).toContain('href="./index.html"');
+});
+
 test('the page logs in where the discovery document of the issuer says, and may talk to nothing else', async () => {
   const { headers } = await api.call('GET', '/swagger/index.html', { as: null });
   expect(headers.get('content-security-policy')).toContain(`connect-src 'self' ${api.testIssuer.url};`);

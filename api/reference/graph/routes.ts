@@ -1,6 +1,6 @@
 import { GraphQLError, OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
-import { answerGraph, type Cursors, parseDocument } from '../../../reference/graph/index.js';
+import { answerGraph, createDocuments, type Cursors } from '../../../reference/graph/index.js';
 import { SlipwayError } from '../../../resources/errors.js';
 import type { Datasets } from '../../../stores/datasets.js';
 import { awaitVersion } from '../freshness.js';
@@ -19,7 +19,8 @@ export interface GraphRoutesOptions {
 
 /** `GET` and `POST /v2/graphql`, by the specification "GraphQL over HTTP". */
 export function createGraphRoutes({ datasets, tokens, logger }: GraphRoutesOptions) {
-  const schemas = createGraphSchemas({ datasets });
+  const documents = createDocuments();
+  const schemas = createGraphSchemas({ datasets, documents });
   const persisted = createPersistedQueries();
   const cursors: Cursors = {
     queryOf: queryText,
@@ -36,7 +37,7 @@ export function createGraphRoutes({ datasets, tokens, logger }: GraphRoutesOptio
   async function answer(ctx: ReferenceContext, call: GraphCall): Promise<GraphReply> {
     const { client } = ctx.state;
     const text = persisted.textOf(call);
-    const document = parseDocument(text);
+    const document = documents.parse(text);
     if (ctx.method === 'GET' && document.operations.some(({ operation }) => operation === OperationTypeNode.MUTATION)) {
       throw new SlipwayError('path.method', 'a GET executes queries alone');
     }

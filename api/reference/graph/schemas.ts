@@ -5,9 +5,9 @@ import {
   createGraphSchema,
   createRowCache,
   type DatasetView,
+  type Documents,
   type GraphDocument,
   type GraphSchema,
-  validateDocument,
 } from '../../../reference/graph/index.js';
 import { SlipwayError } from '../../../resources/errors.js';
 import { covers } from '../../../resources/scope.js';
@@ -31,7 +31,7 @@ interface Known {
 const MOST_SCHEMAS = 50;
 
 /** The schemas of the datasets as they are declared now, one for each set of them that some caller may read. */
-export function createGraphSchemas({ datasets }: { datasets: Datasets }) {
+export function createGraphSchemas({ datasets, documents }: { datasets: Datasets; documents: Documents }) {
   const known = new LRUCache<string, Known>({ max: MOST_SCHEMAS });
   const rowCaches = new WeakMap<LiveDataset['replica']['rows'], ReturnType<typeof createRowCache>>();
 
@@ -73,8 +73,8 @@ export function createGraphSchemas({ datasets }: { datasets: Datasets }) {
      * @throws auth.scope when it is valid but for datasets that the caller may not read; replica.loading while it may be
      *   valid a moment later
      */
-    validate({ graph }: Readable, { document }: GraphDocument, client: Client): readonly GraphQLError[] {
-      const errors = validateDocument(graph.schema, document);
+    validate({ graph }: Readable, document: GraphDocument, client: Client): readonly GraphQLError[] {
+      const errors = documents.validate(graph.schema, document);
       if (errors.length === 0) return errors;
       const all = searchable(() => true);
       requireScopes(graphOf(all.live, all.indexes), document, client);
@@ -109,7 +109,7 @@ const viewOf = ({ name, replica, pages }: LiveDataset, index: BuiltIndex): Datas
 });
 
 /** @throws auth.scope for the first dataset that the document reads and the caller may not */
-function requireScopes({ schema, meaningOf }: GraphSchema, document: GraphDocument['document'], client: Client): void {
+function requireScopes({ schema, meaningOf }: GraphSchema, { document }: GraphDocument, client: Client): void {
   const types = new TypeInfo(schema);
   visit(
     document,

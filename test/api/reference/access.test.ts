@@ -183,3 +183,13 @@ test('what a problem means can be read by everybody', async () => {
   expect(reply.body).toEqual({ code: 'entity.deleted', title: expect.any(String), help: expect.any(String) });
   expect((await api.call('GET', '/v2/problems/nothing', { as: null })).status).toBe(404);
 });
+
+test.each([
+  ['DELETE', '/v2/skills/search', 'GET, HEAD'],
+  ['GET', '/v2/skills/batch', 'POST'],
+  ['PATCH', '/v2/datasets/skills', 'DELETE, GET, HEAD, PUT'],
+  ['POST', '/v2/health', 'GET, HEAD'],
+])('%s %s is told which methods there are', async (method, target, allow) => {
+  const reply = await api.call(method, target);
+  expect([reply.status, reply.body.code, reply.headers.get('allow')]).toEqual([405, 'path.method', allow]);
+});

@@ -12,6 +12,7 @@ const SPECS = {
       population: { type: 'integer' },
       parent: { type: 'ref', dataset: 'locations' },
     },
+    lookup: { fields: ['name'], weight: 'population' },
   },
   positions: {
     fields: {

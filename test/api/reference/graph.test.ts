@@ -261,3 +261,34 @@ test('a field of a new declaration can be asked for at once', async () => {
   while ((await graph('{ note(id: 1) { text about { name } } }')).status !== 200)
     expect(Date.now()).toBeLessThan(deadline);
 });
+
+test('a lookup answers the hits of REST, in their order', async () => {
+  const query =
+    'query ($q: String!) { locations_lookup(q: $q, limit: 3, filter: "population > 2000") { node { id name parent { name } } bucket typos field ranges } }';
+  const { locations_lookup } = await data(query, { q: 'plcae' });
+  const rest = await api.call('GET', '/v2/locations/lookup?q=plcae&limit=3&filter=population>2000');
+  expect(locations_lookup.length).toBeGreaterThan(0);
+  expect(locations_lookup.map(({ node, ...match }: { node: { id: string } }) => [node.id, match])).toEqual(
+    rest.body.items.map(({ id, match }: { id: string; match: object }) => [id, match]),
+  );
+  const { status, body } = await graph(query, { variables: { q: 'x'.repeat(201) } });
+  expect([status, body.errors[0].extensions.code]).toEqual([400, 'lookup.query_too_long']);
+  const none = await graph('{ locations_lookup(q: "a", limit: 51) { bucket } }');
+  expect([none.status, none.body.errors[0].extensions.code]).toEqual([400, 'parameter.invalid']);
+  const undeclared = await graph('{ skills_lookup(q: "a") { bucket } }');
+  expect([undeclared.status, undeclared.body.errors[0].extensions.code]).toEqual([400, 'graphql.invalid']);
+});
+
+test('browsers get a page for queries in development, with nothing in it from elsewhere', async () => {
+  const developing = await startTestGraph({ changes: { graphiql: true } });
+  const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+  const page = await developing.call('GET', '/v2/graphql', { as: null, headers });
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(page.text).toContain('/v2/graphql');
+  expect(page.text).not.toMatch(/<(script|link)[^>]+(src|href)="https?:/);
+  const query = await developing.call('GET', `/v2/graphql?query=${encodeURIComponent('{ __typename }')}`);
+  expect(query.body.data).toEqual({ __typename: 'Query' });
+  await developing.stop();
+  const elsewhere = await api.call('GET', '/v2/graphql', { as: null, headers });
+  expect(elsewhere.status).toBe(401);
+});

@@ -1,0 +1,40 @@
+import type { Middleware } from 'koa';
+import type { ReferenceState } from '../state.js';
+import { MEDIA_TYPES } from './response.js';
+
+const POLICY =
+  "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; worker-src blob:; style-src 'unsafe-inline'; " +
+  "img-src data:; font-src data:; connect-src 'self'; frame-ancestors 'none'";
+
+/** For development: a browser that opens `/v2/graphql` gets a page to write queries on, with all that it needs in it. */
+export function graphiql(): Middleware<ReferenceState> {
+  let page: Promise<string> | undefined;
+  return async function graphiql(ctx, next) {
+    const isBrowser = ctx.method === 'GET' && ctx.path === '/v2/graphql' && ctx.querystring === '';
+    if (!isBrowser || ctx.accepts([...MEDIA_TYPES, 'text/html']) !== 'text/html') {
+      await next();
+      return;
+    }
+    page ??= render();
+    ctx.set('Content-Security-Policy', POLICY);
+    ctx.type = 'text/html; charset=utf-8';
+    ctx.body = await page;
+  };
+}
+
+// Named in a variable, because its types would bring those of browsers into every file.
+const PACKAGE: string = '@graphql-yoga/render-graphiql';
+interface Package {
+  renderGraphiQL: (options: Record<string, string>) => string;
+}
+
+/** It is large, and no part of an installation for production. */
+async function render(): Promise<string> {
+  const { renderGraphiQL } = (await import(PACKAGE)) as Package; // as its documentation has it
+  return renderGraphiQL({
+    title: 'Slipway reference data',
+    endpoint: '/v2/graphql',
+    headers: JSON.stringify({ 'x-api-key': '' }),
+    defaultQuery: '{\n  datasets {\n    name\n    version\n  }\n}\n',
+  });
+}

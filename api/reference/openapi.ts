@@ -1,0 +1,28 @@
+import { createReferenceDocument } from '../../openapi/reference/document.js';
+import { covers } from '../../resources/scope.js';
+import type { Datasets } from '../../stores/datasets.js';
+import type { Identify } from './credentials.js';
+import { readQuery } from './query.js';
+import type { ReferenceStep } from './state.js';
+
+export interface OpenApiOptions {
+  datasets: Datasets;
+  identify: Identify;
+  version: string;
+}
+
+/** `GET /v2/openapi.json`: with a credential for the datasets that it may read, without one for any dataset. */
+export const createOpenApi =
+  ({ datasets, identify, version }: OpenApiOptions): ReferenceStep =>
+  async (ctx) => {
+    readQuery(ctx, []);
+    const { 'x-api-key': key, authorization } = ctx.headers;
+    const isKnown = key !== undefined || authorization !== undefined;
+    const { scopes } = isKnown ? await identify(ctx.req.headers) : { scopes: [] };
+    const declared = datasets.all().flatMap(({ name, replica: { declaration } }) => {
+      return declaration !== undefined && covers(scopes, `data:read:${name}`) ? [{ name, spec: declaration.spec }] : [];
+    });
+    ctx.set('Cache-Control', 'private, max-age=0, must-revalidate');
+    ctx.set('Vary', 'authorization, x-api-key');
+    ctx.body = createReferenceDocument(version, declared);
+  };

@@ -1,0 +1,12 @@
+import { startTestGraph } from '../../test/api/reference/graph-data.js';
+
+/** A service with some rows for tools that try an API by its document: prints its address and a key, ends with Ctrl-C. */
+const api = await startTestGraph();
+const scopes = ['data:read:*', 'data:write:*', 'datasets:admin', 'keys:admin'];
+const { secret } = await api.keys.issue({ name: 'tools', scopes }, 'bench');
+console.log(`${api.url}\n${secret}`);
+let shown = 0;
+setInterval(() => {
+  for (const line of api.lines.slice(shown)) if (line.includes('"level":50')) console.log(line.trimEnd());
+  shown = api.lines.length;
+}, 500);

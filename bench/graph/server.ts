@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { createReferenceApi } from '../../api/index.js';
+import { DatasetSpec } from '../../resources/dataset.js';
+import { SlipwayError } from '../../resources/errors.js';
+import { createApiKeys } from '../../stores/api-keys.js';
+import { createDatasets } from '../../stores/datasets.js';
+import { createDeclarations } from '../../stores/declarations.js';
+import { createEntityWrites } from '../../stores/entity-writes.js';
+import { createImports } from '../../stores/imports.js';
+import { createMemoryDatabase } from '../../stores/memory-database.js';
+import { createMemoryObjects } from '../../stores/memory-objects.js';
+import { createReservedIds } from '../../stores/reserved-ids.js';
+import { createSecretBox } from '../../stores/secrets.js';
+import { locations, positions, skills } from './data.js';
+import { createPeer } from './yoga.js';
+
+/** One side of the bench. */
+const [side = 'slipway'] = process.argv.slice(2);
+
+const name = { type: 'text', required: true };
+const SPECS = {
+  skills: { fields: { name } },
+  locations: { fields: { name, country: { type: 'text' } } },
+  positions: {
+    fields: {
+      title: name,
+      staffing_status: { type: 'enum', values: ['Open', 'Filled', 'On_Hold', 'Closed'], required: true },
+      customer: { type: 'object', fields: { id: { type: 'id', required: true } } },
+      location: { type: 'ref', dataset: 'locations' },
+      skills: { type: 'list', of: { type: 'ref', dataset: 'skills' } },
+      day_rate: { type: 'decimal' },
+      starts_on: { type: 'date' },
+    },
+  },
+};
+
+async function createService() {
+  const database = createMemoryDatabase();
+  const datasets = createDatasets({ database, indexed: true });
+  const keys = createApiKeys({ database });
+  await Promise.all([datasets.start(), keys.start()]);
+  const declarations = createDeclarations({ datasets });
+  const writes = createEntityWrites({ datasets });
+  for (const [dataset, rows] of Object.entries({ skills, locations, positions })) {
+    const spec = DatasetSpec.parse(SPECS[dataset as keyof typeof SPECS]); // the same three names
+    await declarations.declare({ name: dataset, spec, actor: 'bench', force: false });
+    for (let first = 0; first < rows.length; first += 1_000) {
+      const block = rows.slice(first, first + 1_000);
+      await Promise.all(block.map((row) => writes.put({ dataset, id: BigInt(row.id), actor: 'bench' }, row)));
+    }
+  }
+  const { secret } = await keys.issue({ name: 'bench', scopes: ['data:read:*'] }, 'bench');
+  const verifyBearer = async (): Promise<never> => {
+    throw new SlipwayError('auth.invalid', 'the bench has keys alone');
+  };
+  const handle = createReferenceApi({
+    tokens: createSecretBox({ key: randomBytes(32).toString('base64') }),
+    imports: createImports({ database, objects: createMemoryObjects() }),
+    importRuns: { start: async () => {}, cancel: async () => {} },
+    datasets,
+    keys,
+    reservedIds: createReservedIds({ database }),
+    verifyBearer,
+    logger: pino({ level: 'warn' }),
+    ratePerSecond: 10_000_000,
+  });
+  return { handle, secret };
+}
+
+const { handle, secret } = side === 'yoga' ? { handle: createPeer(), secret: '' } : await createService();
+const server = createServer(handle);
+process.on('SIGINT', () => process.exit(0));
+server.listen(0, '127.0.0.1', () => {
+  process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, secret });
+});

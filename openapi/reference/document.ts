@@ -1,0 +1,92 @@
+import type { oas31 } from 'openapi3-ts';
+import { z } from 'zod';
+import { DatasetSpec } from '../../resources/dataset.js';
+import type { Fields } from '../../resources/dataset-field.js';
+import { requestSchema } from '../json-schema.js';
+import type { Paths } from '../operations.js';
+import { datasetPaths } from './dataset-paths.js';
+import { FIXED_PATHS } from './fixed-paths.js';
+import { path } from './parameters.js';
+import { rowReply, rowRequest } from './row-schema.js';
+import { pageSchemas, SHARED_SCHEMAS } from './schemas.js';
+
+export interface DeclaredDataset {
+  name: string;
+  spec: { title: string | null; fields: Fields };
+}
+
+const DESCRIPTION = `Reference data: every dataset by id, by filter, by what was typed so far, and as a graph.
+
+Send \`x-api-key\` or \`Authorization: Bearer <JWT>\`. With a credential this document has the paths and rows of each
+dataset that it may read; without one it has \`{dataset}\` in their place. Every error is a problem document
+(RFC 9457) whose \`type\` explains it.`;
+
+/** The document of `/v2` as OpenAPI 3.1, made of what is declared. */
+export function createReferenceDocument(version: string, datasets: readonly DeclaredDataset[]): oas31.OpenAPIObject {
+  const parts = datasets.length > 0 ? datasets.map(partOf) : [UNDECLARED];
+  const tags = datasets.map(({ name, spec }) => ({ name, description: spec.title ?? name }));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Slipway reference data',
+      description: DESCRIPTION,
+      version,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    // Relative to the document, so that it is right behind every gateway.
+    servers: [{ url: '..', description: 'this installation' }],
+    tags: [...tags, { name: 'Datasets' }, { name: 'Graph' }, { name: 'Keys' }, { name: 'Service' }],
+    security: [{ apiKey: [] }, { bearer: [] }],
+    paths: Object.assign({}, FIXED_PATHS, ...parts.map(({ paths }) => paths)) as Paths, // every part is one
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+      },
+      schemas: Object.assign(
+        { DatasetRequest: DATASET_REQUEST },
+        SHARED_SCHEMAS,
+        ...parts.map(({ schemas }) => schemas),
+      ) as Part['schemas'],
+    },
+  };
+}
+
+interface Part {
+  paths: Paths;
+  schemas: Record<string, oas31.SchemaObject>;
+}
+
+/** A name of a dataset has no capital, so no schema of ours is called like its rows. */
+function partOf({ name, spec: { fields } }: DeclaredDataset): Part {
+  return {
+    paths: datasetPaths({ segment: name, name, row: name, request: `${name}Request` }),
+    schemas: { [name]: rowReply(fields), [`${name}Request`]: rowRequest(fields), ...pageSchemas(name) },
+  };
+}
+
+const dataset = path('dataset', { type: 'string', pattern: '^[a-z][a-z0-9_]{0,62}$' }, 'Name of a dataset.');
+const UNDECLARED: Part = {
+  paths: datasetPaths({
+    segment: '{dataset}',
+    name: 'dataset',
+    row: 'row',
+    request: 'rowRequest',
+    parameters: [dataset],
+  }),
+  schemas: { row: rowReply({}), rowRequest: { type: 'object' }, ...pageSchemas('row') },
+};
+
+const DATASET_REQUEST: oas31.SchemaObject = {
+  ...requestSchema(z.object({ kind: z.literal('Dataset').optional(), id: z.string().optional(), spec: DatasetSpec }), [
+    'spec',
+  ]),
+  example: {
+    kind: 'Dataset',
+    id: 'offices',
+    spec: {
+      fields: { name: { type: 'text', required: true }, opened_on: { type: 'date' } },
+      lookup: { fields: ['name'] },
+    },
+  },
+};

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { ALL_SCOPES, declareAll, startTestReference, type TestReference } from './test-reference.js';
+
+let api: TestReference;
+interface Operation {
+  operationId: string;
+  security?: object[];
+  responses: Record<string, object>;
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object> };
+}
+let document: Document;
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      return operation === undefined ? [] : [{ path, method: method.toUpperCase(), ...operation }];
+    }),
+  );
+/** The path of an operation with something in each place. */
+const fill = (path: string) => path.replace('{name}', 'skills').replace('{code}', 'id.malformed').replace('{id}', '7');
+
+beforeAll(async () => {
+  api = await startTestReference();
+  await declareAll(api);
+  document = (await api.call('GET', '/v2/openapi.json')).body;
+});
+afterAll(() => api.stop());
+
+test('with a credential it has the datasets that may be read, without one any dataset', async () => {
+  expect(Object.keys(document.paths)).toContain('/v2/positions/search');
+  expect(document.components.schemas.positions).toMatchObject({ properties: { customer: { type: 'object' } } });
+  const some = await api.call('GET', '/v2/openapi.json', { as: ['data:read:skills'] });
+  expect(some.text).toContain('/v2/skills/search');
+  expect(some.text).not.toContain('positions/');
+  const none = await api.call('GET', '/v2/openapi.json', { as: null });
+  expect(Object.keys(none.body.paths)).toContain('/v2/{dataset}/search');
+  expect((await api.call('GET', '/v2/openapi.json', { key: 'slp_x' })).status).toBe(401);
+});
+
+test('every reference leads somewhere, and every operation has a name of its own', () => {
+  const text = JSON.stringify(document);
+  for (const [, name = ''] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+    expect([name, name in document.components.schemas]).toEqual([name, true]);
+  }
+  const ids = operations().map(({ operationId }) => operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema(document, 'openapi');
+  for (const name of Object.keys(document.components.schemas)) {
+    ajv.compile({ $ref: `openapi#/components/schemas/${name}` });
+  }
+});
+
+test('every route wants a credential and its scope, of a key and of a token alike', async () => {
+  const expired = await api.issuer.token([], { claims: { scope: ALL_SCOPES.join(' ') }, expiresIn: '-2m' });
+  const { secret } = await api.keys.issue({ name: 'none', scopes: ['watches:read'] }, 'test');
+  const open = ['/v2/openapi.json', '/v2/problems/{code}'];
+  const unscoped = ['/v2/datasets', '/v2/health', '/v2/graphql'];
+  let checked = 0;
+  for (const { path, method, operationId, responses } of operations()) {
+    if (open.includes(path)) continue;
+    const call = async (options: Parameters<typeof api.call>[2]) => {
+      const { status, body } = await api.call(method, fill(path), options);
+      expect([operationId, status, String(status) in responses]).toEqual([operationId, status, true]);
+      return [operationId, status, body?.code];
+    };
+    expect(await call({ as: null })).toEqual([operationId, 401, 'auth.required']);
+    expect(await call({ key: 'slp_k000_no' })).toEqual([operationId, 401, 'auth.invalid']);
+    const headers = { authorization: `Bearer ${expired}` };
+    expect(await call({ as: null, headers })).toEqual([operationId, 401, 'auth.invalid']);
+    if (!unscoped.includes(path)) {
+      expect(await call({ as: ['watches:read'] })).toEqual([operationId, 403, 'auth.scope']);
+      expect(await call({ key: secret })).toEqual([operationId, 403, 'auth.scope']);
+    }
+    checked += 1;
+  }
+  expect(checked).toBeGreaterThan(30);
+});
+
+test('answers are as the document says', async () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema(document, 'openapi');
+  const check = async (method: string, path: string, named: string, options: Parameters<typeof api.call>[2] = {}) => {
+    const reply = await api.call(method, path, options);
+    const content = document.paths[named]?.[method.toLowerCase()]?.responses[reply.status];
+    const type = (reply.headers.get('content-type') ?? '').split(';')[0] ?? '';
+    const pointer = `/paths/${named.replaceAll('/', '~1')}/${method.toLowerCase()}/responses/${reply.status}/content/${type.replace('/', '~1')}/schema`;
+    expect([path, reply.status, content === undefined]).toEqual([path, reply.status, false]);
+    if (reply.text === '') return reply;
+    const validate = ajv.compile({ $ref: `openapi#${pointer.replaceAll('{', '%7B').replaceAll('}', '%7D')}` });
+    expect([path, validate(reply.body), validate.errors]).toEqual([path, true, null]);
+    return reply;
+  };
+  const created = await check('POST', '/v2/skills', '/v2/skills', { body: { name: 'Welding', level: 3 } });
+  const path = created.headers.get('location') ?? '';
+  await check('GET', path, '/v2/skills/{id}');
+  await check('GET', `${path}?fields=level`, '/v2/skills/{id}');
+  await check('PATCH', path, '/v2/skills/{id}', { body: { level: null }, headers: { 'if-match': '*' } });
+  await check('PATCH', path, '/v2/skills/{id}', { body: { level: 1 } });
+  await check('GET', `${path}/history`, '/v2/skills/{id}/history');
+  await check('GET', '/v2/skills?ids=5,6', '/v2/skills');
+  await check('GET', '/v2/skills?page_size=1', '/v2/skills');
+  await check('GET', '/v2/skills/search?q=level>1&explain=true', '/v2/skills/search');
+  await check('GET', '/v2/skills/search?q=lvl>1', '/v2/skills/search');
+  await check('POST', '/v2/skills/batch', '/v2/skills/batch', { body: [{ op: 'create', entity: {} }, { op: 'x' }] });
+  await check('DELETE', path, '/v2/skills/{id}', { headers: { 'if-match': '*' } });
+  await check('GET', path, '/v2/skills/{id}');
+  await check('GET', '/v2/datasets/skills', '/v2/datasets/{name}');
+  await check('PUT', '/v2/datasets/skills', '/v2/datasets/{name}', { body: {} });
+  const issued = await check('POST', '/v2/keys', '/v2/keys', { body: { name: 'a', scopes: ['data:read:*'] } });
+  await check('GET', `/v2/keys/${issued.body.id}`, '/v2/keys/{id}');
+  await check('POST', '/v2/graphql', '/v2/graphql', { body: { query: '{ datasets { name } }' } });
+  await check('POST', '/v2/graphql', '/v2/graphql', { body: { query: '{ nothing }' } });
+  await check('GET', '/v2/health', '/v2/health');
+  await check('GET', '/v2/openapi.json', '/v2/openapi.json');
+  await check('GET', '/v2/problems/id.malformed', '/v2/problems/{code}');
+});
