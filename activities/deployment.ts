@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { EngineDriver, Handle } from '../engines/driver.js';
 import type { Connection } from '../resources/connection.js';
@@ -30,6 +31,8 @@ export interface DeploymentDeps {
   readySeconds: number;
   /** Between two looks at the replicas. */
   pollMs?: number;
+  /** After which every gateway has heard of a change of the routes; they look each second. */
+  routeLagMs?: number;
   now?: () => Date;
 }
 
@@ -49,7 +52,7 @@ export type DeploymentActivities = ReturnType<typeof createDeploymentActivities>
 
 /** Effects of a deployment, each of them repeatable; their order is the workflow's affair. */
 export function createDeploymentActivities(deps: DeploymentDeps) {
-  const { deployments, endpoints, engine, logs, pollMs = 1_000, now = () => new Date() } = deps;
+  const { deployments, endpoints, engine, logs, pollMs = 1_000, routeLagMs = 3_000, now = () => new Date() } = deps;
   const beat = (): void => heartbeat();
 
   /** Writes status facts of the entity, unless it is on its way out; `only` for the generation they speak of. */
@@ -143,10 +146,16 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
       await record(ref, { state: 'Failed', availableReplicas, reason: failure.reason, message: failure.message });
     },
 
-    /** Stops and removes the replicas of every generation but `keep`; their server drains first. */
+    /**
+     * Stops and removes the replicas of every generation but `keep`, once no gateway sends requests there any more; their
+     * server drains first.
+     */
     async retireReplicas({ id, uid, keep }: DeploymentKey & { keep?: number }): Promise<void> {
       const found = await engine.find({ kind: 'deployment', id, uid });
       const old = found.filter(({ labels }) => labels.generation !== String(keep));
+      if (keep !== undefined && old.length > 0) {
+        await whileBeating(() => sleep(routeLagMs, undefined, { signal: cancellationSignal() }));
+      }
       const retire = async (handle: Handle): Promise<void> => {
         await engine.stop(handle, 10_000);
         await engine.remove(handle);

@@ -23,7 +23,7 @@ afterEach(() => {
 const attempt = async <T>(work: () => Promise<T>): Promise<T> => await newAttempt().run(work);
 
 /** A deployment on an engine whose every container answers as a model server does. */
-async function startScene() {
+async function startScene({ routeLagMs = 0 } = {}) {
   const server = createServer((_, response) => response.end('{"info":{"title":"wine"}}'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closing.push(() => {
@@ -47,6 +47,7 @@ async function startScene() {
     openSecret: (sealed) => sealed,
     imageMirrors: {},
     readySeconds: 5,
+    routeLagMs,
   });
   const spec = {
     image: 'wine:1',
@@ -62,7 +63,7 @@ async function startScene() {
       await activities.publishRevision(revision);
       return revision;
     });
-  return { activities, deployments, lineage, id, uid, serve };
+  return { activities, deployments, engine, lineage, id, uid, serve };
 }
 
 test('what serves is noted, over a change of the deployment, until nothing serves', async () => {
@@ -109,4 +110,23 @@ test('an entity of the id that was created anew knows nothing of the old one', a
   await attempt(() => activities.withdrawEndpoint({ id, uid }));
   expect(await activities.readDeployment({ id, uid: anew.uid })).toEqual({ generation: 1, deleted: false });
   expect(await activities.readDeployment({ id, uid })).toEqual({ generation: 1, deleted: true });
+});
+
+test('replicas that were replaced answer on until every gateway has heard of it', async () => {
+  const { activities, deployments, engine, id, uid, serve } = await startScene({ routeLagMs: 300 });
+  await serve(1);
+  await deployments.update(id, (current) => ({ ...current, generation: 2 }));
+  await serve(2);
+  const generations = async () =>
+    (await engine.find({ kind: 'deployment', id, uid })).map(({ labels }) => labels.generation);
+  const began = performance.now();
+  let stoppedAfter = 0;
+  const stop = engine.stop.bind(engine);
+  engine.stop = async (handle, graceMs) => {
+    stoppedAfter = performance.now() - began;
+    return stop(handle, graceMs);
+  };
+  await attempt(() => activities.retireReplicas({ id, uid, keep: 2 }));
+  expect(stoppedAfter).toBeGreaterThanOrEqual(290);
+  expect(await generations()).toEqual(['2']);
 });
