@@ -9,7 +9,8 @@ export function toContainerState(info: ContainerInspectInfo, memory?: MemoryTrac
   const { State: state, HostConfig: host } = info;
   // A start that failed leaves `created` with exit code 0 or 127: neither is the exit of a program.
   if (NEVER_STARTED.includes(state.Status)) return { phase: 'created' };
-  if (state.Running || state.Paused) {
+  // Podman says of a container that it ends right now: not running, exit code 0. That comes before the true code.
+  if (state.Running || state.Paused || state.Status === 'stopping') {
     return { phase: state.Paused ? 'paused' : 'running', startedAt: state.StartedAt, ports: publishedPorts(info) };
   }
   const finishedMs = Date.parse(state.FinishedAt);

@@ -42,6 +42,11 @@ test.each([
   expect(toContainerState(inspected(state), trace)).toMatchObject({ phase: 'exited', outOfMemory });
 });
 
+test('what is being stopped has no exit code yet', () => {
+  const stopping = { Status: 'stopping', FinishedAt: '0001-01-01T00:00:00Z' };
+  expect(toContainerState(inspected(stopping))).toMatchObject({ phase: 'running', startedAt: AT });
+});
+
 test('published ports are addresses, ports that are only exposed are not there', () => {
   const ports = { '5000/tcp': [{ HostIp: '127.0.0.1', HostPort: '40001' }], '6000/tcp': null };
   const running = { Status: 'running', Running: true };
