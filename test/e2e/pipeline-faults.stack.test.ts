@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startProcess } from '../../workers/supervisor.js';
+import { killService, startService } from '../stack/test-stack.js';
+import { PAUSING_MODEL, pipelinesOf, PIPELINES, pipelineSpec } from './pipeline-projects.js';
+import { startTestPlatform, type TestPlatform } from './platform.js';
+import { createProject } from './projects.js';
+import { read, untilLog, untilState } from './run-state.js';
+import { until } from './until.js';
+
+let platform: TestPlatform;
+let pipelines: ReturnType<typeof pipelinesOf>;
+let code: string;
+beforeAll(async () => {
+  platform = await startTestPlatform();
+  pipelines = pipelinesOf(platform);
+  code = await createProject(platform, PAUSING_MODEL);
+}, 300_000);
+afterAll(() => platform.stop(), 60_000);
+
+const ONLY_TRAINING = { packaging: {}, deployment: {} };
+
+async function createPipeline(more: object = {}): Promise<string> {
+  const id = platform.newId('fault');
+  await platform.admin.create('/model/pipeline', id, pipelineSpec(id, code, more));
+  return id;
+}
+const jobsOf = (kind: string, id: string) => platform.engine.find({ kind, id });
+
+test('a run whose worker is killed again and again ends with the same children, one artifact and one image', async () => {
+  const id = await createPipeline();
+  await pipelines.start(id, { pause: '3' });
+  await untilLog(platform, '/model/training', `${id}-1`, 'begun');
+  const before = (await jobsOf('training', `${id}-1`)).map(({ name }) => name);
+  platform.signal('worker', 'SIGKILL');
+  await pipelines.untilIn(id, 1, 'packaging');
+  platform.signal('worker', 'SIGKILL');
+  await pipelines.untilIn(id, 1, 'deployment');
+  platform.signal('worker', 'SIGKILL');
+  const run = await pipelines.untilOver(id, 1, 400);
+  expect(run.status).toMatchObject({ state: 'succeeded' });
+  expect(run.status.steps.map(({ name, state }) => [name, state])).toEqual(
+    ['resolve', 'training', 'packaging', 'deployment'].map((name) => [name, 'succeeded']),
+  );
+  expect(before).toHaveLength(1);
+  for (const kind of ['training', 'packaging']) {
+    const child = await read(platform, `/model/${kind}`, `${id}-1`);
+    expect([child.generation, child.status.state]).toEqual([1, 'succeeded']);
+  }
+  expect(await pipelines.artifactsOf(id)).toHaveLength(1);
+  expect(run.status.deployed?.generation).toBe(1);
+  expect(await pipelines.imageOf(id)).toBe(run.status.image);
+}, 500_000);
+
+test('an API that is killed between a run and its start loses nothing, and its repeat makes no second run', async () => {
+  const id = await createPipeline(ONLY_TRAINING);
+  // A server that takes connections and never answers: the API waits for it after the document is written.
+  const taken: Socket[] = [];
+  const silent = createServer((socket) => void taken.push(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  await platform.processes.api.stop();
+  const environment = { ...platform.environment, TEMPORAL_ADDRESS: `127.0.0.1:${port}` };
+  const deaf = await startProcess('api', { ...platform.options, environment });
+  const headers = { 'Idempotency-Key': 'once' };
+  const post = () => platform.admin.call<{ id: string }>('POST', `${PIPELINES}/${id}/run`, {}, headers);
+  const first = post().catch(() => undefined);
+  await until('the document', () => pipelines.read(id, 1).then(Boolean, () => false), { pollMs: 20 });
+  if (deaf.pid !== undefined) process.kill(deaf.pid, 'SIGKILL');
+  await first;
+  await deaf.stop();
+  taken.forEach((socket) => socket.destroy());
+  silent.close();
+  platform.processes.api = await startProcess('api', platform.options);
+  // Answered once the dead call is taken for dead, if not before: the same run.
+  expect((await post()).body.id).toBe(`${id}-1`);
+  expect((await pipelines.untilOver(id, 1)).status.state).toBe('succeeded');
+  await expect(pipelines.read(id, 2)).rejects.toThrow(/has no run 2/);
+  expect(await pipelines.artifactsOf(id)).toHaveLength(1);
+}, 300_000);
+
+test('the same POST twice is one run; the same key with another body is a mistake', async () => {
+  const id = await createPipeline(ONLY_TRAINING);
+  const post = (body: object) =>
+    platform.admin.call<{ id: string }>('POST', `${PIPELINES}/${id}/run`, body, { 'Idempotency-Key': 'twice' });
+  const [one, other] = await Promise.all([post({}), post({})]);
+  expect([one.body.id, other.body.id]).toEqual([`${id}-1`, `${id}-1`]);
+  await expect(post({ version: '9' })).rejects.toThrow(/used with another body/);
+  expect((await pipelines.untilOver(id, 1)).status.state).toBe('succeeded');
+  await expect(pipelines.read(id, 2)).rejects.toThrow(/has no run 2/);
+}, 300_000);
+
+test('Temporal that is killed during a run only delays it', async () => {
+  const id = await createPipeline(ONLY_TRAINING);
+  await pipelines.start(id, { pause: '5' });
+  await untilLog(platform, '/model/training', `${id}-1`, 'begun');
+  await killService('temporal');
+  // What is asked for meanwhile is stored, and done afterwards.
+  const other = await createPipeline(ONLY_TRAINING);
+  await pipelines.start(other);
+  await sleep(10_000);
+  await startService('temporal');
+  expect((await pipelines.untilOver(id, 1)).status).toMatchObject({ state: 'succeeded' });
+  expect((await pipelines.untilOver(other, 1)).status).toMatchObject({ state: 'succeeded' });
+  expect((await read(platform, '/model/training', `${id}-1`)).generation).toBe(1);
+  expect(await pipelines.artifactsOf(id)).toHaveLength(1);
+}, 400_000);
+
+test('a schedule outlives the kill of everything, and so does the run that it started', async () => {
+  const id = await createPipeline({
+    ...ONLY_TRAINING,
+    parameters: { pause: '8' },
+    triggers: { schedule: { cron: '* * * * *' } },
+  });
+  await until('the first turn', () => pipelines.read(id, 1).catch(() => undefined), { seconds: 120 });
+  await untilLog(platform, '/model/training', `${id}-1`, 'begun');
+  await killService('temporal');
+  await killService('mongodb');
+  platform.signal('worker', 'SIGKILL');
+  platform.signal('api', 'SIGKILL');
+  await startService('mongodb');
+  await startService('temporal');
+  const first = await pipelines.untilOver(id, 1);
+  // What is unchanged is not trained again: the second turn is there at once.
+  const second = await pipelines.untilOver(id, 2);
+  for (const { spec, status } of [first, second]) {
+    expect([spec.trigger.type, status.state, status.message]).toEqual(['schedule', 'succeeded', undefined]);
+    expect(spec.trigger.at).toMatch(/:00.000Z$/);
+  }
+  expect(first.spec.trigger.at).not.toBe(second.spec.trigger.at);
+  expect(second.status.steps.find(({ name }) => name === 'training')?.reusedFrom).toBe(`training/${id}-1`);
+  expect(await pipelines.artifactsOf(id)).toHaveLength(1);
+  const { body } = await platform.admin.call<{ paused: boolean; next: string[] }>('GET', `${PIPELINES}/${id}/schedule`);
+  expect(body).toMatchObject({ paused: false, next: expect.arrayContaining([expect.any(String)]) });
+  await platform.admin.call('DELETE', `${PIPELINES}/${id}`);
+}, 400_000);
+
+test('a database that is killed while a run waits for its training does not lose the run', async () => {
+  const id = await createPipeline(ONLY_TRAINING);
+  await pipelines.start(id, { pause: '5' });
+  await untilLog(platform, '/model/training', `${id}-1`, 'begun');
+  await killService('mongodb');
+  await sleep(10_000);
+  await startService('mongodb');
+  expect((await pipelines.untilOver(id, 1)).status).toMatchObject({ state: 'succeeded' });
+  expect(await pipelines.artifactsOf(id)).toHaveLength(1);
+}, 400_000);
+
+test('a container that somebody removes ends the run with a reason', async () => {
+  const id = await createPipeline(ONLY_TRAINING);
+  await pipelines.start(id, { pause: '600' });
+  await untilLog(platform, '/model/training', `${id}-1`, 'begun');
+  const [job] = await jobsOf('training', `${id}-1`);
+  await platform.engine.remove(job ?? { name: '' });
+  const { status } = await pipelines.untilOver(id, 1);
+  expect(status).toMatchObject({ state: 'failed', reason: 'Evicted' });
+  expect(status.message).toMatch(new RegExp(`^training ${id}-1 failed: `));
+}, 300_000);
+
+test.each(['training', 'packaging'] as const)(
+  'a run that is canceled in its %s ends it, and leaves nothing running',
+  async (kind) => {
+    const id = await createPipeline();
+    await pipelines.start(id, { pause: kind === 'training' ? '600' : '0' });
+    await untilLog(platform, `/model/${kind}`, `${id}-1`, kind === 'training' ? 'begun' : '=== build');
+    await pipelines.cancel(id, 1);
+    await pipelines.cancel(id, 1).catch(() => undefined);
+    const run = await pipelines.untilOver(id, 1);
+    expect(run.status).toMatchObject({ state: 'failed', reason: 'Cancelled' });
+    expect(run.status.steps.at(-1)).toMatchObject({ name: kind, state: 'failed', reason: 'Cancelled' });
+    expect((await read(platform, `/model/${kind}`, `${id}-1`)).status).toMatchObject({
+      state: 'failed',
+      reason: 'Cancelled',
+    });
+    await until('the containers to be gone', async () => (await jobsOf(kind, `${id}-1`)).length === 0);
+    await expect(pipelines.imageOf(id)).rejects.toThrow(/not found/);
+    await expect(pipelines.cancel(id, 1)).rejects.toThrow(/has finished already/);
+  },
+  400_000,
+);
+
+const SAMPLE = { columns: ['x'], data: [[10]] };
+const servedVersion = async (id: string): Promise<string | null> => {
+  const { headers } = await platform.admin.call('POST', `/model/${id}/api/model/invoke`, SAMPLE);
+  return headers.get('model-version');
+};
+
+test('a deployment that fails half-way, or is canceled there, leaves the previous version serving', async () => {
+  const id = await createPipeline();
+  await pipelines.start(id);
+  expect((await pipelines.untilOver(id, 1, 400)).status).toMatchObject({ state: 'succeeded' });
+  const image = await pipelines.imageOf(id);
+  expect(await servedVersion(id)).toBe('1.1');
+
+  // Too little memory for the server: its replicas end before they are ready.
+  await pipelines.start(id, { pause: '1', memory: '24Mi' });
+  await pipelines.untilIn(id, 2, 'deployment');
+  expect(await servedVersion(id)).toBe('1.1');
+  const failed = await pipelines.untilOver(id, 2, 400);
+  expect(failed.status).toMatchObject({ state: 'failed', message: expect.stringContaining(`deployment ${id} failed`) });
+  const restored = await untilState(platform, '/model/deployment', id, ['Ready', 'Failed']);
+  expect([restored.status.state, await pipelines.imageOf(id)]).toEqual(['Ready', image]);
+  expect(await servedVersion(id)).toBe('1.1');
+
+  // Slow to be ready: time to cancel.
+  const slow = pipelineSpec(id, code) as { deployment: { spec: object } };
+  slow.deployment.spec = { ...slow.deployment.spec, readinessProbeInitialDelay: 60 };
+  await platform.admin.call('PUT', PIPELINES, { id, spec: slow });
+  await pipelines.start(id, { pause: '2' });
+  await pipelines.untilIn(id, 3, 'deployment');
+  await pipelines.cancel(id, 3);
+  const canceled = await pipelines.untilOver(id, 3, 400);
+  expect(canceled.status).toMatchObject({ state: 'failed', reason: 'Cancelled' });
+  await until('the former spec to serve', async () => {
+    const { status } = await read(platform, '/model/deployment', id);
+    return status.state === 'Ready' && (await pipelines.imageOf(id)) === image;
+  });
+  expect(await servedVersion(id)).toBe('1.1');
+}, 900_000);

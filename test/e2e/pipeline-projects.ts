@@ -1,0 +1,98 @@
+import type { TestPlatform } from './platform.js';
+import { until } from './until.js';
+
+/** Waits so many seconds as its parameter says, and logs it as the metric "answer". */
+export const PAUSING_MODEL = `
+import sys, time, mlflow, pandas
+from sklearn.linear_model import LinearRegression
+print("begun", flush=True)
+time.sleep(float(sys.argv[1]))
+x = pandas.DataFrame({"x": [0.0, 1.0, 2.0, 3.0]})
+with mlflow.start_run():
+    mlflow.log_metric("answer", float(sys.argv[1]))
+    mlflow.sklearn.log_model(LinearRegression().fit(x, 2 * x["x"] + 1), name="model", input_example=x.head(2))
+`;
+
+export const PIPELINES = '/api/v1/model/pipeline';
+
+export interface RunView {
+  id: string;
+  generation: number;
+  spec: { number: number; trigger: { type: string; at: string; by?: string; message?: string } };
+  status: {
+    state: string;
+    reason?: string;
+    message?: string;
+    image?: string;
+    steps: { name: string; state: string; child?: string; reusedFrom?: string; reuseMiss?: string }[];
+    deployed?: { generation: number };
+  };
+}
+
+/** The whole way to a deployment of the pipeline's own name. */
+export function pipelineSpec(id: string, connection: string, more: object = {}): object {
+  return {
+    parameters: { pause: '0', memory: '512Mi' },
+    version: '1.{{ run }}',
+    training: {
+      model: { name: id, version: '{{ version }}' },
+      toolchain: 'ml-toolchain',
+      algorithmSource: { vcs: { connection } },
+      hyperParameters: { pause: '{{ parameters.pause }}' },
+    },
+    packaging: {
+      integrationName: 'container-rest',
+      targets: [{ name: 'container-push', connectionName: 'docker-ci' }],
+    },
+    deployment: {
+      id,
+      spec: {
+        predictor: 'platform-ml-server',
+        minReplicas: 1,
+        resources: {
+          requests: { cpu: '100m', memory: '16Mi' },
+          limits: { cpu: '1', memory: '{{ parameters.memory }}' },
+        },
+      },
+    },
+    ...more,
+  };
+}
+
+/** What a test does with the pipelines of a platform. */
+export function pipelinesOf(platform: TestPlatform) {
+  const { admin } = platform;
+  const read = async (id: string, number: number): Promise<RunView> =>
+    (await admin.call<RunView>('GET', `${PIPELINES}/${id}/run/${number}`)).body;
+  return {
+    read,
+    start: async (id: string, parameters: Record<string, string> = {}): Promise<RunView> =>
+      (await admin.call<RunView>('POST', `${PIPELINES}/${id}/run`, { parameters })).body,
+    cancel: (id: string, number: number) => admin.call('POST', `${PIPELINES}/${id}/run/${number}/cancel`),
+    untilOver: (id: string, number: number, seconds = 240): Promise<RunView> =>
+      until(
+        `run ${number} of ${id} to end`,
+        async () => {
+          // While the database or the API is away there is nothing to see.
+          const run = await read(id, number).catch(() => undefined);
+          return run && ['succeeded', 'failed'].includes(run.status.state) && run;
+        },
+        { seconds },
+      ),
+    /** Waits until a step of the run is under way. */
+    untilIn: (id: string, number: number, name: string): Promise<unknown> =>
+      until(
+        `run ${number} of ${id} to reach ${name}`,
+        async () => (await read(id, number).catch(() => undefined))?.status.steps.some((step) => step.name === name),
+        { seconds: 240, pollMs: 50 },
+      ),
+    imageOf: async (id: string): Promise<string> =>
+      (await admin.call<{ spec: { image: string } }>('GET', `/api/v1/model/deployment/${id}`)).body.spec.image,
+    /** Artifacts of a model in the platform's bucket. */
+    async artifactsOf(id: string): Promise<string[]> {
+      const found: string[] = [];
+      for await (const { key } of platform.objects.list(`${id}-1.`)) if (key.endsWith('.zip')) found.push(key);
+      return found;
+    },
+  };
+}
