@@ -13,7 +13,7 @@ const LAYERS = {
   workflows:  ['resources'],
   activities: ['resources', 'stores', 'engines', 'webhooks', 'reference'],
   gateway:    ['resources', 'stores', 'openapi'],
-  api:        ['resources', 'stores', 'openapi', 'reference'],
+  api:        ['resources', 'stores', 'openapi', 'reference', 'webhooks'],
   client:     [], // it is published: its types are made of the OpenAPI document
   cli:        ['resources', 'client'], // and the settings, which are no layer
 };

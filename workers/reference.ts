@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Client } from '@temporalio/client';
 import { createBearer, createIssuer, createReferenceApi } from '../api/index.js';
+import { resolveHost } from '../activities/public-address.js';
 import { createApiKeys } from '../stores/api-keys.js';
 import type { Database } from '../stores/database.js';
 import { createDatasets } from '../stores/datasets.js';
@@ -9,9 +10,12 @@ import type { ObjectStore } from '../stores/objects.js';
 import { createReservedIds } from '../stores/reserved-ids.js';
 import { openSnapshots } from './snapshots.js';
 import { createImportRuns } from './import-runs.js';
+import { createNotifications } from './notifications.js';
+import { createNotificationStores } from './notifying.js';
 import type { Close, ProcessContext } from './process.js';
 import { openSecretBox } from './secret-box.js';
 import { VERSION } from './version.js';
+import { webhookPolicy } from './webhook-policy.js';
 
 interface ReferenceContext extends ProcessContext {
   client: Client;
@@ -38,6 +42,12 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
     reservedIds: createReservedIds({ database }),
     imports: createImports({ database, objects }),
     importRuns: createImportRuns({ client }),
+    notifying: {
+      ...createNotificationStores(database),
+      notifications: createNotifications({ client, log }),
+      policy: webhookPolicy(settings, log),
+      resolve: resolveHost,
+    },
     tokens: openSecretBox(settings),
     logger: log,
     version: VERSION,

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { createDeploymentActivities } from '../activities/deployment.js';
 import { createImportActivities } from '../activities/import.js';
 import { createFailureInterceptor } from '../activities/interceptor.js';
+import { createNotificationActivities } from '../activities/notification.js';
 import { createPackagingActivities } from '../activities/packaging.js';
 import { createPipelineActivities } from '../activities/pipeline.js';
 import { createPublicAgent } from '../activities/public-address.js';
@@ -25,6 +26,7 @@ import { noticeSecrets } from '../stores/webhook-secrets.js';
 import { workflowBundle } from './bundle.js';
 import { openSnapshots } from './snapshots.js';
 import { openEngine } from './engine.js';
+import { openNotifying } from './notifying.js';
 import { type Close, type ProcessContext, runProcess } from './process.js';
 import { createRuns, isRunOpen } from './runs.js';
 import { createSchedules, ensureSweepSchedule } from './schedules.js';
@@ -128,7 +130,9 @@ async function createActivities({ settings, log }: ProcessContext): Promise<obje
     onError: (err, what) => log.warn({ err }, `${what} cannot be followed just now`),
   });
   await datasets.start();
+  const webhookAgent = createPublicAgent({ policy: webhookPolicy(settings, log), connectTimeoutMs: 5_000 });
   return {
+    ...createNotificationActivities(openNotifying({ settings, log, database: stores.database, client, webhookAgent })),
     ...createImportActivities({
       datasets,
       imports: createImports(stores),
@@ -155,7 +159,7 @@ async function createActivities({ settings, log }: ProcessContext): Promise<obje
       trainingReuse: createReuse(stores.database, 'training'),
       schedules: createSchedules({ client, log }),
       noticeSecret: (pipeline) => noticeSecrets(box, pipeline)[0] ?? Buffer.alloc(0),
-      webhookAgent: createPublicAgent({ policy: webhookPolicy(settings, log), connectTimeoutMs: 10_000 }),
+      webhookAgent,
       packagingReuse: createReuse(stores.database, 'packaging'),
       newId: randomUUID,
     }),

@@ -12,6 +12,7 @@ import { requestId } from '../request-id.js';
 import { createBatch } from './batch.js';
 import type { VerifyBearer } from './bearer.js';
 import { createIdentify, credentials } from './credentials.js';
+import { createDeliveryRoutes, type DeliveryRoutesOptions } from './delivery.js';
 import { createDatasetRoutes } from './dataset.js';
 import { cacheAs } from './freshness.js';
 import { graphiql } from './graph/graphiql.js';
@@ -30,6 +31,7 @@ import { createReadEntity } from './read-entity.js';
 import { createReferenceRouter, route } from './routes.js';
 import { createSearchRoutes } from './search.js';
 import type { ReferenceState } from './state.js';
+import { createSubscriptionRoutes, type SubscriptionRoutesOptions } from './subscription.js';
 import { createWriteEntity } from './write-entity.js';
 
 export interface ReferenceApiOptions {
@@ -39,7 +41,9 @@ export interface ReferenceApiOptions {
   imports: Imports;
   importRuns: ImportRuns;
   verifyBearer: VerifyBearer;
-  /** Seals page tokens. */
+  /** Who is told of changes. */
+  notifying: Omit<SubscriptionRoutesOptions, 'datasets' | 'box'> & Omit<DeliveryRoutesOptions, 'load'>;
+  /** Seals page tokens, and the secrets of subscriptions. */
   tokens: SecretBox;
   logger: Logger;
   /** Whether browsers get a page to write graph queries on. */
@@ -52,7 +56,8 @@ export interface ReferenceApiOptions {
 
 /** Reference data: everything under `/v2`. */
 export function createReferenceApi(options: ReferenceApiOptions): RequestListener {
-  const { datasets, keys, reservedIds, verifyBearer, tokens, logger, version = '0.0.0', ratePerSecond = 200 } = options;
+  const { datasets, keys, reservedIds, verifyBearer, notifying, tokens, logger } = options;
+  const { version = '0.0.0', ratePerSecond = 200 } = options;
   const writes = createEntityWrites({ datasets });
   const entity = {
     read: createReadEntity({ datasets }),
@@ -66,6 +71,8 @@ export function createReferenceApi(options: ReferenceApiOptions): RequestListene
   const dataset = createDatasetRoutes({ datasets, declarations: createDeclarations({ datasets }) });
   const imported = createImportRoutes({ datasets, imports: options.imports, runs: options.importRuns });
   const key = createKeyRoutes({ keys });
+  const subscription = createSubscriptionRoutes({ ...notifying, datasets, box: tokens });
+  const delivery = createDeliveryRoutes({ ...notifying, load: subscription.load });
 
   const identify = createIdentify({ keys, verifyBearer });
 
@@ -80,6 +87,19 @@ export function createReferenceApi(options: ReferenceApiOptions): RequestListene
     route('get',    '/v2/keys/:id',         'keys:admin',     key.read),
     route('delete', '/v2/keys/:id',         'keys:admin',     key.revoke),
     route('post',   '/v2/keys/:id/rotate',  'keys:admin',     key.rotate),
+
+    route('get',    '/v2/subscriptions',                 'subscriptions:read',  subscription.list),
+    route('post',   '/v2/subscriptions',                 'subscriptions:write', subscription.create),
+    route('get',    '/v2/subscriptions/:id',             'subscriptions:read',  subscription.read),
+    route('patch',  '/v2/subscriptions/:id',             'subscriptions:write', subscription.patch),
+    route('delete', '/v2/subscriptions/:id',             'subscriptions:write', subscription.remove),
+    route('post',   '/v2/subscriptions/:id/pause',       'subscriptions:write', subscription.pause),
+    route('post',   '/v2/subscriptions/:id/resume',      'subscriptions:write', subscription.resume),
+    route('post',   '/v2/subscriptions/:id/secrets',     'subscriptions:write', subscription.rotate),
+    route('delete', '/v2/subscriptions/:id/secrets/:kid', 'subscriptions:write', subscription.cut),
+    route('get',    '/v2/subscriptions/:id/deliveries',  'subscriptions:read',  delivery.list),
+    route('get',    '/v2/subscriptions/:id/deliveries/:sequence', 'subscriptions:read', delivery.read),
+    route('get',    '/v2/subscriptions/:id/deliveries/:sequence/request', 'subscriptions:read', delivery.request),
 
     route('get',    '/v2/datasets',         'credential',     dataset.list),
     route('get',    '/v2/datasets/:name',   'data:read',      dataset.read),

@@ -4,7 +4,15 @@ import { requireScope } from './credentials.js';
 import type { ReferenceState, ReferenceStep } from './state.js';
 
 /** What a caller needs: a scope, one of the dataset in the path, any credential, or nothing at all. */
-type Need = 'data:read' | 'data:write' | 'datasets:admin' | 'keys:admin' | 'credential' | 'nothing';
+type Need =
+  | 'data:read'
+  | 'data:write'
+  | 'datasets:admin'
+  | 'keys:admin'
+  | 'subscriptions:read'
+  | 'subscriptions:write'
+  | 'credential'
+  | 'nothing';
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 export interface Route {

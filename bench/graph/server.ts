@@ -16,6 +16,7 @@ import { createReservedIds } from '../../stores/reserved-ids.js';
 import { createSecretBox } from '../../stores/secrets.js';
 import { locations, positions, skills } from './data.js';
 import { createPeer } from './yoga.js';
+import { quietNotifying } from '../quiet-notifying.js';
 
 /** One side of the bench. */
 const [side = 'slipway'] = process.argv.slice(2);
@@ -57,6 +58,7 @@ async function createService() {
     throw new SlipwayError('auth.invalid', 'the bench has keys alone');
   };
   const handle = createReferenceApi({
+    notifying: quietNotifying(database),
     tokens: createSecretBox({ key: randomBytes(32).toString('base64') }),
     imports: createImports({ database, objects: createMemoryObjects() }),
     importRuns: { start: async () => {}, cancel: async () => {} },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { createDeploymentActivities, type DeploymentDeps } from '../../activities/deployment.js';
 import { createImportActivities, type ImportDeps } from '../../activities/import.js';
+import { createNotificationActivities, type NotificationDeps } from '../../activities/notification.js';
 import { createPackagingActivities, type PackagingDeps } from '../../activities/packaging.js';
 import { createPipelineActivities, type PipelineDeps } from '../../activities/pipeline.js';
 import { createSweepActivities, type SweepDeps } from '../../activities/sweep.js';
@@ -17,6 +18,7 @@ const MAKERS = {
   createPackagingActivities: () => createPackagingActivities({} as PackagingDeps),
   createDeploymentActivities: () => createDeploymentActivities({} as DeploymentDeps),
   createImportActivities: () => createImportActivities({} as ImportDeps),
+  createNotificationActivities: () => createNotificationActivities({} as NotificationDeps),
   createPipelineActivities: () => createPipelineActivities({} as PipelineDeps),
   createSweepActivities: () => createSweepActivities({} as SweepDeps),
 };

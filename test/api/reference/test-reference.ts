@@ -12,6 +12,7 @@ import { createMemoryObjects } from '../../../stores/memory-objects.js';
 import type { ObjectStore } from '../../../stores/objects.js';
 import { createReservedIds } from '../../../stores/reserved-ids.js';
 import { createSecretBox } from '../../../stores/secrets.js';
+import { createNotificationStores } from '../../../workers/notifying.js';
 import { startTestIssuer } from '../test-issuer.js';
 
 type TestIssuer = Awaited<ReturnType<typeof startTestIssuer>>;
@@ -27,7 +28,14 @@ interface Call {
   headers?: Record<string, string>;
 }
 
-export const ALL_SCOPES = ['data:read:*', 'data:write:*', 'datasets:admin', 'keys:admin'];
+export const ALL_SCOPES = [
+  'data:read:*',
+  'data:write:*',
+  'datasets:admin',
+  'keys:admin',
+  'subscriptions:read',
+  'subscriptions:write',
+];
 
 export interface TestReferenceOptions {
   database?: Database;
@@ -58,7 +66,14 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
     cancel: async (id: string) => void started.push(`cancel ${id}`),
   };
   const imports = createImports({ database, objects });
+  const notifying = {
+    ...createNotificationStores(database),
+    notifications: { wake: async (id: string) => void started.push(`wake ${id}`) },
+    policy: { networks: [], http: false, ports: [443] },
+    resolve: async (name: string) => (name.endsWith('.internal') ? ['10.0.0.7'] : ['93.184.215.14']),
+  };
   const given = {
+    notifying,
     imports,
     importRuns,
     tokens: box,
@@ -114,7 +129,7 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
     await new Promise<void>((done) => server.close(() => done()));
     await Promise.all([datasets.stop(), keys.stop(), ...(options.issuer ? [] : [issuer.stop()])]);
   };
-  return { database, objects, imports, started, datasets, keys, url, call, tokenOf, issuer, lines, stop };
+  return { ...notifying, database, objects, imports, started, datasets, keys, url, call, tokenOf, issuer, lines, stop };
 }
 export type TestReference = Awaited<ReturnType<typeof startTestReference>>;
 export type Reply = Awaited<ReturnType<TestReference['call']>>;

@@ -1,0 +1,59 @@
+import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import type { SubscriptionRef } from '../resources/subscription-ref.js';
+import type { AttemptLedger } from '../stores/attempts.js';
+import type { LogTails } from '../stores/log-tails.js';
+import { createBell } from './bell.js';
+import { createDelivering } from './delivering.js';
+import { drain, type DrainDeps, type Turn } from './drain.js';
+import type { WebhookSender } from './webhook-attempt.js';
+
+export interface NotificationDeps extends Pick<
+  DrainDeps,
+  'subscriptions' | 'outbox' | 'progress' | 'keysOf' | 'baseUrl'
+> {
+  ledger: AttemptLedger;
+  sender: WebhookSender;
+  tails: LogTails;
+  userAgent: string;
+  /** Drawn by each worker process. */
+  owner: string;
+  /** Subscriptions that are being drained in this process. */
+  live: Set<string>;
+}
+
+/** Notices of subscriptions. */
+export function createNotificationActivities(deps: NotificationDeps) {
+  const { ledger, sender, owner, userAgent, tails, live } = deps;
+  return {
+    /**
+     * Makes and sends what there is for one subscription, and stays for what comes while more comes.
+     * @throws unavailable when a store does not answer: whoever comes next goes on from what was written
+     */
+    async drainNotices({ subscriptionId }: SubscriptionRef): Promise<Turn> {
+      const signal = cancellationSignal();
+      const bell = createBell();
+      const unlisten = tails.listen(() => bell.ring());
+      const ring = (): void => bell.ring();
+      signal.addEventListener('abort', ring);
+      live.add(subscriptionId);
+      try {
+        return await drain(
+          {
+            ...deps,
+            delivering: createDelivering({ ledger, sender, owner, userAgent, signal }),
+            streamOf: (name) => ({ read: (position) => tails.read(name, position) }),
+            bell,
+            signal,
+            beat: () => heartbeat(),
+          },
+          subscriptionId,
+        );
+      } finally {
+        live.delete(subscriptionId);
+        signal.removeEventListener('abort', ring);
+        unlisten();
+      }
+    },
+  };
+}
+export type NotificationActivities = ReturnType<typeof createNotificationActivities>;

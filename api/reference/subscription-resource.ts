@@ -1,0 +1,25 @@
+import type { Subscription } from '../../resources/subscription.js';
+import type { Progress } from '../../stores/progress.js';
+import { guaranteeText } from '../../webhooks/guarantee.js';
+
+/** A subscription as clients see it: what was asked for beside what became of it. No secret is in it. */
+export function toSubscription(subscription: Subscription, progress: Progress | undefined) {
+  const { id, spec, status, createdAt, updatedAt, createdBy } = subscription;
+  return {
+    id,
+    ...spec,
+    state: status.state,
+    ...(status.reason !== null && { reason: status.reason }),
+    level: { proven: spec.mode === 'pull' ? 'L3' : status.level, checked_at: status.checked_at },
+    guarantee: { text: guaranteeText(subscription) },
+    keys: status.keys.map(({ kid, kind, created_at, expires_at }) => ({ kid, kind, created_at, expires_at })),
+    starts_at: Object.fromEntries(Object.entries(status.starts_at).map(([stream, { position }]) => [stream, position])),
+    minted: progress?.sequence ?? 0,
+    counts: progress?.counts ?? { pending: 0, held: 0, delivered: 0, failed: 0, cancelled: 0 },
+    created_at: createdAt,
+    updated_at: updatedAt,
+    created_by: createdBy,
+  };
+}
+
+export const subscriptionTag = ({ revision }: Subscription): string => `"${revision}"`;

@@ -1,0 +1,210 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { mergePatch } from '../../reference/merge-patch.js';
+import { parseDuration } from '../../resources/duration.js';
+import { SlipwayError } from '../../resources/errors.js';
+import type { Subscription, SubscriptionKey } from '../../resources/subscription.js';
+import type { EntityStore } from '../../stores/entities.js';
+import type { ProgressStore } from '../../stores/progress.js';
+import type { SecretBox } from '../../stores/secrets.js';
+import { MOST_KEYS } from '../../webhooks/sign.js';
+import { createEd25519Pair, createHmacSecret } from '../../webhooks/signing-keys.js';
+import { readJson } from './body.js';
+import { readQuery } from './query.js';
+import type { ReferenceContext, ReferenceStep } from './state.js';
+import { acceptSubscription, type SubscriptionChecks } from './subscription-checks.js';
+import { subscriptionTag, toSubscription } from './subscription-resource.js';
+
+/** The workflows that deliver. */
+export interface Notifications {
+  /** Looks for new notices of a subscription now. Never fails: whoever looks next finds the same. */
+  wake(subscriptionId: string): Promise<void>;
+}
+
+export interface SubscriptionRoutesOptions extends SubscriptionChecks {
+  subscriptions: EntityStore<Subscription>;
+  progress: ProgressStore;
+  notifications: Notifications;
+  box: SecretBox;
+  now?: () => Date;
+}
+
+const LIMIT_BYTES = 64 * 1_024;
+const LONGEST_OVERLAP_MS = 7 * 86_400_000;
+const Rotation = z.strictObject({
+  kind: z.enum(['hmac', 'ed25519'], 'must be hmac or ed25519').default('hmac'),
+  /** How long the keys before it still sign. */
+  overlap: z
+    .string('must be a duration')
+    .refine((text) => (parseDuration(text) ?? Infinity) <= LONGEST_OVERLAP_MS, 'must be a duration of at most P7D')
+    .default('PT24H'),
+});
+
+/** `/v2/subscriptions`: who is told of what, where, and under which promise. A secret is shown once, when it is made. */
+export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
+  const { subscriptions, progress, notifications, box, now = () => new Date() } = options;
+
+  async function load({ params }: ReferenceContext): Promise<Subscription> {
+    const subscription = await subscriptions.get(params.id ?? '');
+    if (subscription === undefined || subscription.status.state === 'removed') throw unknown();
+    return subscription;
+  }
+
+  async function send(ctx: ReferenceContext, subscription: Subscription, more: object = {}): Promise<void> {
+    ctx.set('ETag', subscriptionTag(subscription));
+    ctx.body = { ...toSubscription(subscription, await progress.get(subscription.id)), ...more };
+  }
+
+  /** Takes a change unless somebody changed it since the caller looked. */
+  async function change(ctx: ReferenceContext, to: (current: Subscription) => Subscription): Promise<Subscription> {
+    readQuery(ctx, []);
+    const { id } = await load(ctx);
+    const match = ctx.get('If-Match');
+    const changed = await subscriptions.update(id, (current) => {
+      if (current.status.state === 'removed') throw unknown();
+      const etag = subscriptionTag(current);
+      if (match !== '' && match !== '*' && match !== etag) {
+        throw new SlipwayError('write.precondition', 'the subscription was changed meanwhile', { members: { etag } });
+      }
+      return { ...to(current), updatedAt: now().toISOString(), updatedBy: ctx.state.client.actor };
+    });
+    await notifications.wake(id);
+    return changed;
+  }
+
+  function newKey(kind: SubscriptionKey['kind']) {
+    const pair = kind === 'hmac' ? undefined : createEd25519Pair();
+    const secret = pair?.privateText ?? createHmacSecret();
+    const key: SubscriptionKey = {
+      kid: `k_${randomBytes(6).toString('hex')}`,
+      kind,
+      secret: box.seal(secret),
+      created_at: now().toISOString(),
+      expires_at: null,
+    };
+    // Of a pair the receiver gets the half that verifies.
+    return { key, shown: pair?.publicText ?? secret };
+  }
+
+  const create: ReferenceStep = async (ctx) => {
+    readQuery(ctx, []);
+    const { given } = await readJson(ctx, { limitBytes: LIMIT_BYTES });
+    const { spec, begin } = await acceptSubscription(given, ctx.state.client, options);
+    const { key, shown } = newKey('hmac');
+    const at = now().toISOString();
+    const { actor } = ctx.state.client;
+    const subscription = await subscriptions.insert({
+      kind: 'Subscription',
+      id: `sub_${randomBytes(9).toString('hex')}`,
+      uid: randomUUID(),
+      spec,
+      status: {
+        state: 'active',
+        reason: null,
+        keys: [key],
+        level: 'L0',
+        receipts: 'none',
+        checked_at: null,
+        ...begin,
+      },
+      generation: 1,
+      revision: 1,
+      createdAt: at,
+      updatedAt: at,
+      createdBy: actor,
+      updatedBy: actor,
+    });
+    await notifications.wake(subscription.id);
+    ctx.status = 201;
+    ctx.set('Location', `/v2/subscriptions/${subscription.id}`);
+    await send(ctx, subscription, { secret: shown });
+  };
+
+  const list: ReferenceStep = async (ctx) => {
+    readQuery(ctx, []);
+    const all = (await subscriptions.list()).filter(({ status }) => status.state !== 'removed');
+    ctx.body = { items: await Promise.all(all.map(async (each) => toSubscription(each, await progress.get(each.id)))) };
+  };
+
+  const read: ReferenceStep = async (ctx) => {
+    readQuery(ctx, []);
+    await send(ctx, await load(ctx));
+  };
+
+  const patch: ReferenceStep = async (ctx) => {
+    const current = await load(ctx);
+    if (ctx.get('If-Match') === '') {
+      const members = { etag: subscriptionTag(current) };
+      throw new SlipwayError('write.precondition_required', 'say with If-Match which version you mean', { members });
+    }
+    const types = ['application/json', 'application/merge-patch+json'];
+    const { given } = await readJson(ctx, { limitBytes: LIMIT_BYTES, types });
+    const wanted = mergePatch(current.spec, given);
+    const { spec, begin } = await acceptSubscription(wanted, ctx.state.client, options);
+    const changed = await change(ctx, (each) => ({
+      ...each,
+      spec,
+      status: {
+        ...each.status,
+        // Streams that it reads already go on where they are.
+        starts_at: { ...begin.starts_at, ...each.status.starts_at },
+        declarations: { ...each.status.declarations, ...begin.declarations },
+      },
+      generation: each.generation + 1,
+    }));
+    await send(ctx, changed);
+  };
+
+  const remove: ReferenceStep = async (ctx) => {
+    await change(ctx, (each) => ({ ...each, status: { ...each.status, state: 'removed', keys: [] } }));
+    ctx.status = 204;
+  };
+
+  const turn =
+    (state: 'active' | 'paused'): ReferenceStep =>
+    async (ctx) =>
+      send(ctx, await change(ctx, (each) => ({ ...each, status: { ...each.status, state, reason: null } })));
+
+  const rotate: ReferenceStep = async (ctx) => {
+    await load(ctx);
+    const isEmpty = (ctx.request.length ?? 0) === 0 && ctx.headers['transfer-encoding'] === undefined;
+    const { given } = isEmpty ? { given: {} } : await readJson(ctx, { limitBytes: LIMIT_BYTES });
+    const result = Rotation.safeParse(given);
+    if (!result.success) throw new SlipwayError('entity.invalid', z.prettifyError(result.error));
+    const { kind, overlap } = result.data;
+    const until = new Date(now().getTime() + (parseDuration(overlap) ?? 0)).toISOString();
+    const { key, shown } = newKey(kind);
+    const changed = await change(ctx, (each) => {
+      const living = each.status.keys.filter(({ expires_at }) => isLive(expires_at, now()));
+      const before = living.map((old) => ({ ...old, expires_at: earlier(old.expires_at, until) }));
+      const keys = [key, ...before.filter(({ expires_at }) => isLive(expires_at, now()))];
+      if (keys.length > MOST_KEYS) {
+        throw new SlipwayError('secret.too_many', `at most ${MOST_KEYS} keys sign at once: remove one first`);
+      }
+      return { ...each, status: { ...each.status, keys } };
+    });
+    ctx.status = 201;
+    await send(ctx, changed, { secret: shown });
+  };
+
+  const cut: ReferenceStep = async (ctx) => {
+    const { kid } = ctx.params;
+    await change(ctx, (each) => {
+      const keys = each.status.keys.filter((key) => key.kid !== kid);
+      if (keys.length === each.status.keys.length) throw new SlipwayError('key.not_found', 'it has no such key');
+      if (keys.length === 0)
+        throw new SlipwayError('secret.last', 'the last key cannot be removed: add another one first');
+      return { ...each, status: { ...each.status, keys } };
+    });
+    ctx.status = 204;
+  };
+
+  return { create, list, read, patch, remove, pause: turn('paused'), resume: turn('active'), rotate, cut, load };
+}
+
+export const isLive = (expiresAt: string | null, now: Date): boolean =>
+  expiresAt === null || expiresAt > now.toISOString();
+
+const earlier = (one: string | null, other: string): string => (one !== null && one < other ? one : other);
+
+const unknown = () => new SlipwayError('subscription.not_found', 'there is no such subscription');

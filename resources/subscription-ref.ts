@@ -1,0 +1,6 @@
+/** Schema-free, so that workflows may have it. */
+export interface SubscriptionRef {
+  subscriptionId: string;
+}
+export const notificationWorkflowId = (subscriptionId: string): string => `notification/${subscriptionId}`;
+export const WAKE_SIGNAL = 'wake';

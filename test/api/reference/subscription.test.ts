@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parseVerifyingKey } from '../../../webhooks/signing-keys.js';
+import { startTestReference, type TestReference } from './test-reference.js';
+
+let api: TestReference;
+beforeAll(async () => {
+  api = await startTestReference();
+  const fields = { title: { type: 'text' }, status: { type: 'enum', values: ['Open', 'Filled'] } };
+  await api.call('PUT', '/v2/datasets/positions', { body: { kind: 'Dataset', id: 'positions', spec: { fields } } });
+  await api.call('PUT', '/v2/positions/1', { body: { title: 'Crane operator', status: 'Open' } });
+});
+afterAll(() => api.stop());
+
+const URL_OK = 'https://hr.example/hooks/slipway';
+const wanted = (more: object = {}) => ({
+  name: 'hr-sync',
+  url: URL_OK,
+  types: ['dataset.positions.updated'],
+  filter: 'changed(status) and old.status == Open',
+  ...more,
+});
+const create = (more: object = {}, call: object = {}) =>
+  api.call('POST', '/v2/subscriptions', { body: wanted(more), ...call });
+
+test('a subscription begins with what happens next; its secret is shown once and nowhere else', async () => {
+  const { status, body, headers } = await create();
+  expect(status).toBe(201);
+  expect(headers.get('location')).toBe(`/v2/subscriptions/${body.id}`);
+  expect(parseVerifyingKey(body.secret)).toMatchObject({ kind: 'hmac' });
+  expect(body).toMatchObject({
+    state: 'active',
+    level: { proven: 'L0' },
+    guarantee: { text: expect.stringMatching(/^Each acknowledged change that matches makes one notice/) },
+    starts_at: { positions: 2 },
+    ordering: { mode: 'entity', max_block: 'PT1H' },
+    counts: { pending: 0, held: 0 },
+  });
+  const shown = await api.call('GET', `/v2/subscriptions/${body.id}`);
+  expect(shown.body).toEqual({ ...body, secret: undefined });
+  expect(JSON.stringify(shown.body)).not.toContain('whsec_');
+  expect(api.lines.join('')).not.toContain('whsec_');
+  const listed = await api.call('GET', '/v2/subscriptions');
+  expect(listed.body.items.map(({ id }: { id: string }) => id)).toContain(body.id);
+  expect(api.started).toContain(`wake ${body.id}`);
+});
+
+test.each([
+  [{ types: ['dataset.positions.promoted'] }, 400, 'type.unknown', '/types/0'],
+  [{ types: ['positions.updated'] }, 400, 'type.unknown', '/types/0'],
+  [{ types: [] }, 422, 'entity.invalid', '/types'],
+  [{ url: 'hr.example' }, 400, 'url.malformed', '/url'],
+  [{ url: 'http://hr.example/' }, 422, 'url.not_allowed', '/url'],
+  [{ url: 'https://127.0.0.1/' }, 422, 'url.not_allowed', '/url'],
+  [{ url: 'https://[::ffff:10.0.0.1]/' }, 422, 'url.not_allowed', '/url'],
+  [{ url: 'https://hr.internal/' }, 422, 'url.not_allowed', '/url'],
+  [{ url: null }, 422, 'entity.invalid', '/url'],
+  [{ mode: 'pull' }, 422, 'entity.invalid', '/url'],
+  [{ receipt_url: 'https://other.example/' }, 422, 'url.not_allowed', '/receipt_url'],
+  [{ headers: { Host: 'x' } }, 422, 'entity.invalid', '/headers/Host'],
+  [{ headers: { 'webhook-id': 'x' } }, 422, 'entity.invalid', '/headers/webhook-id'],
+  [{ headers: { 'x-a': 'b\r\nx: y' } }, 422, 'entity.invalid', '/headers/x-a'],
+  [{ schedule: [0, -1] }, 422, 'entity.invalid', '/schedule/1'],
+  [{ schedule: Array(24).fill(86_400) }, 422, 'entity.invalid', '/schedule'],
+  [{ rate: { per_second: 0 } }, 422, 'entity.invalid', '/rate/per_second'],
+  [{ ordering: { max_block: 'soon' } }, 422, 'entity.invalid', '/ordering/max_block'],
+  [{ surprise: 1 }, 422, 'entity.invalid', ''],
+])('%j is refused with %d and a pointer', async (more, status, code, pointer) => {
+  const reply = await create(more);
+  expect([reply.status, reply.body.code]).toEqual([status, code]);
+  expect(reply.body.errors[0].pointer ?? '').toBe(pointer);
+});
+
+test('a filter that does not fit is refused with its place', async () => {
+  const { status, body } = await create({ filter: 'changed(salary)' });
+  expect([status, body.code]).toEqual([400, 'filter.invalid']);
+  expect(body.errors[0]).toMatchObject({ code: 'filter.unknown_field', position: { offset: 0, length: 15 } });
+});
+
+test('nobody is told what they may not read', async () => {
+  const as = ['subscriptions:write', 'data:read:skills'];
+  expect((await create({}, { as })).body).toMatchObject({ code: 'auth.scope', scope: 'data:read:positions' });
+  expect((await create({}, { as: ['data:read:*'] })).body).toMatchObject({ scope: 'subscriptions:write' });
+  const unknown = await create({ types: ['dataset.planets.*'] });
+  expect([unknown.status, unknown.body.code]).toEqual([404, 'dataset.not_found']);
+});
+
+test('changes say which version they mean, and of two one wins', async () => {
+  const { body, headers } = await create();
+  const path = `/v2/subscriptions/${body.id}`;
+  const rename = (name: string, headers: Record<string, string> = {}) =>
+    api.call('PATCH', path, { body: { name }, headers });
+  expect((await rename('a')).status).toBe(428);
+  const etag = headers.get('etag') ?? '';
+  const replies = await Promise.all([rename('a', { 'if-match': etag }), rename('b', { 'if-match': etag })]);
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 412]);
+  const bad = await api.call('PATCH', path, { body: { types: ['x'] }, headers: { 'if-match': '*' } });
+  expect(bad.body.code).toBe('type.unknown');
+});
+
+test('it can be paused, resumed and removed, and is then unknown', async () => {
+  const { body } = await create();
+  const path = `/v2/subscriptions/${body.id}`;
+  expect((await api.call('POST', `${path}/pause`)).body).toMatchObject({ state: 'paused' });
+  expect((await api.call('POST', `${path}/resume`)).body).toMatchObject({ state: 'active' });
+  expect((await api.call('DELETE', path)).status).toBe(204);
+  for (const [method, end] of [
+    ['GET', ''],
+    ['DELETE', ''],
+    ['POST', '/pause'],
+    ['GET', '/deliveries'],
+  ] as const) {
+    expect((await api.call(method, `${path}${end}`)).body).toMatchObject({ code: 'subscription.not_found' });
+  }
+});
+
+test('keys rotate with an overlap, at most five sign, and the last one stays', async () => {
+  const { body } = await create();
+  const path = `/v2/subscriptions/${body.id}/secrets`;
+  const second = await api.call('POST', path, { body: { kind: 'ed25519', overlap: 'PT1H' } });
+  expect(second.status).toBe(201);
+  expect(parseVerifyingKey(second.body.secret)).toMatchObject({ kind: 'ed25519' });
+  expect(second.body.keys.map(({ kind }: { kind: string }) => kind)).toEqual(['ed25519', 'hmac']);
+  const hour = Date.parse(second.body.keys[1].expires_at) - Date.now();
+  expect(hour).toBeGreaterThan(3_500_000);
+  for (let n = 0; n < 3; n += 1) expect((await api.call('POST', path)).status).toBe(201);
+  expect((await api.call('POST', path)).body.code).toBe('secret.too_many');
+  const alone = await api.call('POST', path, { body: { overlap: 'PT0S' } });
+  expect(alone.body.keys).toHaveLength(1);
+  expect((await api.call('DELETE', `${path}/${alone.body.keys[0].kid}`)).body.code).toBe('secret.last');
+  expect((await api.call('DELETE', `${path}/k_none`)).body.code).toBe('key.not_found');
+  expect((await api.call('POST', path, { body: { overlap: 'P1Y' } })).status).toBe(422);
+});
+
+test('an unknown delivery is 404, whatever its number looks like', async () => {
+  const { body } = await create();
+  for (const sequence of ['0', '1', '-1', '1.5', 'x', '99999999999999999999']) {
+    const reply = await api.call('GET', `/v2/subscriptions/${body.id}/deliveries/${sequence}`);
+    expect(reply.body.code).toBe('delivery.not_found');
+  }
+  const list = await api.call('GET', `/v2/subscriptions/${body.id}/deliveries?page_size=5`);
+  expect(list.body).toEqual({ items: [] });
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { type Behavior, openReceiver } from '../activities/notification-scene.js';
+import { startTestPlatform, type TestPlatform } from './platform.js';
+import { until } from './until.js';
+
+let platform: TestPlatform;
+beforeAll(async () => {
+  platform = await startTestPlatform({ SLIPWAY_WEBHOOK_PRIVATE: 'true' });
+  const fields = { status: { type: 'enum', values: ['Open', 'Filled'] } };
+  await platform.admin.call('PUT', '/v2/datasets/positions', {
+    kind: 'Dataset',
+    id: 'positions',
+    spec: { fields, allow_blind_put: true },
+  });
+}, 300_000);
+const receivers: { close: () => Promise<void> }[] = [];
+afterAll(async () => {
+  await Promise.all(receivers.map((receiver) => receiver.close()));
+  await platform.stop();
+}, 60_000);
+
+async function receive(behave?: Behavior) {
+  const receiver = await openReceiver(behave);
+  receivers.push(receiver);
+  return receiver;
+}
+
+const FIRST = 9_007_199_254_740_993n; // above 2^53 on purpose
+
+interface Subscription {
+  id: string;
+  secret: string;
+  counts: { pending: number; delivered: number };
+}
+interface Delivery {
+  sequence: string;
+  state: string;
+  attempts: { outcome?: string }[];
+}
+const read = async <T>(path: string): Promise<T> => (await platform.admin.call<T>('GET', path)).body;
+
+async function subscribe(url: string, more: object = {}): Promise<Subscription> {
+  const { body } = await platform.admin.call<Subscription>('POST', '/v2/subscriptions', {
+    name: 'test',
+    url,
+    types: ['dataset.positions.*'],
+    rate: { per_second: 1_000, concurrency: 16 },
+    ...more,
+  });
+  return body;
+}
+
+async function write(ids: readonly bigint[], status: string): Promise<void> {
+  for (let from = 0; from < ids.length; from += 500) {
+    const items = ids.slice(from, from + 500).map((id) => ({ op: 'put', id: String(id), entity: { status } }));
+    await platform.admin.call('POST', '/v2/positions/batch', items);
+  }
+}
+
+test('a change arrives, signed; what the filter does not take stays back', async () => {
+  const receiver = await receive();
+  const { secret } = await subscribe(receiver.url, { filter: 'changed(status) and status == Filled' });
+  await write([FIRST], 'Open');
+  await write([FIRST], 'Filled');
+  const [got] = await until('its notice', async () => receiver.received.length > 0 && receiver.received);
+  expect(JSON.parse(got?.body ?? '')).toMatchObject({
+    type: 'dataset.positions.updated',
+    subject: String(FIRST),
+    data: { previous: { status: 'Open' }, entity: { id: String(FIRST), status: 'Filled' } },
+  });
+  expect(() => new Webhook(secret).verify(got?.body ?? '', got?.headers as Record<string, string>)).not.toThrow();
+  expect(receiver.received).toHaveLength(1);
+}, 120_000);
+
+test('a worker that is killed while it sends loses nothing, and repeats no more than what was under way', async () => {
+  const slow: Behavior = (_, response) => void setTimeout(() => response.end(), 5);
+  const receiver = await receive(slow);
+  const { id } = await subscribe(receiver.url);
+  const ids = Array.from({ length: 1_500 }, (_, n) => FIRST + 1_000n + BigInt(n));
+  await write(ids, 'Open');
+  for (const share of [0.2, 0.5]) {
+    await until('some notices', async () => receiver.received.length > ids.length * share);
+    platform.signal('worker', 'SIGKILL');
+  }
+  await until('all notices', async () => new Set(receiver.received.map((each) => each.id)).size === ids.length, {
+    seconds: 120,
+  });
+  const { counts } = await until('the end', async () => {
+    const found = await read<Subscription>(`/v2/subscriptions/${id}`);
+    return found.counts.pending === 0 && found;
+  });
+  expect(counts.delivered).toBeGreaterThan(0);
+
+  const { items } = await read<{ items: Delivery[] }>(`/v2/subscriptions/${id}/deliveries?page_size=100`);
+  expect(items.map(({ sequence }) => Number(sequence))).toEqual(Array.from({ length: 100 }, (_, n) => ids.length - n));
+  expect(new Set(items.map(({ state }) => state))).toEqual(new Set(['delivered']));
+
+  const byId = new Map<string, string[]>();
+  for (const { id: notice, body } of receiver.received) byId.set(notice, [...(byId.get(notice) ?? []), body]);
+  const repeats = receiver.received.length - byId.size;
+  // Two kills, sixteen attempts under way at most.
+  expect(repeats).toBeLessThanOrEqual(32);
+  for (const bodies of byId.values()) expect(new Set(bodies).size).toBe(1);
+}, 240_000);

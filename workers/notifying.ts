@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import type { Agent } from 'undici';
+import type { NotificationDeps } from '../activities/notification.js';
+import { createWebhookSender } from '../activities/webhook-attempt.js';
+import type { Subscription } from '../resources/subscription.js';
+import { createAttemptLedger } from '../stores/attempts.js';
+import type { Database } from '../stores/database.js';
+import { createLogTails } from '../stores/log-tails.js';
+import { createOutbox } from '../stores/outbox.js';
+import { createProgressStore } from '../stores/progress.js';
+import { createEntities } from '../stores/stored-entities.js';
+import { parseSigningKey } from '../webhooks/signing-keys.js';
+import { createNotifications } from './notifications.js';
+import type { ProcessContext } from './process.js';
+import { openSecretBox } from './secret-box.js';
+import { VERSION } from './version.js';
+import { createWaker } from './waker.js';
+
+interface NotifyingContext extends ProcessContext {
+  client: Client;
+  database: Database;
+  webhookAgent: Agent;
+}
+
+export const createNotificationStores = (database: Database) => ({
+  subscriptions: createEntities<Subscription>({ database, kind: 'Subscription' }),
+  outbox: createOutbox({ database }),
+  ledger: createAttemptLedger({ database }),
+  progress: createProgressStore({ database }),
+});
+
+/** What a worker needs to deliver; one that polls the queue of notices also wakes subscriptions that something concerns. */
+export function openNotifying(context: NotifyingContext): NotificationDeps {
+  const { settings, log, client, database, webhookAgent } = context;
+  const stores = createNotificationStores(database);
+  const onError = (err: unknown): void => log.warn({ err }, 'events cannot be followed just now');
+  const tails = createLogTails({ database, onError });
+  const box = openSecretBox(settings);
+  const live = new Set<string>();
+  if (settings.SLIPWAY_QUEUES.includes('notification')) {
+    createWaker({ ...stores, tails, live, notifications: createNotifications({ client, log }), onError });
+  }
+  return {
+    ...stores,
+    sender: createWebhookSender({ dispatcher: webhookAgent }),
+    tails,
+    live,
+    owner: randomUUID(),
+    userAgent: `Slipway/${VERSION}`,
+    baseUrl: settings.SLIPWAY_BASE_URL.replace(/\/$/, ''),
+    keysOf: ({ status }) => {
+      const at = new Date().toISOString();
+      const living = status.keys.filter(({ expires_at }) => expires_at === null || expires_at > at);
+      return living.map(({ secret }) => parseSigningKey(box.open(secret)));
+    },
+  };
+}
