@@ -37,9 +37,8 @@ export async function openNamespace() {
 
     /** Runs `work` while a worker with these activities polls every queue. */
     async withActivities<T>(activities: object, work: () => Promise<T>): Promise<T> {
-      const queues = Object.entries(QUEUES).filter(([queue]) => queue !== 'notification');
       const workers = await Promise.all(
-        queues.map(([taskQueue, { workflows }]) =>
+        Object.entries(QUEUES).map(([taskQueue, { workflows }]) =>
           Worker.create({
             connection: native,
             namespace,

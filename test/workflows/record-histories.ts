@@ -8,6 +8,9 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { JobKind } from '../../resources/ids.js';
 import { childOf, giveUp, goOn, IMPORT, noting, PACKAGING, PIPELINE, TRAINING } from './fakes.js';
 import { createImportRuns } from '../../workers/import-runs.js';
+import type { Turn } from '../../activities/drain.js';
+import { notificationWorkflowId } from '../../resources/subscription-ref.js';
+import { createNotifications } from '../../workers/notifications.js';
 import { importWorkflowId } from '../../resources/import.js';
 import { eventually, newRef, openNamespace } from './namespace.js';
 import { asking, TELLING, withPipelineRun } from './pipeline-runs.js';
@@ -82,6 +85,23 @@ await namespace.withActivities(noting(calls, { ...TRAINING, prepareWorkspace }),
   await namespace.handle('training', overtaken.id).result();
   await save('training-superseded', `training/${overtaken.id}`, runId);
 });
+
+const told: string[] = [];
+const turns: Turn[] = [
+  { ended: false, more: true },
+  { ended: false, more: false, nextDueAt: new Date(Date.now() + 1_000).toISOString() },
+  { ended: false, more: false },
+  { ended: true, more: false },
+];
+const drainNotices = async () => turns[told.length - 1] ?? { ended: true, more: false };
+await namespace.withActivities(noting(told, { drainNotices }), async () => {
+  const notifications = createNotifications({ ...namespace, log: console });
+  await notifications.wake('sub_removed');
+  await eventually(() => told.length === 3);
+  await notifications.wake('sub_removed');
+  await namespace.client.workflow.getHandle(notificationWorkflowId('sub_removed')).result();
+});
+await save('notification-woken-and-removed', notificationWorkflowId('sub_removed'));
 
 const scene = new Scene(namespace);
 const startRevision: ReturnType<Scene['activities']>['startRevision'] = async (ref) =>

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Turn } from '../../activities/drain.js';
+import { notificationWorkflowId } from '../../resources/subscription-ref.js';
+import { createNotifications } from '../../workers/notifications.js';
+import { eventually, openNamespace, type TestNamespace } from './namespace.js';
+
+jest.setTimeout(60_000);
+
+let namespace: TestNamespace;
+beforeAll(async () => {
+  namespace = await openNamespace();
+});
+afterAll(() => namespace.close());
+
+const NOTHING: Turn = { ended: false, more: false };
+const ENDED: Turn = { ended: true, more: false };
+
+/** A subscription whose drains come to what `turn` says, by their number from 1 on. */
+async function withSubscription(
+  turn: (number: number) => Promise<Turn> | Turn,
+  act: (subscription: {
+    wake: () => Promise<void>;
+    drains: () => number;
+    end: () => Promise<unknown>;
+  }) => Promise<void>,
+) {
+  const id = `sub_${randomUUID()}`;
+  let drains = 0;
+  const notifications = createNotifications({
+    client: namespace.client,
+    log: { warn: (...said: unknown[]) => console.error(said) },
+  });
+  const drainNotices = async ({ subscriptionId }: { subscriptionId: string }): Promise<Turn> => {
+    expect(subscriptionId).toBe(id);
+    drains += 1;
+    return turn(drains);
+  };
+  await namespace.withActivities({ drainNotices }, () =>
+    act({
+      wake: () => notifications.wake(id),
+      drains: () => drains,
+      end: () => namespace.client.workflow.getHandle(notificationWorkflowId(id)).result(),
+    }),
+  );
+}
+
+test('it drains when it is woken, goes on while there is more, and ends with its subscription', () =>
+  withSubscription(
+    (number) => (number < 3 ? { ended: false, more: true } : number === 3 ? NOTHING : ENDED),
+    async ({ wake, drains, end }) => {
+      await wake();
+      await eventually(() => drains() === 3);
+      await wake();
+      await end();
+      expect(drains()).toBe(4);
+    },
+  ));
+
+test('a wake that comes during a drain leads to another one', async () => {
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await withSubscription(
+    async (number) => {
+      if (number === 1) await held;
+      return number === 1 ? NOTHING : ENDED;
+    },
+    async ({ wake, drains, end }) => {
+      await wake();
+      await eventually(() => drains() === 1);
+      await Promise.all([wake(), wake(), wake()]);
+      release();
+      await end();
+      expect(drains()).toBe(2);
+    },
+  );
+});
+
+test('the next try comes when it is due, though nobody wakes it', () =>
+  withSubscription(
+    (number) => (number === 1 ? { ...NOTHING, nextDueAt: new Date(Date.now() + 1_500).toISOString() } : ENDED),
+    async ({ wake, end }) => {
+      const began = Date.now();
+      await wake();
+      await end();
+      expect(Date.now() - began).toBeGreaterThanOrEqual(1_400);
+    },
+  ));
