@@ -8,6 +8,7 @@ const LAYERS = {
   stores:     ['resources', 'reference'], // a dataset is its log and the fold of it
   engines:    ['resources'],
   webhooks:   ['resources'],
+  'webhooks/receiver': [], // it is published, with what it takes from its parent: signatures and keys
   reference:  ['resources'],
   openapi:    ['resources'],
   workflows:  ['resources'],
