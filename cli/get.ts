@@ -4,11 +4,12 @@ import { SlipwayError } from '../resources/errors.js';
 import type { CliContext } from './context.js';
 import { findKind, pluralOf } from './kinds.js';
 import { connect } from './login/session.js';
+import { readManifests, withManifests, type ManifestOptions } from './manifest/manifests.js';
 import { outputOption, type Format } from './output/format.js';
 import { show } from './output/show.js';
 import { watch } from './watch.js';
 
-interface GetOptions {
+interface GetOptions extends Partial<ManifestOptions> {
   output: Format;
   state?: string[];
   filter?: string[];
@@ -17,20 +18,22 @@ interface GetOptions {
 
 /** `slipway get`: entities as a table, or as data. */
 export function getCommand(context: CliContext): Command {
-  return new Command('get')
+  const command = new Command('get')
     .description('list entities, or show some of them')
-    .argument('<kind>', 'kind, such as trainings; or <kind>/<id>')
+    .argument('[kind]', 'kind, such as trainings; or <kind>/<id>')
     .argument('[ids...]', 'those alone')
     .addOption(outputOption())
     .option('--state <state...>', 'only in one of these states')
     .option('--filter <name=value...>', "one of the kind's own filters, such as model_name=wine")
-    .addOption(new Option('-w, --watch', 'go on and show every change').conflicts('filter'))
-    .addHelpText('after', EXAMPLES)
-    .action(async (kindWord: string, ids: string[], options: GetOptions, command: Command) => {
-      const [word = '', pairId] = kindWord.split('/');
+    .addOption(new Option('-w, --watch', 'go on and show every change').conflicts(['filter', 'filename']))
+    .addHelpText('after', EXAMPLES);
+  return withManifests(command, { mandatory: false }).action(
+    async (kindWord: string | undefined, ids: string[], options: GetOptions, self: Command) => {
+      if (options.filename !== undefined) return getDescribed(context, kindWord, options, self);
+      const [word = '', pairId] = (kindWord ?? '').split('/');
       const kind = findKind(word);
       const wanted = pairId === undefined ? ids : [pairId, ...ids];
-      const slipway = await connect(context, command);
+      const slipway = await connect(context, self);
       if (options.watch)
         return watch(context, { slipway, kind, ids: wanted, format: options.output, states: options.state });
       const entities = await read(slipway, { kind, ids: wanted, filters: filtersOf(options), signal: context.signal });
@@ -38,7 +41,35 @@ export function getCommand(context: CliContext): Command {
       show(context.terminal, { kind, entities, format: options.output, isList, now: context.now() });
       if (entities.length === 0)
         context.terminal.note(`there are no ${pluralOf(kind)}${hasFilters(options) ? ' of that sort' : ''}`);
-    });
+    },
+  );
+}
+
+/** What manifests describe, as the server has it: data as one list, tables by kind. */
+async function getDescribed(
+  context: CliContext,
+  kindWord: string | undefined,
+  options: GetOptions,
+  command: Command,
+): Promise<void> {
+  if (kindWord !== undefined || hasFilters(options))
+    throw new SlipwayError('validation_failed', 'name entities or manifests, not both');
+  const { filename = [], recursive = false, output: format } = options;
+  const documents = await readManifests(context, { filename, recursive });
+  const slipway = await connect(context, command);
+  const entities: Entity[] = [];
+  for (const { kind, id } of documents) {
+    entities.push(...(await read(slipway, { kind, ids: [id], filters: {}, signal: context.signal })));
+  }
+  const { terminal, now } = context;
+  const [first] = entities;
+  if (format.form === 'data' && first !== undefined)
+    return show(terminal, { kind: first.kind, entities, format, isList: true, now: now() });
+  for (const [at, kind] of [...new Set(entities.map((entity) => entity.kind))].entries()) {
+    if (at > 0) terminal.out('');
+    const ofKind = entities.filter((entity) => entity.kind === kind);
+    show(terminal, { kind, entities: ofKind, format, isList: true, now: now() });
+  }
 }
 
 const EXAMPLES = `
@@ -46,6 +77,7 @@ Examples:
   slipway get trainings                            a table
   slipway get trainings --state running --watch    and every change of it
   slipway get deployment wine -o yaml              ready for "slipway apply"
+  slipway get -f manifests -R                      how what they describe is now
   slipway get training wine -o jsonpath='$.status.artifactName'`;
 
 interface Wanted {

@@ -1,4 +1,6 @@
 import { stateOf, type Entity, type Kind, type Slipway } from '../../client/index.js';
+import { namesOfPipeline, type PipelineNames } from '../../resources/pipeline-names.js';
+import type { Pipeline } from '../../resources/pipeline.js';
 import { nameOf } from '../kinds.js';
 import { duration } from '../output/time.js';
 
@@ -12,6 +14,10 @@ interface Related {
 export async function findRelated(slipway: Slipway, entity: Entity, signal: AbortSignal): Promise<Related[]> {
   const all = async <K extends Kind>(kind: K, matches: (other: Entity<K>) => boolean): Promise<Entity[]> =>
     (await slipway.reader(kind).list({}, { signal })).filter(matches);
+
+  const naming = (needs: (names: PipelineNames) => boolean): Promise<Entity[]> =>
+    // What the server shows of a pipeline is what it stores.
+    all('ModelPipeline', (pipeline) => needs(namesOfPipeline(pipeline as unknown as Pipeline)));
 
   switch (entity.kind) {
     case 'ModelTraining': {
@@ -42,13 +48,16 @@ export async function findRelated(slipway: Slipway, entity: Entity, signal: Abor
       const targets = entity.spec.modelDeployments.map(({ mdName }) => mdName);
       return [toRelated('Leads to', await all('ModelDeployment', ({ id }) => targets.includes(id)))];
     }
-    case 'ToolchainIntegration':
-      return [
-        toRelated('Used by', await slipway.entities('ModelTraining').list({ toolchain: [entity.id] }, { signal })),
-      ];
+    case 'ToolchainIntegration': {
+      const trainings = await slipway.entities('ModelTraining').list({ toolchain: [entity.id] }, { signal });
+      const pipelines = await naming(({ toolchain }) => toolchain === entity.id);
+      return [toRelated('Used by', [...trainings, ...pipelines])];
+    }
     case 'PackagingIntegration': {
       const filter = { integrationName: [entity.id] };
-      return [toRelated('Used by', await slipway.entities('ModelPackaging').list(filter, { signal }))];
+      const packagings = await slipway.entities('ModelPackaging').list(filter, { signal });
+      const pipelines = await naming(({ packager }) => packager === entity.id);
+      return [toRelated('Used by', [...packagings, ...pipelines])];
     }
     case 'Connection': {
       const { id } = entity;
@@ -72,7 +81,8 @@ export async function findRelated(slipway: Slipway, entity: Entity, signal: Abor
         [spec.outputConnection, ...spec.targets.map(({ connectionName }) => connectionName)].includes(id),
       );
       const deployments = await all('ModelDeployment', ({ spec }) => spec.imagePullConnID === id);
-      return [toRelated('Used by', [...trainings, ...packagings, ...deployments])];
+      const pipelines = await naming(({ connections }) => connections.includes(id));
+      return [toRelated('Used by', [...trainings, ...packagings, ...deployments, ...pipelines])];
     }
   }
 }

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { SlipwayError } from '../../resources/errors.js';
 import type { CliContext } from '../context.js';
 import { nameOf } from '../kinds.js';
@@ -17,7 +17,11 @@ export function runCommand(context: CliContext): Command {
   const command = new Command('run')
     .description('run a pipeline; with --wait it prints the image')
     .argument('<pipeline>', 'id of the pipeline')
-    .option('--set <name=value...>', "values for the pipeline's parameters")
+    .addOption(
+      new Option('--set <name=value>', "value for one of the pipeline's parameters; may be repeated").argParser(
+        collect,
+      ),
+    )
     .option('--model-version <version>', "version of the model instead of the pipeline's")
     .option('--no-cache', 'reuse nothing that earlier runs made')
     .addHelpText('after', EXAMPLES);
@@ -43,6 +47,9 @@ Examples:
   slipway pipeline run wine --wait
   slipway pipeline run wine --set alpha=0.2 --set l1_ratio=0.5 --no-cache
   slipway get runs --filter pipeline=wine`;
+
+/** One value each, as one that took all that follows would take the pipeline too. */
+const collect = (pair: string, before: string[] = []): string[] => [...before, pair];
 
 /** @throws validation_failed */
 function toParameter(pair: string): [string, string] {

@@ -55,6 +55,22 @@ test('a table has a row for each, and a wide one says more', async () => {
   expect(headers).toEqual(expect.arrayContaining(['REASON', 'TOOLCHAIN', 'ARTIFACT', 'GENERATION', 'BY']));
 });
 
+test('what manifests describe is shown as the server has it, in the order of dependency', async () => {
+  const { out: manifests } = await slipway.run(['get', 'trainings', '-o', 'yaml']);
+  const { out: connection } = await slipway.run(['get', 'connection', 'code', '-o', 'yaml']);
+  const file = await slipway.file(`${manifests}---\n${connection}`);
+  const shown = (await slipway.run(['get', '-f', file])).out;
+  expect(shown.split('\n').map((line) => line.split(/ {2,}/)[0])).toEqual(['ID', 'code', '', 'ID', 'iris', 'wine', '']);
+  expect(await out('get', '-f', file, '-o', 'name')).toBe('connection/code\ntraining/iris\ntraining/wine\n');
+  expect(JSON.parse(await out('get', '-f', file, '-o', 'json'))).toHaveLength(3);
+  expect((await slipway.run(['get', 'trainings', '-f', file])).exitCode).toBe(2);
+  const absent = await slipway.file(
+    'kind: Connection\nid: absent\nspec: { type: git, uri: https://example.org/x.git }\n',
+  );
+  expect((await slipway.run(['get', '-f', absent])).exitCode).toBe(4);
+  expect((await slipway.run(['get'])).err).toContain('kinds are connections, ');
+});
+
 test('every kind has a table', async () => {
   const kinds = ['conn', 'ti', 'pi', 'trainings', 'packagings', 'deployments', 'routes', 'pipelines', 'runs'];
   for (const kind of kinds) expect((await slipway.run(['get', kind, '-o', 'wide'])).exitCode).toBe(0);

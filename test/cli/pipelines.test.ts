@@ -65,6 +65,13 @@ test('a pipeline is applied, shown, compared and deleted as every other kind', a
   expect(out).toMatch(/packager +container-rest\n/);
   expect(out).toMatch(/schedule +0 3 \* \* 1 UTC\n/);
   expect(out).toMatch(/Runs:\n {2}run\/shown-1 +unknown/);
+  for (const [kind, id] of [
+    ['connection', 'code'],
+    ['ti', 'ml-toolchain'],
+    ['pi', 'container-rest'],
+  ] as const) {
+    expect((await run('describe', kind, id)).out).toMatch(/Used by:\n(.*\n)* {2}pipeline\/shown/);
+  }
   expect((await run('delete', 'pipeline', 'shown')).out).toBe('pipeline/shown deleted\n');
 });
 
@@ -79,7 +86,7 @@ test('what is wrong with a pipeline is told with its line', async () => {
 
 test('a run is waited for step by step with its children, and its image is all that stands on standard output', async () => {
   await apply('good');
-  const waiting = begin(slipway, ['pipeline', 'run', 'good', '--set', 'alpha=0.2', '--wait']);
+  const waiting = begin(slipway, ['pipeline', 'run', '--set', 'alpha=0.1', '--set', 'alpha=0.2', 'good', '--wait']);
   await waiting.until('run/good-1 created');
   await api.trainings.insert(newTraining('good-1'));
   const training = step('training', 'running', { child: 'training/good-1' });
