@@ -42,8 +42,9 @@ function showSteps(run: Entity<'PipelineRun'>, display: Display, logs: Logs): vo
     const how = reusedFrom === undefined ? child : `reused ${reusedFrom}`;
     const hint = state === 'waiting' && name === 'approval' ? `slipway approve ${run.id} --reason ...` : undefined;
     display.set(row, { state, detail: [how, message, hint].filter(Boolean).join(', ') || undefined });
-    const [word = '', id = ''] = child?.split('/') ?? [];
-    if (state !== 'running' || (name !== 'training' && name !== 'packaging')) continue;
+    // A step has begun before it is known who does its work.
+    const [word, id] = child?.split('/') ?? [];
+    if (state !== 'running' || word === undefined || id === undefined) continue;
     const kind = findKind(word);
     if (isRun(kind)) logs.add({ kind, id }, row);
   }

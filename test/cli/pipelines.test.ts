@@ -89,6 +89,8 @@ test('a run is waited for step by step with its children, and its image is all t
   const waiting = begin(slipway, ['pipeline', 'run', '--set', 'alpha=0.1', '--set', 'alpha=0.2', 'good', '--wait']);
   await waiting.until('run/good-1 created');
   await api.trainings.insert(newTraining('good-1'));
+  await move('good-1', { state: 'running', startedAt: AT, steps: [step('training', 'running')] });
+  await waiting.until('run/good-1 training  running  (');
   const training = step('training', 'running', { child: 'training/good-1' });
   await move('good-1', { state: 'running', startedAt: AT, steps: [step('resolve', 'succeeded'), training] });
   const stored = await api.trainings.get('good-1');
