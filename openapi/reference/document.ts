@@ -9,6 +9,7 @@ import { FIXED_PATHS } from './fixed-paths.js';
 import { path } from './parameters.js';
 import { rowReply, rowRequest } from './row-schema.js';
 import { pageSchemas, SHARED_SCHEMAS } from './schemas.js';
+import { SUBSCRIPTION_PATHS, SUBSCRIPTION_SCHEMAS } from './subscription-paths.js';
 
 export interface DeclaredDataset {
   name: string;
@@ -35,9 +36,16 @@ export function createReferenceDocument(version: string, datasets: readonly Decl
     },
     // Relative to the document, so that it is right behind every gateway.
     servers: [{ url: '..', description: 'this installation' }],
-    tags: [...tags, { name: 'Datasets' }, { name: 'Graph' }, { name: 'Keys' }, { name: 'Service' }],
+    tags: [
+      ...tags,
+      { name: 'Datasets' },
+      { name: 'Graph' },
+      { name: 'Keys' },
+      { name: 'Subscriptions' },
+      { name: 'Service' },
+    ],
     security: [{ apiKey: [] }, { bearer: [] }],
-    paths: Object.assign({}, FIXED_PATHS, ...parts.map(({ paths }) => paths)) as Paths, // every part is one
+    paths: Object.assign({}, FIXED_PATHS, SUBSCRIPTION_PATHS, ...parts.map(({ paths }) => paths)) as Paths, // every part is one
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
@@ -46,6 +54,7 @@ export function createReferenceDocument(version: string, datasets: readonly Decl
       schemas: Object.assign(
         { DatasetRequest: DATASET_REQUEST },
         SHARED_SCHEMAS,
+        SUBSCRIPTION_SCHEMAS,
         ...parts.map(({ schemas }) => schemas),
       ) as Part['schemas'],
     },

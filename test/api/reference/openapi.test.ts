@@ -22,7 +22,8 @@ const operations = () =>
     }),
   );
 /** The path of an operation with something in each place. */
-const fill = (path: string) => path.replace('{name}', 'skills').replace('{code}', 'id.malformed').replace('{id}', '7');
+const FILLING: Record<string, string> = { name: 'skills', code: 'id.malformed', id: '7', sequence: '1', kid: 'k_1' };
+const fill = (path: string) => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => FILLING[name] ?? name);
 
 beforeAll(async () => {
   api = await startTestReference();
@@ -114,6 +115,17 @@ test('answers are as the document says', async () => {
   await check('PUT', '/v2/datasets/skills', '/v2/datasets/{name}', { body: {} });
   const issued = await check('POST', '/v2/keys', '/v2/keys', { body: { name: 'a', scopes: ['data:read:*'] } });
   await check('GET', `/v2/keys/${issued.body.id}`, '/v2/keys/{id}');
+  const wanted = { name: 'a', url: 'https://hr.example/', types: ['dataset.skills.*'] };
+  const subscribed = await check('POST', '/v2/subscriptions', '/v2/subscriptions', { body: wanted });
+  const subscription = `/v2/subscriptions/${subscribed.body.id}`;
+  await check('POST', '/v2/subscriptions', '/v2/subscriptions', { body: { ...wanted, types: ['x'] } });
+  await check('GET', '/v2/subscriptions', '/v2/subscriptions');
+  await check('GET', subscription, '/v2/subscriptions/{id}');
+  await check('PATCH', subscription, '/v2/subscriptions/{id}', { body: { name: 'b' } });
+  await check('POST', `${subscription}/pause`, '/v2/subscriptions/{id}/pause');
+  await check('POST', `${subscription}/secrets`, '/v2/subscriptions/{id}/secrets');
+  await check('GET', `${subscription}/deliveries`, '/v2/subscriptions/{id}/deliveries');
+  await check('DELETE', subscription, '/v2/subscriptions/{id}');
   await check('POST', '/v2/graphql', '/v2/graphql', { body: { query: '{ datasets { name } }' } });
   await check('POST', '/v2/graphql', '/v2/graphql', { body: { query: '{ nothing }' } });
   await check('GET', '/v2/health', '/v2/health');

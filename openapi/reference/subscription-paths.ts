@@ -1,0 +1,134 @@
+import type { oas31 } from 'openapi3-ts';
+import { SubscriptionSpec } from '../../resources/subscription.js';
+import { replySchema, requestSchema } from '../json-schema.js';
+import type { Paths } from '../operations.js';
+import { PARAMETERS as P, path } from './parameters.js';
+import { body, empty, problems, ref, reply } from './replies.js';
+
+const TEXT: oas31.SchemaObject = { type: 'string' };
+const TIME: oas31.SchemaObject = { type: 'string', format: 'date-time' };
+const COUNT: oas31.SchemaObject = { type: 'integer', minimum: 0 };
+const nullable = (schema: oas31.SchemaObject): oas31.SchemaObject => ({ anyOf: [schema, { type: 'null' }] });
+const listOf = (items: oas31.SchemaObject | oas31.ReferenceObject): oas31.SchemaObject => ({ type: 'array', items });
+
+const tags = ['Subscriptions'];
+const ofId = path('id', TEXT, 'Of the subscription.');
+const ofSequence = path('sequence', { type: 'string', pattern: '^[1-9][0-9]{0,14}$' }, 'Number of the notice.');
+const json = (schema: oas31.SchemaObject | oas31.ReferenceObject) => ({ required: true, content: body(schema) });
+const shown = reply('The subscription.', ref('Subscription'));
+const change = problems(404, 412);
+
+// prettier-ignore
+export const SUBSCRIPTION_PATHS: Paths = {
+  '/v2/subscriptions': {
+    get: { operationId: 'list_subscriptions', summary: 'Who is told of what.', tags, responses: { 200: reply('All of them.', { type: 'object', properties: { items: listOf(ref('Subscription')) }, required: ['items'] }), ...problems() } },
+    post: { operationId: 'create_subscription', summary: 'Tells of what happens from now on; the secret is shown this once.', tags, requestBody: json(ref('SubscriptionRequest')), responses: { 201: reply('The subscription with its secret.', ref('CreatedSubscription')), ...problems(404, 413, 415, 422) } },
+  },
+  '/v2/subscriptions/{id}': {
+    parameters: [ofId],
+    get: { operationId: 'read_subscription', summary: 'Its settings, its state and what became of its notices.', tags, responses: { 200: shown, ...problems(404) } },
+    patch: { operationId: 'change_subscription', summary: 'Changes settings by JSON merge patch.', tags, parameters: [P.ifMatch], requestBody: { required: true, content: body({ type: 'object' }, 'application/json', 'application/merge-patch+json') }, responses: { 200: shown, ...problems(404, 412, 413, 415, 422, 428) } },
+    delete: { operationId: 'delete_subscription', summary: 'Ends it; what was not sent is not sent any more.', tags, parameters: [P.ifMatch], responses: { 204: empty('It is gone.'), ...change } },
+  },
+  '/v2/subscriptions/{id}/pause': {
+    parameters: [ofId],
+    post: { operationId: 'pause_subscription', summary: 'Sends nothing more; notices are kept.', tags, parameters: [P.ifMatch], responses: { 200: shown, ...change } },
+  },
+  '/v2/subscriptions/{id}/resume': {
+    parameters: [ofId],
+    post: { operationId: 'resume_subscription', summary: 'Sends what was kept, in order.', tags, parameters: [P.ifMatch], responses: { 200: shown, ...change } },
+  },
+  '/v2/subscriptions/{id}/secrets': {
+    parameters: [ofId],
+    post: { operationId: 'add_secret', summary: 'A new key; those before it sign beside it until the overlap ends.', tags, requestBody: { content: body({ type: 'object', properties: { kind: { type: 'string', enum: ['hmac', 'ed25519'], default: 'hmac' }, overlap: { ...TEXT, default: 'PT24H', example: 'PT24H' } }, additionalProperties: false }) }, responses: { 201: reply('The subscription with the new secret.', ref('CreatedSubscription')), ...problems(404, 409, 412, 413, 415, 422) } },
+  },
+  '/v2/subscriptions/{id}/secrets/{kid}': {
+    parameters: [ofId, path('kid', TEXT, 'Of the key.')],
+    delete: { operationId: 'remove_secret', summary: 'Ends a key at once.', tags, responses: { 204: empty('It signs no more.'), ...problems(404, 409, 412) } },
+  },
+  '/v2/subscriptions/{id}/deliveries': {
+    parameters: [ofId],
+    get: { operationId: 'list_deliveries', summary: 'What became of each notice, the newest first.', tags, parameters: [{ name: 'before', in: 'query', description: 'Only notices with a lower number.', schema: { type: 'integer', minimum: 1 } }, { name: 'page_size', in: 'query', description: 'At most.', schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } }], responses: { 200: reply('A page.', { type: 'object', properties: { items: listOf(ref('Delivery')), next: { ...TEXT, description: 'The query of the next page, when there is one.' } }, required: ['items'] }), ...problems(404) } },
+  },
+  '/v2/subscriptions/{id}/deliveries/{sequence}': {
+    parameters: [ofId, ofSequence],
+    get: { operationId: 'read_delivery', summary: 'One notice: its event and every attempt.', tags, responses: { 200: reply('The delivery.', ref('Delivery')), ...problems(404) } },
+  },
+  '/v2/subscriptions/{id}/deliveries/{sequence}/request': {
+    parameters: [ofId, ofSequence],
+    get: { operationId: 'read_delivery_request', summary: 'The exact body that is sent.', tags, responses: { 200: { description: 'A CloudEvent.', content: body({ type: 'object' }, 'application/cloudevents+json') }, ...problems(404) } },
+  },
+};
+
+type Members = Record<string, oas31.SchemaObject>;
+const spec = replySchema(SubscriptionSpec);
+const key: Members = {
+  kid: TEXT,
+  kind: { type: 'string', enum: ['hmac', 'ed25519'] },
+  created_at: TIME,
+  expires_at: nullable(TIME),
+};
+const facts: Members = {
+  id: TEXT,
+  state: { type: 'string', enum: ['active', 'paused', 'disabled'] },
+  level: {
+    type: 'object',
+    properties: { proven: { type: 'string', enum: ['L0', 'L1', 'L2', 'L3'] }, checked_at: nullable(TIME) },
+  },
+  guarantee: { type: 'object', properties: { text: TEXT } },
+  keys: listOf({ type: 'object', properties: key, required: Object.keys(key) }),
+  starts_at: { type: 'object', additionalProperties: COUNT },
+  minted: COUNT,
+  counts: { type: 'object', additionalProperties: COUNT },
+  created_at: TIME,
+  updated_at: TIME,
+  created_by: TEXT,
+};
+const subscription = {
+  type: 'object' as const,
+  properties: { ...spec.properties, ...facts, reason: TEXT },
+  required: [...(spec.required ?? []), ...Object.keys(facts)],
+};
+const attempt: Members = { number: COUNT, started_at: TIME, deadline: TIME };
+const delivery: Members = {
+  sequence: TEXT,
+  notice_id: TEXT,
+  event_id: TEXT,
+  type: TEXT,
+  about: TEXT,
+  minted_at: TIME,
+  state: { type: 'string', enum: ['pending', 'sending', 'checking', 'held', 'delivered', 'failed', 'cancelled'] },
+};
+
+export const SUBSCRIPTION_SCHEMAS: Record<string, oas31.SchemaObject> = {
+  SubscriptionRequest: requestSchema(SubscriptionSpec, ['name', 'types']),
+  Subscription: subscription,
+  CreatedSubscription: {
+    ...subscription,
+    properties: { ...subscription.properties, secret: { ...TEXT, description: 'Shown this once.' } },
+    required: [...subscription.required, 'secret'],
+  },
+  Delivery: {
+    type: 'object',
+    properties: {
+      ...delivery,
+      by: TEXT,
+      next: { type: 'string', enum: ['attempt', 'judge', 'tombstone', 'receipt'] },
+      due_at: TIME,
+      attempts: listOf({
+        type: 'object',
+        properties: {
+          ...attempt,
+          ended_at: TIME,
+          outcome: { type: 'string', enum: ['confirmed', 'not_sent', 'refused', 'ambiguous'] },
+          status: COUNT,
+          latency_ms: COUNT,
+          error: TEXT,
+        },
+        required: Object.keys(attempt),
+      }),
+      event: { type: 'object' },
+    },
+    required: [...Object.keys(delivery), 'attempts'],
+  },
+};
