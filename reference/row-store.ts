@@ -182,6 +182,11 @@ export function createRowStore() {
     id: (row: number): bigint => ids[row] ?? 0n,
     version: (row: number): number => versions[row] ?? 0,
     from: (row: number): number => froms[row] ?? 0,
+    /** Whether the row came, or was replaced, behind the first and up to the second of two positions. */
+    turnedBetween: (row: number, after: number, upTo: number): boolean => {
+      const isBetween = (position = 0) => position > after && position <= upTo;
+      return isBetween(froms[row]) || isBetween(tos[row]);
+    },
     isDeleted: (row: number): boolean => deleted[row] === 1,
     /** A view, no copy; it stays good, as bytes are never written twice. */
     bytes: (row: number): Buffer => slabs.read(placeOf(row)),

@@ -19,6 +19,9 @@ export interface LiveDataset {
   readonly name: string;
   readonly replica: Replica;
   readonly follower: LogFollower<LogEntry>;
+  /** For readers of entries: `position` of the follower is the newest that there is. */
+  readonly log: StreamLog<LogEntry>;
+  readonly retention: LogRetention;
   readonly records: ChangeRecords;
   readonly writer: ChangeWriter;
   /** For searches; a process that only writes has none. */
@@ -100,6 +103,8 @@ export function createLiveDataset(options: LiveDatasetOptions): LiveDataset {
     name,
     replica,
     follower,
+    log,
+    retention,
     records,
     writer,
     index,

@@ -24,6 +24,7 @@ import { createKeyRoutes } from './key.js';
 import { createLookup } from './lookup.js';
 import { createOpenApi } from './openapi.js';
 import { createPageTokens } from './page-token.js';
+import { createPinRoutes } from './pin.js';
 import { explainProblem, problems } from './problems.js';
 import { createFetch } from './fetch.js';
 import { createRateLimit, limitRate } from './rate-limit.js';
@@ -32,6 +33,7 @@ import { createReferenceRouter, route } from './routes.js';
 import { createSearchRoutes } from './search.js';
 import type { ReferenceState } from './state.js';
 import { createSubscriptionRoutes, type SubscriptionRoutesOptions } from './subscription.js';
+import { createVersionRoutes } from './version.js';
 import { createWriteEntity } from './write-entity.js';
 
 export interface ReferenceApiOptions {
@@ -70,6 +72,8 @@ export function createReferenceApi(options: ReferenceApiOptions): RequestListene
   const graph = createGraphRoutes({ datasets, tokens: pageTokens, logger });
   const dataset = createDatasetRoutes({ datasets, declarations: createDeclarations({ datasets }) });
   const imported = createImportRoutes({ datasets, imports: options.imports, runs: options.importRuns });
+  const pinned = createPinRoutes({ datasets });
+  const version = createVersionRoutes({ datasets });
   const key = createKeyRoutes({ keys });
   const subscription = createSubscriptionRoutes({ ...notifying, datasets, box: tokens });
   const delivery = createDeliveryRoutes({ ...notifying, load: subscription.load });
@@ -105,6 +109,11 @@ export function createReferenceApi(options: ReferenceApiOptions): RequestListene
     route('get',    '/v2/datasets/:name',   'data:read',      dataset.read),
     route('put',    '/v2/datasets/:name',   'datasets:admin', dataset.put),
     route('delete', '/v2/datasets/:name',   'datasets:admin', dataset.remove),
+    route('post',   '/v2/datasets/:name/pin',      'datasets:admin', pinned.pin),
+    route('post',   '/v2/datasets/:name/unpin',    'datasets:admin', pinned.unpin),
+    route('get',    '/v2/datasets/:name/versions', 'data:read',      cacheAs('entity'), version.list),
+    route('get',    '/v2/datasets/:name/changes',  'data:read',      cacheAs('entity'), version.changes),
+    route('get',    '/v2/datasets/:name/diff',     'data:read',      cacheAs('entity'), version.diff),
 
     route('get',    '/v2/graphql',          'credential',     cacheAs('entity'), graph.get),
     route('post',   '/v2/graphql',          'credential',     cacheAs('entity'), graph.post),

@@ -67,7 +67,7 @@ export function createDatasetRoutes({ datasets, declarations }: DatasetRoutesOpt
 }
 
 /** The declaration in the envelope of every resource, with what is in memory as its status. */
-function toResource({ name, replica, follower }: LiveDataset, declaration: Declaration) {
+export function toResource({ name, replica, follower }: LiveDataset, declaration: Declaration) {
   const { spec, generation, at, actor } = declaration;
   const { pin, heldBy } = replica;
   return {

@@ -25,14 +25,14 @@ export function createHistory({ datasets, tokens }: { datasets: Datasets; tokens
     const changes = await Promise.all(versions.map((version) => dataset.records.get(String(id), version)));
     setFreshness(ctx, dataset);
     ctx.type = 'application/json';
-    const items = changes.flatMap((change) => (change === undefined ? [] : [toItem(change)]));
+    const items = changes.flatMap((change) => (change === undefined ? [] : [toChangeItem(change)]));
     const next = to > 1 ? `,"next_page_token":${JSON.stringify(tokens.seal(`${scope}${to - 1}`))}` : '';
     ctx.body = `{"items":[${items.join(',')}]${next}}`;
   };
 }
 
 /** Rows are put in as the text that they are. */
-function toItem({ version, at, actor, body, previous }: Change): string {
+export function toChangeItem({ version, at, actor, body, previous }: Change): string {
   const operation = body === null ? 'delete' : previous === undefined ? 'create' : 'update';
   const changed = previous === undefined ? [] : Object.keys(parseJson(previous) as object); // it is an object by its making
   const head = JSON.stringify({ version, at, actor, operation, changed });

@@ -1,0 +1,120 @@
+import { requireId } from '../../reference/id.js';
+import { diffVersions } from '../../reference/diff.js';
+import type { Change, LogEntry } from '../../resources/change.js';
+import { SlipwayError } from '../../resources/errors.js';
+import type { Datasets } from '../../stores/datasets.js';
+import type { LiveDataset } from '../../stores/live-dataset.js';
+import { setFreshness, versionAsked } from './freshness.js';
+import { toChangeItem } from './history.js';
+import { invalid, readQuery, toCount } from './query.js';
+import type { ReferenceStep } from './state.js';
+
+const LATEST = Number.MAX_SAFE_INTEGER;
+const MOST_ENTRIES = 200;
+const MOST_CHANGES = 1_000;
+const MOST_DIFFERENCES = 1_000;
+/** Entries read at once: each has up to 500 changes. */
+const AHEAD = 8;
+
+/** `GET /v2/datasets/{name}/versions`, `/changes` and `/diff`: the log as tools read it. */
+export function createVersionRoutes({ datasets }: { datasets: Datasets }) {
+  /** From the newest down. */
+  const list: ReferenceStep = async (ctx) => {
+    const { before, limit } = readQuery(ctx, ['before', 'limit']);
+    const { dataset } = datasets.get(ctx.params.name ?? '');
+    const end = before === undefined ? LATEST : toCount('before', before, { from: 1, to: LATEST });
+    const newest = Math.min(endOf(dataset), end - 1);
+    const size = limit === undefined ? 50 : toCount('limit', limit, { from: 1, to: MOST_ENTRIES });
+    const positions = Array.from({ length: Math.max(0, Math.min(size, newest)) }, (_, index) => newest - index);
+    const entries = await Promise.all(positions.map((position) => dataset.log.read(position)));
+    // What is missing was removed, and all before it.
+    const kept = entries.flatMap((entry) => entry ?? []);
+    const last = kept.at(-1)?.position ?? 1;
+    setFreshness(ctx, dataset);
+    ctx.body = {
+      items: kept.map(toVersion),
+      ...(last > 1 && kept.length === positions.length && { next_before: last }),
+    };
+  };
+
+  /** What was changed behind a position, in order: whoever goes on at `next_after` misses nothing. */
+  const changes: ReferenceStep = async (ctx) => {
+    const { after: text } = readQuery(ctx, ['after']);
+    const { dataset } = datasets.get(ctx.params.name ?? '');
+    if (text === undefined) throw invalid('after', 'is required: the position that was read last, or 0');
+    const from = toCount('after', text, { from: 0, to: LATEST });
+    const purged = await dataset.retention.purgedTo();
+    if (from < purged) throw new SlipwayError('version.not_retained', `the log begins behind position ${purged}`);
+    const items: string[] = [];
+    let after = from;
+    for (const end = endOf(dataset); after < end && items.length < MOST_CHANGES;) {
+      const length = Math.min(AHEAD, end - after);
+      const positions = Array.from({ length }, (_, index) => after + 1 + index);
+      const entries = await Promise.all(positions.map((position) => dataset.log.read(position)));
+      for (const entry of entries) {
+        if (items.length >= MOST_CHANGES) break;
+        if (entry === undefined) throw new SlipwayError('version.not_retained', 'the log was shortened meanwhile');
+        if (entry.kind === 'changes') items.push(...entry.changes.map((change) => toItem(entry, change)));
+        after = entry.position;
+      }
+    }
+    setFreshness(ctx, dataset);
+    ctx.type = 'application/json';
+    ctx.body = `{"items":[${items.join(',')}],"next_after":${after}}`;
+  };
+
+  const diff: ReferenceStep = async (ctx) => {
+    const { from, to, after } = readQuery(ctx, ['from', 'to', 'after']);
+    const { dataset } = datasets.get(ctx.params.name ?? '');
+    if (from === undefined || to === undefined) throw invalid(from === undefined ? 'from' : 'to', 'is required');
+    const [older, newer] = [await versionAsked(dataset, from), await versionAsked(dataset, to)];
+    if (older > newer) throw invalid('from', 'is not before to');
+    const found = await diffVersions(dataset.replica.rows, { from: older, to: newer });
+    const { length: total } = found;
+    const behind = after === undefined ? found : found.slice(countUpTo(found, requireId(after)));
+    const items = behind.slice(0, MOST_DIFFERENCES).map(({ id, ...rest }) => ({ id: String(id), ...rest }));
+    const count = (operation: string) => found.filter((each) => each.operation === operation).length;
+    setFreshness(ctx, dataset);
+    ctx.body = {
+      from: older,
+      to: newer,
+      counts: { create: count('create'), update: count('update'), delete: count('delete'), total },
+      items,
+      ...(behind.length > items.length && { next_after: items.at(-1)?.id }),
+    };
+  };
+
+  return { list, changes, diff };
+}
+
+const countUpTo = (found: readonly { id: bigint }[], id: bigint): number =>
+  found.filter((each) => each.id <= id).length;
+
+/** What an import keeps back is not told before it is released. */
+const endOf = ({ replica }: LiveDataset): number => (replica.heldBy === undefined ? replica.position : replica.newest);
+
+function toVersion(entry: LogEntry) {
+  const { position: version, at, kind } = entry;
+  switch (kind) {
+    case 'changes': {
+      const { changes } = entry;
+      return { version, at, kind, changes: changes.length, actors: [...new Set(changes.map(({ actor }) => actor))] };
+    }
+    case 'schema':
+      return { version, at, kind, generation: entry.schema, actor: entry.actor };
+    case 'pin':
+      return { version, at, kind, pinned: entry.version, reason: entry.reason, actor: entry.actor };
+    case 'hold':
+    case 'release':
+    case 'discard':
+      return { version, at, kind, import: entry.import };
+    default:
+      return { version, at, kind, actor: entry.actor };
+  }
+}
+
+/** Rows are put in as the text that they are. */
+function toItem({ position }: LogEntry, change: Change): string {
+  const { id } = change;
+  return `${JSON.stringify({ dataset_version: position, id }).slice(0, -1)},${toChangeItem(change).slice(1)}`;
+}
