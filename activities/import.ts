@@ -2,6 +2,7 @@ import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activit
 import { type ImportRow, readRows } from '../reference/import-rows.js';
 import { referenceLeavesOf } from '../reference/references.js';
 import { createIdList, type IdList } from '../reference/id-list.js';
+import { dropProblem, validateState } from '../reference/validators.js';
 import type { Replica } from '../reference/replica.js';
 import { SlipwayError } from '../resources/errors.js';
 import { runFailed } from '../resources/reasons.js';
@@ -121,6 +122,7 @@ export function createImportActivities(deps: ImportDeps) {
       const absent = absentFrom(dataset.replica, await idsIn(given, declaration.spec));
       // Counted once: what an attempt before this one deleted is not absent any more.
       const total = given.cursor.absent ?? absent.length;
+      if (given.cursor.absent === undefined) refuseDrop(given, { ready: { dataset, declaration }, absent: total });
       const count = (left: number) => ({ ...given.counts, deleted: total - left });
       given = { ...given, cursor: { ...given.cursor, absent: total }, counts: count(absent.length) };
       await imports.put(given);
@@ -141,9 +143,12 @@ export function createImportActivities(deps: ImportDeps) {
       await imports.put({ ...given, cursor: { ...given.cursor, isReplaced: true } });
     },
 
+    /** Announces it, where nobody may see a part of it: only if the whole is as the dataset's validators want it. */
     async finishImport({ importId }: ImportRef): Promise<void> {
       const given = await imports.get(importId);
-      if (!isOver(given)) await end(given, 'succeeded');
+      if (isOver(given)) return;
+      if (given.options.announce === 'at_end' && !given.options.dry_run) await validate(given);
+      await end(given, 'succeeded');
     },
 
     /** What it wrote stays, unless readers were to see all of it at once or nothing. */
@@ -152,6 +157,22 @@ export function createImportActivities(deps: ImportDeps) {
       if (!isOver(given)) await end(given, state, message);
     },
   };
+
+  /** @throws run_failed with all that is against the new state */
+  async function validate(given: DatasetImport): Promise<void> {
+    const { dataset, declaration } = await open(given);
+    const { replica } = dataset;
+    if (replica.heldBy !== given.id) return; // it was released by an earlier attempt
+    const { spec } = declaration;
+    const exists = (name: string, id: bigint): boolean => {
+      const state = datasets.get(name).dataset.replica.latest(String(id));
+      return state !== undefined && state.body !== null;
+    };
+    const state = { spec, before: replica.rows.live(), bodies: replica.upcoming(), exists };
+    const problems = await whileBeating(() => validateState(state));
+    if (problems.length === 0) return;
+    throw asFailure(new SlipwayError('import.rows', `the new state is not served: ${problems.join('; ')}`));
+  }
 
   /** Of all rows that name one, also of those that were refused: what they are about is not absent. */
   async function idsIn(given: DatasetImport, spec: ReadyDataset['declaration']['spec']): Promise<IdList> {
@@ -176,6 +197,18 @@ function absentFrom({ rows }: Replica, ids: IdList): bigint[] {
     if (rows.find(id) === row && !rows.isDeleted(row) && !present.has(id)) absent.push(id);
   }
   return absent;
+}
+
+/** @throws run_failed before anything is deleted, when it would be more than the declaration lets go at once */
+function refuseDrop(
+  { counts, options }: DatasetImport,
+  { ready: { dataset, declaration }, absent }: { ready: ReadyDataset; absent: number },
+): void {
+  const live = dataset.replica.rows.live();
+  const isWritten = options.announce === 'as_you_go' && !options.dry_run;
+  const before = isWritten ? live - counts.created : live;
+  const problem = dropProblem(declaration.spec, { before, after: before + counts.created - absent });
+  if (problem !== undefined) throw asFailure(new SlipwayError('import.rows', problem));
 }
 
 /** @throws import.rows when there are more errors than the import takes */

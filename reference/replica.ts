@@ -193,6 +193,11 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
       const change = hold?.pending.get(id);
       return change ? { version: change.version, body: change.body, at: change.at } : stored(id);
     },
+    /** Texts of the rows that there will be when the import that holds the dataset releases it. */
+    *upcoming(): Generator<string> {
+      for (const { id, row } of newestRows()) if (hold?.pending.has(id) !== true) yield rows.bytes(row).toString();
+      for (const { body } of hold?.pending.values() ?? []) if (body !== null) yield body;
+    },
     acceptsChange,
     get position() {
       return position;

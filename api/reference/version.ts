@@ -1,7 +1,7 @@
 import { requireId } from '../../reference/id.js';
 import { diffVersions } from '../../reference/diff.js';
 import type { Change, LogEntry } from '../../resources/change.js';
-import { SlipwayError } from '../../resources/errors.js';
+import { SlipwayError, unreachable } from '../../resources/errors.js';
 import type { Datasets } from '../../stores/datasets.js';
 import type { LiveDataset } from '../../stores/live-dataset.js';
 import { setFreshness, versionAsked } from './freshness.js';
@@ -108,8 +108,11 @@ function toVersion(entry: LogEntry) {
     case 'release':
     case 'discard':
       return { version, at, kind, import: entry.import };
-    default:
+    case 'dropped':
+    case 'unpin':
       return { version, at, kind, actor: entry.actor };
+    default:
+      return unreachable(kind);
   }
 }
 
