@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { until } from './until.js';
@@ -63,3 +65,21 @@ test('a worker killed in the middle of an import loses and doubles nothing', asy
   } while (token !== '');
   expect(seen.size).toBe(ROWS);
 }, 300_000);
+
+test('a killed API starts from its snapshot, and answers as before', async () => {
+  const folder = join(platform.folder, 'snapshots', String(platform.environment.SLIPWAY_DATABASE), 'skills');
+  await until('a snapshot', async () => {
+    const names = await readdir(folder).catch(() => []);
+    return names.some((name) => name.endsWith('.gz'));
+  });
+  const before = await platform.admin.text('/v2/skills?page_size=100&order_by=name%20desc&fields=name&count=exact');
+  const counted = (text: string): unknown[] => {
+    const { items, total_size, dataset_version } = JSON.parse(text) as Record<string, unknown>;
+    return [items, total_size, dataset_version];
+  };
+  platform.signal('api', 'SIGKILL');
+  const after = await until('an answer', () =>
+    platform.admin.text('/v2/skills?page_size=100&order_by=name%20desc&fields=name&count=exact').catch(() => undefined),
+  );
+  expect(counted(after)).toEqual(counted(before));
+}, 120_000);
