@@ -1,5 +1,5 @@
 import { SlipwayError } from '../resources/errors.js';
-import { ABSENT, type Column } from './columns/column.js';
+import { ABSENT, type Column, presenceOf } from './columns/column.js';
 import type { Columns } from './columns/index.js';
 import { compareBytes } from './columns/text-dictionary.js';
 import type { Order, OrderKey } from './order.js';
@@ -27,7 +27,8 @@ export function compileOrder(order: Order, columns: Pick<Columns, 'column'>): Co
 function compileKey({ leaf, descending }: OrderKey, columns: Pick<Columns, 'column'>): CompareRows {
   const column = columns.column(leaf.path);
   if (column === undefined) throw new SlipwayError('internal', `${leaf.path} has no column`);
-  const { has, compare } = compareColumn(column, leaf.type === 'enum');
+  const has = presenceOf(column);
+  const compare = compareValues(column, leaf.type === 'enum');
   const way = descending ? -1 : 1;
   return (one, other) => {
     const [hasOne, hasOther] = [has(one), has(other)];
@@ -36,53 +37,36 @@ function compileKey({ leaf, descending }: OrderKey, columns: Pick<Columns, 'colu
   };
 }
 
-interface Comparison {
-  has: (row: number) => boolean;
-  /** Of two rows that both have a value. */
-  compare: CompareRows;
-}
-
-function compareColumn(column: Column, byCode: boolean): Comparison {
+/** Compares two rows that both have a value. */
+function compareValues(column: Column, byCode: boolean): CompareRows {
   switch (column.kind) {
     case 'text': {
       const { codes, dictionary } = column;
       const bytes = dictionary.bytes();
       const code = (row: number) => codes[row] ?? ABSENT;
-      const compare: CompareRows = byCode
-        ? (one, other) => code(one) - code(other)
-        : (one, other) => (code(one) === code(other) ? 0 : compareBytes(bytes, code(one), code(other)));
-      return { has: (row) => code(row) !== ABSENT, compare };
+      if (byCode) return (one, other) => code(one) - code(other);
+      return (one, other) => (code(one) === code(other) ? 0 : compareBytes(bytes, code(one), code(other)));
     }
     case 'id': {
       const { codes, dictionary } = column;
-      const { high, low } = dictionary.halves();
-      const code = (row: number) => codes[row] ?? ABSENT;
-      return {
-        has: (row) => code(row) !== ABSENT,
-        compare: (one, other) => {
-          const [a, b] = [code(one), code(other)];
-          return (high[a] ?? 0) - (high[b] ?? 0) || (low[a] ?? 0) - (low[b] ?? 0);
-        },
-      };
+      const compare = compareHalves(dictionary.halves());
+      return (one, other) => compare(codes[one] ?? ABSENT, codes[other] ?? ABSENT);
     }
-    case 'int64': {
-      const { high, low, present } = column;
-      return {
-        has: (row) => present[row] === 1,
-        compare: (one, other) => (high[one] ?? 0) - (high[other] ?? 0) || (low[one] ?? 0) - (low[other] ?? 0),
-      };
-    }
+    case 'int64':
+      return compareHalves(column);
     case 'number': {
-      const { values, absent } = column;
-      return {
-        has: (row) => !Number.isNaN(values[row] ?? NaN) && values[row] !== absent,
-        compare: (one, other) => (values[one] ?? 0) - (values[other] ?? 0),
-      };
+      const { values } = column;
+      return (one, other) => (values[one] ?? 0) - (values[other] ?? 0);
     }
     case 'list':
       throw new SlipwayError('internal', 'a list has no order');
   }
 }
+
+const compareHalves =
+  ({ high, low }: { high: Int32Array; low: Uint32Array }): CompareRows =>
+  (one, other) =>
+    (high[one] ?? 0) - (high[other] ?? 0) || (low[one] ?? 0) - (low[other] ?? 0);
 
 export interface Page {
   compare: CompareRows;

@@ -88,6 +88,29 @@ const createInt64 = (): Int64Column => ({
   present: new Uint8Array(0),
 });
 
+/** Whether a row, or an entry of a list, has a value there. */
+export function presenceOf(column: Column): (index: number) => boolean {
+  switch (column.kind) {
+    case 'text':
+    case 'id': {
+      const { codes } = column;
+      return (index) => (codes[index] ?? ABSENT) !== ABSENT;
+    }
+    case 'int64': {
+      const { present } = column;
+      return (index) => present[index] === 1;
+    }
+    case 'number': {
+      const { values, absent } = column;
+      return (index) => !Number.isNaN(values[index] ?? NaN) && values[index] !== absent;
+    }
+    case 'list': {
+      const { counts } = column;
+      return (index) => (counts[index] ?? ABSENT) !== ABSENT;
+    }
+  }
+}
+
 const DAY_MS = 86_400_000;
 const DATE_LENGTH = '2026-03-01'.length;
 

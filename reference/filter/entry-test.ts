@@ -23,24 +23,6 @@ export type PositiveOperator = Exclude<Operator, '!=' | '=out=' | '=null='>;
 type Compare = (index: number) => number;
 type CodeTest = (code: number) => boolean;
 
-export function isPresent(column: ScalarColumn): EntryTest {
-  switch (column.kind) {
-    case 'text':
-    case 'id': {
-      const { codes } = column;
-      return (index) => (codes[index] ?? ABSENT) !== ABSENT;
-    }
-    case 'int64': {
-      const { present } = column;
-      return (index) => present[index] === 1;
-    }
-    case 'number': {
-      const { values, absent } = column;
-      return (index) => !Number.isNaN(values[index] ?? NaN) && values[index] !== absent;
-    }
-  }
-}
-
 /** Compiles a condition on the values of a column, as they are typed by its leaf. */
 export function compileEntry(column: ScalarColumn, operator: PositiveOperator, values: readonly Scalar[]): EntryTest {
   switch (column.kind) {

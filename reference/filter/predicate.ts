@@ -1,7 +1,7 @@
 import { SlipwayError, unreachable } from '../../resources/errors.js';
-import { ABSENT, type ListColumn } from '../columns/column.js';
+import { ABSENT, type ListColumn, presenceOf } from '../columns/column.js';
 import type { Columns } from '../columns/index.js';
-import { compileEntry, type EntryTest, isPresent, type PositiveOperator } from './entry-test.js';
+import { compileEntry, type EntryTest, type PositiveOperator } from './entry-test.js';
 import type { Condition, Filter } from './filter.js';
 
 /** Whether a row fulfils the filter. */
@@ -59,7 +59,7 @@ export function costOf(filter: Filter): number {
 function compileCondition({ leaf, operator, values }: Condition, columns: Pick<Columns, 'column'>): Predicate {
   const column = columns.column(leaf.path);
   if (column === undefined) throw new SlipwayError('internal', `${leaf.path} has no column`);
-  const present = column.kind === 'list' ? isListPresent(column) : isPresent(column);
+  const present = presenceOf(column);
   const is = (positive: PositiveOperator): Predicate =>
     column.kind === 'list'
       ? anyEntry(column, compileEntry(column.items, positive, values))
@@ -87,10 +87,6 @@ function compileCondition({ leaf, operator, values }: Condition, columns: Pick<C
     default:
       return unreachable(operator);
   }
-}
-
-function isListPresent({ counts }: ListColumn): Predicate {
-  return (row) => (counts[row] ?? ABSENT) !== ABSENT;
 }
 
 function anyEntry({ starts, counts }: ListColumn, entry: EntryTest): Predicate {
