@@ -122,7 +122,10 @@ export function createImportActivities(deps: ImportDeps) {
       const absent = absentFrom(dataset.replica, await idsIn(given, declaration.spec));
       // Counted once: what an attempt before this one deleted is not absent any more.
       const total = given.cursor.absent ?? absent.length;
-      if (given.cursor.absent === undefined) refuseDrop(given, { ready: { dataset, declaration }, absent: total });
+      if (given.cursor.absent === undefined) {
+        refuseDrop(given, { ready: { dataset, declaration }, absent: total });
+        await refuseReferred(given, absent);
+      }
       const count = (left: number) => ({ ...given.counts, deleted: total - left });
       given = { ...given, cursor: { ...given.cursor, absent: total }, counts: count(absent.length) };
       await imports.put(given);
@@ -172,6 +175,22 @@ export function createImportActivities(deps: ImportDeps) {
     const problems = await whileBeating(() => validateState(state));
     if (problems.length === 0) return;
     throw asFailure(new SlipwayError('import.rows', `the new state is not served: ${problems.join('; ')}`));
+  }
+
+  /** @throws run_failed before anything is deleted, when something refers to a row that would be */
+  async function refuseReferred({ dataset }: DatasetImport, absent: readonly bigint[]): Promise<void> {
+    if (absent.length === 0) return;
+    for (const { name } of datasets.all()) {
+      await whileBeating(() => datasets.need(name)).catch((err: unknown) => {
+        if (!(err instanceof SlipwayError) || err.code !== 'dataset.not_found') throw err;
+      });
+    }
+    for (const id of absent) {
+      const referrer = writes.referrerOf(dataset, id);
+      if (referrer === undefined) continue;
+      const message = `${dataset} ${id} is absent from the upload, and ${referrer.dataset} ${referrer.id} refers to it`;
+      throw asFailure(new SlipwayError('entity.restricted', message));
+    }
   }
 
   /** Of all rows that name one, also of those that were refused: what they are about is not absent. */

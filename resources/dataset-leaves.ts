@@ -14,6 +14,8 @@ export interface Leaf {
   values?: readonly string[];
   /** Of a reference: the dataset that it refers to. */
   dataset?: string;
+  /** Of a reference: what it refers to must not be deleted. */
+  restricts?: true;
   filterable: boolean;
   sortable: boolean;
 }
@@ -53,6 +55,7 @@ function toLeaf(field: LeafField, steps: readonly string[]): Leaf {
     list: field.type === 'list',
     ...(item.type === 'enum' && { values: item.values }),
     ...(reference && { dataset: item.dataset }),
+    ...(reference && item.on_delete === 'restrict' && { restricts: true as const }),
     filterable: field.filterable,
     sortable: field.type !== 'list' && field.sortable,
   };

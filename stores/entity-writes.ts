@@ -13,6 +13,7 @@ import type { Problem } from '../resources/problem.js';
 import type { Wanted, Written } from './change-writer.js';
 import type { Datasets } from './datasets.js';
 import type { LiveDataset } from './live-dataset.js';
+import { createReferrers, type FindReferrer } from './referrers.js';
 
 /** Who writes which entity, and what it must find there. */
 export interface EntityWrite {
@@ -36,6 +37,8 @@ export interface EntityWrites {
   patch(write: EntityWrite, patch: unknown): Promise<Written>;
   /** @throws entity.restricted when something refers to it that may not lose it */
   remove(write: EntityWrite): Promise<Written>;
+  /** The row that forbids a deletion. */
+  referrerOf: FindReferrer;
   /** Everything but the write. @returns what it would do; undefined: nothing */
   wouldChange(write: Pick<EntityWrite, 'dataset' | 'id' | 'together'>, given: unknown): 'create' | 'update' | undefined;
 }
@@ -43,10 +46,11 @@ export interface EntityWrites {
 export interface EntityWritesOptions {
   datasets: Datasets;
   /** Whether a row of another dataset, or of this one, forbids the deletion of this entity. */
-  isReferred?: (dataset: string, id: bigint) => { dataset: string; id: bigint } | undefined;
+  findReferrer?: FindReferrer;
 }
 
-export function createEntityWrites({ datasets, isReferred = () => undefined }: EntityWritesOptions): EntityWrites {
+export function createEntityWrites({ datasets, ...options }: EntityWritesOptions): EntityWrites {
+  const { findReferrer = createReferrers({ datasets }) } = options;
   type Named = Pick<EntityWrite, 'dataset' | 'id' | 'together'>;
 
   function judgeContent({ dataset, id, together }: Named, { spec }: Declaration, given: unknown): Content {
@@ -101,12 +105,13 @@ export function createEntityWrites({ datasets, isReferred = () => undefined }: E
     remove: (each) =>
       write(each, (_, __, current) => {
         existing(each, current);
-        const referring = isReferred(each.dataset, each.id);
+        const referring = findReferrer(each.dataset, each.id);
         if (referring !== undefined) {
           throw new SlipwayError('entity.restricted', `${referring.dataset} ${referring.id} refers to it`);
         }
         return undefined;
       }),
+    referrerOf: findReferrer,
     wouldChange(each, given) {
       const { dataset, declaration } = datasets.get(each.dataset);
       const content = judgeContent(each, declaration, given);

@@ -200,6 +200,21 @@ test('announced at the end, readers see nothing before it, and nothing at all wh
   expect((await peopleIn(reader))['1']).toEqual([4, 'y']);
 });
 
+test('what something refers to is not deleted, and nothing else is then', async () => {
+  const { process, upload, fill } = await createWorld();
+  await fill();
+  await process.writes.put({ dataset: 'people', id: 20n, actor: 'test' }, { name: 'x', boss: { id: '12' } });
+  const rows = [...people(1, 8), { id: '20', name: 'x', boss: { id: '12' } }];
+  for (const dry_run of [true, false]) {
+    const done = await run(await upload(lines(rows), { mode: 'replace', dry_run }), process);
+    expect([done.state, done.message]).toEqual([
+      'failed',
+      'people 12 is absent from the upload, and people 20 refers to it',
+    ]);
+  }
+  expect(Object.keys(await peopleIn(process))).toHaveLength(13);
+});
+
 const guarded = (...validators: object[]) => DatasetSpec.parse({ ...PEOPLE, validators });
 
 test.each([
