@@ -73,7 +73,7 @@ export function createReferenceApi(options: ReferenceApiOptions): RequestListene
   const dataset = createDatasetRoutes({ datasets, declarations: createDeclarations({ datasets }) });
   const imported = createImportRoutes({ datasets, imports: options.imports, runs: options.importRuns });
   const pinned = createPinRoutes({ datasets });
-  const version = createVersionRoutes({ datasets });
+  const versions = createVersionRoutes({ datasets });
   const key = createKeyRoutes({ keys });
   const subscription = createSubscriptionRoutes({ ...notifying, datasets, box: tokens });
   const delivery = createDeliveryRoutes({ ...notifying, load: subscription.load });
@@ -111,9 +111,9 @@ export function createReferenceApi(options: ReferenceApiOptions): RequestListene
     route('delete', '/v2/datasets/:name',   'datasets:admin', dataset.remove),
     route('post',   '/v2/datasets/:name/pin',      'datasets:admin', pinned.pin),
     route('post',   '/v2/datasets/:name/unpin',    'datasets:admin', pinned.unpin),
-    route('get',    '/v2/datasets/:name/versions', 'data:read',      cacheAs('entity'), version.list),
-    route('get',    '/v2/datasets/:name/changes',  'data:read',      cacheAs('entity'), version.changes),
-    route('get',    '/v2/datasets/:name/diff',     'data:read',      cacheAs('entity'), version.diff),
+    route('get',    '/v2/datasets/:name/versions', 'data:read',      cacheAs('entity'), versions.list),
+    route('get',    '/v2/datasets/:name/changes',  'data:read',      cacheAs('entity'), versions.changes),
+    route('get',    '/v2/datasets/:name/diff',     'data:read',      cacheAs('entity'), versions.diff),
 
     route('get',    '/v2/graphql',          'credential',     cacheAs('entity'), graph.get),
     route('post',   '/v2/graphql',          'credential',     cacheAs('entity'), graph.post),

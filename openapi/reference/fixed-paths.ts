@@ -10,6 +10,9 @@ const TEXT = { type: 'string' } as const;
 const query = (parameter: string, description: string) =>
   ({ name: parameter, in: 'query', description, schema: TEXT }) as const;
 
+const position = (parameter: string, description: string) =>
+  ({ name: parameter, in: 'query', description, schema: { type: 'integer', minimum: 0 } }) as const;
+
 const GRAPH_TYPES = ['application/json', 'application/graphql-response+json'];
 const graphReplies = {
   200: { description: 'Data, or what is wrong with the document.', content: body(ref('GraphReply'), ...GRAPH_TYPES) },
@@ -38,6 +41,26 @@ export const FIXED_PATHS: Paths = {
     get: { operationId: 'read_dataset', summary: 'A declaration and its state.', tags: tags.dataset, parameters: [P.ifNoneMatch], responses: { 200: reply('The dataset.', ref('Dataset')), 304: empty('Nothing changed.'), ...problems(404) } },
     put: { operationId: 'put_dataset', summary: 'Declares a dataset, or changes its declaration.', tags: tags.dataset, parameters: [P.force, P.ifMatch, P.ifNoneMatch], requestBody: json(ref('DatasetRequest')), responses: { 200: reply('The dataset.', ref('Dataset')), 201: reply('It was created.', ref('Dataset')), ...problems(404, 409, 412, 413, 415, 422) } },
     delete: { operationId: 'delete_dataset', summary: 'Drops a dataset with its rows.', tags: tags.dataset, parameters: [P.confirm, P.ifMatch], responses: { 204: empty('It is gone.'), ...problems(404, 409, 412) } },
+  },
+  '/v2/datasets/{name}/pin': {
+    parameters: [name],
+    post: { operationId: 'pin_dataset', summary: 'Takes what readers see back to a kept version, in every process; writes go on.', tags: tags.dataset, requestBody: json({ type: 'object', properties: { version: { type: 'integer', minimum: 1 }, reason: { type: 'string', minLength: 1, maxLength: 500 } }, required: ['version', 'reason'], additionalProperties: false }), responses: { 200: reply('The dataset.', ref('Dataset')), ...problems(404, 410, 413, 415) } },
+  },
+  '/v2/datasets/{name}/unpin': {
+    parameters: [name],
+    post: { operationId: 'unpin_dataset', summary: 'Readers see the newest version again.', tags: tags.dataset, responses: { 200: reply('The dataset.', ref('Dataset')), ...problems(404) } },
+  },
+  '/v2/datasets/{name}/versions': {
+    parameters: [name],
+    get: { operationId: 'list_versions', summary: 'Versions from the newest down, and what each did.', tags: tags.dataset, parameters: [position('before', 'Only versions before this one.'), position('limit', 'Versions at most, up to 200.')], responses: { 200: reply('Versions.', { type: 'object', properties: { items: { type: 'array', items: { type: 'object' } }, next_before: { type: 'integer' } }, required: ['items'] }), ...problems(404) } },
+  },
+  '/v2/datasets/{name}/changes': {
+    parameters: [name],
+    get: { operationId: 'list_changes', summary: 'Changes behind a position, each once and in order.', tags: tags.dataset, parameters: [{ ...position('after', 'Position that was read last, or 0.'), required: true }], responses: { 200: reply('Changes.', { type: 'object', properties: { items: { type: 'array', items: { type: 'object' } }, next_after: { type: 'integer' } }, required: ['items', 'next_after'] }), ...problems(404, 410) } },
+  },
+  '/v2/datasets/{name}/diff': {
+    parameters: [name],
+    get: { operationId: 'diff_versions', summary: 'What differs between two kept versions.', tags: tags.dataset, parameters: [{ ...position('from', 'The older version.'), required: true }, { ...position('to', 'The newer version.'), required: true }, query('after', 'Only entities behind this id.')], responses: { 200: reply('Differences, by id.', { type: 'object', properties: { from: { type: 'integer' }, to: { type: 'integer' }, counts: { type: 'object' }, items: { type: 'array', items: { type: 'object' } }, next_after: TEXT }, required: ['from', 'to', 'counts', 'items'] }), ...problems(404, 410) } },
   },
   '/v2/keys': {
     get: { operationId: 'list_keys', summary: 'Keys, without their secrets.', tags: tags.key, responses: { 200: reply('All of them.', { type: 'object', properties: { items: { type: 'array', items: ref('ApiKey') } }, required: ['items'] }), ...problems() } },
