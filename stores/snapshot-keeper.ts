@@ -83,6 +83,9 @@ export function createSnapshotKeeper(options: SnapshotKeeperOptions) {
      * @throws internal when there is no snapshot and the log does not begin at its beginning
      */
     async restore(): Promise<SavedLookup | undefined> {
+      // A disk that failed in the middle leaves a part of the rows: no second try may come on top of them.
+      if (replica.rows.end() > 0)
+        throw new SlipwayError('internal', `a snapshot of "${name}" was read in part: restart`);
       for (const snapshot of await snapshots.list(name)) {
         const entry = await log.read(snapshot.position);
         if (entry?.token !== snapshot.token) {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -49,6 +49,7 @@ export interface SnapshotsOptions {
 /** The format stands in the name: what this code cannot read it does not see. */
 const NAME = /^(\d{12})\.([0-9a-f-]{36})\.([0-9a-f]{64})\.1\.gz$/;
 const KEPT_FILES = 2;
+const PART_MS = 3_600_000;
 const COMPRESSION = { level: constants.Z_BEST_SPEED, chunkSize: 1 << 18 };
 
 export function createSnapshots({ objects, folder, kept = 5 }: SnapshotsOptions): Snapshots {
@@ -113,10 +114,21 @@ export function createSnapshots({ objects, folder, kept = 5 }: SnapshotsOptions)
     }
   }
 
+  /** What a process left that was killed while it wrote. */
+  async function removeParts(dataset: string): Promise<void> {
+    for (const name of await readdir(folderOf(dataset))) {
+      if (!/\.part(\.lookup)?$/.test(name)) continue;
+      const file = join(folderOf(dataset), name);
+      const found = await stat(file).catch(() => undefined);
+      if (found !== undefined && Date.now() - found.mtimeMs > PART_MS) await rm(file, { force: true });
+    }
+  }
+
   async function prune(dataset: string): Promise<Snapshot[]> {
     const all = await stored(dataset);
     for (const { name } of all.slice(kept)) await objects.remove(`${prefix(dataset)}${name}`);
     for (const old of (await local(dataset)).slice(KEPT_FILES)) await removeFiles(dataset, old);
+    await removeParts(dataset);
     return all.slice(0, kept);
   }
 
@@ -135,8 +147,10 @@ export function createSnapshots({ objects, folder, kept = 5 }: SnapshotsOptions)
         await rm(file, { force: true });
         await download(dataset, snapshot);
       }
-      const bytes = createReadStream(file, { highWaterMark: 1 << 18 }).pipe(createGunzip({ chunkSize: 1 << 18 }));
-      await decodeSnapshot(bytes, replica);
+      const source = createReadStream(file, { highWaterMark: 1 << 18 });
+      await pipeline(source, createGunzip({ chunkSize: 1 << 18 }), (bytes: AsyncIterable<Buffer>) =>
+        decodeSnapshot(bytes, replica),
+      );
     },
     async lookupOf(dataset, snapshot) {
       return readFile(lookupFileOf(dataset, snapshot)).catch((err: NodeJS.ErrnoException) => {
