@@ -17,6 +17,9 @@ import { openStores } from './stores.js';
 import { createTemporalClient } from './temporal.js';
 import { VERSION } from './version.js';
 
+/** The longest filter, every character of it percent-encoded, and what else a header holds. */
+const HEADER_BYTES = 96 * 1_024;
+
 await runProcess('api', startApi);
 
 async function startApi({ settings, log }: ProcessContext): Promise<Close> {
@@ -47,7 +50,7 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
   // Koa answers what its handler rejects with by itself.
   const handle = api.callback();
   const handleReference = reference.handle;
-  const server = createServer((req, res) => {
+  const server = createServer({ maxHeaderSize: HEADER_BYTES }, (req, res) => {
     void (/^\/v2(\/|\?|$)/.test(req.url ?? '') ? handleReference(req, res) : handle(req, res));
   });
   const handleInternal = createInternalApi({ metrics, checkReady }).callback();

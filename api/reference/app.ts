@@ -15,8 +15,9 @@ import { createIdentify, credentials } from './credentials.js';
 import { createDeliveryRoutes, type DeliveryRoutesOptions } from './delivery.js';
 import { createDatasetRoutes } from './dataset.js';
 import { cacheAs } from './freshness.js';
+import { createAsk } from './graph/ask.js';
 import { graphiql } from './graph/graphiql.js';
-import { createGraphRoutes } from './graph/routes.js';
+import { createAnswerCall, createGraphRoutes } from './graph/routes.js';
 import { createHealth } from './health.js';
 import { createHistory } from './history.js';
 import { createImportRoutes, type ImportRuns } from './import.js';
@@ -69,7 +70,8 @@ export function createReferenceApi(options: ReferenceApiOptions): RequestListene
   };
   const pageTokens = createPageTokens({ box: tokens });
   const { search, list } = createSearchRoutes({ datasets, tokens: pageTokens });
-  const graph = createGraphRoutes({ datasets, tokens: pageTokens, logger });
+  const answer = createAnswerCall({ datasets, tokens: pageTokens, logger });
+  const graph = createGraphRoutes(answer);
   const dataset = createDatasetRoutes({ datasets, declarations: createDeclarations({ datasets }) });
   const imported = createImportRoutes({ datasets, imports: options.imports, runs: options.importRuns });
   const pinned = createPinRoutes({ datasets });
@@ -143,5 +145,7 @@ export function createReferenceApi(options: ReferenceApiOptions): RequestListene
   if (options.graphiql) app.use(graphiql());
   app.use(requireRoute).use(router.routes());
   const handle = app.callback();
-  return createFetch({ datasets, identify, limit, otherwise: (req, res) => void handle(req, res) });
+  const otherwise: RequestListener = (req, res) => void handle(req, res);
+  const ask = createAsk({ answer, identify, limit, otherwise });
+  return createFetch({ datasets, identify, limit, otherwise: ask });
 }

@@ -17,13 +17,15 @@ export const reply = (description: string, schema: Schema): oas31.ResponseObject
 export const empty = (description: string): oas31.ResponseObject => ({ description });
 
 /** What every operation with a credential may answer, and the statuses of its own. */
-export const problems = (...statuses: number[]): Record<string, oas31.ResponseObject> =>
-  Object.fromEntries(
+export const problems = (...statuses: number[]): Record<string, oas31.ResponseObject> => ({
+  431: empty('Address and headers are too long to be read; there is no body.'),
+  ...Object.fromEntries(
     [400, 401, 403, 429, 500, 503, ...statuses].map((status) => [
       status,
       { description: STATUS_CODES[status] ?? '', content: body(ref('Problem'), 'application/problem+json') },
     ]),
-  );
+  ),
+});
 
 const POSITION: oas31.SchemaObject = {
   type: 'object',

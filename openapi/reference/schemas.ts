@@ -31,8 +31,11 @@ export const SHARED_SCHEMAS: Record<string, oas31.SchemaObject> = {
   IssuedKey: object({ ...key, secret: { ...TEXT, description: 'Shown this once.' } }),
   ApiKeyRequest: { ...object({ name: { ...TEXT, minLength: 1, maxLength: 200 }, scopes: { type: 'array', items: { ...TEXT, example: 'data:read:*' }, minItems: 1, maxItems: 100 } }, { expires_at: nullable(TIME) }), additionalProperties: false },
   Batch: {
-    type: 'array', maxItems: 500,
-    items: { ...object({ op: { type: 'string', enum: ['create', 'put', 'patch', 'delete'] } }, { id: ID, if_match: TEXT, entity: { type: 'object' } }), additionalProperties: false },
+    type: 'array',
+    maxItems: 500,
+    // Each item is judged by itself: what is wrong with one is told in its own result.
+    items: { description: '`op` (create, put, patch or delete), `id`, `if_match` and `entity`.' },
+    example: [{ op: 'patch', id: '9007199254740993', entity: { title: 'Crane operator' } }],
   },
   BatchResults: object({ items: { type: 'array', items: object({ status: { type: 'integer' } }, { id: ID, etag: TEXT, problem: ref('Problem') }) } }),
   History: object(

@@ -1,9 +1,7 @@
 import {
   type FieldNode,
   getArgumentValues,
-  getNamedType,
   GraphQLError,
-  isObjectType,
   type GraphQLObjectType,
   type OperationDefinitionNode,
   type SelectionSetNode,
@@ -51,6 +49,13 @@ export interface PlanOptions extends Selecting {
   viewOf: (dataset: string) => DatasetView;
 }
 
+/** What a field reads, how many rows for one of those above, and the type of its own fields. */
+interface Found {
+  work: Work;
+  size: number;
+  inner?: GraphQLObjectType | undefined;
+}
+
 interface Place {
   path: readonly string[];
   /** How often it is read: the sizes of all lists that it stands in, multiplied. */
@@ -75,48 +80,46 @@ export function createPlan(operation: OperationDefinitionNode, options: PlanOpti
     const here = { path: [...above.path, key], node };
     fields += 1;
     if (fields > GRAPH_LIMITS.cost) throw tooCostly(here);
-    const { work, size } = workOf(type, nodes, here);
+    const { work, size, inner } = workOf(type, nodes, here);
     const isOfSchema = work.kind !== 'typename' && work.kind !== 'introspection';
     if (isOfSchema && here.path.length > GRAPH_LIMITS.depth) {
       throw refusal('graphql.too_deep', `fields nest at most ${GRAPH_LIMITS.depth} levels deep`, here);
     }
-    const inner = isOfSchema ? getNamedType(type.getFields()[node.name.value]?.type) : undefined;
     const sets = nodes.flatMap(({ selectionSet }) => (selectionSet === undefined ? [] : [selectionSet]));
     const place = { path: here.path, times: above.times * size };
-    const members = isObjectType(inner) ? planFields(inner, sets, place) : [];
+    const members = inner === undefined ? [] : planFields(inner, sets, place);
     const own = work.kind === 'introspection' ? INTROSPECTION_COST : above.times;
     return { ...here, prefix: `${JSON.stringify(key)}:`, work, members, cost: sum(members, own) };
   }
 
-  /** `size`: how many rows are read for one of those above. */
-  function workOf(type: GraphQLObjectType, nodes: readonly FieldNode[], here: Located): { work: Work; size: number } {
+  function workOf(type: GraphQLObjectType, nodes: readonly FieldNode[], here: Located): Found {
     const { node } = here;
     const name = node.name.value;
     const alone = (work: Work) => ({ work, size: 1 });
     if (name === '__typename') return alone({ kind: 'typename', text: JSON.stringify(type.name) });
     if (name.startsWith('__')) return alone({ kind: 'introspection', nodes });
-    const field = type.getFields()[name];
-    const meaning = graph.meaningOf(type.name, name);
-    if (field === undefined || meaning === undefined) throw new SlipwayError('internal', `no ${type.name}.${name}`);
-    return located(here, (): { work: Work; size: number } => {
-      if (!('dataset' in meaning)) return alone(meaning);
+    const known = graph.fieldOf(type.name, name);
+    if (known === undefined) throw new SlipwayError('internal', `no ${type.name}.${name}`);
+    const { field, meaning, inner } = known;
+    if (!('dataset' in meaning)) return { ...alone(meaning), inner };
+    return located(here, (): Found => {
       const view = viewOf(meaning.dataset);
       if (meaning.kind === 'reference') {
         const { member, list } = meaning;
-        return { work: { kind: 'reference', view, member, list }, size: list ? REFERENCES_COUNTED : 1 };
+        return { work: { kind: 'reference', view, member, list }, size: list ? REFERENCES_COUNTED : 1, inner };
       }
       const given = getArgumentValues(field, node, variables);
       if (meaning.kind === 'one' || meaning.kind === 'by_ids') {
         const ids = readIds(given);
-        return { work: { kind: 'ids', view, ids, list: meaning.kind === 'by_ids' }, size: ids.length };
+        return { work: { kind: 'ids', view, ids, list: meaning.kind === 'by_ids' }, size: ids.length, inner };
       }
       if (meaning.kind === 'lookup') {
         const lookup = readLookup(given, view);
-        return { work: { kind: 'lookup', view, lookup }, size: lookup.limit };
+        return { work: { kind: 'lookup', view, lookup }, size: lookup.limit, inner };
       }
       const search = readSearch(given, view);
       const through = meaning.kind === 'referring' ? { leaf: meaning.leaf } : {};
-      return { work: { kind: 'rows', view, search, ...through }, size: search.size };
+      return { work: { kind: 'rows', view, search, ...through }, size: search.size, inner };
     });
   }
 

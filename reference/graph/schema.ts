@@ -1,5 +1,7 @@
 import {
+  getNamedType,
   GraphQLBoolean,
+  type GraphQLField,
   type GraphQLFieldConfig,
   type GraphQLFieldConfigArgumentMap,
   GraphQLInt,
@@ -8,6 +10,7 @@ import {
   GraphQLObjectType,
   GraphQLSchema,
   GraphQLString,
+  isObjectType,
 } from 'graphql';
 import { createFieldTypes, digits, type GraphFields, plain } from './field-types.js';
 import type { LookupHit } from '../lookup/lookup-index.js';
@@ -16,10 +19,18 @@ import { createNames, singularOf, toTypeName } from './names.js';
 import { type GraphDataset, relationsTo } from './relations.js';
 import { DateScalar, Integer, Long, Timestamp } from './scalars.js';
 
+/** A field of the schema, with all that a plan asks of it. */
+export interface KnownField {
+  field: GraphQLField<unknown, unknown>;
+  meaning: Meaning;
+  /** The type of its own fields. */
+  inner: GraphQLObjectType | undefined;
+}
+
 export interface GraphSchema {
   schema: GraphQLSchema;
-  /** What a field stands for; undefined for those of introspection. */
-  meaningOf: (type: string, field: string) => Meaning | undefined;
+  /** Undefined for the fields of introspection. */
+  fieldOf: (type: string, field: string) => KnownField | undefined;
 }
 
 /** Rows of a list when nothing is said. */
@@ -124,7 +135,24 @@ export function createGraphSchema(datasets: readonly GraphDataset[]): GraphSchem
 
   const query = objectType('Query', 'Every dataset that the caller may read.', rootFields, connectionArguments);
   const schema = new GraphQLSchema({ query, types: [Long, Integer, DateScalar, Timestamp] });
-  return { schema, meaningOf: (type, field) => meanings.get(`${type}.${field}`) };
+  const known = knownFields(schema, meanings);
+  return { schema, fieldOf: (type, field) => known.get(type)?.get(field) };
+}
+
+/** Looked up once: the checks of the library take longer than the rest of a plan. */
+function knownFields(schema: GraphQLSchema, meanings: ReadonlyMap<string, Meaning>) {
+  const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type));
+  return new Map(
+    types.map((type) => {
+      const fields = Object.entries(type.getFields()).flatMap(([name, field]): [string, KnownField][] => {
+        const meaning = meanings.get(`${type.name}.${name}`);
+        if (meaning === undefined) return [];
+        const inner = getNamedType(field.type);
+        return [[name, { field, meaning, inner: isObjectType(inner) ? inner : undefined }]];
+      });
+      return [type.name, new Map(fields)];
+    }),
+  );
 }
 
 function connectionArguments({ kind }: Meaning): GraphQLFieldConfigArgumentMap {

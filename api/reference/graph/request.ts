@@ -7,6 +7,7 @@ import type { ReferenceContext } from '../state.js';
 
 /** What a client sends, however it sends it. */
 export interface GraphCall {
+  method: 'GET' | 'POST';
   query: string | undefined;
   operationName: string | undefined;
   variables: Readonly<Record<string, unknown>>;
@@ -14,7 +15,7 @@ export interface GraphCall {
   digest: string | undefined;
 }
 
-const LIMIT_BYTES = 128 * 1_024;
+export const LIMIT_BYTES = 128 * 1_024;
 const DIGEST = /^[0-9a-f]{64}$/;
 
 const map = (name: string) => z.record(z.string(), z.unknown(), `${name} must be an object`).nullish();
@@ -51,13 +52,13 @@ const Body = z.strictObject(
 export async function readPost(ctx: ReferenceContext): Promise<GraphCall> {
   readQuery(ctx, []);
   const { given } = await readJson(ctx, { limitBytes: LIMIT_BYTES });
-  return toCall(given);
+  return toCall('POST', given);
 }
 
 /** `GET` with everything in the query; `variables` and `extensions` are JSON. @throws parameter.invalid, parameter.unknown */
 export function readGet(ctx: ReferenceContext): GraphCall {
   const { variables, extensions, ...given } = readQuery(ctx, ['query', 'operationName', 'variables', 'extensions']);
-  return toCall({
+  return toCall('GET', {
     ...given,
     ...(variables !== undefined && { variables: parseMember('variables', variables) }),
     ...(extensions !== undefined && { extensions: parseMember('extensions', extensions) }),
@@ -72,13 +73,15 @@ function parseMember(name: string, given: string): unknown {
   }
 }
 
-function toCall(given: unknown): GraphCall {
+/** @throws body.malformed */
+export function toCall(method: GraphCall['method'], given: unknown): GraphCall {
   const result = Body.safeParse(given);
   if (!result.success) throw new SlipwayError('body.malformed', result.error.issues[0]?.message ?? 'it is no request');
   const { query, operationName, variables, extensions } = result.data;
   const digest = extensions?.persistedQuery?.sha256Hash;
   if (query == null && digest === undefined) throw new SlipwayError('body.malformed', 'query is required');
   return {
+    method,
     query: query ?? undefined,
     operationName: operationName ?? undefined,
     variables: variables ?? {},

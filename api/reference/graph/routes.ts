@@ -5,7 +5,7 @@ import { SlipwayError } from '../../../resources/errors.js';
 import type { Datasets } from '../../../stores/datasets.js';
 import { awaitVersion } from '../freshness.js';
 import { type PageTokens, queryText } from '../page-token.js';
-import type { ReferenceContext, ReferenceStep } from '../state.js';
+import type { Client, ReferenceContext, ReferenceStep } from '../state.js';
 import { createPersistedQueries } from './persisted-queries.js';
 import { type GraphCall, readGet, readPost } from './request.js';
 import { type GraphReply, MEDIA_TYPES, type MediaType, toErrorReply, toReply } from './response.js';
@@ -17,8 +17,16 @@ export interface GraphRoutesOptions {
   logger: Logger;
 }
 
-/** `GET` and `POST /v2/graphql`, by the specification "GraphQL over HTTP". */
-export function createGraphRoutes({ datasets, tokens, logger }: GraphRoutesOptions) {
+/** Who asks, and in which form they want the answer. */
+export interface Asking {
+  client: Client;
+  requestId: string;
+  type: MediaType;
+}
+export type AnswerCall = (call: GraphCall, asking: Asking) => Promise<GraphReply>;
+
+/** Answers calls from memory; what is wrong with one as GraphQL is told in the form of GraphQL. */
+export function createAnswerCall({ datasets, tokens, logger }: GraphRoutesOptions): AnswerCall {
   const documents = createDocuments();
   const schemas = createGraphSchemas({ datasets, documents });
   const persisted = createPersistedQueries();
@@ -34,35 +42,42 @@ export function createGraphRoutes({ datasets, tokens, logger }: GraphRoutesOptio
       tokens.open(cursor, { query, dataset: datasets.get(dataset).dataset, generation }),
   };
 
-  async function answer(ctx: ReferenceContext, call: GraphCall): Promise<GraphReply> {
-    const { client } = ctx.state;
+  async function answer(call: GraphCall, { client, type }: Asking): Promise<GraphReply> {
     const text = persisted.textOf(call);
     const document = documents.parse(text);
-    if (ctx.method === 'GET' && document.operations.some(({ operation }) => operation === OperationTypeNode.MUTATION)) {
+    if (
+      call.method === 'GET' &&
+      document.operations.some(({ operation }) => operation === OperationTypeNode.MUTATION)
+    ) {
       throw new SlipwayError('path.method', 'a GET executes queries alone');
     }
     const readable = schemas.readableBy(client);
     const { graph, views } = readable;
     const errors = schemas.validate(readable, document, client);
-    if (errors.length > 0) return toErrorReply(errors, typeOf(ctx));
+    if (errors.length > 0) return toErrorReply(errors, type);
     persisted.keep(text, call);
     const { operationName, variables } = call;
     const request = { graph, document, operationName, variables };
     return toReply(await answerGraph(request, { views, cursors, rowOf: schemas.rowOf }));
   }
 
-  /** What is wrong with the request as GraphQL is told in the form of GraphQL. */
-  async function reply(ctx: ReferenceContext, read: () => GraphCall | Promise<GraphCall>): Promise<void> {
-    const type = typeOf(ctx);
-    const call = await read();
-    const { status, body } = await answer(ctx, call).catch((cause: unknown) => {
+  return (call, asking) =>
+    answer(call, asking).catch((cause: unknown) => {
       const error = toGraphQLError(cause);
       const { originalError } = error;
       if (originalError instanceof SlipwayError && !originalError.expose) {
-        logger.error({ err: originalError, requestId: ctx.state.requestId }, originalError.message);
+        logger.error({ err: originalError, requestId: asking.requestId }, originalError.message);
       }
-      return toErrorReply([error], type);
+      return toErrorReply([error], asking.type);
     });
+}
+
+/** `GET` and `POST /v2/graphql`, by the specification "GraphQL over HTTP". */
+export function createGraphRoutes(answer: AnswerCall) {
+  async function reply(ctx: ReferenceContext, read: () => GraphCall | Promise<GraphCall>): Promise<void> {
+    const type = typeOf(ctx);
+    const { client, requestId } = ctx.state;
+    const { status, body } = await answer(await read(), { client, requestId, type });
     ctx.status = status;
     ctx.type = `${type}; charset=utf-8`;
     ctx.body = body;

@@ -109,13 +109,13 @@ const viewOf = ({ name, replica, pages }: LiveDataset, index: BuiltIndex): Datas
 });
 
 /** @throws auth.scope for the first dataset that the document reads and the caller may not */
-function requireScopes({ schema, meaningOf }: GraphSchema, { document }: GraphDocument, client: Client): void {
+function requireScopes({ schema, fieldOf }: GraphSchema, { document }: GraphDocument, client: Client): void {
   const types = new TypeInfo(schema);
   visit(
     document,
     visitWithTypeInfo(types, {
       Field: ({ name }) => {
-        const meaning = meaningOf(types.getParentType()?.name ?? '', name.value);
+        const meaning = fieldOf(types.getParentType()?.name ?? '', name.value)?.meaning;
         if (meaning !== undefined && 'dataset' in meaning) requireScope(client, `data:read:${meaning.dataset}`);
       },
     }),

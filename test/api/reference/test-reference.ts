@@ -85,7 +85,7 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
     ratePerSecond: 100_000,
     ...changes,
   };
-  const server = createServer(createReferenceApi(given));
+  const server = createServer({ maxHeaderSize: 96 * 1_024 }, createReferenceApi(given));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
