@@ -169,11 +169,12 @@ test('a schedule starts runs, and never a second one beside the first', async ()
 }, 300_000);
 
 test('the image answers samples that no training saw, and the address of the pipeline hears of it', async () => {
-  const heard: { type: string; data: { message?: string } }[] = [];
+  const heard: { id: unknown; type: string; data: { message?: string } }[] = [];
   const server = createServer((req, res) => {
     void text(req).then((body) => {
-      heard.push(JSON.parse(body));
-      res.end();
+      heard.push({ id: req.headers['webhook-id'], ...(JSON.parse(body) as { type: string; data: object }) });
+      // Not well at first.
+      res.writeHead(heard.length <= 3 ? 500 : 200).end();
     });
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -199,9 +200,12 @@ test('the image answers samples that no training saw, and the address of the pip
     expect(second.status.steps.find(({ name }) => name === 'packaging')).toMatchObject({
       reusedFrom: `packaging/${id}-1`,
     });
-    await until('both notices', () => Promise.resolve(heard.length === 2));
-    expect(heard.map(({ type }) => type)).toEqual(['pipeline.run.succeeded', 'pipeline.run.failed']);
-    expect(heard[1]?.data.message).toBe(message);
+    await until('both notices', () => Promise.resolve(heard.length === 5));
+    const [succeeded, failed] = ['pipeline.run.succeeded', 'pipeline.run.failed'];
+    expect(heard.map(({ type }) => type)).toEqual([succeeded, succeeded, succeeded, succeeded, failed]);
+    // What comes again has the id that it had.
+    expect(new Set(heard.map(({ id }) => id)).size).toBe(2);
+    expect(heard[4]?.data.message).toBe(message);
   } finally {
     await new Promise((done) => server.close(done));
   }
