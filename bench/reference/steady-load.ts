@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+
+export interface SteadyLoad {
+  url: string;
+  headers: Record<string, string>;
+  paths: readonly string[];
+  perSecond: number;
+  seconds: number;
+  connections: number;
+}
+
+/**
+ * One request after the other at its time, whether or not those before were answered; what a request takes is counted
+ * from the time when it was due, so a pause of the server or of this client shows in all that it held up.
+ * @returns milliseconds, sorted
+ */
+export async function steadyLoad({ url, headers, paths, perSecond, seconds, connections }: SteadyLoad) {
+  const pool = new Pool(url, { connections });
+  const times: number[] = [];
+  const running: Promise<void>[] = [];
+  async function ask(path: string, dueAt: number): Promise<void> {
+    const { statusCode, body } = await pool.request({ method: 'GET', path, headers });
+    await body.dump();
+    if (statusCode !== 200) throw new Error(`${path}: ${statusCode}`);
+    times.push(performance.now() - dueAt);
+  }
+  const began = performance.now();
+  for (let n = 0; n < perSecond * seconds; n += 1) {
+    const dueAt = began + (n * 1_000) / perSecond;
+    if (dueAt > performance.now()) await sleep(dueAt - performance.now());
+    running.push(ask(paths[n % paths.length] ?? '/', dueAt));
+  }
+  await Promise.all(running);
+  await pool.close();
+  return times.sort((one, other) => one - other);
+}
