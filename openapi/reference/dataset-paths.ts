@@ -131,7 +131,13 @@ export function datasetPaths({ segment, name, row, request, parameters = [] }: D
         { 201: imported, 202: imported, ...problems(404, 409, 413, 415) },
         {
           parameters: [P.format, P.mode, P.dry_run, P.on_error, P.max_errors, P.announce],
-          requestBody: { content: body({ type: 'string' }, 'application/x-ndjson', 'text/csv') },
+          requestBody: {
+            content: body(
+              { description: 'Rows, one a line: they are judged when the import runs.' },
+              'application/x-ndjson',
+              'text/csv',
+            ),
+          },
         },
       ),
     },
