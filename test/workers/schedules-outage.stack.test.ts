@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { PipelineSpec, type Pipeline } from '../../resources/pipeline.js';
+import { createSchedules, scheduleId } from '../../workers/schedules.js';
+import { newPipeline } from '../activities/entities.js';
+import { until } from '../e2e/until.js';
+import { registerNamespace } from '../stack/temporal-namespace.js';
+import { killService, startService } from '../stack/test-stack.js';
+
+/** A schedule of every minute that makes up for so long a delay. */
+const everyMinute = (catchupSeconds: number): Pipeline => ({
+  ...newPipeline(`pipe-${randomUUID().slice(0, 8)}`),
+  spec: PipelineSpec.parse({ triggers: { schedule: { cron: '* * * * *', catchupSeconds } } }),
+});
+
+test('Temporal that was away makes up for no more than the catch-up says', async () => {
+  const connection = await Connection.connect({ address: process.env.TEMPORAL_ADDRESS });
+  const client = new Client({ connection, namespace: await registerNamespace(`outage-${randomUUID()}`) });
+  const schedules = createSchedules({ client, log: { warn: () => undefined } });
+  const [strict, lenient] = [everyMinute(10), everyMinute(300)];
+  await schedules.reconcile(strict);
+  await schedules.reconcile(lenient);
+  const infoOf = ({ id }: Pipeline) =>
+    client.schedule
+      .getHandle(scheduleId(id))
+      .describe()
+      .then(({ info }) => info);
+
+  // A schedule counts from when the server has taken it up, which it shows by planning.
+  for (const pipeline of [strict, lenient]) {
+    await until('the schedule to be planned', async () => (await infoOf(pipeline)).nextActionTimes.length > 0);
+  }
+
+  // Down before a full minute, and up again well behind it.
+  const minute = Math.ceil((Date.now() + 5_000) / 60_000) * 60_000;
+  await killService('temporal');
+  await sleep(minute + 20_000 - Date.now());
+  await startService('temporal');
+
+  // A server that comes back takes its time to look at its schedules.
+  const missed = await until(
+    'the missed start to be counted',
+    async () => {
+      const found = await schedules.describe(strict).catch(() => undefined);
+      return found && found.missed > 0 && found;
+    },
+    { seconds: 180 },
+  );
+  expect(missed.missed).toBe(1);
+  const made = await until('the late start', async () => {
+    const { recentActions } = await infoOf(lenient);
+    return recentActions.length > 0 && recentActions;
+  });
+  expect(made.map(({ scheduledAt }) => scheduledAt.getTime())[0]).toBe(minute);
+  expect((await infoOf(strict)).recentActions.filter(({ scheduledAt }) => scheduledAt.getTime() === minute)).toEqual(
+    [],
+  );
+  // The next minute is an ordinary one for both.
+  for (const pipeline of [strict, lenient]) {
+    const { next } = (await schedules.describe(pipeline)) ?? { next: [] };
+    expect(Date.parse(next[0] ?? '')).toBeGreaterThan(minute);
+  }
+  await schedules.remove(strict.id);
+  await schedules.remove(lenient.id);
+  await connection.close();
+}, 400_000);
