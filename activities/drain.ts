@@ -1,10 +1,11 @@
 import type { Subscription } from '../resources/subscription.js';
 import type { EntityStore } from '../stores/entities.js';
+import type { Interventions } from '../stores/interventions.js';
 import type { Outbox } from '../stores/outbox.js';
 import type { ProgressStore } from '../stores/progress.js';
 import type { SigningKey } from '../webhooks/signing-keys.js';
 import type { Bell } from './bell.js';
-import type { Delivering } from './delivering.js';
+import type { Delivering, Traveller } from './delivering.js';
 import { createEndpoint } from './endpoint.js';
 import { createMatching } from './matching.js';
 import { createMinter, type EventStream, findMinted } from './minting.js';
@@ -15,6 +16,7 @@ export interface DrainDeps {
   subscriptions: EntityStore<Subscription>;
   outbox: Outbox;
   progress: ProgressStore;
+  interventions: Interventions;
   delivering: Delivering;
   streamOf: (name: string) => EventStream;
   /** Keys that sign now, the newest first. */
@@ -53,7 +55,7 @@ export async function drain(deps: DrainDeps, id: string): Promise<Turn> {
   const { beat = () => {}, idleMs = 30_000, mostMs = 600_000 } = deps;
   const subscription = await subscriptions.get(id);
   if (subscription === undefined || subscription.status.state === 'removed') return { ended: true, more: false };
-  const { bringIn, save, shipping, endpoint } = await open({ ...deps, now, beat }, subscription);
+  const { bringIn, hearPeople, save, shipping, endpoint } = await open({ ...deps, now, beat }, subscription);
 
   const begunAt = now().getTime();
   let [workedAt, lookedAt, savedAt] = [begunAt, begunAt, begunAt];
@@ -72,6 +74,7 @@ export async function drain(deps: DrainDeps, id: string): Promise<Turn> {
       // With other settings everything is read anew.
       isFresh = current?.generation === subscription.generation;
       if (current !== undefined) endpoint.refresh(current, deps.keysOf(current));
+      await hearPeople();
       lookedAt = at;
     }
     const restMs = Math.min(workedAt + idleMs, begunAt + mostMs) - at;
@@ -95,7 +98,7 @@ const isChanged = async ({ subscriptions }: DrainDeps, { id, generation }: Subsc
 
 /** Picks up where the last drain left off. */
 async function open(deps: DrainDeps & { now: () => Date; beat: () => void }, subscription: Subscription) {
-  const { subscriptions, outbox, progress, delivering, keysOf, now, beat } = deps;
+  const { subscriptions, outbox, progress, interventions, delivering, keysOf, now, beat } = deps;
   const { id, spec, status } = subscription;
   const known = await progress.get(id);
   const window = createWindow({ subscription: id, outbox, from: known ?? { loadedThrough: 0, loadedBlock: 0 } });
@@ -115,20 +118,51 @@ async function open(deps: DrainDeps & { now: () => Date; beat: () => void }, sub
   };
   const shipping = createShipping({ ...deps, spec, endpoint, window, counts: known?.counts, disable });
 
+  const reload = (traveller: Traveller): Promise<void> =>
+    delivering.reload({ subscription: id, sequence: traveller.notice.sequence }, traveller);
+
   for (const traveller of await window.restore(known?.open ?? [])) {
-    await delivering.reload({ subscription: id, sequence: traveller.notice.sequence }, traveller);
+    await reload(traveller);
     shipping.add(traveller);
     beat();
   }
 
+  let heard = known?.interventions ?? 0;
+  const touched = new Set(known?.touched);
+
+  async function hear(sequence: number): Promise<void> {
+    const loaded = window.get(sequence);
+    if (!window.isLoaded(sequence)) touched.add(sequence);
+    else if (loaded !== undefined) {
+      await reload(loaded);
+      shipping.changed(loaded);
+    } else {
+      const recalled = await window.recall(sequence);
+      if (recalled === undefined) return;
+      await reload(recalled);
+      shipping.addAgain(recalled);
+    }
+  }
+
+  async function hearPeople(): Promise<void> {
+    const { sequences, position } = await interventions.read(id, heard);
+    for (const sequence of sequences) await hear(sequence);
+    heard = position;
+  }
+  await hearPeople();
+
   return {
+    hearPeople,
     shipping,
     endpoint,
     /** @returns whether anything came in */
     bringIn: async (): Promise<boolean> => {
       const { block, more } = await minter.mint();
       const added = await window.fill(minter.minted.block);
-      added.forEach(shipping.add);
+      for (const traveller of added) {
+        if (touched.delete(traveller.notice.sequence)) await reload(traveller);
+        shipping.add(traveller);
+      }
       return more || block !== undefined || added.length > 0;
     },
     save: async (): Promise<void> => {
@@ -138,6 +172,8 @@ async function open(deps: DrainDeps & { now: () => Date; beat: () => void }, sub
       await progress.put(id, {
         ...minter.minted,
         ...place,
+        interventions: heard,
+        touched: [...touched],
         counts: { ...counts, pending },
         breaker: endpoint.breaker,
         at: now().toISOString(),

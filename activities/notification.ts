@@ -9,7 +9,7 @@ import type { WebhookSender } from './webhook-attempt.js';
 
 export interface NotificationDeps extends Pick<
   DrainDeps,
-  'subscriptions' | 'outbox' | 'progress' | 'keysOf' | 'baseUrl'
+  'subscriptions' | 'outbox' | 'progress' | 'interventions' | 'keysOf' | 'baseUrl'
 > {
   ledger: AttemptLedger;
   sender: WebhookSender;

@@ -1,7 +1,7 @@
 import { parseDuration } from '../resources/duration.js';
 import type { SubscriptionSpec } from '../resources/subscription.js';
 import type { Progress } from '../stores/progress.js';
-import { foldDelivery } from '../webhooks/delivery.js';
+import { type Delivery, foldDelivery } from '../webhooks/delivery.js';
 import { createLanes } from '../webhooks/lanes.js';
 import type { Bell } from './bell.js';
 import type { Delivering, Traveller } from './delivering.js';
@@ -33,7 +33,7 @@ export function createShipping(options: ShippingOptions) {
   function place({ notice, record }: Traveller, isNew: boolean): void {
     const { sequence, about: subject } = notice;
     const delivery = foldDelivery(record, endpoint.target.policy);
-    if (delivery.state === 'delivered' || delivery.state === 'failed' || delivery.state === 'cancelled') {
+    if (isSettled(delivery)) {
       settled[delivery.state] += 1;
       window.settled(sequence);
       if (!isNew) lanes.settled(sequence);
@@ -59,6 +59,16 @@ export function createShipping(options: ShippingOptions) {
 
   return {
     add: (traveller: Traveller): void => place(traveller, true),
+    /** One that was settled once, and counted then. */
+    addAgain(traveller: Traveller): void {
+      if (isSettled(foldDelivery(traveller.record, endpoint.target.policy))) window.settled(traveller.notice.sequence);
+      else place(traveller, true);
+    },
+    /** The ledger of a notice that is loaded says something new. */
+    changed(traveller: Traveller): void {
+      // One that is under way is put in its place when it comes back.
+      if (!lanes.isUnderWay(traveller.notice.sequence)) place(traveller, false);
+    },
 
     /** Starts whatever may go now. */
     sendOff(): void {
@@ -91,6 +101,10 @@ export function createShipping(options: ShippingOptions) {
     },
   };
 }
+
+type Settled = Extract<Delivery, { state: 'delivered' | 'failed' | 'cancelled' }>;
+const isSettled = (delivery: Delivery): delivery is Settled =>
+  delivery.state === 'delivered' || delivery.state === 'failed' || delivery.state === 'cancelled';
 
 function maxBlockMs({ ordering }: SubscriptionSpec): number {
   return ordering.max_block === 'wait' ? Infinity : (parseDuration(ordering.max_block) ?? Infinity);

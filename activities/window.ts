@@ -10,8 +10,9 @@ export interface Window {
   restore(open: Progress['open']): Promise<Traveller[]>;
   /** Loads on, as far as there is room. @returns new travellers in order of sequence */
   fill(newestBlock: number): Promise<Traveller[]>;
-  /** Brings back one that was settled. */
+  /** Brings back one that was settled; `undefined` for one that is not loaded yet, or gone. */
   recall(sequence: number): Promise<Traveller | undefined>;
+  isLoaded(sequence: number): boolean;
   settled(sequence: number): void;
   /** Everything up to it is settled. */
   settledThrough(): number;
@@ -72,6 +73,7 @@ export function createWindow(options: WindowOptions): Window {
       const found = sequence > loadedThrough ? undefined : await outbox.find(subscription, sequence);
       return found && take(found.notice, found.block);
     },
+    isLoaded: (sequence) => sequence <= loadedThrough,
     settled(sequence) {
       bytes -= travellers.get(sequence)?.traveller.notice.body.length ?? 0;
       travellers.delete(sequence);

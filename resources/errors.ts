@@ -41,6 +41,8 @@ const CODES = {
   'body.malformed':              { status: 400, expose: true,  retryable: false },
   'body.too_large':              { status: 413, expose: true,  retryable: false },
   'body.type':                   { status: 415, expose: true,  retryable: false },
+  'delivery.in_flight':          { status: 409, expose: true,  retryable: true  },
+  'delivery.not_held':           { status: 409, expose: true,  retryable: false },
   'delivery.not_found':          { status: 404, expose: true,  retryable: false },
   'dataset.invalid':             { status: 422, expose: true,  retryable: false },
   'dataset.not_found':           { status: 404, expose: true,  retryable: false },

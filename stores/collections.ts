@@ -19,7 +19,8 @@ import type { Kind } from '../resources/entity.js';
  *
  *   changes          `<dataset>/<id>/<version>`  every version of every entity; inserting one decides who writes it
  *   log              `<stream>#<position>`       the order in which changes count, one stream per dataset, and
- *                                                `datasets` (their names) and `keys`
+ *                                                `datasets` (their names) and `keys`; of each subscription what people
+ *                                                did to its notices
  *   keyUse           `<key id>`                  when an API key was used last, give or take a minute
  *   reservedId       `<dataset>/<hash of caller, path and Idempotency-Key>`   id of the entity that a call creates
  *   imports          `<import id>`

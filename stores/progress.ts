@@ -17,6 +17,10 @@ export interface Progress {
   loadedBlock: number;
   /** In order of sequence, each with the block that holds it. */
   open: readonly { sequence: number; block: number }[];
+  /** Position in the stream of what people did to its notices. */
+  interventions: number;
+  /** Notices that they did something to before these were loaded. */
+  touched: readonly number[];
   counts: Readonly<Record<'pending' | 'held' | 'delivered' | 'failed' | 'cancelled', number>>;
   /** What is known of the endpoint. */
   breaker: object;

@@ -23,7 +23,7 @@ export interface Lanes {
   settled(sequence: number): void;
   /** When `take` could have something again; `Infinity` when that needs an event. */
   nextAt(): number;
-  get(sequence: number): Waiting | undefined;
+  isUnderWay(sequence: number): boolean;
   /** Blocks its lane too long: the lane goes on without it. */
   isParked(sequence: number): boolean;
   all(): Iterable<Waiting>;
@@ -143,7 +143,7 @@ export function createLanes({ mode, maxBlockMs }: LanesOptions): Lanes {
       if (!entry.parked) leaveLane(entry);
     },
     nextAt: () => Math.min(topDue()?.at ?? Infinity, topBlocking()?.at ?? Infinity),
-    get: (sequence) => entries.get(sequence),
+    isUnderWay: (sequence) => entries.get(sequence)?.underWay ?? false,
     isParked: (sequence) => entries.get(sequence)?.parked ?? false,
     all: () => entries.values(),
     get size() {

@@ -6,6 +6,7 @@ import { createWebhookSender } from '../activities/webhook-attempt.js';
 import type { Subscription } from '../resources/subscription.js';
 import { createAttemptLedger } from '../stores/attempts.js';
 import type { Database } from '../stores/database.js';
+import { createInterventions } from '../stores/interventions.js';
 import { createLogTails } from '../stores/log-tails.js';
 import { createOutbox } from '../stores/outbox.js';
 import { createProgressStore } from '../stores/progress.js';
@@ -28,6 +29,7 @@ export const createNotificationStores = (database: Database) => ({
   outbox: createOutbox({ database }),
   ledger: createAttemptLedger({ database }),
   progress: createProgressStore({ database }),
+  interventions: createInterventions({ database }),
 });
 
 /** What a worker needs to deliver; one that polls the queue of notices also wakes subscriptions that something concerns. */

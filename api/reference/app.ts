@@ -106,6 +106,9 @@ export function createReferenceApi(options: ReferenceApiOptions): RequestListene
     route('get',    '/v2/subscriptions/:id/deliveries',  'subscriptions:read',  delivery.list),
     route('get',    '/v2/subscriptions/:id/deliveries/:sequence', 'subscriptions:read', delivery.read),
     route('get',    '/v2/subscriptions/:id/deliveries/:sequence/request', 'subscriptions:read', delivery.request),
+    route('post',   '/v2/subscriptions/:id/deliveries/:sequence/resend', 'subscriptions:write', delivery.resend),
+    route('post',   '/v2/subscriptions/:id/deliveries/:sequence/confirm', 'subscriptions:write', delivery.confirm),
+    route('post',   '/v2/subscriptions/:id/deliveries/:sequence/cancel', 'subscriptions:write', delivery.cancel),
 
     route('get',    '/v2/datasets',         'credential',     dataset.list),
     route('get',    '/v2/datasets/:name',   'data:read',      dataset.read),

@@ -1,28 +1,38 @@
 import { SlipwayError } from '../../resources/errors.js';
 import type { Notice, OutboxBlock } from '../../resources/notice.js';
 import type { Subscription } from '../../resources/subscription.js';
-import type { AttemptLedger } from '../../stores/attempts.js';
+import type { AttemptLedger, DeliveryKey } from '../../stores/attempts.js';
+import type { Interventions } from '../../stores/interventions.js';
 import type { Outbox } from '../../stores/outbox.js';
 import type { ProgressStore } from '../../stores/progress.js';
-import { foldDelivery } from '../../webhooks/delivery.js';
+import { type Delivery, foldDelivery } from '../../webhooks/delivery.js';
 import { readQuery, toCount } from './query.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
+import type { Notifications } from './subscription.js';
 
 export interface DeliveryRoutesOptions {
   outbox: Outbox;
   ledger: AttemptLedger;
   progress: ProgressStore;
+  interventions: Interventions;
+  notifications: Notifications;
   load: (ctx: ReferenceContext) => Promise<Subscription>;
+  now?: () => Date;
 }
 
 const MOST = 100;
 
 /** `/v2/subscriptions/{id}/deliveries`: what became of each notice, attempt by attempt. */
-export function createDeliveryRoutes({ outbox, ledger, progress, load }: DeliveryRoutesOptions) {
-  async function toDelivery({ id, spec, status }: Subscription, notice: Notice, { at }: OutboxBlock) {
+export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
+  const { outbox, ledger, progress, interventions, notifications, load, now = () => new Date() } = options;
+  async function stateOf({ id, spec, status }: Subscription, notice: Notice, mintedAt: string) {
     const facts = await ledger.read({ subscription: id, sequence: notice.sequence });
     const policy = { schedule: spec.schedule, onAmbiguous: spec.on_ambiguous, receipts: status.receipts };
-    const delivery = foldDelivery({ noticeId: notice.id, mintedAt: at, ...facts }, policy);
+    return { facts, delivery: foldDelivery({ noticeId: notice.id, mintedAt, ...facts }, policy) };
+  }
+
+  async function toDelivery(subscription: Subscription, notice: Notice, { at }: OutboxBlock) {
+    const { facts, delivery } = await stateOf(subscription, notice, at);
     return {
       sequence: String(notice.sequence),
       notice_id: notice.id,
@@ -91,5 +101,53 @@ export function createDeliveryRoutes({ outbox, ledger, progress, load }: Deliver
     return found;
   }
 
-  return { list, read, request };
+  /** What somebody decides about one notice; whoever delivers it is told to look again. */
+  const intervene =
+    (decide: Decide): ReferenceStep =>
+    async (ctx) => {
+      readQuery(ctx, []);
+      const subscription = await load(ctx);
+      const { id } = subscription;
+      const { notice, block } = await findNotice(subscription, ctx);
+      const { sequence } = notice;
+      const { facts, delivery } = await stateOf(subscription, notice, block.at);
+      const episode = facts.reopenings.length;
+      const done = { at: now().toISOString(), actor: ctx.state.client.actor };
+      await decide(delivery, { key: { subscription: id, sequence }, episode, done });
+      await interventions.add(id, sequence, (await progress.get(id))?.interventions ?? 0);
+      await notifications.wake(id);
+      ctx.status = 202;
+      ctx.body = await toDelivery(subscription, notice, block);
+    };
+
+  /** Once more, with the same id and bytes. */
+  const resend = intervene(async ({ state }, { key, episode, done }) => {
+    if (state === 'pending' || state === 'sending' || state === 'checking') throw inFlight(state);
+    await ledger.reopen(key, { episode: episode + 1, ...done });
+  });
+  /** It has arrived, as somebody knows. */
+  const confirm = intervene(async ({ state }, { key, episode, done }) => {
+    if (state !== 'held') throw new SlipwayError('delivery.not_held', `the delivery is ${state}`);
+    await ledger.settle(key, { episode, state: 'delivered', by: 'operator', ...done });
+  });
+  const cancel = intervene(async ({ state }, { key, episode, done }) => {
+    if (state === 'sending') throw inFlight(state);
+    if (state === 'delivered' || state === 'failed' || state === 'cancelled') {
+      throw new SlipwayError('delivery.not_held', `the delivery is ${state} already`);
+    }
+    await ledger.settle(key, { episode, state: 'cancelled', by: 'operator', ...done });
+  });
+
+  return { list, read, request, resend, confirm, cancel };
 }
+
+interface Intervention {
+  key: DeliveryKey;
+  /** The present one. */
+  episode: number;
+  done: { at: string; actor: string };
+}
+type Decide = (delivery: Delivery, intervention: Intervention) => Promise<void>;
+
+const inFlight = (state: string): SlipwayError =>
+  new SlipwayError('delivery.in_flight', `the delivery is ${state} and goes on by itself`);

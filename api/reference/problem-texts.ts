@@ -23,6 +23,8 @@ export const PROBLEM_TEXTS: Readonly<Record<V2Code, Explanation>> = {
   'dataset.invalid':             { title: 'The declaration cannot be used', help: 'Every problem is listed with a pointer into the body.' },
   'dataset.not_found':           { title: 'There is no such dataset', help: 'GET /v2/datasets lists those that there are.' },
   'dataset.schema_conflict':     { title: 'The declaration stands against it', help: 'A changed declaration must fit every stored row; a write must fit the declaration of its moment.' },
+  'delivery.in_flight':          { title: 'The delivery goes on by itself', help: 'Wait for its next outcome, or pause the subscription first.' },
+  'delivery.not_held':           { title: 'The delivery is not held', help: 'Only what waits for a decision can be confirmed.' },
   'delivery.not_found':          { title: 'There is no such delivery', help: 'Deliveries are numbered from 1 on; GET /v2/subscriptions/{id}/deliveries lists the newest.' },
   'entity.deleted':              { title: 'The entity was deleted', help: 'A PUT brings it back; its versions go on.' },
   'entity.invalid':              { title: 'The entity does not fit its dataset', help: 'Every problem is listed with a pointer into the body.' },

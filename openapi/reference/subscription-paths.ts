@@ -58,6 +58,12 @@ export const SUBSCRIPTION_PATHS: Paths = {
     parameters: [ofId, ofSequence],
     get: { operationId: 'read_delivery_request', summary: 'The exact body that is sent.', tags, responses: { 200: { description: 'A CloudEvent.', content: body({ type: 'object' }, 'application/cloudevents+json') }, ...problems(404) } },
   },
+  ...Object.fromEntries(
+    Object.entries({ resend: 'Sends it once more, with the same id and bytes.', confirm: 'A held notice has arrived, as somebody knows.', cancel: 'It is not to be sent any more.' }).map(([word, summary]) => [
+      `/v2/subscriptions/{id}/deliveries/{sequence}/${word}`,
+      { parameters: [ofId, ofSequence], post: { operationId: `${word}_delivery`, summary, tags, responses: { 202: reply('The delivery.', ref('Delivery')), ...problems(404, 409) } } },
+    ]),
+  ),
 };
 
 type Members = Record<string, oas31.SchemaObject>;

@@ -167,3 +167,40 @@ test('what an import holds back becomes events when it is released', async () =>
   await drain();
   expect(receiver.received).toHaveLength(3);
 });
+
+test('what somebody decided about a held notice counts, whether or not a drain was alive', async () => {
+  const behave: Behavior = (got, response, before) =>
+    before.length === 0 && JSON.parse(got.body).subject !== '3' ? void response.destroy() : void response.end();
+  const scene = await open(behave, { on_ambiguous: 'hold' });
+  const { write, change, drain, receiver, ledger, interventions, progress, id } = scene;
+  await write(change('1', 'Open'), change('2', 'Open'));
+  await write(change('1', 'Filled'), change('2', 'Filled'));
+  await drain();
+  expect(await progress.get(id)).toMatchObject({ counts: { held: 2, pending: 2 } });
+
+  // One is sent again while nobody delivers, the other is confirmed while a drain goes on.
+  const done = { at: new Date().toISOString(), actor: 'ana' };
+  await ledger.reopen({ subscription: id, sequence: 1 }, { episode: 1, ...done });
+  await interventions.add(id, 1, 0);
+  const draining = drain({ idleMs: 2_500 });
+  await ledger.settle({ subscription: id, sequence: 2 }, { episode: 0, state: 'delivered', by: 'operator', ...done });
+  await interventions.add(id, 2, 0);
+  await draining;
+  expect(
+    receiver.received
+      .filter(({ body }) => JSON.parse(body).data.version === 1)
+      .map(({ body }) => JSON.parse(body).subject),
+  ).toEqual(['1', '2', '1']);
+  expect(await progress.get(id)).toMatchObject({ counts: { held: 2, delivered: 2 } });
+});
+
+test('a notice that was canceled before it was loaded is not sent', async () => {
+  const { write, change, drain, receiver, ledger, interventions, id } = await open();
+  await write(change('1', 'Open'), change('2', 'Open'));
+  const at = new Date().toISOString();
+  await ledger.settle({ subscription: id, sequence: 2 }, { episode: 0, state: 'cancelled', by: 'operator', at });
+  await interventions.add(id, 2, 0);
+  await drain();
+  await drain();
+  expect(receiver.received.map(({ body }) => JSON.parse(body).subject)).toEqual(['1']);
+});

@@ -13,6 +13,7 @@ import { type Subscription, SubscriptionSpec, type SubscriptionStatus } from '..
 import { createAttemptLedger } from '../../stores/attempts.js';
 import { collections } from '../../stores/collections.js';
 import type { Database } from '../../stores/database.js';
+import { createInterventions } from '../../stores/interventions.js';
 import { createMemoryDatabase } from '../../stores/memory-database.js';
 import { createOutbox } from '../../stores/outbox.js';
 import { createProgressStore } from '../../stores/progress.js';
@@ -73,6 +74,7 @@ export function openScene(database: Database = createMemoryDatabase()) {
   const outbox = createOutbox({ database });
   const ledger = createAttemptLedger({ database });
   const progress = createProgressStore({ database });
+  const interventions = createInterventions({ database });
   const secret = createHmacSecret();
   const agent = new Agent();
   const bell = createBell();
@@ -107,6 +109,7 @@ export function openScene(database: Database = createMemoryDatabase()) {
     outbox,
     ledger,
     progress,
+    interventions,
     secret,
     bell,
     change,
@@ -154,6 +157,7 @@ export function openScene(database: Database = createMemoryDatabase()) {
           subscriptions,
           outbox,
           progress,
+          interventions,
           delivering: createDelivering({ ledger, sender, owner, userAgent: 'Slipway/test', signal, ...timing }),
           streamOf: () => log,
           keysOf: () => [parseSigningKey(secret)],

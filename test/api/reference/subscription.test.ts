@@ -140,3 +140,51 @@ test('an unknown delivery is 404, whatever its number looks like', async () => {
   const list = await api.call('GET', `/v2/subscriptions/${body.id}/deliveries?page_size=5`);
   expect(list.body).toEqual({ items: [] });
 });
+
+test('people decide about single notices, and whoever delivers hears of it', async () => {
+  const { body } = await create({ on_ambiguous: 'hold' });
+  const { id } = body;
+  const at = new Date().toISOString();
+  const notices = [1, 2, 3].map((sequence) => {
+    const event = { specversion: '1.0', id: `evt_${sequence}` };
+    const about = `positions/${sequence}`;
+    const named = { id: `ntc_${sequence}`, eventId: event.id, type: 'dataset.positions.updated', about };
+    return { sequence, ...named, body: JSON.stringify(event) };
+  });
+  await api.outbox.insert(id, { block: 1, from: 1, notices, sources: {}, at, token: 't' });
+  await api.progress.put(id, {
+    ...{
+      block: 1,
+      sequence: 3,
+      sources: {},
+      loadedThrough: 3,
+      loadedBlock: 1,
+      open: [],
+      interventions: 0,
+      touched: [],
+    },
+    ...{ counts: { pending: 3, held: 0, delivered: 0, failed: 0, cancelled: 0 }, breaker: {}, at },
+  });
+  for (const sequence of [1, 2]) {
+    const key = { subscription: id, sequence };
+    await api.ledger.begin(key, { number: 1, episode: 0, owner: 'o', startedAt: at, deadline: at });
+    await api.ledger.end(key, 1, { outcome: 'ambiguous', at });
+  }
+  const act = (sequence: number, word: string) =>
+    api.call('POST', `/v2/subscriptions/${id}/deliveries/${sequence}/${word}`);
+  const list = await api.call('GET', `/v2/subscriptions/${id}/deliveries`);
+  expect(list.body.items.map(({ state }: { state: string }) => state)).toEqual(['pending', 'held', 'held']);
+  expect((await act(1, 'confirm')).body).toMatchObject({ state: 'delivered', by: 'operator' });
+  expect((await act(1, 'confirm')).body.code).toBe('delivery.not_held');
+  expect((await act(2, 'resend')).body).toMatchObject({ state: 'pending' });
+  expect((await act(2, 'resend')).body.code).toBe('delivery.in_flight');
+  expect((await act(3, 'confirm')).body.code).toBe('delivery.not_held');
+  expect((await act(3, 'cancel')).body).toMatchObject({ state: 'cancelled', by: 'operator' });
+  expect((await act(9, 'cancel')).body.code).toBe('delivery.not_found');
+  expect(await api.interventions.read(id, 0)).toEqual({ sequences: [1, 2, 3], position: 3 });
+  expect(api.started.filter((told) => told === `wake ${id}`)).toHaveLength(4);
+  const exact = await api.call('GET', `/v2/subscriptions/${id}/deliveries/2/request`);
+  expect(exact.text).toBe(notices[1]?.body);
+  const as = ['subscriptions:read'];
+  expect((await api.call('POST', `/v2/subscriptions/${id}/deliveries/2/cancel`, { as })).status).toBe(403);
+});
