@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { OutboxBlock } from '../../resources/notice.js';
+import { createAttemptLedger } from '../../stores/attempts.js';
+import type { Database } from '../../stores/database.js';
+import { createInterventions } from '../../stores/interventions.js';
+import { createOutbox } from '../../stores/outbox.js';
+
+const AT = '2026-01-01T00:00:00.000Z';
+
+/** What is to be told, and what was done about it. */
+export function outboxContract(open: () => Promise<Database>): void {
+  let database: Database;
+  beforeAll(async () => {
+    database = await open();
+  });
+  afterAll(() => database.close());
+
+  function block(number: number, from: number, size: number): OutboxBlock {
+    const notices = Array.from({ length: size }, (_, index) => {
+      const sequence = from + index;
+      const body = `{"n":"${sequence}","$.odd":{"é":9007199254740993}}`;
+      return { sequence, id: `ntc_${sequence}`, eventId: `evt_${sequence}`, type: 't', about: 'a/1', body };
+    });
+    return {
+      block: number,
+      from,
+      notices,
+      sources: { 'a.b': { position: number, index: 0 } },
+      at: AT,
+      token: randomUUID(),
+    };
+  }
+
+  test('a notice is found by its number, in blocks of any size, and its bytes are kept', async () => {
+    const outbox = createOutbox({ database });
+    const id = randomUUID();
+    let from = 1;
+    for (const [index, size] of [1, 7, 1, 1, 30, 2].entries()) {
+      await outbox.insert(id, block(index + 1, from, size));
+      from += size;
+    }
+    for (let sequence = 1; sequence < from; sequence += 1) {
+      const found = await outbox.find(id, sequence);
+      expect(found?.notice).toEqual(block(0, sequence, 1).notices[0]);
+    }
+    expect(await outbox.find(id, from)).toBeUndefined();
+    expect(await outbox.find(id, 0)).toBeUndefined();
+    expect(await outbox.find(randomUUID(), 1)).toBeUndefined();
+  });
+
+  test('of many that insert the same block one wins, and all go by it', async () => {
+    const outbox = createOutbox({ database });
+    const id = randomUUID();
+    const stood = await Promise.all(Array.from({ length: 8 }, () => outbox.insert(id, block(1, 1, 2))));
+    expect(new Set(stood.map(({ token }) => token)).size).toBe(1);
+    expect(await outbox.read(id, 1)).toEqual(stood[0]);
+  });
+
+  test('of two senders one has an attempt, and its end is written once', async () => {
+    const ledger = createAttemptLedger({ database });
+    const key = { subscription: randomUUID(), sequence: 1 };
+    const intent = (owner: string) => ({ number: 1, episode: 0, owner, startedAt: AT, deadline: AT });
+    const begun = await Promise.all(['one', 'other'].map((owner) => ledger.begin(key, intent(owner))));
+    expect(begun.filter(Boolean)).toHaveLength(1);
+    const winner = begun[0] ? 'one' : 'other';
+    expect(await ledger.begin(key, intent(winner))).toBe(true); // its first acknowledgement was lost
+    const judged = { outcome: 'ambiguous', at: AT, error: 'given up' } as const;
+    const seen = { outcome: 'confirmed', at: AT, status: 200 } as const;
+    expect(await ledger.end(key, 1, judged)).toEqual(judged);
+    expect(await ledger.end(key, 1, seen)).toEqual(judged);
+    await ledger.addLate(key, 1, seen);
+    await ledger.addReceipt(key, 1, { number: 1, at: AT, answer: 'unclear' });
+    await ledger.addReceipt(key, 1, { number: 2, at: AT, answer: 'received' });
+    const { attempts } = await ledger.read(key);
+    expect(attempts).toMatchObject([
+      { owner: winner, end: judged, late: seen, receipts: [{}, { answer: 'received' }] },
+    ]);
+  });
+
+  test('an episode has one end and one beginning', async () => {
+    const ledger = createAttemptLedger({ database });
+    const key = { subscription: randomUUID(), sequence: 1 };
+    const failed = { episode: 0, state: 'failed', by: 'exhausted', at: AT } as const;
+    expect(await ledger.settle(key, failed)).toEqual(failed);
+    expect(await ledger.settle(key, { ...failed, state: 'cancelled', by: 'operator' })).toEqual(failed);
+    expect(await ledger.reopen(key, { episode: 1, at: AT, actor: 'ana' })).toBe(true);
+    expect(await ledger.reopen(key, { episode: 1, at: AT, actor: 'bo' })).toBe(false);
+    expect(await ledger.read(key)).toMatchObject({ settlements: [failed], reopenings: [{ episode: 1, actor: 'ana' }] });
+  });
+
+  test('what people do stands in one order, also when they do it at once', async () => {
+    const interventions = createInterventions({ database });
+    const id = randomUUID();
+    await Promise.all([5, 6, 7].map((sequence) => interventions.add(id, sequence, 0)));
+    const { sequences, position } = await interventions.read(id, 0);
+    expect([sequences.toSorted(), position]).toEqual([[5, 6, 7], 3]);
+    expect(await interventions.read(id, 2)).toEqual({ sequences: sequences.slice(2), position: 3 });
+    expect(await interventions.read(id, 3)).toEqual({ sequences: [], position: 3 });
+  });
+}
