@@ -18,8 +18,6 @@ export interface Window {
   settledThrough(): number;
   /** What a later delivery needs to go on from here. */
   place(): Pick<Progress, 'loadedThrough' | 'loadedBlock' | 'open'>;
-  readonly hasRoom: boolean;
-  readonly size: number;
 }
 
 export interface WindowOptions {
@@ -90,11 +88,5 @@ export function createWindow(options: WindowOptions): Window {
         .map(([sequence, { block }]) => ({ sequence, block }))
         .sort((a, b) => a.sequence - b.sequence),
     }),
-    get hasRoom() {
-      return hasRoom();
-    },
-    get size() {
-      return travellers.size;
-    },
   };
 }

@@ -33,6 +33,9 @@ const MaxBlock = z
     'must be "wait" or a duration such as PT1H',
   );
 
+/** Seconds before each attempt, after the end of the one before it: more than 75 hours in all. */
+export const DEFAULT_SCHEDULE: readonly number[] = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+
 const Schedule = z
   .array(count(0, 86_400), 'must be a list of seconds')
   .min(1, 'must have at least one step')
@@ -67,7 +70,7 @@ export const SubscriptionSpec = z.strictObject(
       .strictObject({ per_second: count(1, 1_000).default(50), concurrency: count(1, 100).default(8) })
       .prefault({}),
     /** Seconds before each attempt. */
-    schedule: Schedule.default([0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]),
+    schedule: Schedule.default([...DEFAULT_SCHEDULE]),
   },
   'must be an object',
 );
@@ -83,6 +86,10 @@ export interface SubscriptionKey {
   /** Until when it still signs beside a newer one. */
   expires_at: string | null;
 }
+
+/** Those that sign at this time. */
+export const liveKeys = (keys: readonly SubscriptionKey[], now: Date): SubscriptionKey[] =>
+  keys.filter(({ expires_at }) => expires_at === null || expires_at > now.toISOString());
 
 export interface SubscriptionStatus {
   state: 'active' | 'paused' | 'disabled' | 'removed';

@@ -13,7 +13,6 @@ export interface Outbox {
   insert(subscription: string, block: OutboxBlock): Promise<OutboxBlock>;
   /** @returns the notice with its block; undefined when it is not minted, or purged */
   find(subscription: string, sequence: number): Promise<{ notice: Notice; block: OutboxBlock } | undefined>;
-  remove(subscription: string, block: number): Promise<void>;
 }
 
 type Stored = Row & { block: OutboxBlock };
@@ -58,7 +57,6 @@ export function createOutbox({ database }: { database: Database }): Outbox {
       }
       return undefined;
     },
-    remove: (subscription, block) => table.remove(rowId(subscription, block)),
   };
 }
 

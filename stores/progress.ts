@@ -31,7 +31,6 @@ export interface Progress {
 export interface ProgressStore {
   get(subscription: string): Promise<Progress | undefined>;
   put(subscription: string, progress: Progress): Promise<void>;
-  remove(subscription: string): Promise<void>;
 }
 
 export function createProgressStore({ database }: { database: Database }): ProgressStore {
@@ -39,6 +38,5 @@ export function createProgressStore({ database }: { database: Database }): Progr
   return {
     get: async (subscription) => (await table.get(subscription))?.progress,
     put: (subscription, progress) => table.put({ _id: subscription, progress }),
-    remove: (subscription) => table.remove(subscription),
   };
 }

@@ -12,7 +12,7 @@ export interface Minting {
   baseUrl: string;
 }
 
-/** Larger data stay here, and the notice says where. */
+/** Larger data are left out: the notice names the history of the entity, which has every version of it. */
 const MOST_BYTES = 64 * 1024;
 export const CONTENT_TYPE = 'application/cloudevents+json';
 
@@ -24,7 +24,7 @@ export function mintNotice(event: SourceEvent, minting: Minting): Notice {
   const carried =
     Buffer.byteLength(data) <= MOST_BYTES
       ? `"data":${data}`
-      : `"dataref":${JSON.stringify(`${baseUrl}/v2/subscriptions/${subscription}/deliveries/${sequence}/data`)}`;
+      : `"dataref":${JSON.stringify(`${baseUrl}/v2/${event.stream}/${event.subject}/history`)}`;
   const attributes = {
     specversion: '1.0',
     id: event.id,
@@ -33,7 +33,6 @@ export function mintNotice(event: SourceEvent, minting: Minting): Notice {
     subject: event.subject,
     time: event.at,
     datacontenttype: 'application/json',
-    dataschema: `${baseUrl}/v2/event-types/${event.type}`,
     sequence: String(sequence).padStart(19, '0'),
     subscriptionid: subscription,
     noticeid: id,

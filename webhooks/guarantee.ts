@@ -22,7 +22,7 @@ export function guaranteeText({ spec, status }: Pick<Subscription, 'spec' | 'sta
     strict: 'Notices are sent in order, one at a time.',
     entity: 'Notices about one entity are sent in order.',
   };
-  const parks = `One that blocks others for more than ${max_block} is parked, and the list of deliveries shows it.`;
+  const parks = `One that blocks others for more than ${max_block} is parked: they go on without it.`;
   const held =
     'After an unclear attempt that no receipt answer could clear, we do not send again; the notice waits for you.';
   return [

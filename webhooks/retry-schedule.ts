@@ -1,10 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** Seconds before each attempt, after the end of the one before it: more than 75 hours in all. */
-export const DEFAULT_SCHEDULE: readonly number[] = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
-export const MOST_STEPS = 24;
-export const MOST_SECONDS = 8 * 86_400;
-
 const JITTER = 0.2;
 
 /**

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Agent } from 'undici';
 import type { NotificationDeps } from '../activities/notification.js';
 import { createWebhookSender } from '../activities/webhook-attempt.js';
-import type { Subscription } from '../resources/subscription.js';
+import { liveKeys, type Subscription } from '../resources/subscription.js';
 import { createAttemptLedger } from '../stores/attempts.js';
 import type { Database } from '../stores/database.js';
 import { createInterventions } from '../stores/interventions.js';
@@ -52,9 +52,7 @@ export function openNotifying(context: NotifyingContext): NotificationDeps {
     userAgent: `Slipway/${VERSION}`,
     baseUrl: settings.SLIPWAY_BASE_URL.replace(/\/$/, ''),
     keysOf: ({ status }) => {
-      const at = new Date().toISOString();
-      const living = status.keys.filter(({ expires_at }) => expires_at === null || expires_at > at);
-      return living.map(({ secret }) => parseSigningKey(box.open(secret)));
+      return liveKeys(status.keys, new Date()).map(({ secret }) => parseSigningKey(box.open(secret)));
     },
   };
 }

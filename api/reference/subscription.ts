@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { mergePatch } from '../../reference/merge-patch.js';
 import { parseDuration } from '../../resources/duration.js';
 import { SlipwayError } from '../../resources/errors.js';
-import type { Subscription, SubscriptionKey } from '../../resources/subscription.js';
+import { liveKeys, type Subscription, type SubscriptionKey } from '../../resources/subscription.js';
 import type { EntityStore } from '../../stores/entities.js';
 import type { ProgressStore } from '../../stores/progress.js';
 import type { SecretBox } from '../../stores/secrets.js';
@@ -175,9 +175,11 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
     const until = new Date(now().getTime() + (parseDuration(overlap) ?? 0)).toISOString();
     const { key, shown } = newKey(kind);
     const changed = await change(ctx, (each) => {
-      const living = each.status.keys.filter(({ expires_at }) => isLive(expires_at, now()));
-      const before = living.map((old) => ({ ...old, expires_at: earlier(old.expires_at, until) }));
-      const keys = [key, ...before.filter(({ expires_at }) => isLive(expires_at, now()))];
+      const before = liveKeys(each.status.keys, now()).map((old) => ({
+        ...old,
+        expires_at: earlier(old.expires_at, until),
+      }));
+      const keys = [key, ...liveKeys(before, now())];
       if (keys.length > MOST_KEYS) {
         throw new SlipwayError('secret.too_many', `at most ${MOST_KEYS} keys sign at once: remove one first`);
       }
@@ -201,9 +203,6 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
 
   return { create, list, read, patch, remove, pause: turn('paused'), resume: turn('active'), rotate, cut, load };
 }
-
-export const isLive = (expiresAt: string | null, now: Date): boolean =>
-  expiresAt === null || expiresAt > now.toISOString();
 
 const earlier = (one: string | null, other: string): string => (one !== null && one < other ? one : other);
 

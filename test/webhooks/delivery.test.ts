@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { Attempt, AttemptEnd, Outcome, ReceiptCheck } from '../../resources/attempt.js';
+import { DEFAULT_SCHEDULE } from '../../resources/subscription.js';
 import { type DeliveryPolicy, type DeliveryRecord, foldDelivery } from '../../webhooks/delivery.js';
-import { DEFAULT_SCHEDULE, retryDelayMs } from '../../webhooks/retry-schedule.js';
+import { retryDelayMs } from '../../webhooks/retry-schedule.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const at = (seconds: number): string => new Date(START + seconds * 1_000).toISOString();
