@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { type IncomingMessage, request as open } from 'node:http';
+import { request as open } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import express from 'express';
@@ -101,22 +100,23 @@ function post(port: number, headers: Record<string, string>) {
   return open({ port, host: '127.0.0.1', path: PATH, method: 'POST', headers: all });
 }
 
-test('an endless body without a length is cut off with an answer', async () => {
+test('an endless body without a length is answered and cut off', async () => {
   const { options } = optionsOf({ maxBytes: 100_000 });
   for (const listener of [new Koa().use(koaReceiver(options)).callback(), express().use(expressReceiver(options))]) {
-    const { port } = await start(listener);
+    const answers: unknown[] = [];
+    // Seen at the server, as the reset of a connection that still sends may overtake the answer.
+    const { port } = await start((req, res) => {
+      res.once('finish', () => answers.push([res.statusCode, res.getHeader('connection')]));
+      return listener(req, res);
+    });
     const sending = post(port, {});
-    sending.on('error', () => undefined); // it is cut off while it sends
-    const answered = once(sending, 'response') as Promise<[IncomingMessage]>;
-    let sent = 0;
-    let reply: IncomingMessage | undefined;
-    void answered.then(([message]) => (reply = message));
-    for (; reply === undefined && sent < 50_000_000; sent += 50_000) {
+    let cutOff = false;
+    sending.on('error', () => (cutOff = true)).on('close', () => (cutOff = true));
+    for (let sent = 0; !cutOff && sent < 50_000_000; sent += 50_000) {
       sending.write('y'.repeat(50_000));
       await sleep(1);
     }
-    expect([reply?.statusCode, reply?.headers.connection]).toEqual([413, 'close']);
-    sending.destroy();
+    expect([cutOff, answers]).toEqual([true, [[413, 'close']]]);
   }
 });
 
