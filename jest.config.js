@@ -19,12 +19,19 @@ export default {
       ...common,
       displayName: 'unit',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', '\\.stack\\.test\\.ts$'],
+      testPathIgnorePatterns: ['/node_modules/', '\\.(stack|faults)\\.test\\.ts$'],
     },
     {
       ...common,
       displayName: 'stack',
       testMatch: ['<rootDir>/test/**/*.stack.test.ts'],
+      globalSetup: '<rootDir>/test/with-stack.ts',
+    },
+    {
+      ...common,
+      displayName: 'faults',
+      // They kill services that all tests share: never beside others.
+      testMatch: ['<rootDir>/test/**/*.faults.test.ts'],
       globalSetup: '<rootDir>/test/with-stack.ts',
     },
   ],

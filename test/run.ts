@@ -12,21 +12,28 @@ interface Counts {
 
 interface Step {
   title: string;
-  /** Needs no service. */
-  unit: boolean;
   run: () => Promise<Counts>;
 }
 
 const REPORTS = '.slipway-test/reports';
 const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --no-warnings`.trim();
 
-const STEPS: readonly Step[] = [
-  { title: 'format', unit: true, run: () => check('prettier', ['--check', '--log-level', 'warn', '.']) },
-  { title: 'lint', unit: true, run: () => check('eslint', ['.', '--max-warnings', '0']) },
-  { title: 'types', unit: true, run: () => check('tsc', ['--noEmit']) },
-  { title: 'unit tests', unit: true, run: () => jest('unit', ['--maxWorkers', '2']) },
-  { title: 'Python tests', unit: false, run: () => pytest() },
-  { title: 'tests on the embedded stack', unit: false, run: () => jest('stack', ['--runInBand']) },
+/** What stands in one row runs at the same time. */
+const WITHOUT_SERVICES: readonly Step[][] = [
+  [
+    { title: 'format', run: () => check('prettier', ['--check', '--log-level', 'warn', '.']) },
+    { title: 'lint', run: () => check('eslint', ['.', '--max-warnings', '0']) },
+    { title: 'types', run: () => check('tsc', ['--noEmit']) },
+  ],
+  [{ title: 'unit tests', run: () => jest('unit', ['--maxWorkers', '2']) }],
+];
+const WITH_SERVICES: readonly Step[][] = [
+  [{ title: 'tests on the embedded stack', run: () => jest('stack', ['--maxWorkers', '2']) }],
+  [
+    // They mostly wait for what they killed.
+    { title: 'tests that kill services', run: () => jest('faults', ['--runInBand']) },
+    { title: 'Python tests', run: () => pytest() },
+  ],
 ];
 
 async function check(command: string, args: string[]): Promise<Counts> {
@@ -67,9 +74,10 @@ async function jest(project: string, args: string[]): Promise<Counts> {
 
 async function pytest(): Promise<Counts> {
   const { stdout, exitCode } = await execa('sh', ['runtime/test.sh'], {
-    stdio: ['ignore', ['inherit', 'pipe'], 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
     reject: false,
   });
+  console.log(stdout); // in one piece, as other tests print meanwhile
   const count = (word: string): number =>
     Number(new RegExp(`(\\d+) ${word}`).exec(stdout.split('\n').at(-1) ?? '')?.[1] ?? 0);
   const failed = count('failed') + count('errors?');
@@ -85,8 +93,16 @@ mkdirSync(REPORTS, { recursive: true });
 const onlyUnit = process.argv.includes('--unit');
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };
 const times: string[] = [];
-for (const { title, run } of STEPS.filter(({ unit }) => unit || !onlyUnit)) {
-  console.log(`\n=== ${title}`);
+for (const row of onlyUnit ? WITHOUT_SERVICES : [...WITHOUT_SERVICES, ...WITH_SERVICES]) {
+  console.log(`\n=== ${row.map(({ title }) => title).join(', ')}`);
+  await Promise.all(row.map(take));
+}
+if (!onlyUnit) await stopTestStack();
+console.log(`\n${times.join('\n')}\n`);
+console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
+
+async function take({ title, run }: Step): Promise<void> {
   const begun = performance.now();
   const found = await run().catch((err: unknown) => {
     console.error(err);
@@ -100,7 +116,3 @@ for (const { title, run } of STEPS.filter(({ unit }) => unit || !onlyUnit)) {
     `${seconds.padStart(8)} s  ${title}: ${found.passed} passed, ${found.failed} failed, ${found.skipped} skipped`,
   );
 }
-if (!onlyUnit) await stopTestStack();
-console.log(`\n${times.join('\n')}\n`);
-console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
-process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
