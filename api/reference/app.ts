@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import type { Router } from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { ApiKeys } from '../../stores/api-keys.js';
@@ -57,8 +58,11 @@ export interface ReferenceApiOptions {
   ratePerSecond?: number;
 }
 
+/** Answers requests, and says what it has routes for. */
+export type ReferenceApi = RequestListener & { readonly router: Router<ReferenceState> };
+
 /** Reference data: everything under `/v2`. */
-export function createReferenceApi(options: ReferenceApiOptions): RequestListener {
+export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
   const { datasets, keys, reservedIds, verifyBearer, notifying, tokens, logger } = options;
   const { version = '0.0.0', ratePerSecond = 200 } = options;
   const writes = createEntityWrites({ datasets });
@@ -150,5 +154,5 @@ export function createReferenceApi(options: ReferenceApiOptions): RequestListene
   const handle = app.callback();
   const otherwise: RequestListener = (req, res) => void handle(req, res);
   const ask = createAsk({ answer, identify, limit, otherwise });
-  return createFetch({ datasets, identify, limit, otherwise: ask });
+  return Object.assign(createFetch({ datasets, identify, limit, otherwise: ask }), { router });
 }

@@ -85,7 +85,8 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
     ratePerSecond: 100_000,
     ...changes,
   };
-  const server = createServer({ maxHeaderSize: 96 * 1_024 }, createReferenceApi(given));
+  const handle = createReferenceApi(given);
+  const server = createServer({ maxHeaderSize: 96 * 1_024 }, handle);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
@@ -129,7 +130,8 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
     await new Promise<void>((done) => server.close(() => done()));
     await Promise.all([datasets.stop(), keys.stop(), ...(options.issuer ? [] : [issuer.stop()])]);
   };
-  return { ...notifying, database, objects, imports, started, datasets, keys, url, call, tokenOf, issuer, lines, stop };
+  const { router } = handle;
+  return { ...notifying, router, database, objects, imports, started, datasets, keys, url, call, tokenOf, issuer, lines, stop };
 }
 export type TestReference = Awaited<ReturnType<typeof startTestReference>>;
 export type Reply = Awaited<ReturnType<TestReference['call']>>;
