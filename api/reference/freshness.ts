@@ -1,6 +1,6 @@
 import { SlipwayError } from '../../resources/errors.js';
 import type { LiveDataset } from '../../stores/live-dataset.js';
-import { toCount } from './query.js';
+import { invalid, toCount } from './query.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 
 const LATEST = Number.MAX_SAFE_INTEGER;
@@ -28,11 +28,48 @@ export function setFreshness(ctx: Pick<ReferenceContext, 'set'>, dataset: LiveDa
   for (let at = 0; at < headers.length; at += 2) ctx.set(headers[at] ?? '', headers[at + 1] ?? '');
 }
 
+const MIN_VERSION = 'slipway-min-version';
+
+export const minVersionOf = ({ headers }: Pick<ReferenceContext, 'headers'>): string | undefined =>
+  headers[MIN_VERSION]?.toString();
+
 /** `slipway-min-version: 903` waits for a state that holds the caller's own write. @throws replica.behind */
 export async function awaitMinVersion(ctx: ReferenceContext, dataset: LiveDataset): Promise<void> {
-  const header = ctx.headers['slipway-min-version'];
-  if (header === undefined) return;
-  const wanted = toCount('slipway-min-version', String(header), { from: 0, to: LATEST });
+  const header = minVersionOf(ctx);
+  if (header !== undefined) await awaitAtLeast(header, dataset);
+}
+
+/**
+ * The same for a request that reads several datasets, whose versions have nothing to do with each other: a number alone
+ * is that of the one dataset which the request begins with, and `positions=903,skills=12` says which is which.
+ * @throws parameter.invalid, replica.behind
+ */
+export async function awaitMinVersions(
+  header: string,
+  { first, known }: { first: readonly LiveDataset[]; known: readonly LiveDataset[] },
+): Promise<void> {
+  const pairs = header.split(',').map((part) => part.split('='));
+  if (pairs.every((pair) => pair.length === 1)) {
+    if (first.length > 1) {
+      throw invalid(MIN_VERSION, `takes names here, as ${first.map(({ name }) => `${name}=903`).join()}`);
+    }
+    for (const dataset of first) await awaitAtLeast(header, dataset);
+    return;
+  }
+  await Promise.all(
+    pairs.map(async ([name = '', version = '']) => {
+      const dataset = known.find((each) => each.name === name.trim());
+      if (dataset === undefined) {
+        throw invalid(MIN_VERSION, `names "${name.trim().slice(0, 63)}", which is no dataset that you can read`);
+      }
+      await awaitAtLeast(version, dataset);
+    }),
+  );
+}
+
+/** @throws parameter.invalid, replica.behind */
+async function awaitAtLeast(version: string, dataset: LiveDataset): Promise<void> {
+  const wanted = toCount(MIN_VERSION, version.trim(), { from: 0, to: LATEST });
   if (!(await dataset.follower.waitFor(wanted, READ_OWN_WRITE_MS))) throw behind(dataset, wanted);
 }
 

@@ -76,8 +76,8 @@ export const FIXED_PATHS: Paths = {
     post: { operationId: 'rotate_key', summary: 'A new secret; the old one stays good for a while.', tags: tags.key, requestBody: { content: body({ type: 'object', properties: { overlap_seconds: { type: 'integer', minimum: 0, maximum: 604_800, default: 3_600 } }, additionalProperties: false }) }, responses: { 200: reply('The key with its new secret.', ref('IssuedKey')), ...problems(404, 413, 415, 422) } },
   },
   '/v2/graphql': {
-    get: { operationId: 'graph_by_get', summary: 'A GraphQL query in the address.', tags: tags.graph, parameters: [query('query', 'The document.'), query('operationName', 'Of several operations the one.'), query('variables', 'JSON.'), query('extensions', 'JSON; `persistedQuery` names a document by its digest.')], responses: graphReplies },
-    post: { operationId: 'graph', summary: 'Rows with their relations in both directions, by GraphQL.', tags: tags.graph, requestBody: json(ref('GraphRequest')), responses: graphReplies },
+    get: { operationId: 'graph_by_get', summary: 'A GraphQL query in the address.', tags: tags.graph, parameters: [query('query', 'The document.'), query('operationName', 'Of several operations the one.'), query('variables', 'JSON.'), query('extensions', 'JSON; `persistedQuery` names a document by its digest.'), P.minVersions], responses: graphReplies },
+    post: { operationId: 'graph', summary: 'Rows with their relations in both directions, by GraphQL.', tags: tags.graph, parameters: [P.minVersions], requestBody: json(ref('GraphRequest')), responses: graphReplies },
   },
   '/v2/health': {
     get: { operationId: 'read_health', summary: 'How far this process is with each dataset.', tags: tags.service, responses: { 200: reply('State by dataset.', { type: 'object', properties: { state: TEXT, datasets: { type: 'object' } }, required: ['state', 'datasets'] }), ...problems() } },

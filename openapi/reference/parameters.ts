@@ -32,6 +32,7 @@ export const PARAMETERS = {
   ifNoneMatch: header('If-None-Match', 'Of a read the ETag that is known; of a write `*`, which creates.'),
   idempotencyKey: header('Idempotency-Key', 'A repeat with the same key and body finds what the first call made.'),
   minVersion: { name: 'slipway-min-version', in: 'header', description: 'Waits for this dataset version: read your own write.', schema: { type: 'integer', minimum: 0 } } satisfies Parameter,
+  minVersions: header('slipway-min-version', 'Waits for this version of the dataset that is asked for; of several as `positions=903,skills=12`.'),
   uploadOffset: { name: 'upload-offset', in: 'header', required: true, description: 'Where this part begins, in bytes.', schema: { type: 'integer', minimum: 0 } } satisfies Parameter,
   format:     query('format', 'Of the upload, where no body is sent.', { type: 'string', enum: ['ndjson', 'csv'] }),
   mode:       query('mode', '`replace` deletes what is absent from the upload.', { type: 'string', enum: ['upsert', 'insert_only', 'replace'], default: 'upsert' }),

@@ -74,6 +74,7 @@ function plainType({ method, url, headers }: IncomingMessage): MediaType | undef
     /^application\/json(; ?charset=utf-8)?$/i.test(type ?? '') &&
     /^\d{1,6}$/.test(length) &&
     Number(length) <= LIMIT_BYTES &&
+    headers['slipway-min-version'] === undefined &&
     headers['x-request-id'] === undefined;
   if (!isPlain) return undefined;
   return accept === '*/*' ? MEDIA_TYPES[0] : MEDIA_TYPES.find((each) => each === accept);

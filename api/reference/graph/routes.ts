@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { answerGraph, createDocuments, type Cursors } from '../../../reference/graph/index.js';
 import { SlipwayError } from '../../../resources/errors.js';
 import type { Datasets } from '../../../stores/datasets.js';
-import { awaitVersion } from '../freshness.js';
+import { awaitMinVersions, awaitVersion, minVersionOf } from '../freshness.js';
 import { type PageTokens, queryText } from '../page-token.js';
 import type { Client, ReferenceContext, ReferenceStep } from '../state.js';
 import { createPersistedQueries } from './persisted-queries.js';
@@ -22,6 +22,8 @@ export interface Asking {
   client: Client;
   requestId: string;
   type: MediaType;
+  /** Versions that the answer is to hold, as `slipway-min-version` says them. */
+  minVersion?: string | undefined;
 }
 export type AnswerCall = (call: GraphCall, asking: Asking) => Promise<GraphReply>;
 
@@ -42,7 +44,7 @@ export function createAnswerCall({ datasets, tokens, logger }: GraphRoutesOption
       tokens.open(cursor, { query, dataset: datasets.get(dataset).dataset, generation }),
   };
 
-  async function answer(call: GraphCall, { client, type }: Asking): Promise<GraphReply> {
+  async function answer(call: GraphCall, { client, type, minVersion }: Asking): Promise<GraphReply> {
     const text = persisted.textOf(call);
     const document = documents.parse(text);
     if (
@@ -51,6 +53,7 @@ export function createAnswerCall({ datasets, tokens, logger }: GraphRoutesOption
     ) {
       throw new SlipwayError('path.method', 'a GET executes queries alone');
     }
+    if (minVersion !== undefined) await awaitMinVersions(minVersion, schemas.namedIn(document, client));
     const readable = schemas.readableBy(client);
     const { graph, views } = readable;
     const errors = schemas.validate(readable, document, client);
@@ -77,7 +80,8 @@ export function createGraphRoutes(answer: AnswerCall) {
   async function reply(ctx: ReferenceContext, read: () => GraphCall | Promise<GraphCall>): Promise<void> {
     const type = typeOf(ctx);
     const { client, requestId } = ctx.state;
-    const { status, body } = await answer(await read(), { client, requestId, type });
+    const asking = { client, requestId, type, minVersion: minVersionOf(ctx) };
+    const { status, body } = await answer(await read(), asking);
     ctx.status = status;
     ctx.type = `${type}; charset=utf-8`;
     ctx.body = body;

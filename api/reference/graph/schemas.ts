@@ -68,6 +68,16 @@ export function createGraphSchemas({ datasets, documents }: { datasets: Datasets
       return { graph: graphOf(live, indexes), views: new Map(views) };
     },
 
+    /** What a document begins with, of all that the caller may read. */
+    namedIn(document: GraphDocument, { scopes }: Client): { first: LiveDataset[]; known: LiveDataset[] } {
+      const { live, indexes } = searchable((name) => covers(scopes, `data:read:${name}`));
+      const names = new Set<string>();
+      eachDataset(graphOf(live, indexes), document, (name, parent) => {
+        if (parent === 'Query') names.add(name);
+      });
+      return { first: live.filter(({ name }) => names.has(name)), known: live };
+    },
+
     /**
      * What is wrong with a document for what the caller may read.
      * @throws auth.scope when it is valid but for datasets that the caller may not read; replica.loading while it may be
@@ -109,14 +119,23 @@ const viewOf = ({ name, replica, pages }: LiveDataset, index: BuiltIndex): Datas
 });
 
 /** @throws auth.scope for the first dataset that the document reads and the caller may not */
-function requireScopes({ schema, fieldOf }: GraphSchema, { document }: GraphDocument, client: Client): void {
+const requireScopes = (graph: GraphSchema, document: GraphDocument, client: Client): void =>
+  eachDataset(graph, document, (name) => requireScope(client, `data:read:${name}`));
+
+/** Calls back with the dataset of each field that reads one, and the type that the field is of. */
+function eachDataset(
+  { schema, fieldOf }: GraphSchema,
+  { document }: GraphDocument,
+  visitDataset: (name: string, parent: string) => void,
+): void {
   const types = new TypeInfo(schema);
   visit(
     document,
     visitWithTypeInfo(types, {
       Field: ({ name }) => {
-        const meaning = fieldOf(types.getParentType()?.name ?? '', name.value)?.meaning;
-        if (meaning !== undefined && 'dataset' in meaning) requireScope(client, `data:read:${meaning.dataset}`);
+        const parent = types.getParentType()?.name ?? '';
+        const meaning = fieldOf(parent, name.value)?.meaning;
+        if (meaning !== undefined && 'dataset' in meaning) visitDataset(meaning.dataset, parent);
       },
     }),
   );

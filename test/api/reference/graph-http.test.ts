@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { auditServer } from 'graphql-http';
 import { ask, FIRST_POSITION, startTestGraph } from './graph-data.js';
-import { ALL_SCOPES, type TestReference } from './test-reference.js';
+import { ALL_SCOPES, startTestReference, type TestReference } from './test-reference.js';
 
 let api: TestReference;
 let graph: ReturnType<typeof ask>;
@@ -13,6 +13,13 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const JSON_TYPE = { 'content-type': 'application/json' };
+/** Another process on the same database, when it has read all of it. */
+async function startTestGraphReader(): Promise<TestReference> {
+  const other = await startTestReference({ database: api.database, issuer: api.issuer });
+  await Promise.all(['skills', 'locations', 'positions'].map((name) => other.datasets.need(name)));
+  return other;
+}
+
 /** Status and code of a refused request. */
 const told = ({ status, body }: Awaited<ReturnType<typeof graph>>) => [
   status,
@@ -81,6 +88,36 @@ test('several operations need a name, and only queries are executed', async () =
   expect(told(await call({ query: two }))).toEqual([400, 'graphql.operation']);
   expect(told(await call({ query: two, operationName: 'C' }))).toEqual([400, 'graphql.operation']);
   expect(told(await call({ query: 'subscription { __typename }' }))).toEqual([400, 'graphql.operation']);
+});
+
+test('a caller reads its own write, in another process too', async () => {
+  const other = await startTestGraphReader();
+  const own = await api.call('PATCH', `/v2/positions/${FIRST_POSITION}`, {
+    body: { title: 'Written just now' },
+    headers: { 'if-match': '*' },
+  });
+  const version = own.headers.get('slipway-version') ?? '';
+  const query = `{ position(id: ${FIRST_POSITION}) { title location { name } } }`;
+  const two = `{ position(id: ${FIRST_POSITION}) { title } location(id: 3) { name } }`;
+  const asked = async (text: string, header: string) => {
+    const headers = { 'slipway-min-version': header };
+    const reply = await other.call('POST', '/v2/graphql', { body: { query: text }, headers });
+    return reply.status === 200 ? reply.body.data.position.title : told(reply);
+  };
+  expect(await asked(query, version)).toBe('Written just now');
+  expect(await asked(two, `locations=1, positions=${version}`)).toBe('Written just now');
+  expect(await asked(query, '99999999')).toEqual([503, 'replica.behind']);
+  expect(await asked(query, 'locations=99999999')).toEqual([503, 'replica.behind']);
+  // Versions of two datasets have nothing to do with each other.
+  expect(await asked(two, version)).toEqual([400, 'parameter.invalid']);
+  for (const header of ['x', '1,2', '-1', 'nothing=1', 'positions=x']) {
+    expect([header, await asked(query, header)]).toEqual([header, [400, 'parameter.invalid']]);
+  }
+  const get = await other.call('GET', `/v2/graphql?${String(new URLSearchParams({ query }))}`, {
+    headers: { 'slipway-min-version': '99999999' },
+  });
+  expect([...told(get), get.headers.get('retry-after')]).toEqual([503, 'replica.behind', '1']);
+  await other.stop();
 });
 
 test('arguments are refused as over REST, with their positions', async () => {
