@@ -131,7 +131,22 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
     await Promise.all([datasets.stop(), keys.stop(), ...(options.issuer ? [] : [issuer.stop()])]);
   };
   const { router } = handle;
-  return { ...notifying, router, database, objects, imports, started, datasets, keys, url, call, tokenOf, issuer, lines, stop };
+  return {
+    ...notifying,
+    router,
+    database,
+    objects,
+    imports,
+    started,
+    datasets,
+    keys,
+    url,
+    call,
+    tokenOf,
+    issuer,
+    lines,
+    stop,
+  };
 }
 export type TestReference = Awaited<ReturnType<typeof startTestReference>>;
 export type Reply = Awaited<ReturnType<TestReference['call']>>;
