@@ -10,9 +10,10 @@ import { isFinal, type RunStatus } from '../resources/run-status.js';
 import type { Runs } from '../resources/runs.js';
 import type { Training } from '../resources/training.js';
 import type { EntityStore } from '../stores/entities.js';
+import { type ImportSweepDeps, sweepImports } from './import-sweep.js';
 import { type PipelineSweepDeps, sweepPipelines } from './pipeline-sweep.js';
 
-export interface SweepDeps extends PipelineSweepDeps {
+export interface SweepDeps extends PipelineSweepDeps, ImportSweepDeps {
   trainings: EntityStore<Training>;
   packagings: EntityStore<Packaging>;
   deployments: EntityStore<Deployment>;
@@ -116,6 +117,9 @@ export function createSweepActivities(deps: SweepDeps) {
       await sweepDeployments(all[2], swept);
       swept.started += await sweepPipelines(deps);
       await sweepContainers(found, known, swept);
+      const { started, canceled } = await sweepImports(deps);
+      swept.started += started;
+      swept.canceled += canceled;
       // Told last: what cannot be tidied now must not keep runs from starting.
       if (kept !== undefined) throw kept.error;
       return swept;

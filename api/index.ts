@@ -8,6 +8,5 @@ export { createIssuer } from './issuer.js';
 export type { Issuer } from './issuer.js';
 export { createReferenceApi } from './reference/app.js';
 export type { ReferenceApiOptions } from './reference/app.js';
-export type { ImportRuns } from './reference/import.js';
 export type { Notifications } from './reference/subscription.js';
 export { createBearer } from './reference/bearer.js';

@@ -80,6 +80,13 @@ export const NO_COUNTS: ImportCounts = { rows_read: 0, created: 0, updated: 0, u
 export const isOver = ({ state }: Pick<DatasetImport, 'state'>): boolean =>
   state === 'succeeded' || state === 'failed' || state === 'canceled';
 
+/** Starts and stops the run of an import. */
+export interface ImportRuns {
+  /** @throws unavailable; a run that was started already is left as it is */
+  start(importId: string): Promise<void>;
+  cancel(importId: string): Promise<void>;
+}
+
 export interface ImportRef {
   importId: string;
 }

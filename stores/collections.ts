@@ -24,6 +24,7 @@ import type { Kind } from '../resources/entity.js';
  *   keyUse           `<key id>`                  when an API key was used last, give or take a minute
  *   reservedId       `<dataset>/<hash of caller, path and Idempotency-Key>`   id of the entity that a call creates
  *   imports          `<import id>`
+ *   openImports      `<import id>`               imports that may want looking after: uploads, and runs that go on
  *
  * Of notifications:
  *
@@ -54,6 +55,7 @@ export const collections = {
   attempts: 'attempts',
   progress: 'progress',
   imports: 'imports',
+  openImports: 'openImports',
 } as const;
 
 /** Kinds whose changes clients read as events. */

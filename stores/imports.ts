@@ -10,8 +10,15 @@ export interface Imports {
   /** @throws import.not_found */
   get(id: string): Promise<DatasetImport>;
   put(given: DatasetImport): Promise<void>;
+  /** A new one: until it is `settled` it is among those that are `open`. */
+  begin(given: DatasetImport): Promise<void>;
+  open(): Promise<string[]>;
+  /** It is over: nothing of its upload is left, and nobody looks after it any more. */
+  settled(id: string): Promise<void>;
   /** Bytes that were uploaded. */
   uploaded(id: string): Promise<number>;
+  /** When the last part of it came; undefined before the first one. */
+  lastUploadAt(id: string): Promise<string | undefined>;
   /**
    * Adds a part behind the others; a part that breaks off leaves nothing, or whole pieces of itself.
    * @throws import.offset when the upload goes on elsewhere
@@ -28,19 +35,24 @@ const PIECE_BYTES = 8 * 2 ** 20;
 
 export function createImports({ database, objects }: { database: Database; objects: ObjectStore }): Imports {
   const table = database.table<Row & { import: DatasetImport }>(collections.imports);
+  const open = database.table(collections.openImports);
   const prefix = (id: string): string => `imports/${id}/`;
   const key = (id: string, offset: number): string => `${prefix(id)}${String(offset).padStart(15, '0')}`;
 
   /** Pieces in order, up to the first hole. */
-  async function pieces(id: string): Promise<{ key: string; offset: number; sizeBytes: number }[]> {
-    const found: { key: string; offset: number; sizeBytes: number }[] = [];
+  async function pieces(id: string): Promise<Piece[]> {
+    const found: Piece[] = [];
     let end = 0;
-    for await (const { key: name, sizeBytes } of objects.list(prefix(id))) {
+    for await (const { key: name, sizeBytes, updatedAt } of objects.list(prefix(id))) {
       if (name !== key(id, end)) break;
-      found.push({ key: name, offset: end, sizeBytes });
+      found.push({ key: name, offset: end, sizeBytes, updatedAt });
       end += sizeBytes;
     }
     return found;
+  }
+  const put = (given: DatasetImport): Promise<void> => table.put({ _id: given.id, import: given });
+  async function discard(id: string): Promise<void> {
+    for await (const { key: name } of objects.list(prefix(id))) await objects.remove(name);
   }
   const uploaded = async (id: string): Promise<number> => {
     const last = (await pieces(id)).at(-1);
@@ -53,8 +65,23 @@ export function createImports({ database, objects }: { database: Database; objec
       if (row === undefined) throw new SlipwayError('import.not_found', `there is no import "${id.slice(0, 63)}"`);
       return row.import;
     },
-    put: (given) => table.put({ _id: given.id, import: given }),
+    put,
+    async begin(given) {
+      // In this order: what is open can be read.
+      await put(given);
+      await open.put({ _id: given.id });
+    },
+    async open() {
+      const ids: string[] = [];
+      for await (const { _id } of open.scan()) ids.push(_id);
+      return ids;
+    },
+    async settled(id) {
+      await discard(id);
+      await open.remove(id);
+    },
     uploaded,
+    lastUploadAt: async (id) => (await pieces(id)).at(-1)?.updatedAt,
     async append(id, offset, body) {
       const expected = await uploaded(id);
       if (offset !== expected) {
@@ -85,10 +112,15 @@ export function createImports({ database, objects }: { database: Database; objec
         }
       }
     },
-    async discard(id) {
-      for await (const { key: name } of objects.list(prefix(id))) await objects.remove(name);
-    },
+    discard,
   };
+}
+
+interface Piece {
+  key: string;
+  offset: number;
+  sizeBytes: number;
+  updatedAt: string;
 }
 
 /** What came before an upload broke off is kept in whole pieces. @throws body.malformed when it does */

@@ -1,7 +1,7 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import type { ImportRuns } from '../api/index.js';
 import { SlipwayError } from '../resources/errors.js';
-import { importWorkflowId } from '../resources/import.js';
+import { type ImportRuns, importWorkflowId } from '../resources/import.js';
+import { isWorkflowOpen } from './runs.js';
 import { SEARCH_ATTRIBUTES } from '../workflows/search-attributes.js';
 
 const DEADLINE_MS = 3_000;
@@ -33,3 +33,7 @@ export function createImportRuns({ client }: { client: Client }): ImportRuns {
     cancel: (importId) => reach(() => client.workflow.getHandle(importWorkflowId(importId)).cancel()),
   };
 }
+
+/** Whether the import has a run that goes on. */
+export const isImportOpen = (client: Client, importId: string): Promise<boolean> =>
+  isWorkflowOpen(client, importWorkflowId(importId));

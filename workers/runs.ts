@@ -50,9 +50,12 @@ export function createRuns({ client, log }: { client: Client; log: Pick<Logger, 
 }
 
 /** Whether the workflow of an entity is open. */
-export async function isRunOpen(client: Client, kind: RunKind, id: string): Promise<boolean> {
+export const isRunOpen = (client: Client, kind: RunKind, id: string): Promise<boolean> =>
+  isWorkflowOpen(client, workflowId(kind, id));
+
+export async function isWorkflowOpen(client: Client, id: string): Promise<boolean> {
   try {
-    const { status } = await client.workflow.getHandle(workflowId(kind, id)).describe();
+    const { status } = await client.workflow.getHandle(id).describe();
     return status.name === 'RUNNING';
   } catch (err) {
     if (err instanceof WorkflowNotFoundError) return false;

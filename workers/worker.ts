@@ -24,6 +24,7 @@ import { createImports } from '../stores/imports.js';
 import { createReuse } from '../stores/reuse.js';
 import { noticeSecrets } from '../stores/webhook-secrets.js';
 import { workflowBundle } from './bundle.js';
+import { createImportRuns, isImportOpen } from './import-runs.js';
 import { openSnapshots } from './snapshots.js';
 import { openEngine } from './engine.js';
 import { openNotifying } from './notifying.js';
@@ -130,12 +131,13 @@ async function createActivities({ settings, log }: ProcessContext): Promise<obje
     onError: (err, what) => log.warn({ err }, `${what} cannot be followed just now`),
   });
   await datasets.start();
+  const imports = createImports(stores);
   const webhookAgent = createPublicAgent({ policy: webhookPolicy(settings, log), connectTimeoutMs: 5_000 });
   return {
     ...createNotificationActivities(openNotifying({ settings, log, database: stores.database, client, webhookAgent })),
     ...createImportActivities({
       datasets,
-      imports: createImports(stores),
+      imports,
       writes: createEntityWrites({ datasets }),
     }),
     ...createTrainingActivities({
@@ -169,6 +171,9 @@ async function createActivities({ settings, log }: ProcessContext): Promise<obje
       schedules: createSchedules({ client, log }),
       triggers: createTriggers({ ...shared, localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES }),
       isOpen: (kind, id) => isRunOpen(client, kind, id),
+      imports,
+      importRuns: createImportRuns({ client }),
+      isImportOpen: (id) => isImportOpen(client, id),
       upkeep: createUpkeep({
         ...stores,
         recordPrefix: settings.SLIPWAY_RECORD_PREFIX,

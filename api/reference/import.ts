@@ -5,6 +5,7 @@ import {
   IMPORT_FORMATS,
   type ImportFormat,
   type ImportOptions,
+  type ImportRuns,
   isOver,
   NO_COUNTS,
 } from '../../resources/import.js';
@@ -13,13 +14,6 @@ import type { Imports } from '../../stores/imports.js';
 import { requireType } from './body.js';
 import { invalid, readQuery, toCount, toFlag } from './query.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
-
-/** Starts and stops the run of an import. */
-export interface ImportRuns {
-  /** @throws unavailable; a run that was started already is left as it is */
-  start(importId: string): Promise<void>;
-  cancel(importId: string): Promise<void>;
-}
 
 export interface ImportRoutesOptions {
   datasets: Datasets;
@@ -81,7 +75,7 @@ export function createImportRoutes({ datasets, imports, runs, now = () => new Da
       errors: [],
       cursor: { offset: 0, line: 0 },
     };
-    await imports.put(given);
+    await imports.begin(given);
     if (!hasBody) return send(ctx, given, 201);
     // Whatever happens from here on, the caller can go on with what was stored.
     ctx.set('Location', pathOf(given));

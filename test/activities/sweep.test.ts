@@ -7,7 +7,9 @@ import type { Packaging } from '../../resources/packaging.js';
 import type { PipelineRun } from '../../resources/pipeline-run.js';
 import type { Pipeline } from '../../resources/pipeline.js';
 import type { Training } from '../../resources/training.js';
+import { createImports } from '../../stores/imports.js';
 import { createMemoryDatabase } from '../../stores/memory-database.js';
+import { createMemoryObjects } from '../../stores/memory-objects.js';
 import { createEntities } from '../../stores/stored-entities.js';
 import { newDeployment, newPackaging, newTraining } from './entities.js';
 import { newAttempt } from './environment.js';
@@ -40,6 +42,9 @@ function createScene({ upkeep = async () => {} }: { upkeep?: () => Promise<void>
     },
     triggers: { check: async () => undefined },
     isOpen: async (kind, id) => open.has(`${kind}/${id}`),
+    imports: createImports({ database, objects: createMemoryObjects() }),
+    importRuns: { start: async (id) => void told.push(`start import/${id}`) },
+    isImportOpen: async (id) => open.has(`import/${id}`),
     upkeep,
     graceMs: 30_000,
     // A minute after the entities of the tests were made.

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { SlipwayError } from '../../../resources/errors.js';
 import { declareAll, startTestReference, type TestReference } from './test-reference.js';
 
 let api: TestReference;
@@ -69,6 +70,18 @@ test('an upload in parts goes on where it broke off', async () => {
   // Again, such as after an answer that was lost.
   expect((await api.call('POST', `${path}/commit`)).status).toBe(202);
   expect((await api.imports.get(created.body.id)).size_bytes).toBe(ROWS.length);
+});
+
+test('an import whose run cannot be started is queued all the same, and known to the sweep', async () => {
+  const importRuns = { start: () => Promise.reject(new SlipwayError('unavailable', 'away')), cancel: async () => {} };
+  const other = await startTestReference({ database: api.database, issuer: api.issuer, changes: { importRuns } });
+  await other.datasets.need('skills');
+  const reply = await other.call('POST', '/v2/skills/imports', { raw: ROWS, headers: NDJSON });
+  expect([reply.status, reply.body.code]).toEqual([503, 'store.unavailable']);
+  const path = reply.headers.get('location') ?? '';
+  expect((await other.call('GET', path)).body.status.state).toBe('queued');
+  expect(await other.imports.open()).toContain(path.split('/').at(-1));
+  await other.stop();
 });
 
 test('what was not started is given up at once, a run is told to stop', async () => {
