@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Change, EntityState, LogEntry } from '../resources/change.js';
 import type { DatasetSpec } from '../resources/dataset.js';
 import { unreachable } from '../resources/errors.js';
@@ -72,7 +73,7 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
   let newestAt = '';
   let declaration: Declaration | undefined;
   let generation = 0;
-  let hold: { import: string; pending: Map<string, Pending> } | undefined;
+  let hold: Hold | undefined;
   let pin: Pin | undefined;
   /** Earlier positions are not complete any more. */
   let keptFrom = 0;
@@ -96,23 +97,23 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
     body === null ||
     (declaration !== undefined && (schema === declaration.generation || accepts(declaration.spec, body)));
 
-  function put(id: string, { version, body, at: time }: EntityState): void {
+  function put(id: string, { version, body, at: time }: EntityState, from = position): void {
     const bytes = Buffer.from(body ?? time);
-    const row = rows.add({ id: BigInt(id), version, from: position, bytes, deleted: body === null });
+    const row = rows.add({ id: BigInt(id), version, from, bytes, deleted: body === null });
     watcher?.added(row, body);
   }
 
-  function effect(change: Pending): void {
+  function effect(change: Pending, from = position): void {
     const { id, version, body, at: time } = change;
-    if (acceptsChange(change)) put(id, { version, body, at: time });
-    else useUp(change);
+    if (acceptsChange(change)) put(id, { version, body, at: time }, from);
+    else useUp(change, from);
   }
 
   /** The version counts, and the content stays what it was. */
-  function useUp({ id, version, at: time }: Pending): void {
+  function useUp({ id, version, at: time }: Pending, from = position): void {
     const known = stored(id);
     const text = known?.body ?? null;
-    put(id, { version, body: text && withVersion(text, known?.version ?? 0, version), at: known?.at ?? time });
+    put(id, { version, body: text && withVersion(text, known?.version ?? 0, version), at: known?.at ?? time }, from);
   }
 
   /** @returns whether readers see it at once */
@@ -126,10 +127,19 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
 
   /** A pending change is judged here, by the declaration in force at the release. */
   function release(take = effect): boolean {
-    const pending = hold?.pending ?? new Map<string, Pending>();
+    const { pending, prepared } = hold ?? { pending: new Map<string, Pending>(), prepared: 0 };
     hold = undefined;
     for (const change of pending.values()) take(change);
-    return pending.size > 0;
+    return prepared + pending.size > 0;
+  }
+
+  async function prepareRelease(held: Hold, take: typeof effect, from: number): Promise<void> {
+    for (const change of held.pending.values()) {
+      take(change, from);
+      held.pending.delete(change.id);
+      held.prepared += 1;
+      if (held.prepared % SLICE === 0) await turn();
+    }
   }
 
   function* newestRows(): Generator<{ id: string; row: number }> {
@@ -168,7 +178,7 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
         watcher?.declared(undefined);
         return true;
       case 'hold':
-        hold ??= { import: entry.import, pending: new Map() };
+        hold ??= { import: entry.import, pending: new Map(), prepared: 0 };
         return false;
       case 'release':
         return hold?.import === entry.import && release();
@@ -251,6 +261,15 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
       watcher = given;
     },
 
+    /**
+     * What takes long of the next entry, some rows at a time. Readers see the state before it until it is applied, as
+     * each row says from which position on it counts; undefined: there is nothing to do first.
+     */
+    prepare(entry: LogEntry): Promise<void> | undefined {
+      if ((entry.kind !== 'release' && entry.kind !== 'discard') || hold?.import !== entry.import) return undefined;
+      return prepareRelease(hold, entry.kind === 'release' ? effect : useUp, entry.position);
+    },
+
     /** Entries come in order, each once. */
     apply(entry: LogEntry): void {
       ({ position, at, token } = entry);
@@ -278,8 +297,17 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
 }
 export type Replica = ReturnType<typeof createReplica>;
 
+interface Hold {
+  import: string;
+  pending: Map<string, Pending>;
+  /** How many of them have their rows already. */
+  prepared: number;
+}
+
 /** What a hold keeps of a change: there may be millions of them. */
 type Pending = Pick<Change, 'id' | 'version' | 'at' | 'body' | 'schema'>;
 const pendingOf = ({ id, version, at, body, schema }: Change): Pending => ({ id, version, at, body, schema });
 
 const MARK_MS = 10_000;
+/** Rows that are released before others get their turn: some milliseconds. */
+const SLICE = 500;

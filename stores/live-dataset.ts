@@ -67,7 +67,13 @@ export function createLiveDataset(options: LiveDatasetOptions): LiveDataset {
     replica.apply(entry);
     keeper?.note(entry);
   }
-  const follower = createLogFollower<LogEntry>({ log: guardSleep(log, retention), apply, now, onError });
+  const follower = createLogFollower<LogEntry>({
+    log: guardSleep(log, retention),
+    apply,
+    prepare: (entry) => replica.prepare(entry),
+    now,
+    onError,
+  });
   const records = createChangeRecords({ database, dataset: name });
   const writer = createChangeWriter({ records, follower, view: replica, now });
   let isReady = false;

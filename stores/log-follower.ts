@@ -33,6 +33,8 @@ export interface LogFollower<E extends Placed> {
 export interface LogFollowerOptions<E extends Placed> {
   log: StreamLog<E>;
   apply: (entry: E) => void;
+  /** Does what takes long of an entry, with pauses, right before it is applied; undefined: nothing does. */
+  prepare?: (entry: E) => Promise<void> | undefined;
   /** Shortest and longest pause between two polls: short while entries come. */
   minPollMs?: number;
   maxPollMs?: number;
@@ -45,7 +47,8 @@ const AHEAD = 16;
 const APPEND_ATTEMPTS = 3;
 
 export function createLogFollower<E extends Placed>(options: LogFollowerOptions<E>): LogFollower<E> {
-  const { log, apply, minPollMs = 10, maxPollMs = 250, now = () => new Date(), onError = () => {} } = options;
+  const { log, apply, prepare = () => undefined, minPollMs = 10, maxPollMs = 250 } = options;
+  const { now = () => new Date(), onError = () => {} } = options;
   let position = 0;
   let at = '';
   let atEnd = -Infinity; // of a clock that never goes back
@@ -54,8 +57,13 @@ export function createLogFollower<E extends Placed>(options: LogFollowerOptions<
   let polling: Promise<void> | undefined;
   let reading: Promise<void> | undefined;
 
-  /** What is not the next entry was applied already: a poll and an append may bring the same one. */
-  function advance(entry: E): void {
+  let preparing: { position: number; done: Promise<void> | undefined } | undefined;
+
+  /** What is not the next entry was applied already: a poll and an append may bring the same one, even at once. */
+  async function advance(entry: E): Promise<void> {
+    if (entry.position !== position + 1) return;
+    if (preparing?.position !== entry.position) preparing = { position: entry.position, done: prepare(entry) };
+    if (preparing.done !== undefined) await preparing.done;
     if (entry.position !== position + 1) return;
     apply(entry);
     ({ position, at } = entry);
@@ -73,7 +81,7 @@ export function createLogFollower<E extends Placed>(options: LogFollowerOptions<
           if (began > atEnd) atEnd = began;
           return;
         }
-        advance(entry);
+        await advance(entry);
         next += 1;
       }
       next = position + 1;
@@ -105,7 +113,7 @@ export function createLogFollower<E extends Placed>(options: LogFollowerOptions<
         // Taken, perhaps by an earlier attempt of ours whose answer was lost.
         const other = await log.read(entry.position);
         if (other?.token === entry.token) return true;
-        if (other !== undefined) advance(other);
+        if (other !== undefined) await advance(other);
         return false;
       } catch (err) {
         const lost = err instanceof SlipwayError && err.code === 'unavailable';
@@ -124,7 +132,7 @@ export function createLogFollower<E extends Placed>(options: LogFollowerOptions<
       // Its two halves are together one member of the union.
       const entry = { ...content, ...place } as unknown as E;
       if (await insertOnce(entry)) {
-        advance(entry);
+        await advance(entry);
         atEnd = Math.max(atEnd, began);
         return entry;
       }

@@ -16,7 +16,7 @@ export function createHistory({ datasets, tokens }: { datasets: Datasets; tokens
     const { dataset } = datasets.get(ctx.params.dataset ?? '');
     const id = requireId(ctx.params.id);
     const { page_token: token } = readQuery(ctx, ['page_token']);
-    const row = dataset.replica.rows.find(id);
+    const row = dataset.replica.rows.findAt(id, dataset.replica.newest);
     if (row < 0) throw new SlipwayError('entity.not_found', `${dataset.name} has no entity ${id}`);
     const scope = `history ${dataset.name}/${id} `;
     const from = token === undefined ? dataset.replica.rows.version(row) : openToken(tokens, token, scope);

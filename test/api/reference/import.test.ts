@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Change } from '../../../resources/change.js';
 import { SlipwayError } from '../../../resources/errors.js';
-import { declareAll, startTestReference, type TestReference } from './test-reference.js';
+import { declareAll, SKILLS, startTestReference, type TestReference } from './test-reference.js';
 
 let api: TestReference;
 beforeAll(async () => {
@@ -82,6 +83,32 @@ test('an import whose run cannot be started is queued all the same, and known to
   expect((await other.call('GET', path)).body.status.state).toBe('queued');
   expect(await other.imports.open()).toContain(path.split('/').at(-1));
   await other.stop();
+});
+
+test('while a large import is released, requests are answered from the state before it', async () => {
+  await declareAll(api, { places: SKILLS });
+  const { dataset } = api.datasets.get('places');
+  const [place, held] = ['/v2/places/1', 'imp_large'];
+  await api.call('PUT', place, { body: { name: 'before' } });
+  await dataset.follower.append(() => ({ kind: 'hold', import: held }));
+  const at = '2026-01-01T00:00:00.000Z';
+  const change = (n: number): Change => {
+    const version = n === 1 ? 2 : 1;
+    const body = `{"id":"${n}","name":"after","version":${version},"created_at":"${at}","updated_at":"${at}"}`;
+    return { id: String(n), version, at, body, actor: 'test', schema: 1, commit: `c${n}` };
+  };
+  const all = Array.from({ length: 30_000 }, (_, n) => change(n + 1));
+  await dataset.follower.append(() => ({ kind: 'changes', changes: all }));
+  let released = false;
+  const releasing = dataset.follower.append(() => ({ kind: 'release', import: held })).then(() => (released = true));
+  const names: string[] = [];
+  while (!released) names.push((await api.call('GET', place)).body.name);
+  await releasing;
+  // The last one may have been asked before and answered after it.
+  expect(names.length).toBeGreaterThan(1);
+  expect(names.slice(0, -1).every((name) => name === 'before')).toBe(true);
+  const listed = await api.call('GET', '/v2/places?page_size=1');
+  expect([listed.body.total_size, listed.body.items[0].name]).toEqual([30_000, 'after']);
 });
 
 test('what was not started is given up at once, a run is told to stop', async () => {
