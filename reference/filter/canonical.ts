@@ -8,6 +8,14 @@ import { quote } from './tokens.js';
  * filter. Caches and page tokens go by it, and clients see in it how they were understood.
  */
 export function canonicalText(filter: Filter): string {
+  const text = texts.get(filter) ?? write(filter);
+  texts.set(filter, text);
+  return text;
+}
+
+const texts = new WeakMap<Filter, string>();
+
+function write(filter: Filter): string {
   switch (filter.kind) {
     case 'and':
       return filter.terms

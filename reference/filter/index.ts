@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { SlipwayError } from '../../resources/errors.js';
 import type { Problem } from '../../resources/problem.js';
 import type { Filter } from './filter.js';
@@ -14,13 +15,24 @@ export type { FilterTarget } from './typing.js';
 
 export type FilterResult = { ok: true; filter: Filter } | { ok: false; problems: Problem[] };
 
+/** Clients send the same text again and again: the latest of each declaration are kept. */
+const MOST_KEPT = 1_000;
+const kept = new WeakMap<FilterTarget['leaves'], LRUCache<string, Filter>>();
+
 /** Reads a filter against a dataset; `parameter` is the one that it came in, for the problems. */
 export function parseFilter(text: string, target: FilterTarget, { parameter = 'q' } = {}): FilterResult {
+  const known = kept.get(target.leaves) ?? new LRUCache({ max: MOST_KEPT });
+  kept.set(target.leaves, known);
+  const read = known.get(text);
+  if (read !== undefined) return { ok: true, filter: read };
   const problems = createProblems(text, parameter);
   const { tree, comparisons } = parseSyntax(text, problems);
   const typing = createTyping(target, problems);
   const filter = tree && typing.type(tree);
-  if (filter !== undefined) return { ok: true, filter };
+  if (filter !== undefined) {
+    known.set(text, filter);
+    return { ok: true, filter };
+  }
   // The tree is broken: what could be read of it is still worth a look.
   if (tree === undefined) comparisons.forEach((comparison) => typing.type(comparison));
   return { ok: false, problems: problems.all() };

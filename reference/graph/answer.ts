@@ -1,14 +1,16 @@
 import { OperationTypeNode } from 'graphql';
-import type { StoredRow } from '../columns/index.js';
 import { type GraphDocument, findOperation } from './document.js';
 import { SlipwayError } from '../../resources/errors.js';
-import { execute } from './execute.js';
+import { execute, type Execution } from './execute.js';
 import { introspect } from './introspection.js';
-import { createPlan, type Planned, toGraphError } from './plan.js';
+import { createPlan } from './plan.js';
+import { toGraphError } from './refusals.js';
 import type { GraphSchema } from './schema.js';
 import type { Variables } from './selection.js';
+import { shapeOf } from './shape.js';
 import { readVariables } from './variables.js';
 import type { Cursors, DatasetView } from './view.js';
+import type { Planned } from './work.js';
 
 export interface GraphRequest {
   graph: GraphSchema;
@@ -22,7 +24,7 @@ export interface GraphReading {
   /** Every dataset of the schema, as this request reads it. */
   views: ReadonlyMap<string, DatasetView>;
   cursors: Cursors;
-  rowOf: (view: DatasetView, row: number) => StoredRow;
+  rowOf: Execution['rowOf'];
 }
 
 export interface GraphAnswer {
@@ -48,19 +50,18 @@ export async function answerGraph(
     throw toGraphError(new SlipwayError('graphql.operation', 'only queries are executed: rows are written over REST'));
   }
   const variables = readVariables(schema, operation, request.variables);
-  const read = new Map<string, DatasetView>();
   const viewOf = (name: string): DatasetView => {
     const view = views.get(name);
     if (view === undefined) throw new SlipwayError('internal', `the schema has ${name}, and there is no view of it`);
-    read.set(name, view);
     return view;
   };
-  const plan = createPlan(operation, { graph, viewOf, variables, fragments: document.fragments });
+  const shape = shapeOf({ graph, document, operation, variables });
+  const plan = createPlan(shape, { variables, viewOf });
   const states = [...views.values()].map(({ name, version, asOf }) => ({ name, version, asOf }));
   await takeVersions(plan.members, cursors, new Map());
   const introspected = await introspect(plan, { schema, document, operation, variables });
-  const data = await execute(plan, { cursors, rowOf, states, introspected });
-  const versions = Object.fromEntries([...read].map(([name, { version }]) => [name, version]));
+  const data = await execute(plan, { cursors, rowOf, viewOf, states, introspected });
+  const versions = Object.fromEntries(shape.datasets.map((name) => [name, viewOf(name).version]));
   return { data, cost: plan.cost, versions };
 }
 

@@ -11,7 +11,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { SlipwayError } from '../../resources/errors.js';
 import { GRAPH_LIMITS } from './limits.js';
-import { toGraphError } from './plan.js';
+import { toGraphError } from './refusals.js';
 import type { Fragments } from './selection.js';
 
 /** A document that was parsed. */
@@ -19,6 +19,8 @@ export interface GraphDocument {
   document: DocumentNode;
   operations: readonly OperationDefinitionNode[];
   fragments: Fragments;
+  /** Whether variables may say which fields there are, by `@skip` and `@include`. */
+  isConditional: boolean;
 }
 
 export type Documents = ReturnType<typeof createDocuments>;
@@ -51,10 +53,14 @@ export function createDocuments() {
 const MOST_ERRORS = 20;
 
 function toDocument(document: DocumentNode): GraphDocument {
-  limitAliases(document);
+  const { aliases, isConditional } = look(document);
+  if (aliases > GRAPH_LIMITS.aliases) {
+    throw refuse('graphql.too_many_aliases', `a document has at most ${GRAPH_LIMITS.aliases} aliases, not ${aliases}`);
+  }
   const operations = document.definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION);
   const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
-  return { document, operations, fragments: new Map(fragments.map((each) => [each.name.value, each])) };
+  const byName = new Map(fragments.map((each) => [each.name.value, each]));
+  return { document, operations, fragments: byName, isConditional };
 }
 
 function parseText(text: string): DocumentNode {
@@ -67,16 +73,16 @@ function parseText(text: string): DocumentNode {
   }
 }
 
-function limitAliases(document: DocumentNode): void {
+function look(document: DocumentNode) {
   let aliases = 0;
+  let isConditional = false;
   visit(document, {
     Field: ({ alias }) => {
       if (alias !== undefined) aliases += 1;
     },
+    Directive: () => void (isConditional = true),
   });
-  if (aliases > GRAPH_LIMITS.aliases) {
-    throw refuse('graphql.too_many_aliases', `a document has at most ${GRAPH_LIMITS.aliases} aliases, not ${aliases}`);
-  }
+  return { aliases, isConditional };
 }
 
 const refuse = (code: 'graphql.too_long' | 'graphql.too_many_aliases', message: string): GraphQLError =>

@@ -1,19 +1,21 @@
 import { isRecord } from '../../resources/lenient.js';
 import { SlipwayError } from '../../resources/errors.js';
-import type { StoredRow } from '../columns/index.js';
 import { canonicalText } from '../filter/index.js';
 import { lookUp } from '../look-up.js';
 import type { LookupHit } from '../lookup/lookup-index.js';
 import { orderText } from '../order.js';
 import type { DatasetState, PageFacts } from './meaning.js';
-import { located, type Plan, type Planned, toGraphError, type Work } from './plan.js';
+import type { Plan } from './plan.js';
 import { readReferring, type ReferringRows, referringFilter } from './referring.js';
+import { located, toGraphError } from './refusals.js';
+import type { CachedRow } from './row-cache.js';
 import type { Cursors, DatasetView } from './view.js';
+import type { Planned, Work } from './work.js';
 
 export interface Execution {
   cursors: Cursors;
-  /** A row of a dataset, parsed. */
-  rowOf: (view: DatasetView, row: number) => StoredRow;
+  rowOf: (view: DatasetView, row: number) => CachedRow;
+  viewOf: (dataset: string) => DatasetView;
   /** Of every dataset. */
   states: readonly DatasetState[];
   /** Answers of the fields of introspection, as JSON text by response name. */
@@ -36,7 +38,7 @@ type RowsWork = Extract<Work, { kind: 'rows' }>;
  * @throws GraphQLError at the field whose cursor does not fit; nothing is answered in part
  */
 export async function execute({ members }: Plan, execution: Execution): Promise<string> {
-  const { cursors, rowOf, states, introspected } = execution;
+  const { cursors, rowOf, viewOf, states, introspected } = execution;
 
   /** For each of these rows its object, as JSON text. */
   async function writeObjects(fields: readonly Planned[], objects: readonly Source[]): Promise<string[]> {
@@ -50,11 +52,27 @@ export async function execute({ members }: Plan, execution: Execution): Promise<
     });
   }
 
-  const writeRows = (view: DatasetView, fields: readonly Planned[], numbers: readonly number[]): Promise<string[]> =>
-    writeObjects(
+  /** For each of these rows the members of the field that shows them; those that were written before are not again. */
+  async function writeRows(view: DatasetView, { members: fields, reach }: Showing, numbers: readonly number[]) {
+    const entries = numbers.map((row) => rowOf(view, row));
+    const views = reach?.map(viewOf);
+    if (views === undefined) {
+      return writeObjects(
+        fields,
+        entries.map(({ row }) => row),
+      );
+    }
+    const texts = entries.map(({ texts: kept }) => kept.get(fields, views));
+    const missing = entries.filter((_, at) => texts[at] === undefined);
+    if (missing.length === 0) return texts;
+    const written = await writeObjects(
       fields,
-      numbers.map((row) => rowOf(view, row)),
+      missing.map(({ row }) => row),
     );
+    missing.forEach(({ texts: kept }, at) => kept.set(fields, views, written[at] ?? 'null'));
+    let next = 0;
+    return texts.map((text) => text ?? written[next++]);
+  }
 
   /** The field of each of these objects, as JSON text. */
   function writeField(field: Planned, objects: readonly Source[]): readonly string[] | Promise<readonly string[]> {
@@ -85,18 +103,18 @@ export async function execute({ members }: Plan, execution: Execution): Promise<
 
   /** All references of a level in one read. */
   async function writeReferences(
-    { members: fields }: Planned,
-    { view, member, list }: Extract<Work, { kind: 'reference' }>,
+    field: Planned,
+    { dataset, member, list }: Extract<Work, { kind: 'reference' }>,
     objects: readonly Source[],
   ): Promise<string[]> {
     const held = objects.map((object) => idsOf(memberOf(object, member)));
-    const textOf = await writeIds(view, fields, held.flat());
+    const textOf = await writeIds(viewOf(dataset), field, held.flat());
     if (list) return held.map((ids) => `[${ids.map(textOf).join(',')}]`);
     return held.map(([id]) => (id === undefined ? 'null' : textOf(id)));
   }
 
   /** Reads rows by id, each once. @returns the text of each, `null` for an id that no row has */
-  async function writeIds(view: DatasetView, fields: readonly Planned[], ids: readonly string[]) {
+  async function writeIds(view: DatasetView, field: Showing, ids: readonly string[]) {
     const { rows, version } = view;
     const places = new Map<string, number>();
     const found: number[] = [];
@@ -107,7 +125,7 @@ export async function execute({ members }: Plan, execution: Execution): Promise<
       places.set(id, isThere ? found.length : -1);
       if (isThere) found.push(row);
     }
-    const texts = await writeRows(view, fields, found);
+    const texts = await writeRows(view, field, found);
     return (id: string): string => texts[places.get(id) ?? -1] ?? 'null';
   }
 
@@ -116,21 +134,21 @@ export async function execute({ members }: Plan, execution: Execution): Promise<
     const { index, rows, version } = view;
     if (leaf === undefined) throw new SlipwayError('internal', 'rows without a way to them');
     const targets = objects.map((object) => BigInt(String(memberOf(object, 'id'))));
-    const queries = targets.map((target) => queryOf(work, referringFilter(leaf, target, search.filter)));
+    const queries = targets.map((target) => () => queryOf(work, referringFilter(leaf, target, search.filter)));
     let behind: bigint | undefined;
-    for (const query of search.after === undefined ? [] : queries) behind = await openCursor(field, work, query);
+    for (const query of search.after === undefined ? [] : queries) behind = await openCursor(field, work, query());
     const pages = await readReferring({ ...search, index, rows, version, leaf, targets, after: behind });
     return writeConnections(
       field.members,
       view,
-      pages.map((page, at) => toPage(work, page, queries[at] ?? '')),
+      pages.map((page, at) => toPage(work, page, () => queries[at]?.() ?? '')),
     );
   }
 
   async function writeSearch(field: Planned, work: RowsWork): Promise<string> {
     const { view, search } = work;
-    const query = queryOf(work, search.filter);
-    const after = search.after === undefined ? undefined : await openCursor(field, work, query);
+    const query = () => queryOf(work, search.filter);
+    const after = search.after === undefined ? undefined : await openCursor(field, work, query());
     const page = await view.pages.page({ ...search, index: view.index, version: view.version, after });
     const [text = 'null'] = await writeConnections(field.members, view, [toPage(work, page, query)]);
     return text;
@@ -155,10 +173,10 @@ export async function execute({ members }: Plan, execution: Execution): Promise<
     }
   }
 
-  function toPage({ view, search }: RowsWork, { rows, hasMore, total }: ReferringRows, query: string): Page {
+  function toPage({ view, search }: RowsWork, { rows, hasMore, total }: ReferringRows, query: () => string): Page {
     const { version, index } = view;
     const { generation } = index.declaration;
-    const cursorAt = (row: number) => cursors.seal({ query, version, generation, after: view.rows.id(row) });
+    const cursorAt = (row: number) => cursors.seal({ query: query(), version, generation, after: view.rows.id(row) });
     const cursorOf = (end: 'first' | 'last'): string | null => {
       const row = rows.at(end === 'first' ? 0 : -1);
       return row === undefined ? null : cursorAt(row);
@@ -173,21 +191,24 @@ export async function execute({ members }: Plan, execution: Execution): Promise<
   }
 
   async function writeConnectionField(
-    { work, members: fields }: Planned,
+    field: Planned,
     view: DatasetView,
     pages: readonly Page[],
   ): Promise<readonly string[]> {
+    const { work, members: fields } = field;
     if (work.kind === 'nodes') {
-      const textOf = await writeAll(view, fields, pages);
-      return pages.map(({ rows }) => `[${rows.map(textOf).join(',')}]`);
+      return (await writeAll(view, field, pages)).map((texts) => `[${texts.join(',')}]`);
     }
     if (work.kind === 'edges') {
       const nodes = await Promise.all(
-        fields.map(async (field) => (field.work.kind === 'node' ? writeAll(view, field.members, pages) : undefined)),
+        fields.map(async (each) => (each.work.kind === 'node' ? writeAll(view, each, pages) : undefined)),
       );
-      const edge = (page: Page, row: number) =>
-        joined(fields, (index) => nodes[index]?.(row) ?? writeEdgeField(fields[index]?.work, page, row));
-      return pages.map((page) => `[${page.rows.map((row) => edge(page, row)).join(',')}]`);
+      return pages.map((page, at) => {
+        const edges = page.rows.map((row, place) =>
+          joined(fields, (index) => nodes[index]?.[at]?.[place] ?? writeEdgeField(fields[index]?.work, page, row)),
+        );
+        return `[${edges.join(',')}]`;
+      });
     }
     if (work.kind === 'page_info') {
       return pages.map((page) => joined(fields, (index) => writePageInfo(fields[index]?.work, page)));
@@ -197,12 +218,14 @@ export async function execute({ members }: Plan, execution: Execution): Promise<
     throw misplaced(work, 'a page');
   }
 
-  /** Every row of these pages, written once. */
-  async function writeAll(view: DatasetView, fields: readonly Planned[], pages: readonly Page[]) {
+  /** The rows of each of these pages; one that stands on several is written once. */
+  async function writeAll(view: DatasetView, field: Showing, pages: readonly Page[]) {
+    const [page, other] = pages;
+    if (page !== undefined && other === undefined) return [await writeRows(view, field, page.rows)];
     const numbers = [...new Set(pages.flatMap(({ rows }) => rows))];
-    const texts = await writeRows(view, fields, numbers);
-    const textOf = new Map(numbers.map((row, at) => [row, texts[at] ?? 'null']));
-    return (row: number): string => textOf.get(row) ?? 'null';
+    const texts = await writeRows(view, field, numbers);
+    const textOf = new Map(numbers.map((row, at) => [row, texts[at]]));
+    return pages.map(({ rows }) => rows.map((row) => textOf.get(row)));
   }
 
   async function writeHits(
@@ -212,7 +235,7 @@ export async function execute({ members }: Plan, execution: Execution): Promise<
     const { hits } = await lookUp(view, { ...lookup, version: view.version });
     const found = hits.map(({ row }) => row);
     const nodes = await Promise.all(
-      fields.map(async ({ work, members }) => (work.kind === 'node' ? writeRows(view, members, found) : undefined)),
+      fields.map(async (field) => (field.work.kind === 'node' ? writeRows(view, field, found) : undefined)),
     );
     const texts = hits.map((hit, at) =>
       joined(fields, (index) => nodes[index]?.[at] ?? writeMatch(fields[index]?.work, hit)),
@@ -225,7 +248,7 @@ export async function execute({ members }: Plan, execution: Execution): Promise<
     if (work.kind === 'rows') return writeSearch(field, work);
     if (work.kind === 'ids') {
       const ids = work.ids.map(String);
-      const written = ids.map(await writeIds(work.view, field.members, ids));
+      const written = ids.map(await writeIds(work.view, field, ids));
       return work.list ? `[${written.join(',')}]` : (written[0] ?? 'null');
     }
     if (work.kind === 'lookup') return writeHits(field.members, work);
@@ -242,6 +265,9 @@ export async function execute({ members }: Plan, execution: Execution): Promise<
   const texts = await Promise.all(members.map(writeRoot));
   return joined(members, (index) => texts[index]);
 }
+
+/** A field that shows rows. */
+type Showing = Pick<Planned, 'members' | 'reach'>;
 
 type Source = Readonly<Record<string, unknown>>;
 

@@ -1,23 +1,36 @@
 import { LRUCache } from 'lru-cache';
 import { parseStoredRow, type StoredRow } from '../columns/index.js';
 import type { RowStore } from '../row-store.js';
+import { createRowTexts, type RowTexts } from './row-texts.js';
 
-const CACHE_BYTES = 16 * 2 ** 20;
+const CACHE_BYTES = 32 * 2 ** 20;
 
-/** Parsed rows of one dataset: a row that many requests show is parsed once. */
-export function createRowCache(rows: RowStore): (row: number) => StoredRow {
-  const known = new LRUCache<number, { from: number; row: StoredRow; bytes: number }>({
+/** A row that was parsed, and what was written of it. */
+export interface CachedRow {
+  row: StoredRow;
+  texts: RowTexts;
+}
+
+interface Entry extends CachedRow {
+  from: number;
+  bytes: number;
+}
+
+/** Rows of one dataset: one that many requests show is parsed once. */
+export function createRowCache(rows: RowStore): (row: number) => CachedRow {
+  const known = new LRUCache<number, Entry>({
     maxSize: CACHE_BYTES,
-    sizeCalculation: ({ bytes }) => bytes * 4 + 200,
+    // The parsed row, and the texts of it.
+    sizeCalculation: ({ bytes }) => bytes * 8 + 400,
   });
   return (number) => {
     // A number may be given to another row, which then is of a later position.
     const from = rows.from(number);
     const found = known.get(number);
-    if (found?.from === from) return found.row;
+    if (found?.from === from) return found;
     const bytes = rows.bytes(number);
-    const row = parseStoredRow(bytes.toString());
-    known.set(number, { from, row, bytes: bytes.length });
-    return row;
+    const entry = { from, row: parseStoredRow(bytes.toString()), bytes: bytes.length, texts: createRowTexts() };
+    known.set(number, entry);
+    return entry;
   };
 }

@@ -1,0 +1,33 @@
+import { type FieldNode, GraphQLError } from 'graphql';
+import { type ErrorCode, SlipwayError } from '../../resources/errors.js';
+import { GRAPH_LIMITS } from './limits.js';
+
+/** Where something stands in a request. */
+export interface Located {
+  path: readonly string[];
+  node: FieldNode;
+}
+
+/** An error of ours at its place in a request. */
+export const toGraphError = (originalError: SlipwayError, at?: Located): GraphQLError =>
+  new GraphQLError(originalError.message, { nodes: at?.node, path: at?.path, originalError });
+
+export const refusal = (code: ErrorCode, message: string, at?: Located, members: Record<string, unknown> = {}) =>
+  toGraphError(new SlipwayError(code, message, { members }), at);
+
+/** Errors of ours that come up in here are errors of this place. */
+export function located<Result>(at: Located, read: () => Result): Result {
+  try {
+    return read();
+  } catch (cause) {
+    throw cause instanceof SlipwayError ? toGraphError(cause, at) : cause;
+  }
+}
+
+/** `cost` is unknown where the fields alone are too many. */
+export function tooCostly(at: Located | undefined, cost?: number): GraphQLError {
+  const path = at?.path.join('.') ?? '';
+  const found = cost === undefined ? `more than ${GRAPH_LIMITS.cost}` : String(cost);
+  const message = `the request costs ${found}, at most ${GRAPH_LIMITS.cost} is allowed; the costliest path is ${path}`;
+  return refusal('graphql.too_costly', message, at, { cost: cost ?? null, costliest_path: path });
+}

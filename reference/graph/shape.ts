@@ -1,0 +1,117 @@
+import type { FieldNode, GraphQLField, GraphQLObjectType, OperationDefinitionNode, SelectionSetNode } from 'graphql';
+import { SlipwayError } from '../../resources/errors.js';
+import type { GraphDocument } from './document.js';
+import { GRAPH_LIMITS, INTROSPECTION_COST, REFERENCES_COUNTED } from './limits.js';
+import type { Meaning } from './meaning.js';
+import { type Located, refusal, tooCostly } from './refusals.js';
+import type { GraphSchema } from './schema.js';
+import { collectFields, type Variables } from './selection.js';
+import type { Asking, FixedWork, Planned } from './work.js';
+
+type AskingMeaning = Extract<Meaning, { kind: Asking }>;
+
+/** A field whose arguments, or those of fields within it, a request may set. */
+export interface Open extends Located {
+  prefix: string;
+  /** With arguments of its own; or the same in every request but for its members. */
+  asks: { meaning: AskingMeaning; field: GraphQLField<unknown, unknown> } | { work: FixedWork; size: number };
+  members: readonly Shape[];
+  /** As of a planned field. */
+  reach?: readonly string[];
+}
+
+/** A field of an operation, as far as the document alone says what it is. */
+export type Shape = Planned | Open;
+
+export interface OperationShape {
+  members: readonly Shape[];
+  /** Names of the datasets that it reads. */
+  datasets: readonly string[];
+}
+
+interface Reading {
+  graph: GraphSchema;
+  document: GraphDocument;
+  operation: OperationDefinitionNode;
+  variables: Variables;
+}
+
+const known = new WeakMap<GraphSchema, WeakMap<OperationDefinitionNode, OperationShape>>();
+
+/**
+ * What a valid operation asks for and in which order, before its arguments are read. Made once for each operation and
+ * schema, unless variables say which fields there are.
+ * @throws GraphQLError whose original error has the code graphql.too_deep or graphql.too_costly
+ */
+export function shapeOf(reading: Reading): OperationShape {
+  const { graph, document, operation } = reading;
+  if (document.isConditional) return createShape(reading);
+  const shapes = known.get(graph) ?? new WeakMap<OperationDefinitionNode, OperationShape>();
+  known.set(graph, shapes);
+  const shape = shapes.get(operation) ?? createShape(reading);
+  shapes.set(operation, shape);
+  return shape;
+}
+
+function createShape({ graph, document: { fragments }, operation, variables }: Reading): OperationShape {
+  const datasets = new Set<string>();
+  let fields = 0;
+
+  const shapeFields = (type: GraphQLObjectType, sets: readonly SelectionSetNode[], above: readonly string[]): Shape[] =>
+    [...collectFields(sets, type.name, { fragments, variables })].map(([key, nodes]) =>
+      shapeField(type, key, nodes, above),
+    );
+
+  function shapeField(
+    type: GraphQLObjectType,
+    key: string,
+    nodes: readonly FieldNode[],
+    above: readonly string[],
+  ): Shape {
+    const [node] = nodes;
+    if (node === undefined) throw new SlipwayError('internal', 'a field without a node');
+    const here = { path: [...above, key], node, prefix: `${JSON.stringify(key)}:` };
+    fields += 1;
+    if (fields > GRAPH_LIMITS.cost) throw tooCostly(here);
+    const name = node.name.value;
+    if (name === '__typename') return leaf(here, { kind: 'typename', text: JSON.stringify(type.name) });
+    if (name.startsWith('__')) return { ...leaf(here, { kind: 'introspection', nodes }), cost: INTROSPECTION_COST };
+    const found = graph.fieldOf(type.name, name);
+    if (found === undefined) throw new SlipwayError('internal', `no ${type.name}.${name}`);
+    if (here.path.length > GRAPH_LIMITS.depth) {
+      throw refusal('graphql.too_deep', `fields nest at most ${GRAPH_LIMITS.depth} levels deep`, here);
+    }
+    const { field, meaning, inner } = found;
+    if ('dataset' in meaning) datasets.add(meaning.dataset);
+    const sets = nodes.flatMap(({ selectionSet }) => (selectionSet === undefined ? [] : [selectionSet]));
+    const members = inner === undefined ? [] : shapeFields(inner, sets, here.path);
+    const fixed = members.filter(isFixed);
+    const reach = fixed.length === members.length ? { reach: reachOf(fixed) } : {};
+    if (asksOf(meaning)) return { ...here, asks: { meaning, field }, members, ...reach };
+    const size = meaning.kind === 'reference' && meaning.list ? REFERENCES_COUNTED : 1;
+    if (fixed.length < members.length) return { ...here, asks: { work: meaning, size }, members };
+    return { ...here, work: meaning, members: fixed, cost: costOf(fixed, size), ...reach };
+  }
+
+  const query = graph.schema.getQueryType();
+  if (query == null) throw new SlipwayError('internal', 'the schema has no query type');
+  const members = shapeFields(query, [operation.selectionSet], []);
+  return { members, datasets: [...datasets] };
+}
+
+const leaf = (here: Located & { prefix: string }, work: FixedWork): Planned => ({
+  ...{ ...here, work, members: [], cost: 1, reach: [] },
+});
+
+export const isFixed = (shape: Shape): shape is Planned => 'work' in shape;
+
+const asksOf = (meaning: Meaning): meaning is AskingMeaning =>
+  ['rows', 'referring', 'one', 'by_ids', 'lookup'].includes(meaning.kind);
+
+/** What a field costs for each object that it is read of: itself, and its members for each row that it finds. */
+export const costOf = (members: readonly Planned[], size: number): number =>
+  1 + size * members.reduce((all, { cost }) => all + cost, 0);
+
+const reachOf = (members: readonly Planned[]): string[] => [
+  ...new Set(members.flatMap(({ work, reach = [] }) => (work.kind === 'reference' ? [work.dataset, ...reach] : reach))),
+];

@@ -1,0 +1,38 @@
+import type { FieldNode } from 'graphql';
+import type { Leaf } from '../../resources/dataset-leaves.js';
+import type { LookupArguments, SearchArguments } from './arguments.js';
+import type { Meaning } from './meaning.js';
+import type { DatasetView } from './view.js';
+
+/** Meanings of fields that take arguments. */
+export type Asking = 'rows' | 'referring' | 'one' | 'by_ids' | 'lookup';
+
+/** What a field reads that takes no arguments: the same in every request. */
+export type FixedWork =
+  | { kind: 'typename'; text: string }
+  | { kind: 'introspection'; nodes: readonly FieldNode[] }
+  | Exclude<Meaning, { kind: Asking }>;
+
+/** What a field of a request reads, with its arguments. */
+export type Work =
+  | FixedWork
+  | { kind: 'rows'; view: DatasetView; search: SearchArguments; /** Only rows that refer through it. */ leaf?: Leaf }
+  | { kind: 'ids'; view: DatasetView; ids: readonly bigint[]; list: boolean }
+  | { kind: 'lookup'; view: DatasetView; lookup: LookupArguments };
+
+/** A field of a request. */
+export interface Planned {
+  /** `"key":` */
+  prefix: string;
+  path: readonly string[];
+  node: FieldNode;
+  work: Work;
+  members: readonly Planned[];
+  /** Of the field and all within it, for one object that it is read of. */
+  cost: number;
+  /**
+   * The datasets that the members are read from, beside the rows whose members they are. Absent where they also depend
+   * on what else a request says.
+   */
+  reach?: readonly string[];
+}
