@@ -93,8 +93,9 @@ export function createDelivering(deps: DeliveringDeps) {
     const stands = await insist(() => ledger.end(key, number, end));
     const late = stands.at !== end.at || stands.outcome !== end.outcome ? end : undefined;
     if (late !== undefined) await insist(() => ledger.addLate(key, number, late));
+    // What people and feeds did meanwhile stands in the present record.
     traveller.record = {
-      ...record,
+      ...traveller.record,
       attempts: [...record.attempts, { ...started, end: stands, ...(late && { late }) }],
     };
     return end;

@@ -99,16 +99,23 @@ const isChanged = async ({ subscriptions }: DrainDeps, { id, generation }: Subsc
 /** Picks up where the last drain left off. */
 async function open(deps: DrainDeps & { now: () => Date; beat: () => void }, subscription: Subscription) {
   const { subscriptions, outbox, progress, interventions, delivering, keysOf, now, beat } = deps;
-  const { id, spec, status } = subscription;
+  const { id, spec } = subscription;
+  const isPulled = spec.mode === 'pull';
   const known = await progress.get(id);
-  const window = createWindow({ subscription: id, outbox, from: known ?? { loadedThrough: 0, loadedBlock: 0 } });
+  const minted = await findMinted(outbox, subscription, known);
+  const begin = await outbox.retained(id);
+  const window = createWindow({
+    subscription: id,
+    outbox,
+    from: known ?? { loadedThrough: begin.sequence - 1, loadedBlock: begin.block - 1 },
+  });
   const endpoint = createEndpoint(subscription, keysOf(subscription), known?.breaker);
   const minter = createMinter({
     ...deps,
     subscription: id,
     matching: createMatching(subscription),
-    minted: await findMinted(outbox, id, known ?? { block: 0, sequence: 0, sources: status.starts_at }),
-    settledThrough: () => window.settledThrough(),
+    minted,
+    settledThrough: () => (isPulled ? 0 : window.settledThrough()),
   });
   const disable = async (reason: string): Promise<void> => {
     const current = await subscriptions.update(id, (each) =>
@@ -132,11 +139,12 @@ async function open(deps: DrainDeps & { now: () => Date; beat: () => void }, sub
 
   async function hear(sequence: number): Promise<void> {
     const loaded = window.get(sequence);
-    if (!window.isLoaded(sequence)) touched.add(sequence);
-    else if (loaded !== undefined) {
+    if (loaded !== undefined) {
       await reload(loaded);
       shipping.changed(loaded);
-    } else {
+    } else if (isPulled) return;
+    else if (!window.isLoaded(sequence)) touched.add(sequence);
+    else {
       const recalled = await window.recall(sequence);
       if (recalled === undefined) return;
       await reload(recalled);
@@ -158,6 +166,8 @@ async function open(deps: DrainDeps & { now: () => Date; beat: () => void }, sub
     /** @returns whether anything came in */
     bringIn: async (): Promise<boolean> => {
       const { block, more } = await minter.mint();
+      // What is only pulled is not loaded; what was to be pushed before stays where it is.
+      if (isPulled) window.pass(minter.minted);
       const added = await window.fill(minter.minted.block);
       for (const traveller of added) {
         if (touched.delete(traveller.notice.sequence)) await reload(traveller);

@@ -1,6 +1,7 @@
 import type { AttemptEnd } from '../resources/attempt.js';
 import type { Subscription } from '../resources/subscription.js';
 import { afterAttempt, type BreakerState, CLOSED, hasGivenUp, permits } from '../webhooks/breaker.js';
+import { deliveryPolicyOf } from '../webhooks/delivery.js';
 import { createPace } from '../webhooks/pace.js';
 import type { SigningKey } from '../webhooks/signing-keys.js';
 import type { Target } from './delivering.js';
@@ -67,7 +68,8 @@ export function createEndpoint(
 
 const sends = ({ spec, status }: Subscription): boolean => status.state === 'active' && spec.mode === 'push';
 
-function toTarget({ id, spec, status }: Subscription, keys: readonly SigningKey[]): Target {
+function toTarget(subscription: Subscription, keys: readonly SigningKey[]): Target {
+  const { id, spec } = subscription;
   return {
     subscription: id,
     // One that is only pulled has no address, and nothing is sent.
@@ -75,6 +77,6 @@ function toTarget({ id, spec, status }: Subscription, keys: readonly SigningKey[
     ...(spec.receipt_url !== null && { receiptUrl: new URL(spec.receipt_url) }),
     headers: spec.headers,
     keys,
-    policy: { schedule: spec.schedule, onAmbiguous: spec.on_ambiguous, receipts: status.receipts },
+    policy: deliveryPolicyOf(subscription),
   };
 }

@@ -4,6 +4,7 @@ import type { Change, LogEntry } from '../resources/change.js';
 import type { DatasetSpec } from '../resources/dataset.js';
 import { lastOf, type OutboxBlock, type SourcePosition, type SourcePositions } from '../resources/notice.js';
 import type { Payload, SourceEvent } from '../resources/source-event.js';
+import type { Subscription } from '../resources/subscription.js';
 import type { Outbox } from '../stores/outbox.js';
 import { mintNotice } from '../webhooks/cloud-event.js';
 
@@ -135,12 +136,21 @@ function behind({ heldFrom }: SourcePosition, { kind, position }: LogEntry): Sou
   return { position, index: 0, ...(held !== undefined && { heldFrom: held }) };
 }
 
-/** Goes on from what is known to what stands in the outbox, which others may have added to. */
-export async function findMinted(outbox: Outbox, subscription: string, known: Minted): Promise<Minted> {
-  let minted = known;
+/**
+ * Goes on from what is known to what stands in the outbox, which others may have added to. Streams that the subscription
+ * reads only since its last change begin where that says.
+ */
+export async function findMinted(outbox: Outbox, subscription: Subscription, known?: Minted): Promise<Minted> {
+  const { id, status } = subscription;
+  let minted = known ?? (await beginningOf(outbox, id));
   for (;;) {
-    const block = await outbox.read(subscription, minted.block + 1);
-    if (block === undefined) return minted;
+    const block = await outbox.read(id, minted.block + 1);
+    if (block === undefined) return { ...minted, sources: { ...status.starts_at, ...minted.sources } };
     minted = { block: block.block, sequence: lastOf(block), sources: block.sources };
   }
+}
+
+async function beginningOf(outbox: Outbox, id: string): Promise<Minted> {
+  const { block, sequence } = await outbox.retained(id);
+  return { block: block - 1, sequence: sequence - 1, sources: {} };
 }

@@ -1,7 +1,7 @@
 import { parseDuration } from '../resources/duration.js';
 import type { SubscriptionSpec } from '../resources/subscription.js';
 import type { Progress } from '../stores/progress.js';
-import { type Delivery, foldDelivery } from '../webhooks/delivery.js';
+import { foldDelivery, isSettled } from '../webhooks/delivery.js';
 import { createLanes } from '../webhooks/lanes.js';
 import type { Bell } from './bell.js';
 import type { Delivering, Traveller } from './delivering.js';
@@ -101,10 +101,6 @@ export function createShipping(options: ShippingOptions) {
     },
   };
 }
-
-type Settled = Extract<Delivery, { state: 'delivered' | 'failed' | 'cancelled' }>;
-const isSettled = (delivery: Delivery): delivery is Settled =>
-  delivery.state === 'delivered' || delivery.state === 'failed' || delivery.state === 'cancelled';
 
 function maxBlockMs({ ordering }: SubscriptionSpec): number {
   return ordering.max_block === 'wait' ? Infinity : (parseDuration(ordering.max_block) ?? Infinity);

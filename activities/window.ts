@@ -10,6 +10,8 @@ export interface Window {
   restore(open: Progress['open']): Promise<Traveller[]>;
   /** Loads on, as far as there is room. @returns new travellers in order of sequence */
   fill(newestBlock: number): Promise<Traveller[]>;
+  /** Leaves out everything up to here. */
+  pass(minted: { block: number; sequence: number }): void;
   /** Brings back one that was settled; `undefined` for one that is not loaded yet, or gone. */
   recall(sequence: number): Promise<Traveller | undefined>;
   isLoaded(sequence: number): boolean;
@@ -66,6 +68,10 @@ export function createWindow(options: WindowOptions): Window {
         loadedThrough = lastOf(block);
       }
       return added;
+    },
+    pass({ block, sequence }) {
+      loadedBlock = block;
+      loadedThrough = sequence;
     },
     async recall(sequence) {
       const found = sequence > loadedThrough ? undefined : await outbox.find(subscription, sequence);

@@ -8,5 +8,6 @@ export { createIssuer } from './issuer.js';
 export type { Issuer } from './issuer.js';
 export { createReferenceApi } from './reference/app.js';
 export type { ReferenceApiOptions } from './reference/app.js';
+export type { FeedSource } from './reference/feed-reading.js';
 export type { Notifications } from './reference/subscription.js';
 export { createBearer } from './reference/bearer.js';

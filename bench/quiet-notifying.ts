@@ -1,10 +1,15 @@
 import type { Database } from '../stores/database.js';
+import { openFeed } from '../workers/feed.js';
 import { createNotificationStores } from '../workers/notifying.js';
 
 /** The part of the service that tells of changes, where nobody is to be told. */
-export const quietNotifying = (database: Database) => ({
-  ...createNotificationStores(database),
-  notifications: { wake: async () => {} },
-  policy: { networks: [], http: false, ports: [443] },
-  resolve: async () => [],
-});
+export function quietNotifying(database: Database) {
+  const stores = createNotificationStores(database);
+  return {
+    ...stores,
+    feed: openFeed({ ...stores, database, baseUrl: 'http://bench.invalid' }).source,
+    notifications: { wake: async () => {} },
+    policy: { networks: [], http: false, ports: [443] },
+    resolve: async () => [],
+  };
+}

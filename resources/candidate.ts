@@ -24,6 +24,7 @@ export const PREFIXES = {
   ModelRoute:           'Validation of model route is failed',
   ModelPipeline:        'Validation of model pipeline is failed',
   PipelineRun:          'Validation of pipeline run is failed',
+  FeedConsumer:         'Validation of feed consumer is failed',
   Subscription:         'Validation of subscription is failed',
 } as const satisfies Record<Kind, string>;
 

@@ -9,6 +9,7 @@ export const KINDS = [
   'ModelRoute',
   'ModelPipeline',
   'PipelineRun',
+  'FeedConsumer',
   'Subscription',
 ] as const;
 export type Kind = (typeof KINDS)[number];

@@ -29,6 +29,7 @@ import type { Kind } from '../resources/entity.js';
  * Of notifications:
  *
  *   outbox               `<subscription>#<block>`              notices, minted; inserting a block is the commit
+ *   outboxMark           `<subscription>`                      where what is kept of its outbox begins
  *   attempts             `<subscription>#<sequence>/<n>`       an intent to send, before the first byte
  *                        `.../<n>/outcome`, `.../<n>/late`     how it ended; what was seen after it had been given up
  *                        `.../<n>/receipt/<k>`                 what the receiver said of an unclear attempt
@@ -52,6 +53,7 @@ export const collections = {
   keyUse: 'keyUse',
   reservedId: 'reservedId',
   outbox: 'outbox',
+  outboxMark: 'outboxMark',
   attempts: 'attempts',
   progress: 'progress',
   imports: 'imports',

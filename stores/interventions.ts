@@ -10,28 +10,32 @@ import { createStreamLog } from './stream-log.js';
  */
 export interface Interventions {
   /** @param after a position that the reader knows. @throws unavailable */
-  add(subscription: string, sequence: number, after: number): Promise<void>;
+  add(subscription: string, sequences: readonly number[], after: number): Promise<void>;
   /** @returns the sequences behind this position, in order, and the position of the last */
   read(subscription: string, after: number): Promise<{ sequences: number[]; position: number }>;
 }
 
-type Entry = Placed & { sequence: number };
+type Entry = Placed & { sequences: readonly number[] };
+/** Of one entry. */
+const MOST = 1_000;
 
 export function createInterventions({ database }: { database: Database }): Interventions {
   const logOf = (stream: string) => createStreamLog<Entry>({ database, collection: collections.streams, stream });
   return {
-    async add(subscription, sequence, after) {
+    async add(subscription, sequences, after) {
       const follower = createLogFollower<Entry>({ log: logOf(subscription), apply: () => {} });
       follower.resumeAt({ position: after, at: '' });
-      await follower.append(() => ({ sequence }));
+      for (let from = 0; from < sequences.length; from += MOST) {
+        await follower.append(() => ({ sequences: sequences.slice(from, from + MOST) }));
+      }
     },
     async read(subscription, after) {
       const log = logOf(subscription);
       const sequences: number[] = [];
-      for (;;) {
-        const entry = await log.read(after + sequences.length + 1);
-        if (entry === undefined) return { sequences, position: after + sequences.length };
-        sequences.push(entry.sequence);
+      for (let position = after; ; position += 1) {
+        const entry = await log.read(position + 1);
+        if (entry === undefined) return { sequences, position };
+        sequences.push(...entry.sequences);
       }
     },
   };

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { SlipwayError } from '../resources/errors.js';
 import { lastOf, type Notice, type OutboxBlock } from '../resources/notice.js';
 import { collections } from './collections.js';
@@ -12,15 +13,67 @@ export interface Outbox {
    */
   insert(subscription: string, block: OutboxBlock): Promise<OutboxBlock>;
   /** @returns the notice with its block; undefined when it is not minted, or purged */
-  find(subscription: string, sequence: number): Promise<{ notice: Notice; block: OutboxBlock } | undefined>;
+  find(subscription: string, sequence: number): Promise<Minted | undefined>;
+  /** Notices from this one on, upward or downward, to the end of what there is. */
+  walk(subscription: string, sequence: number, direction: 'up' | 'down'): AsyncIterable<Minted>;
+  /** Where what is kept begins. */
+  retained(subscription: string): Promise<Retained>;
+  /**
+   * Lets go of everything before this block; from its return on nobody finds it.
+   * @param remove told of each block before it goes, also of those that a purge which died had left
+   * @returns how many blocks went
+   */
+  removeBefore(subscription: string, first: Retained, remove: (block: OutboxBlock) => Promise<void>): Promise<number>;
+}
+
+export interface Minted {
+  notice: Notice;
+  block: OutboxBlock;
+}
+/** The oldest block that is kept, and its first sequence. */
+export interface Retained {
+  block: number;
+  sequence: number;
 }
 
 type Stored = Row & { block: OutboxBlock };
+type Mark = Row & { retained: Retained; removedBefore: number };
 const ATTEMPTS = 3;
+const WHOLE: Retained = { block: 1, sequence: 1 };
 
 export function createOutbox({ database }: { database: Database }): Outbox {
   const table = database.table<Stored>(collections.outbox);
+  const marks = database.table<Mark>(collections.outboxMark);
+  /** Marks only go forward: one that is known is a place to begin at, and read anew when it does not lead to anything. */
+  const known = new LRUCache<string, Retained>({ max: 10_000 });
   const read = async (subscription: string, block: number) => (await table.get(rowId(subscription, block)))?.block;
+
+  async function retained(subscription: string): Promise<Retained> {
+    const mark = (await marks.get(subscription))?.retained ?? WHOLE;
+    known.set(subscription, mark);
+    return mark;
+  }
+
+  /** A block holds at least one notice, so halving finds the one that a number is in. */
+  async function search(subscription: string, sequence: number, from: Retained): Promise<Minted | undefined> {
+    let [low, high] = [from.block, from.block + sequence - from.sequence];
+    while (low <= high) {
+      const middle = Math.floor((low + high) / 2);
+      const block = await read(subscription, middle);
+      if (block === undefined || block.from > sequence) high = middle - 1;
+      else if (lastOf(block) < sequence) low = middle + 1;
+      else return at(block, sequence);
+    }
+    return undefined;
+  }
+
+  async function find(subscription: string, sequence: number): Promise<Minted | undefined> {
+    const begin = known.get(subscription) ?? (await retained(subscription));
+    const found = await search(subscription, sequence, begin);
+    if (found !== undefined) return found;
+    const newer = await retained(subscription);
+    return newer.block === begin.block ? undefined : search(subscription, sequence, newer);
+  }
 
   /** @returns false when another one stands there, or an earlier try of ours whose acknowledgement was lost */
   async function insertOnce(subscription: string, block: OutboxBlock): Promise<boolean> {
@@ -42,22 +95,41 @@ export function createOutbox({ database }: { database: Database }): Outbox {
       if (there === undefined) throw new SlipwayError('unavailable', `block ${block.block} of ${subscription} is gone`);
       return there;
     },
-    async find(subscription, sequence) {
-      // A block holds at least one notice, so it is at or before the block of this number; halving finds it from there.
-      let [low, high] = [1, sequence];
-      while (low <= high) {
-        const middle = Math.floor((low + high) / 2);
-        const block = await read(subscription, middle);
-        if (block === undefined || block.from > sequence) high = middle - 1;
-        else if (lastOf(block) < sequence) low = middle + 1;
-        else {
-          const notice = block.notices[sequence - block.from];
-          return notice && { notice, block };
+    find,
+    async *walk(subscription, sequence, direction) {
+      const step = direction === 'up' ? 1 : -1;
+      let block = (await find(subscription, sequence))?.block;
+      for (let next = sequence; block !== undefined;) {
+        for (let minted = at(block, next); minted !== undefined; minted = at(block, next)) {
+          yield minted;
+          next += step;
         }
+        block = await read(subscription, block.block + step);
       }
-      return undefined;
+    },
+    retained,
+    async removeBefore(subscription, first, remove) {
+      const mark = await marks.get(subscription);
+      const from = mark?.removedBefore ?? WHOLE.block;
+      const to = mark !== undefined && mark.retained.block > first.block ? mark.retained : first;
+      if (to.block <= from) return 0;
+      // The mark stands first: a search never meets a hole.
+      await marks.put({ _id: subscription, retained: to, removedBefore: from });
+      for (let number = from; number < to.block; number += 1) {
+        const block = await read(subscription, number);
+        if (block === undefined) continue;
+        await remove(block);
+        await table.remove(rowId(subscription, number));
+      }
+      await marks.put({ _id: subscription, retained: to, removedBefore: to.block });
+      return to.block - from;
     },
   };
+}
+
+function at(block: OutboxBlock, sequence: number): Minted | undefined {
+  const notice = block.notices[sequence - block.from];
+  return notice && { notice, block };
 }
 
 const rowId = (subscription: string, block: number): string => `${subscription}#${block}`;

@@ -1,4 +1,5 @@
 import type { Attempt, AttemptEnd, Reopening, Settlement } from '../resources/attempt.js';
+import type { Subscription } from '../resources/subscription.js';
 import { retryDelayMs } from './retry-schedule.js';
 
 /** Everything that was stored about one notice; the delivery is what follows from it. */
@@ -21,6 +22,12 @@ export interface DeliveryPolicy {
   receipts: 'none' | 'read' | 'tombstone';
 }
 
+export const deliveryPolicyOf = ({ spec, status }: Pick<Subscription, 'spec' | 'status'>): DeliveryPolicy => ({
+  schedule: spec.schedule,
+  onAmbiguous: spec.on_ambiguous,
+  receipts: status.receipts,
+});
+
 export type Delivery =
   | { state: 'pending'; next: 'attempt'; dueAt: string; attempt: number }
   /** `next`: give the attempt up, should nobody have recorded its end by then. */
@@ -29,6 +36,10 @@ export type Delivery =
   | { state: 'held' }
   | { state: 'delivered'; by: 'confirmed' | 'receipt' | Settlement['by'] }
   | { state: 'failed' | 'cancelled'; by: Settlement['by'] };
+
+export type SettledDelivery = Extract<Delivery, { state: 'delivered' | 'failed' | 'cancelled' }>;
+export const isSettled = (delivery: Delivery): delivery is SettledDelivery =>
+  delivery.state === 'delivered' || delivery.state === 'failed' || delivery.state === 'cancelled';
 
 /** How long the owner of an attempt may take to record its end, beyond the deadline. */
 export const JUDGE_AFTER_MS = 5_000;

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { Agent } from 'undici';
+import type { Settings } from '../config.js';
 import type { NotificationDeps } from '../activities/notification.js';
 import { createWebhookSender } from '../activities/webhook-attempt.js';
+import type { FeedConsumer } from '../resources/feed-consumer.js';
 import { liveKeys, type Subscription } from '../resources/subscription.js';
 import { createAttemptLedger } from '../stores/attempts.js';
 import type { Database } from '../stores/database.js';
@@ -30,7 +32,12 @@ export const createNotificationStores = (database: Database) => ({
   ledger: createAttemptLedger({ database }),
   progress: createProgressStore({ database }),
   interventions: createInterventions({ database }),
+  consumers: createEntities<FeedConsumer>({ database, kind: 'FeedConsumer' }),
 });
+
+/** Addresses in notices begin with it. */
+export const baseUrlOf = ({ SLIPWAY_BASE_URL }: Pick<Settings, 'SLIPWAY_BASE_URL'>): string =>
+  SLIPWAY_BASE_URL.replace(/\/$/, '');
 
 /** What a worker needs to deliver; one that polls the queue of notices also wakes subscriptions that something concerns. */
 export function openNotifying(context: NotifyingContext): NotificationDeps {
@@ -50,7 +57,7 @@ export function openNotifying(context: NotifyingContext): NotificationDeps {
     live,
     owner: randomUUID(),
     userAgent: `Slipway/${VERSION}`,
-    baseUrl: settings.SLIPWAY_BASE_URL.replace(/\/$/, ''),
+    baseUrl: baseUrlOf(settings),
     keysOf: ({ status }) => {
       return liveKeys(status.keys, new Date()).map(({ secret }) => parseSigningKey(box.open(secret)));
     },

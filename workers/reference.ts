@@ -11,7 +11,8 @@ import { createReservedIds } from '../stores/reserved-ids.js';
 import { openSnapshots } from './snapshots.js';
 import { createImportRuns } from './import-runs.js';
 import { createNotifications } from './notifications.js';
-import { createNotificationStores } from './notifying.js';
+import { baseUrlOf, createNotificationStores } from './notifying.js';
+import { openFeed } from './feed.js';
 import type { Close, ProcessContext } from './process.js';
 import { openSecretBox } from './secret-box.js';
 import { VERSION } from './version.js';
@@ -30,6 +31,8 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
   const snapshots = openSnapshots(settings, objects);
   const datasets = createDatasets({ database, indexed: true, snapshots, snapshotPolicy: {}, onError });
   const keys = createApiKeys({ database, onError });
+  const stores = createNotificationStores(database);
+  const feed = openFeed({ ...stores, database, baseUrl: baseUrlOf(settings), onError: (err) => onError(err, 'feeds') });
   await Promise.all([datasets.start(), keys.start()]);
   const handle = createReferenceApi({
     datasets,
@@ -43,7 +46,8 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
     imports: createImports({ database, objects }),
     importRuns: createImportRuns({ client }),
     notifying: {
-      ...createNotificationStores(database),
+      ...stores,
+      feed: feed.source,
       notifications: createNotifications({ client, log }),
       policy: webhookPolicy(settings, log),
       resolve: resolveHost,
@@ -55,7 +59,7 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
     ratePerSecond: settings.SLIPWAY_DATA_RATE,
   });
   const close = async (): Promise<void> => {
-    await Promise.all([datasets.stop(), keys.stop()]);
+    await Promise.all([datasets.stop(), keys.stop(), feed.stop()]);
   };
   return { handle, close };
 }

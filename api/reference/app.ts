@@ -15,6 +15,9 @@ import { createBatch } from './batch.js';
 import type { VerifyBearer } from './bearer.js';
 import { createIdentify, credentials } from './credentials.js';
 import { createDeliveryRoutes, type DeliveryRoutesOptions } from './delivery.js';
+import { createFeedRead } from './feed.js';
+import { createFeedConsumerRoutes, type FeedConsumerOptions } from './feed-consumer.js';
+import { createFeedSettling } from './feed-settling.js';
 import { createDatasetRoutes } from './dataset.js';
 import { cacheAs } from './freshness.js';
 import { createAsk } from './graph/ask.js';
@@ -47,7 +50,9 @@ export interface ReferenceApiOptions {
   importRuns: ImportRuns;
   verifyBearer: VerifyBearer;
   /** Who is told of changes. */
-  notifying: Omit<SubscriptionRoutesOptions, 'datasets' | 'box'> & Omit<DeliveryRoutesOptions, 'load'>;
+  notifying: Omit<SubscriptionRoutesOptions, 'datasets' | 'box'> &
+    Omit<DeliveryRoutesOptions, 'load'> &
+    Pick<FeedConsumerOptions, 'consumers' | 'feed'>;
   /** Seals page tokens, and the secrets of subscriptions. */
   tokens: SecretBox;
   logger: Logger;
@@ -83,7 +88,11 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
   const versions = createVersionRoutes({ datasets });
   const key = createKeyRoutes({ keys });
   const subscription = createSubscriptionRoutes({ ...notifying, datasets, box: tokens });
-  const delivery = createDeliveryRoutes({ ...notifying, load: subscription.load });
+  const { load } = subscription;
+  const delivery = createDeliveryRoutes({ ...notifying, load });
+  const feed = { ...notifying, box: tokens, load };
+  const readFeed = createFeedRead(feed);
+  const consumer = createFeedConsumerRoutes({ ...feed, settle: createFeedSettling(notifying) });
 
   const identify = createIdentify({ keys, verifyBearer });
 
@@ -114,6 +123,15 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
     route('post',   '/v2/subscriptions/:id/deliveries/:sequence/resend', 'subscriptions:write', delivery.resend),
     route('post',   '/v2/subscriptions/:id/deliveries/:sequence/confirm', 'subscriptions:write', delivery.confirm),
     route('post',   '/v2/subscriptions/:id/deliveries/:sequence/cancel', 'subscriptions:write', delivery.cancel),
+
+    route('get',    '/v2/feed/:id',                      'subscriptions:read',  readFeed),
+    route('get',    '/v2/feed/:id/consumers',            'subscriptions:read',  consumer.list),
+    route('get',    '/v2/feed/:id/consumers/:name',      'subscriptions:read',  consumer.read),
+    route('put',    '/v2/feed/:id/consumers/:name',      'subscriptions:write', consumer.put),
+    route('delete', '/v2/feed/:id/consumers/:name',      'subscriptions:write', consumer.remove),
+    route('get',    '/v2/feed/:id/consumers/:name/next', 'subscriptions:write', consumer.next),
+    route('post',   '/v2/feed/:id/consumers/:name/ack',  'subscriptions:write', consumer.ack),
+    route('post',   '/v2/feed/:id/consumers/:name/seek', 'subscriptions:write', consumer.seek),
 
     route('get',    '/v2/datasets',         'credential',     dataset.list),
     route('get',    '/v2/datasets/:name',   'data:read',      dataset.read),

@@ -5,7 +5,7 @@ import type { AttemptLedger, DeliveryKey } from '../../stores/attempts.js';
 import type { Interventions } from '../../stores/interventions.js';
 import type { Outbox } from '../../stores/outbox.js';
 import type { ProgressStore } from '../../stores/progress.js';
-import { type Delivery, foldDelivery } from '../../webhooks/delivery.js';
+import { type Delivery, deliveryPolicyOf, foldDelivery } from '../../webhooks/delivery.js';
 import { readQuery, toCount } from './query.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 import type { Notifications } from './subscription.js';
@@ -25,10 +25,10 @@ const MOST = 100;
 /** `/v2/subscriptions/{id}/deliveries`: what became of each notice, attempt by attempt. */
 export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
   const { outbox, ledger, progress, interventions, notifications, load, now = () => new Date() } = options;
-  async function stateOf({ id, spec, status }: Subscription, notice: Notice, mintedAt: string) {
-    const facts = await ledger.read({ subscription: id, sequence: notice.sequence });
-    const policy = { schedule: spec.schedule, onAmbiguous: spec.on_ambiguous, receipts: status.receipts };
-    return { facts, delivery: foldDelivery({ noticeId: notice.id, mintedAt, ...facts }, policy) };
+  async function stateOf(subscription: Subscription, notice: Notice, mintedAt: string) {
+    const facts = await ledger.read({ subscription: subscription.id, sequence: notice.sequence });
+    const record = { noticeId: notice.id, mintedAt, ...facts };
+    return { facts, delivery: foldDelivery(record, deliveryPolicyOf(subscription)) };
   }
 
   async function toDelivery(subscription: Subscription, notice: Notice, { at }: OutboxBlock) {
@@ -114,7 +114,7 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
       const episode = facts.reopenings.length;
       const done = { at: now().toISOString(), actor: ctx.state.client.actor };
       await decide(delivery, { key: { subscription: id, sequence }, episode, done });
-      await interventions.add(id, sequence, (await progress.get(id))?.interventions ?? 0);
+      await interventions.add(id, [sequence], (await progress.get(id))?.interventions ?? 0);
       await notifications.wake(id);
       ctx.status = 202;
       ctx.body = await toDelivery(subscription, notice, block);

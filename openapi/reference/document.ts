@@ -5,6 +5,7 @@ import type { Fields } from '../../resources/dataset-field.js';
 import { requestSchema } from '../json-schema.js';
 import type { Paths } from '../operations.js';
 import { datasetPaths } from './dataset-paths.js';
+import { FEED_PATHS, FEED_SCHEMAS } from './feed-paths.js';
 import { FIXED_PATHS } from './fixed-paths.js';
 import { path } from './parameters.js';
 import { rowReply, rowRequest } from './row-schema.js';
@@ -42,10 +43,11 @@ export function createReferenceDocument(version: string, datasets: readonly Decl
       { name: 'Graph' },
       { name: 'Keys' },
       { name: 'Subscriptions' },
+      { name: 'Feed' },
       { name: 'Service' },
     ],
     security: [{ apiKey: [] }, { bearer: [] }],
-    paths: Object.assign({}, FIXED_PATHS, SUBSCRIPTION_PATHS, ...parts.map(({ paths }) => paths)) as Paths, // every part is one
+    paths: Object.assign({}, FIXED_PATHS, SUBSCRIPTION_PATHS, FEED_PATHS, ...parts.map(({ paths }) => paths)) as Paths, // every part is one
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
@@ -55,6 +57,7 @@ export function createReferenceDocument(version: string, datasets: readonly Decl
         { DatasetRequest: DATASET_REQUEST },
         SHARED_SCHEMAS,
         SUBSCRIPTION_SCHEMAS,
+        FEED_SCHEMAS,
         ...parts.map(({ schemas }) => schemas),
       ) as Part['schemas'],
     },

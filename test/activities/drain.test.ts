@@ -1,5 +1,9 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { createFeedMinting } from '../../activities/feed-minting.js';
+import type { LogEntry } from '../../resources/change.js';
+import { collections } from '../../stores/collections.js';
+import { createStreamLog } from '../../stores/stream-log.js';
 import { type Behavior, openReceiver, openScene } from './notification-scene.js';
 
 const closing: (() => Promise<void>)[] = [];
@@ -181,10 +185,10 @@ test('what somebody decided about a held notice counts, whether or not a drain w
   // One is sent again while nobody delivers, the other is confirmed while a drain goes on.
   const done = { at: new Date().toISOString(), actor: 'ana' };
   await ledger.reopen({ subscription: id, sequence: 1 }, { episode: 1, ...done });
-  await interventions.add(id, 1, 0);
+  await interventions.add(id, [1], 0);
   const draining = drain({ idleMs: 2_500 });
   await ledger.settle({ subscription: id, sequence: 2 }, { episode: 0, state: 'delivered', by: 'operator', ...done });
-  await interventions.add(id, 2, 0);
+  await interventions.add(id, [2], 0);
   await draining;
   expect(
     receiver.received
@@ -199,8 +203,55 @@ test('a notice that was canceled before it was loaded is not sent', async () => 
   await write(change('1', 'Open'), change('2', 'Open'));
   const at = new Date().toISOString();
   await ledger.settle({ subscription: id, sequence: 2 }, { episode: 0, state: 'cancelled', by: 'operator', at });
-  await interventions.add(id, 2, 0);
+  await interventions.add(id, [2], 0);
   await drain();
   await drain();
   expect(receiver.received.map(({ body }) => JSON.parse(body).subject)).toEqual(['1']);
+});
+
+test('what is only pulled is minted and never sent, nor kept in mind', async () => {
+  const { write, change, drain, progress, receiver, id, outbox } = await open(undefined, { mode: 'pull' });
+  await write(change('1', 'Open'), change('2', 'Open'));
+  expect(await drain()).toEqual({ ended: false, more: false });
+  expect(receiver.received).toEqual([]);
+  expect((await outbox.find(id, 2))?.notice.about).toMatch(/\/2$/);
+  expect(await progress.get(id)).toMatchObject({ sequence: 2, loadedThrough: 2, open: [], counts: { pending: 0 } });
+});
+
+test('the feed has what is pushed: the same ids and bytes in the same order', async () => {
+  const { write, change, drain, receiver, subscriptions, outbox, progress, id, database, dataset } = await open(
+    undefined,
+    { ordering: { mode: 'strict' } },
+  );
+  const mintFeed = createFeedMinting({
+    ...{ outbox, progress, baseUrl: 'http://slipway.test' },
+    streamOf: () => createStreamLog<LogEntry>({ database, collection: collections.streams, stream: dataset }),
+  });
+  const subscription = await subscriptions.get(id);
+  if (subscription === undefined) throw new Error('it is gone');
+  for (let n = 0; n < 5; n += 1) await write(change(String(n), 'Open'), change('9', n % 2 === 0 ? 'Open' : 'Filled'));
+  await Promise.all([mintFeed(subscription, 4), drain(), mintFeed(subscription, 100)]);
+  await drain();
+  const { head } = await mintFeed(subscription, 100);
+  expect(head).toBe(10);
+  const told: object[] = [];
+  for await (const { notice } of outbox.walk(id, 1, 'up')) told.push({ id: notice.id, body: notice.body });
+  expect(receiver.received.map((got) => ({ id: got.id, body: got.body }))).toEqual(told);
+});
+
+test('what a reader settled while it was under way is not sent again', async () => {
+  const settle = async (): Promise<void> => {
+    const key = { subscription: scene.id, sequence: 1 };
+    await scene.ledger.settle(key, { episode: 0, state: 'delivered', by: 'feed', at: new Date().toISOString() });
+    await scene.interventions.add(scene.id, [1], 0);
+  };
+  const readsFeed: Behavior = (_, response) => {
+    // Long enough for the drain to hear of it while the attempt is under way.
+    void settle().then(() => setTimeout(() => response.writeHead(503).end(), 1_500));
+  };
+  const scene = await open(readsFeed, { schedule: [0, 1, 1] });
+  await scene.write(scene.change('1', 'Open'));
+  expect(await scene.drain({ idleMs: 2_500 })).toEqual({ ended: false, more: false });
+  expect(scene.receiver.received).toHaveLength(1);
+  expect(await scene.progress.get(scene.id)).toMatchObject({ open: [], counts: { delivered: 1, pending: 0 } });
 });

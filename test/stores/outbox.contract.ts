@@ -49,6 +49,40 @@ export function outboxContract(open: () => Promise<Database>): void {
     expect(await outbox.find(randomUUID(), 1)).toBeUndefined();
   });
 
+  test('a walk goes both ways, and what was let go of is not found, by those who knew it either', async () => {
+    const outbox = createOutbox({ database });
+    const id = randomUUID();
+    let from = 1;
+    for (const [index, size] of [3, 1, 4, 2].entries()) {
+      await outbox.insert(id, block(index + 1, from, size));
+      from += size;
+    }
+    const walk = async (sequence: number, direction: 'up' | 'down') => {
+      const found: number[] = [];
+      for await (const { notice } of outbox.walk(id, sequence, direction)) found.push(notice.sequence);
+      return found;
+    };
+    expect(await walk(3, 'up')).toEqual([3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(await walk(5, 'down')).toEqual([5, 4, 3, 2, 1]);
+    expect(await walk(11, 'up')).toEqual([]);
+    expect(await outbox.retained(id)).toEqual({ block: 1, sequence: 1 });
+
+    const other = createOutbox({ database });
+    const removed: number[] = [];
+    const remove = async ({ block }: OutboxBlock) => void removed.push(block);
+    const dies = async ({ block }: OutboxBlock) => {
+      if (block === 2) throw new Error('killed');
+    };
+    await expect(other.removeBefore(id, { block: 3, sequence: 5 }, dies)).rejects.toThrow('killed');
+    expect(await outbox.retained(id)).toEqual({ block: 3, sequence: 5 });
+    expect(await other.removeBefore(id, { block: 2, sequence: 4 }, remove)).toBe(2);
+    expect(removed).toEqual([2]); // the first one went before it died
+    expect(await outbox.read(id, 2)).toBeUndefined();
+    expect(await outbox.find(id, 4)).toBeUndefined();
+    expect(await walk(5, 'up')).toEqual([5, 6, 7, 8, 9, 10]);
+    expect(await walk(10, 'down')).toEqual([10, 9, 8, 7, 6, 5]);
+  });
+
   test('of many that insert the same block one wins, and all go by it', async () => {
     const outbox = createOutbox({ database });
     const id = randomUUID();
@@ -92,7 +126,7 @@ export function outboxContract(open: () => Promise<Database>): void {
   test('what people do stands in one order, also when they do it at once', async () => {
     const interventions = createInterventions({ database });
     const id = randomUUID();
-    await Promise.all([5, 6, 7].map((sequence) => interventions.add(id, sequence, 0)));
+    await Promise.all([5, 6, 7].map((sequence) => interventions.add(id, [sequence], 0)));
     const { sequences, position } = await interventions.read(id, 0);
     expect([sequences.toSorted(), position]).toEqual([[5, 6, 7], 3]);
     expect(await interventions.read(id, 2)).toEqual({ sequences: sequences.slice(2), position: 3 });

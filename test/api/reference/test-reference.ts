@@ -12,6 +12,7 @@ import { createMemoryObjects } from '../../../stores/memory-objects.js';
 import type { ObjectStore } from '../../../stores/objects.js';
 import { createReservedIds } from '../../../stores/reserved-ids.js';
 import { createSecretBox } from '../../../stores/secrets.js';
+import { openFeed } from '../../../workers/feed.js';
 import { createNotificationStores } from '../../../workers/notifying.js';
 import { startTestIssuer } from '../test-issuer.js';
 
@@ -66,8 +67,11 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
     cancel: async (id: string) => void started.push(`cancel ${id}`),
   };
   const imports = createImports({ database, objects });
+  const notificationStores = createNotificationStores(database);
+  const feed = openFeed({ ...notificationStores, database, baseUrl: 'http://slipway.test' });
   const notifying = {
-    ...createNotificationStores(database),
+    ...notificationStores,
+    feed: feed.source,
     notifications: { wake: async (id: string) => void started.push(`wake ${id}`) },
     policy: { networks: [], http: false, ports: [443] },
     resolve: async (name: string) => (name.endsWith('.internal') ? ['10.0.0.7'] : ['93.184.215.14']),
@@ -128,7 +132,7 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
   const stop = async () => {
     server.closeAllConnections();
     await new Promise<void>((done) => server.close(() => done()));
-    await Promise.all([datasets.stop(), keys.stop(), ...(options.issuer ? [] : [issuer.stop()])]);
+    await Promise.all([datasets.stop(), keys.stop(), feed.stop(), ...(options.issuer ? [] : [issuer.stop()])]);
   };
   const { router } = handle;
   return {

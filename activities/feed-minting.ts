@@ -1,0 +1,77 @@
+import { LRUCache } from 'lru-cache';
+import type { Subscription } from '../resources/subscription.js';
+import type { ProgressStore } from '../stores/progress.js';
+import { createMatching } from './matching.js';
+import { createMinter, findMinted, type Matching, type Minted, type MinterOptions } from './minting.js';
+
+export interface FeedMintingOptions extends Pick<MinterOptions, 'outbox' | 'streamOf' | 'baseUrl' | 'now'> {
+  progress: ProgressStore;
+}
+
+/** How far a feed has come. */
+export interface FeedState {
+  /** Newest number. */
+  head: number;
+  /** Everything up to it is settled by pushing; 0 when nothing is pushed. */
+  settledThrough: number;
+  /** There may be more to tell now. */
+  more: boolean;
+}
+
+interface Known {
+  generation: number;
+  matching: Matching;
+  minted: Minted;
+}
+
+/** A caller waits for its answer: what is left over is made by whoever asks next. */
+const MOST_ROUNDS = 20;
+
+/**
+ * Makes the notices of subscriptions whose feed is read, beside those who deliver them: everybody goes by the blocks that
+ * stand in the outbox. So a feed is complete while workers are away.
+ */
+export function createFeedMinting({ progress, outbox, ...options }: FeedMintingOptions) {
+  const known = new LRUCache<string, Known>({ max: 1_000 });
+  const running = new Map<string, Promise<FeedState>>();
+
+  async function open(subscription: Subscription): Promise<Known> {
+    const before = known.get(subscription.id);
+    if (before !== undefined && before.generation >= subscription.generation) {
+      return { ...before, minted: await findMinted(outbox, subscription, before.minted) };
+    }
+    const minted = await findMinted(outbox, subscription, before?.minted ?? (await progress.get(subscription.id)));
+    return { generation: subscription.generation, matching: createMatching(subscription), minted };
+  }
+
+  async function mint(subscription: Subscription, wanted: number): Promise<FeedState> {
+    const { id, spec } = subscription;
+    const [at, settled] = await Promise.all([open(subscription), progress.get(id)]);
+    const settledThrough = spec.mode === 'pull' || settled === undefined ? 0 : settledThroughOf(settled);
+    const { matching, minted } = at;
+    const settings = { ...options, outbox, subscription: id, matching, settledThrough: () => settledThrough };
+    const minter = createMinter({ ...settings, minted });
+    let more = true;
+    for (let round = 0; more && minter.minted.sequence < wanted && round < MOST_ROUNDS; round += 1) {
+      ({ more } = await minter.mint());
+    }
+    known.set(id, { ...at, minted: minter.minted });
+    return { head: minter.minted.sequence, settledThrough, more };
+  }
+
+  /** @param wanted the number that is enough. Readers of one feed share the work of one. */
+  return function mintFeed(subscription: Subscription, wanted: number): Promise<FeedState> {
+    const { id } = subscription;
+    const before = running.get(id)?.catch(() => undefined) ?? Promise.resolve();
+    const mine = before.then(() => mint(subscription, wanted));
+    running.set(id, mine);
+    const forget = (): void => {
+      if (running.get(id) === mine) running.delete(id);
+    };
+    mine.then(forget, forget);
+    return mine;
+  };
+}
+
+const settledThroughOf = ({ open, loadedThrough }: { open: readonly { sequence: number }[]; loadedThrough: number }) =>
+  (open[0]?.sequence ?? loadedThrough + 1) - 1;
