@@ -10,11 +10,12 @@ const LAYERS = {
   webhooks:   ['resources'],
   'webhooks/receiver': [], // it is published, with what it takes from its parent: signatures and keys
   reference:  ['resources'],
+  watches:    ['resources', 'reference'],
   openapi:    ['resources'],
   workflows:  ['resources'],
-  activities: ['resources', 'stores', 'engines', 'webhooks', 'reference'],
+  activities: ['resources', 'stores', 'engines', 'webhooks', 'reference', 'watches'],
   gateway:    ['resources', 'stores', 'openapi'],
-  api:        ['resources', 'stores', 'openapi', 'reference', 'webhooks'],
+  api:        ['resources', 'stores', 'openapi', 'reference', 'webhooks', 'watches'],
   client:     [], // it is published: its types are made of the OpenAPI document
   cli:        ['resources', 'client'], // and the settings, which are no layer
 };
