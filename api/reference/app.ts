@@ -51,7 +51,7 @@ export interface ReferenceApiOptions {
   verifyBearer: VerifyBearer;
   /** Who is told of changes. */
   notifying: Omit<SubscriptionRoutesOptions, 'datasets' | 'box'> &
-    Omit<DeliveryRoutesOptions, 'load'> &
+    Omit<DeliveryRoutesOptions, 'load' | 'box'> &
     Pick<FeedConsumerOptions, 'consumers' | 'feed'>;
   /** Seals page tokens, and the secrets of subscriptions. */
   tokens: SecretBox;
@@ -89,8 +89,8 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
   const key = createKeyRoutes({ keys });
   const subscription = createSubscriptionRoutes({ ...notifying, datasets, box: tokens });
   const { load } = subscription;
-  const delivery = createDeliveryRoutes({ ...notifying, load });
   const feed = { ...notifying, box: tokens, load };
+  const delivery = createDeliveryRoutes(feed);
   const readFeed = createFeedRead(feed);
   const consumer = createFeedConsumerRoutes({ ...feed, settle: createFeedSettling(notifying) });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatTimestamp, parseTimestamp } from '../../reference/time.js';
 import { SlipwayError } from '../../resources/errors.js';
 import {
   acknowledge,
@@ -12,6 +13,7 @@ import type { Subscription } from '../../resources/subscription.js';
 import type { EntityStore } from '../../stores/entities.js';
 import type { Outbox } from '../../stores/outbox.js';
 import { readJson } from './body.js';
+import { firstFrom } from './delivery-filter.js';
 import { createConsumerAccess, unknownConsumer } from './feed-consumer-access.js';
 import { createFeedNext } from './feed-next.js';
 import type { FeedOptions } from './feed.js';
@@ -31,7 +33,6 @@ const Digits = z.string('must be a number in digits').regex(/^[1-9]\d{0,14}$/, '
 const Settings = z.strictObject({ settles: z.boolean('must be true or false').default(false) });
 const Ack = z.strictObject({ through: Digits, from: Digits.optional() });
 const Seek = z.strictObject({ to: z.string('must be beginning, end, a number or a time') });
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 
 /** `/v2/feed/{id}/consumers`: readers whose place is kept here. All readers of one name share what there is. */
 export function createFeedConsumerRoutes(options: FeedConsumerOptions) {
@@ -116,22 +117,14 @@ async function positionOf(
     requireRetained(Number(to), first);
     return Math.min(Number(to), end);
   }
-  if (!TIME.test(to) || Number.isNaN(Date.parse(to))) {
+  const ms = parseTimestamp(to);
+  if (ms === undefined) {
     throw new SlipwayError(
       'entity.invalid',
       'to takes beginning, end, a number or a time such as 2026-01-31T00:00:00Z',
     );
   }
-  const time = new Date(to).toISOString();
-  // Blocks are made one after the other, so their times ascend, give or take the clocks of those who make them.
-  let [low, high] = [first, end];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const found = await outbox.find(subscription.id, middle);
-    if (found !== undefined && found.block.at < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstFrom(outbox, subscription.id, formatTimestamp(ms), { low: first, high: end });
 }
 
 function toConsumer({ id, spec, status, createdAt, updatedAt }: FeedConsumer) {

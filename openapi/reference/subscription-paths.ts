@@ -11,12 +11,27 @@ const COUNT: oas31.SchemaObject = { type: 'integer', minimum: 0 };
 const nullable = (schema: oas31.SchemaObject): oas31.SchemaObject => ({ anyOf: [schema, { type: 'null' }] });
 const listOf = (items: oas31.SchemaObject | oas31.ReferenceObject): oas31.SchemaObject => ({ type: 'array', items });
 
+const STATES = ['pending', 'sending', 'checking', 'held', 'delivered', 'failed', 'cancelled'];
+const OUTCOMES = ['confirmed', 'not_sent', 'refused', 'ambiguous'];
+
 const tags = ['Subscriptions'];
 const ofId = path('id', TEXT, 'Of the subscription.');
 const ofSequence = path('sequence', { type: 'string', pattern: '^[1-9][0-9]{0,14}$' }, 'Number of the notice.');
 const json = (schema: oas31.SchemaObject | oas31.ReferenceObject) => ({ required: true, content: body(schema) });
 const shown = reply('The subscription.', ref('Subscription'));
 const change = problems(404, 412);
+
+// prettier-ignore
+const DELIVERY_FILTER: oas31.ParameterObject[] = [
+  { name: 'state', in: 'query', description: 'Only notices in this state; `parked` ones are open and let others pass.', schema: { type: 'string', enum: [...STATES, 'parked'] } },
+  { name: 'type', in: 'query', description: 'Of the event; `dataset.places.*` stands for a family.', schema: TEXT },
+  { name: 'subject', in: 'query', description: 'What the event is about: `42`, or `places/42`.', schema: TEXT },
+  { name: 'outcome', in: 'query', description: 'How the last attempt ended.', schema: { type: 'string', enum: OUTCOMES } },
+  { name: 'from', in: 'query', description: 'Made at this time or later.', schema: TIME },
+  { name: 'until', in: 'query', description: 'Made before this time.', schema: TIME },
+  { name: 'page_size', in: 'query', description: 'At most.', schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } },
+  { name: 'page_token', in: 'query', description: '`next_page_token` of the page before.', schema: TEXT },
+];
 
 // prettier-ignore
 export const SUBSCRIPTION_PATHS: Paths = {
@@ -48,7 +63,7 @@ export const SUBSCRIPTION_PATHS: Paths = {
   },
   '/v2/subscriptions/{id}/deliveries': {
     parameters: [ofId],
-    get: { operationId: 'list_deliveries', summary: 'What became of each notice, the newest first.', tags, parameters: [{ name: 'before', in: 'query', description: 'Only notices with a lower number.', schema: { type: 'integer', minimum: 1 } }, { name: 'page_size', in: 'query', description: 'At most.', schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } }], responses: { 200: reply('A page.', { type: 'object', properties: { items: listOf(ref('Delivery')), next: { ...TEXT, description: 'The query of the next page, when there is one.' } }, required: ['items'] }), ...problems(404) } },
+    get: { operationId: 'list_deliveries', summary: 'What became of each notice, the newest first; as NDJSON all of them in one answer.', tags, parameters: DELIVERY_FILTER, responses: { 200: { description: 'A page, which may be short: it goes on behind next_page_token.', content: { ...body({ type: 'object', properties: { items: listOf(ref('Delivery')), next_page_token: TEXT }, required: ['items'] }), ...body(ref('Delivery'), 'application/x-ndjson') } }, ...problems(404) } },
   },
   '/v2/subscriptions/{id}/deliveries/{sequence}': {
     parameters: [ofId, ofSequence],
@@ -103,7 +118,7 @@ const delivery: Members = {
   type: TEXT,
   about: TEXT,
   minted_at: TIME,
-  state: { type: 'string', enum: ['pending', 'sending', 'checking', 'held', 'delivered', 'failed', 'cancelled'] },
+  state: { type: 'string', enum: STATES },
 };
 
 export const SUBSCRIPTION_SCHEMAS: Record<string, oas31.SchemaObject> = {
@@ -126,12 +141,18 @@ export const SUBSCRIPTION_SCHEMAS: Record<string, oas31.SchemaObject> = {
         properties: {
           ...attempt,
           ended_at: TIME,
-          outcome: { type: 'string', enum: ['confirmed', 'not_sent', 'refused', 'ambiguous'] },
+          outcome: { type: 'string', enum: OUTCOMES },
           status: COUNT,
           latency_ms: COUNT,
           error: TEXT,
         },
         required: Object.keys(attempt),
+      }),
+      parked: { type: 'boolean', description: 'Others of its lane go on without it.' },
+      timeline: listOf({
+        type: 'object',
+        properties: { at: TIME, what: TEXT, attempt: COUNT },
+        required: ['at', 'what'],
       }),
       event: { type: 'object' },
     },
