@@ -19,7 +19,7 @@ const LAYERS = {
   client:     [], // it is published: its types are made of the OpenAPI document
   cli:        ['resources', 'client'], // and the settings, which are no layer
 };
-const ALL = [...Object.keys(LAYERS), 'workers', 'stack', 'console', 'examples', 'bench', 'test'];
+const ALL = [...Object.keys(LAYERS), 'workers', 'stack', 'console', 'examples', 'bench', 'chaos', 'test'];
 // Types alone may also come from these: a workflow names its activities, the API names the workflows that it starts.
 // prettier-ignore
 const TYPES = {
@@ -68,7 +68,7 @@ export default tseslint.config(
   ...layerRules,
   {
     // A command's output is its product.
-    files: ['cli/**/*.ts', 'stack/**/*.ts', 'bench/**/*.ts', 'examples/**/*.ts', 'workers/**/*.ts', 'test/**/*.ts'],
+    files: ['cli/**/*.ts', 'stack/**/*.ts', 'bench/**/*.ts', 'chaos/**/*.ts', 'examples/**/*.ts', 'workers/**/*.ts', 'test/**/*.ts'],
     rules: { 'no-console': 'off' },
   },
   {

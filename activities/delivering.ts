@@ -133,7 +133,7 @@ export function createDelivering(deps: DeliveringDeps) {
       deadline: new Date(at.getTime() + attemptMs),
     });
     const number = (attempts.at(-1)?.receipts.length ?? 0) + 1;
-    const found: ReceiptCheck = { at: now().toISOString(), answer: readReceipt(reply) };
+    const found: ReceiptCheck = { at: now().toISOString(), answer: (isTombstone ? readTombstone : readReceipt)(reply) };
     await insist(() => ledger.addReceipt(key, step.attempt, { ...found, number }));
     await reload(key, traveller);
   }
@@ -166,8 +166,13 @@ export function timestampOf(attempts: readonly Attempt[]): number {
   return attempts.reduce((before, { startedAt }) => Math.max(before + 1, Math.floor(Date.parse(startedAt) / 1_000)), 0);
 }
 
-function readReceipt({ status, answer }: AttemptEnd): ReceiptCheck['answer'] {
-  if (status === 404) return 'absent';
+/** Of a receipt that was asked for: only its status counts, so a receiver can answer from any table of ids. */
+function readReceipt({ status }: AttemptEnd): ReceiptCheck['answer'] {
+  return status === 200 ? 'received' : status === 404 ? 'absent' : 'unclear';
+}
+
+/** A tombstone counts when the receiver says what became of it: an address that knows none answers anything else. */
+function readTombstone({ status, answer }: AttemptEnd): ReceiptCheck['answer'] {
   if (status !== 200) return 'unclear';
   try {
     const { state } = JSON.parse(answer ?? '') as { state?: unknown };

@@ -86,12 +86,14 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
         const answer = await readSome(body);
         const retryAt = SLOW_DOWN.includes(status) ? retryAfter(headers, now()) : undefined;
         const command = commandOf(status, headers);
+        const receipt = receiptOf(headers);
         return {
           outcome: outcomeOf({ bytesLeft: true, status }),
           ...ended(),
           status,
           ...(answer !== '' && { answer }),
           ...(retryAt !== undefined && { retryAt }),
+          ...(receipt !== undefined && { receipt }),
           ...(command !== undefined && { command }),
         };
       } catch (err) {
@@ -132,6 +134,11 @@ function commandOf(status: number, headers: Headers): AttemptEnd['command'] {
   const asked = first(headers['webhook-delivery']);
   if (status === 410 || asked === 'disable') return 'disable';
   return asked === 'abort-message' ? 'abort' : undefined;
+}
+
+function receiptOf(headers: Headers): AttemptEnd['receipt'] {
+  const said = first(headers['webhook-receipt']);
+  return said === 'new' || said === 'duplicate' || said === 'refused' ? said : undefined;
 }
 
 function describe(err: unknown): string {

@@ -35,6 +35,8 @@ export interface AttemptEnd {
   error?: string;
   /** Before this the receiver does not want another one (`Retry-After`). */
   retryAt?: string;
+  /** What the receiver said of the id (`webhook-receipt`). */
+  receipt?: 'new' | 'duplicate' | 'refused';
   /** What the receiver asked for beyond its status. */
   command?: 'disable' | 'abort';
 }

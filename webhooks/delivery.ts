@@ -94,8 +94,7 @@ function afterAmbiguous({ end, ...situation }: Situation & { end: AttemptEnd }):
   const checked = last.receipts.at(-1);
   if (checked?.answer === 'refused') return retry({ ...situation, from: checked });
   const fence = later(last.deadline, FENCE_MS);
-  const isFenced = policy.receipts === 'tombstone' || (checked !== undefined && checked.at >= fence);
-  if (checked?.answer === 'absent' && isFenced) return retry({ ...situation, from: checked });
+  if (checked?.answer === 'absent' && checked.at >= fence) return retry({ ...situation, from: checked });
   return checkAgain(situation, fence);
 }
 

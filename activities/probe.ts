@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import type { AttemptEnd } from '../resources/attempt.js';
+import type { ProbeReport, ProbeStep } from '../resources/probe.js';
+import { CONTENT_TYPE } from '../webhooks/cloud-event.js';
+import type { Probe, Probing } from '../webhooks/probing.js';
+import { signNotice } from '../webhooks/sign.js';
+import type { WebhookSender } from './webhook-attempt.js';
+
+export interface ProbeDeps {
+  sender: WebhookSender;
+  userAgent: string;
+  /** For each question, connecting included. */
+  stepMs?: number;
+  now?: () => Date;
+}
+
+interface Question {
+  method: 'POST' | 'PUT' | 'GET';
+  /** `webhook-id`. */
+  id: string;
+  /** Seconds. */
+  timestamp: number;
+  refuseUntil?: number;
+  expected: string;
+  fits: (end: AttemptEnd) => boolean;
+}
+
+/**
+ * Asks a receiver the same notice twice, then about its receipts: what it answers is the level that it has proven. The
+ * notices are of type `ops.probe`, under ids that no other notice has.
+ */
+export function createProbe({ sender, userAgent, stepMs = 5_000, now = () => new Date() }: ProbeDeps): Probe {
+  async function ask(probing: Probing, question: Question): Promise<ProbeStep & { end: AttemptEnd }> {
+    const { spec, keys } = probing;
+    const { method, id, timestamp, refuseUntil, expected, fits } = question;
+    const at = now();
+    const body =
+      method === 'POST' ? noticeOf(probing.id, id, at) : method === 'PUT' ? `{"refuse_until":${refuseUntil}}` : '';
+    const type = { POST: CONTENT_TYPE, PUT: 'application/json', GET: undefined }[method];
+    const address = method === 'POST' ? (spec.url ?? '') : `${spec.receipt_url?.replace(/\/$/, '')}/${id}`;
+    const end = await sender.send({
+      method,
+      url: new URL(address),
+      headers: {
+        ...spec.headers,
+        ...(type !== undefined && { 'content-type': type }),
+        'user-agent': userAgent,
+        ...signNotice({ id, timestamp, body, keys }),
+      },
+      body,
+      fresh: true,
+      deadline: new Date(at.getTime() + stepMs),
+    });
+    const sent = `${method} ${address} with webhook-id ${id}`;
+    return { sent, expected, received: describe(end), ok: fits(end), end };
+  }
+
+  return async function probe(probing) {
+    const at = now();
+    const second = Math.floor(at.getTime() / 1_000);
+    const [known, unknown, withdrawn] = [newId(), newId(), newId()];
+    const steps: ProbeStep[] = [];
+    const put = async (question: Question): Promise<AttemptEnd | undefined> => {
+      const { end, ...step } = await ask(probing, question);
+      steps.push(step);
+      return step.ok ? end : undefined;
+    };
+    const post = { method: 'POST', id: known, timestamp: second } as const;
+    const taken = await put({ ...post, expected: 'a status of 2xx', fits: isTaken });
+    const report = (found: Pick<ProbeReport, 'level' | 'receipts'>): ProbeReport => ({
+      ...{ at: at.toISOString(), answered: taken !== undefined, steps },
+      ...found,
+    });
+    if (taken === undefined) return report({ level: 'L0', receipts: 'none' });
+
+    const says = (receipt: AttemptEnd['receipt']) => (end: AttemptEnd) => isTaken(end) && end.receipt === receipt;
+    const again = { ...post, timestamp: second + 1, expected: '2xx with webhook-receipt: duplicate' };
+    const dropped = await put({ ...again, fits: says('duplicate') });
+    const dedupes = dropped !== undefined && taken.receipt === 'new';
+    if (probing.spec.receipt_url === null) return report({ level: dedupes ? 'L1' : 'L0', receipts: 'none' });
+
+    const receipt = { method: 'GET', timestamp: second } as const;
+    const reads = [
+      await put({ ...receipt, id: known, expected: '200', fits: ({ status }) => status === 200 }),
+      await put({ ...receipt, id: unknown, expected: '404', fits: ({ status }) => status === 404 }),
+    ].every((end) => end !== undefined);
+    const tombstone = { method: 'PUT', id: withdrawn, timestamp: second, refuseUntil: second } as const;
+    const older = { method: 'POST', id: withdrawn, timestamp: second - 1 } as const;
+    const isRefused = ({ status, receipt: said }: AttemptEnd): boolean => status === 409 && said === 'refused';
+    const refuses = [
+      await put({ ...tombstone, expected: '200 with {"state":"refused"}', fits: promisesRefusal }),
+      await put({ ...older, expected: '409 with webhook-receipt: refused', fits: isRefused }),
+    ].every((end) => end !== undefined);
+    const receipts = !reads ? 'none' : refuses ? 'tombstone' : 'read';
+    return report({ level: !dedupes ? 'L0' : receipts === 'tombstone' ? 'L2' : 'L1', receipts });
+  };
+}
+
+const isTaken = ({ outcome }: AttemptEnd): boolean => outcome === 'confirmed';
+
+function promisesRefusal({ status, answer }: AttemptEnd): boolean {
+  return status === 200 && /^\s*\{\s*"state"\s*:\s*"refused"\s*\}\s*$/.test(answer ?? '');
+}
+
+const newId = (): string => `prb_${randomBytes(12).toString('hex')}`;
+
+function noticeOf(subscription: string, id: string, at: Date): string {
+  return JSON.stringify({
+    specversion: '1.0',
+    id: `evt_${id}`,
+    source: `/v2/subscriptions/${subscription}`,
+    type: 'ops.probe',
+    subject: subscription,
+    time: at.toISOString(),
+    datacontenttype: 'application/json',
+    subscriptionid: subscription,
+    noticeid: id,
+    data: { subscription },
+  });
+}
+
+function describe({ status, receipt, error }: AttemptEnd): string {
+  if (status === undefined) return error ?? 'no answer';
+  return receipt === undefined ? String(status) : `${status} with webhook-receipt: ${receipt}`;
+}
