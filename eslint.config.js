@@ -68,7 +68,15 @@ export default tseslint.config(
   ...layerRules,
   {
     // A command's output is its product.
-    files: ['cli/**/*.ts', 'stack/**/*.ts', 'bench/**/*.ts', 'chaos/**/*.ts', 'examples/**/*.ts', 'workers/**/*.ts', 'test/**/*.ts'],
+    files: [
+      'cli/**/*.ts',
+      'stack/**/*.ts',
+      'bench/**/*.ts',
+      'chaos/**/*.ts',
+      'examples/**/*.ts',
+      'workers/**/*.ts',
+      'test/**/*.ts',
+    ],
     rules: { 'no-console': 'off' },
   },
   {

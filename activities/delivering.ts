@@ -16,6 +16,8 @@ export interface Target {
   receiptUrl?: URL;
   headers: Readonly<Record<string, string>>;
   keys: readonly SigningKey[];
+  /** When the receiver showed what it does; `null`: never. */
+  provenAt: string | null;
   policy: DeliveryPolicy;
 }
 

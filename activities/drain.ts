@@ -3,6 +3,7 @@ import type { EntityStore } from '../stores/entities.js';
 import type { Interventions } from '../stores/interventions.js';
 import type { Outbox } from '../stores/outbox.js';
 import type { ProgressStore } from '../stores/progress.js';
+import { afterContradiction } from '../webhooks/probing.js';
 import type { SigningKey } from '../webhooks/signing-keys.js';
 import type { Bell } from './bell.js';
 import type { Delivering, Traveller } from './delivering.js';
@@ -123,7 +124,17 @@ async function open(deps: DrainDeps & { now: () => Date; beat: () => void }, sub
     );
     endpoint.refresh(current, keysOf(current));
   };
-  const shipping = createShipping({ ...deps, spec, endpoint, window, counts: known?.counts, disable });
+  const contradict = async ({ notice }: Traveller): Promise<void> => {
+    const received = 'webhook-receipt: new, a second time';
+    const step = { sent: `POST of ${notice.id}`, expected: 'webhook-receipt: duplicate', received, ok: false };
+    const current = await subscriptions.update(id, (each) =>
+      each.status.level === 'L0'
+        ? undefined
+        : { ...each, status: afterContradiction(each.status, step, now().toISOString()) },
+    );
+    endpoint.refresh(current, keysOf(current));
+  };
+  const shipping = createShipping({ ...deps, spec, endpoint, window, counts: known?.counts, disable, contradict });
 
   const reload = (traveller: Traveller): Promise<void> =>
     delivering.reload({ subscription: id, sequence: traveller.notice.sequence }, traveller);

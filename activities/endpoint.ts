@@ -69,7 +69,7 @@ export function createEndpoint(
 const sends = ({ spec, status }: Subscription): boolean => status.state === 'active' && spec.mode === 'push';
 
 function toTarget(subscription: Subscription, keys: readonly SigningKey[]): Target {
-  const { id, spec } = subscription;
+  const { id, spec, status } = subscription;
   return {
     subscription: id,
     // One that is only pulled has no address, and nothing is sent.
@@ -78,5 +78,6 @@ function toTarget(subscription: Subscription, keys: readonly SigningKey[]): Targ
     headers: spec.headers,
     keys,
     policy: deliveryPolicyOf(subscription),
+    provenAt: status.checked_at,
   };
 }

@@ -2,9 +2,11 @@ import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { SubscriptionRef } from '../resources/subscription-ref.js';
 import type { AttemptLedger } from '../stores/attempts.js';
 import type { LogTails } from '../stores/log-tails.js';
+import { afterProbe, isProbeDue, type Probe } from '../webhooks/probing.js';
 import { createBell } from './bell.js';
 import { createDelivering } from './delivering.js';
 import { drain, type DrainDeps, type Turn } from './drain.js';
+import { whileBeating } from './heartbeat.js';
 import type { WebhookSender } from './webhook-attempt.js';
 
 export interface NotificationDeps extends Pick<
@@ -13,6 +15,7 @@ export interface NotificationDeps extends Pick<
 > {
   ledger: AttemptLedger;
   sender: WebhookSender;
+  probe: Probe;
   tails: LogTails;
   userAgent: string;
   /** Drawn by each worker process. */
@@ -23,7 +26,20 @@ export interface NotificationDeps extends Pick<
 
 /** Notices of subscriptions. */
 export function createNotificationActivities(deps: NotificationDeps) {
-  const { ledger, sender, owner, userAgent, tails, live } = deps;
+  const { subscriptions, keysOf, probe, ledger, sender, owner, userAgent, tails, live } = deps;
+
+  /** Looks now and then at what the receiver does. */
+  async function probeWhenDue(id: string): Promise<void> {
+    const subscription = await subscriptions.get(id);
+    if (subscription === undefined || !isProbeDue(subscription, new Date())) return;
+    const { spec, generation } = subscription;
+    const report = await whileBeating(() => probe({ id, spec, keys: keysOf(subscription) }));
+    await subscriptions.update(id, (each) =>
+      // Settings that changed meanwhile were probed with their change.
+      each.generation === generation ? { ...each, status: afterProbe(each.status, report) } : undefined,
+    );
+  }
+
   return {
     /**
      * Makes and sends what there is for one subscription, and stays for what comes while more comes.
@@ -37,6 +53,7 @@ export function createNotificationActivities(deps: NotificationDeps) {
       signal.addEventListener('abort', ring);
       live.add(subscriptionId);
       try {
+        await probeWhenDue(subscriptionId);
         return await drain(
           {
             ...deps,

@@ -20,7 +20,7 @@ interface Question {
   id: string;
   /** Seconds. */
   timestamp: number;
-  refuseUntil?: number;
+  body: string;
   expected: string;
   fits: (end: AttemptEnd) => boolean;
 }
@@ -32,10 +32,7 @@ interface Question {
 export function createProbe({ sender, userAgent, stepMs = 5_000, now = () => new Date() }: ProbeDeps): Probe {
   async function ask(probing: Probing, question: Question): Promise<ProbeStep & { end: AttemptEnd }> {
     const { spec, keys } = probing;
-    const { method, id, timestamp, refuseUntil, expected, fits } = question;
-    const at = now();
-    const body =
-      method === 'POST' ? noticeOf(probing.id, id, at) : method === 'PUT' ? `{"refuse_until":${refuseUntil}}` : '';
+    const { method, id, timestamp, body, expected, fits } = question;
     const type = { POST: CONTENT_TYPE, PUT: 'application/json', GET: undefined }[method];
     const address = method === 'POST' ? (spec.url ?? '') : `${spec.receipt_url?.replace(/\/$/, '')}/${id}`;
     const end = await sender.send({
@@ -49,7 +46,7 @@ export function createProbe({ sender, userAgent, stepMs = 5_000, now = () => new
       },
       body,
       fresh: true,
-      deadline: new Date(at.getTime() + stepMs),
+      deadline: new Date(now().getTime() + stepMs),
     });
     const sent = `${method} ${address} with webhook-id ${id}`;
     return { sent, expected, received: describe(end), ok: fits(end), end };
@@ -65,7 +62,8 @@ export function createProbe({ sender, userAgent, stepMs = 5_000, now = () => new
       steps.push(step);
       return step.ok ? end : undefined;
     };
-    const post = { method: 'POST', id: known, timestamp: second } as const;
+    const notice = (id: string) => ({ method: 'POST', id, body: noticeOf(probing.id, id, at) }) as const;
+    const post = { ...notice(known), timestamp: second };
     const taken = await put({ ...post, expected: 'a status of 2xx', fits: isTaken });
     const report = (found: Pick<ProbeReport, 'level' | 'receipts'>): ProbeReport => ({
       ...{ at: at.toISOString(), answered: taken !== undefined, steps },
@@ -79,16 +77,16 @@ export function createProbe({ sender, userAgent, stepMs = 5_000, now = () => new
     const dedupes = dropped !== undefined && taken.receipt === 'new';
     if (probing.spec.receipt_url === null) return report({ level: dedupes ? 'L1' : 'L0', receipts: 'none' });
 
-    const receipt = { method: 'GET', timestamp: second } as const;
+    const receipt = { method: 'GET', timestamp: second, body: '' } as const;
     const reads = [
       await put({ ...receipt, id: known, expected: '200', fits: ({ status }) => status === 200 }),
       await put({ ...receipt, id: unknown, expected: '404', fits: ({ status }) => status === 404 }),
     ].every((end) => end !== undefined);
-    const tombstone = { method: 'PUT', id: withdrawn, timestamp: second, refuseUntil: second } as const;
-    const older = { method: 'POST', id: withdrawn, timestamp: second - 1 } as const;
+    const refuse = { method: 'PUT', id: withdrawn, timestamp: second, body: `{"refuse_until":${second}}` } as const;
+    const older = { ...notice(withdrawn), timestamp: second - 1 };
     const isRefused = ({ status, receipt: said }: AttemptEnd): boolean => status === 409 && said === 'refused';
     const refuses = [
-      await put({ ...tombstone, expected: '200 with {"state":"refused"}', fits: promisesRefusal }),
+      await put({ ...refuse, expected: '200 with {"state":"refused"}', fits: promisesRefusal }),
       await put({ ...older, expected: '409 with webhook-receipt: refused', fits: isRefused }),
     ].every((end) => end !== undefined);
     const receipts = !reads ? 'none' : refuses ? 'tombstone' : 'read';

@@ -3,6 +3,7 @@ import type { SubscriptionSpec } from '../resources/subscription.js';
 import type { Progress } from '../stores/progress.js';
 import { foldDelivery, isSettled } from '../webhooks/delivery.js';
 import { createLanes } from '../webhooks/lanes.js';
+import { isContradicted } from '../webhooks/probing.js';
 import type { Bell } from './bell.js';
 import type { Delivering, Traveller } from './delivering.js';
 import type { Endpoint } from './endpoint.js';
@@ -19,11 +20,13 @@ export interface ShippingOptions {
   now: () => Date;
   /** Told when nothing more may be sent. */
   disable: (reason: string) => Promise<void>;
+  /** Told of a notice that the receiver took for new though it has it. */
+  contradict: (traveller: Traveller) => Promise<void>;
 }
 
 /** Moves the notices of a window: whose turn it is goes, and what came of it decides when it goes again. */
 export function createShipping(options: ShippingOptions) {
-  const { spec, endpoint, window, delivering, bell, counts, signal, now, disable } = options;
+  const { spec, endpoint, window, delivering, bell, counts, signal, now, disable, contradict } = options;
   const lanes = createLanes({ mode: spec.ordering.mode, maxBlockMs: maxBlockMs(spec) });
   const settled = { delivered: 0, failed: 0, cancelled: 0, ...counts };
   let underWay = 0;
@@ -55,6 +58,10 @@ export function createShipping(options: ShippingOptions) {
     place(traveller, false);
     const reason = end && endpoint.ended(end);
     if (reason !== undefined) await disable(reason);
+    const { provenAt } = endpoint.target;
+    if (end?.receipt === 'new' && provenAt !== null && isContradicted(traveller.record.attempts, provenAt)) {
+      await contradict(traveller);
+    }
   }
 
   return {

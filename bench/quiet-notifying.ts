@@ -11,5 +11,7 @@ export function quietNotifying(database: Database) {
     notifications: { wake: async () => {} },
     policy: { networks: [], http: false, ports: [443] },
     resolve: async () => [],
+    probe: async () =>
+      ({ at: new Date().toISOString(), answered: true, level: 'L0', receipts: 'none', steps: [] }) as const,
   };
 }

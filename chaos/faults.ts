@@ -7,9 +7,9 @@ export interface Exchange {
   socket: Socket;
   response: ServerResponse;
   /** Lets the receiver take the request, with whatever effect it has. */
-  take(): Promise<void>;
+  take: () => Promise<void>;
   /** As `take`, after a time that is longer than any sender waits. */
-  takeLate(): Promise<void>;
+  takeLate: () => Promise<void>;
   /** How often this notice, or its receipt, was asked for: 1 at first. */
   nth: number;
 }

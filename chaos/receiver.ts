@@ -47,7 +47,7 @@ export async function openChaosReceiver(options: ChaosReceiverOptions) {
   const asked = new Map<string, number>();
   const rawSockets = new WeakMap<object, Socket>();
   const sockets = new Set<Socket>();
-  const pending = new Set<Promise<unknown>>();
+  const pending = new Map<Promise<unknown>, string>();
   const faults: Partial<Record<Fault | ConnectionFault, number>> = {};
   let handle: Handler | undefined;
   let connections = 0;
@@ -112,7 +112,7 @@ export async function openChaosReceiver(options: ChaosReceiverOptions) {
     request.on('error', () => {}).on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const work = converse(request, response, Buffer.concat(chunks)).finally(() => pending.delete(work));
-      pending.add(work);
+      pending.set(work, String(request.headers['webhook-id']));
     });
   });
   http.keepAliveTimeout = 60_000;
@@ -167,9 +167,11 @@ export async function openChaosReceiver(options: ChaosReceiverOptions) {
     calm: (): void => void (isCalm = true),
     /** Somebody decided that this one is sent again. */
     forgive: (id: string): void => void (bookOf(id).mayHaveEffect = false),
+    /** Whether an effect of this one may still come. */
+    isBusyWith: (id: string): boolean => [...pending.values()].includes(id),
     /** Waits for effects that come late. */
-    settle: async (): Promise<void> => void (await Promise.allSettled(pending)),
-    async close(): Promise<void> {
+    settle: async (): Promise<void> => void (await Promise.allSettled(pending.keys())),
+    close: async (): Promise<void> => {
       isClosed = true;
       for (const socket of sockets) socket.destroy();
       await new Promise((done) => server.close(done));

@@ -87,6 +87,7 @@ const CODES = {
   'parameter.unknown':           { status: 400, expose: true,  retryable: false },
   'path.not_found':              { status: 404, expose: true,  retryable: false },
   'path.method':                 { status: 405, expose: true,  retryable: false },
+  'probe.failed':                { status: 422, expose: true,  retryable: false },
   'rate.exceeded':               { status: 429, expose: true,  retryable: true  },
   'replica.behind':              { status: 503, expose: true,  retryable: true  },
   'replica.loading':             { status: 503, expose: true,  retryable: true  },

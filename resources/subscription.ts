@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { count } from './dataset-field.js';
 import { parseDuration } from './duration.js';
 import type { Entity } from './entity.js';
+import type { ProbeReport } from './probe.js';
 import { PAYLOADS } from './source-event.js';
 import type { DatasetSpec } from './dataset.js';
 import type { SourcePositions } from './notice.js';
@@ -92,14 +93,18 @@ export const liveKeys = (keys: readonly SubscriptionKey[], now: Date): Subscript
   keys.filter(({ expires_at }) => expires_at === null || expires_at > now.toISOString());
 
 export interface SubscriptionStatus {
-  state: 'active' | 'paused' | 'disabled' | 'removed';
-  /** Why it is disabled. */
+  /** `unverified`: its receiver has not answered a probe yet; notices are kept for it. */
+  state: 'unverified' | 'active' | 'paused' | 'disabled' | 'removed';
+  /** Why it is unverified or disabled. */
   reason: string | null;
   keys: readonly SubscriptionKey[];
   /** What the endpoint has shown that it can do. */
   level: 'L0' | 'L1' | 'L2' | 'L3';
   receipts: 'none' | 'read' | 'tombstone';
+  /** When that was found out. */
   checked_at: string | null;
+  /** The newest look at it. */
+  probe?: ProbeReport;
   /** Where it began to read each stream. */
   starts_at: SourcePositions;
   /** Declarations of its datasets at that place, which its filter was judged by. */

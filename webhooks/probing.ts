@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Attempt } from '../resources/attempt.js';
 import type { ProbeReport, ProbeStep } from '../resources/probe.js';
 import type { Subscription, SubscriptionSpec, SubscriptionStatus } from '../resources/subscription.js';
+import { RESEND_WINDOW_MS } from './delivery.js';
 import type { SigningKey } from './signing-keys.js';
 
 /** Whom to ask, and with which keys. */
@@ -50,9 +51,13 @@ export function isProbeDue({ id, spec, status }: Subscription, now: Date): boole
  */
 export function isContradicted(attempts: readonly Attempt[], provenAt: string): boolean {
   const since = attempts.filter(({ startedAt }) => startedAt > provenAt);
+  const isKept = (one: Attempt, other: Attempt): boolean =>
+    Date.parse(other.startedAt) - Date.parse(one.startedAt) < RESEND_WINDOW_MS;
   const isNew = ({ end, late }: Attempt): boolean => (late?.receipt ?? end?.receipt) === 'new';
-  const had = since.findIndex((each) => isNew(each) || each.receipts.some(({ answer }) => answer === 'received'));
-  return had >= 0 && since.slice(had + 1).some(isNew);
+  return since.some((each, index) => {
+    const isKnown = isNew(each) || each.receipts.some(({ answer }) => answer === 'received');
+    return isKnown && since.slice(index + 1).some((later) => isNew(later) && isKept(each, later));
+  });
 }
 
 /** The status of a subscription whose receiver took a repeat for new. */

@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Agent } from 'undici';
 import type { Settings } from '../config.js';
 import type { NotificationDeps } from '../activities/notification.js';
+import { createProbe } from '../activities/probe.js';
 import { createWebhookSender } from '../activities/webhook-attempt.js';
 import type { FeedConsumer } from '../resources/feed-consumer.js';
 import { liveKeys, type Subscription } from '../resources/subscription.js';
@@ -50,13 +51,16 @@ export function openNotifying(context: NotifyingContext): NotificationDeps {
   if (settings.SLIPWAY_QUEUES.includes('notification')) {
     createWaker({ ...stores, tails, live, notifications: createNotifications({ client, log }), onError });
   }
+  const sender = createWebhookSender({ dispatcher: webhookAgent });
+  const userAgent = `Slipway/${VERSION}`;
   return {
     ...stores,
-    sender: createWebhookSender({ dispatcher: webhookAgent }),
+    sender,
+    probe: createProbe({ sender, userAgent }),
     tails,
     live,
     owner: randomUUID(),
-    userAgent: `Slipway/${VERSION}`,
+    userAgent,
     baseUrl: baseUrlOf(settings),
     keysOf: ({ status }) => {
       return liveKeys(status.keys, new Date()).map(({ secret }) => parseSigningKey(box.open(secret)));

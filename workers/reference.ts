@@ -1,7 +1,9 @@
 import type { RequestListener } from 'node:http';
 import type { Client } from '@temporalio/client';
 import { createBearer, createIssuer, createReferenceApi } from '../api/index.js';
-import { resolveHost } from '../activities/public-address.js';
+import { createProbe } from '../activities/probe.js';
+import { createPublicAgent, resolveHost } from '../activities/public-address.js';
+import { createWebhookSender } from '../activities/webhook-attempt.js';
 import { createApiKeys } from '../stores/api-keys.js';
 import type { Database } from '../stores/database.js';
 import { createDatasets } from '../stores/datasets.js';
@@ -34,6 +36,8 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
   const stores = createNotificationStores(database);
   const feed = openFeed({ ...stores, database, baseUrl: baseUrlOf(settings), onError: (err) => onError(err, 'feeds') });
   await Promise.all([datasets.start(), keys.start()]);
+  const policy = webhookPolicy(settings, log);
+  const webhookAgent = createPublicAgent({ policy });
   const handle = createReferenceApi({
     datasets,
     keys,
@@ -49,8 +53,12 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
       ...stores,
       feed: feed.source,
       notifications: createNotifications({ client, log }),
-      policy: webhookPolicy(settings, log),
+      policy,
       resolve: resolveHost,
+      probe: createProbe({
+        sender: createWebhookSender({ dispatcher: webhookAgent }),
+        userAgent: `Slipway/${VERSION}`,
+      }),
     },
     tokens: openSecretBox(settings),
     logger: log,
@@ -59,7 +67,7 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
     ratePerSecond: settings.SLIPWAY_DATA_RATE,
   });
   const close = async (): Promise<void> => {
-    await Promise.all([datasets.stop(), keys.stop(), feed.stop()]);
+    await Promise.all([datasets.stop(), keys.stop(), feed.stop(), webhookAgent.destroy()]);
   };
   return { handle, close };
 }

@@ -115,6 +115,7 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
     route('delete', '/v2/subscriptions/:id',             'subscriptions:write', subscription.remove),
     route('post',   '/v2/subscriptions/:id/pause',       'subscriptions:write', subscription.pause),
     route('post',   '/v2/subscriptions/:id/resume',      'subscriptions:write', subscription.resume),
+    route('post',   '/v2/subscriptions/:id/probe',       'subscriptions:write', subscription.probe),
     route('post',   '/v2/subscriptions/:id/secrets',     'subscriptions:write', subscription.rotate),
     route('delete', '/v2/subscriptions/:id/secrets/:kid', 'subscriptions:write', subscription.cut),
     route('get',    '/v2/subscriptions/:id/deliveries',  'subscriptions:read',  delivery.list),

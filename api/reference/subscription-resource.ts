@@ -10,7 +10,11 @@ export function toSubscription(subscription: Subscription, progress: Progress | 
     ...spec,
     state: status.state,
     ...(status.reason !== null && { reason: status.reason }),
-    level: { proven: spec.mode === 'pull' ? 'L3' : status.level, checked_at: status.checked_at },
+    level: {
+      proven: spec.mode === 'pull' ? 'L3' : status.level,
+      checked_at: status.checked_at,
+      evidence: status.probe?.steps ?? [],
+    },
     guarantee: { text: guaranteeText(subscription) },
     keys: status.keys.map(({ kid, kind, created_at, expires_at }) => ({ kid, kind, created_at, expires_at })),
     starts_at: Object.fromEntries(Object.entries(status.starts_at).map(([stream, { position }]) => [stream, position])),

@@ -3,12 +3,20 @@ import { z } from 'zod';
 import { mergePatch } from '../../reference/merge-patch.js';
 import { parseDuration } from '../../resources/duration.js';
 import { SlipwayError } from '../../resources/errors.js';
-import { liveKeys, type Subscription, type SubscriptionKey } from '../../resources/subscription.js';
+import type { ProbeReport } from '../../resources/probe.js';
+import {
+  liveKeys,
+  type Subscription,
+  type SubscriptionKey,
+  type SubscriptionSpec,
+  type SubscriptionStatus,
+} from '../../resources/subscription.js';
 import type { EntityStore } from '../../stores/entities.js';
 import type { ProgressStore } from '../../stores/progress.js';
 import type { SecretBox } from '../../stores/secrets.js';
+import { afterProbe, type Probe, whyFailed } from '../../webhooks/probing.js';
 import { MOST_KEYS } from '../../webhooks/sign.js';
-import { createEd25519Pair, createHmacSecret } from '../../webhooks/signing-keys.js';
+import { createEd25519Pair, createHmacSecret, parseSigningKey } from '../../webhooks/signing-keys.js';
 import { readJson } from './body.js';
 import { readQuery } from './query.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
@@ -26,6 +34,7 @@ export interface SubscriptionRoutesOptions extends SubscriptionChecks {
   progress: ProgressStore;
   notifications: Notifications;
   box: SecretBox;
+  probe: Probe;
   now?: () => Date;
 }
 
@@ -42,7 +51,7 @@ const Rotation = z.strictObject({
 
 /** `/v2/subscriptions`: who is told of what, where, and under which promise. A secret is shown once, when it is made. */
 export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
-  const { subscriptions, progress, notifications, box, now = () => new Date() } = options;
+  const { subscriptions, progress, notifications, box, probe, now = () => new Date() } = options;
 
   async function load({ params }: ReferenceContext): Promise<Subscription> {
     const subscription = await subscriptions.get(params.id ?? '');
@@ -86,6 +95,12 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
     return { key, shown: pair?.publicText ?? secret };
   }
 
+  /** What the receiver shows, with keys that sign now. */
+  const ask = ({ id, spec, keys }: Pick<Subscription, 'id' | 'spec'> & { keys: readonly SubscriptionKey[] }) => {
+    const signing = liveKeys(keys, now()).map(({ secret }) => parseSigningKey(box.open(secret)));
+    return probe({ id, spec, keys: signing });
+  };
+
   const create: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
     const { given } = await readJson(ctx, { limitBytes: LIMIT_BYTES });
@@ -93,20 +108,16 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
     const { key, shown } = newKey('hmac');
     const at = now().toISOString();
     const { actor } = ctx.state.client;
+    const id = `sub_${randomBytes(9).toString('hex')}`;
+    const state = spec.mode === 'pull' ? 'active' : 'unverified';
+    const keys = [key];
+    const made = { state, reason: null, keys, level: 'L0', receipts: 'none', checked_at: null, ...begin } as const;
     const subscription = await subscriptions.insert({
       kind: 'Subscription',
-      id: `sub_${randomBytes(9).toString('hex')}`,
+      id,
       uid: randomUUID(),
       spec,
-      status: {
-        state: 'active',
-        reason: null,
-        keys: [key],
-        level: 'L0',
-        receipts: 'none',
-        checked_at: null,
-        ...begin,
-      },
+      status: spec.mode === 'pull' ? made : afterProbe(made, await ask({ id, spec, keys })),
       generation: 1,
       revision: 1,
       createdAt: at,
@@ -141,11 +152,16 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
     const { given } = await readJson(ctx, { limitBytes: LIMIT_BYTES, types });
     const wanted = mergePatch(current.spec, given);
     const { spec, begin } = await acceptSubscription(wanted, ctx.state.client, options);
+    // Another receiver: nothing is sent to it before it has answered.
+    const isMoved = spec.url !== current.spec.url || spec.receipt_url !== current.spec.receipt_url;
+    const report =
+      isMoved && spec.mode === 'push' ? await ask({ id: current.id, spec, keys: current.status.keys }) : undefined;
+    if (report?.answered === false) throw probeFailed(report);
     const changed = await change(ctx, (each) => ({
       ...each,
       spec,
       status: {
-        ...each.status,
+        ...(report === undefined ? withoutReceiver(each.status, spec) : afterProbe(each.status, report)),
         // Streams that it reads already go on where they are.
         starts_at: { ...begin.starts_at, ...each.status.starts_at },
         declarations: { ...each.status.declarations, ...begin.declarations },
@@ -160,10 +176,30 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
     ctx.status = 204;
   };
 
-  const turn =
-    (state: 'active' | 'paused'): ReferenceStep =>
-    async (ctx) =>
-      send(ctx, await change(ctx, (each) => ({ ...each, status: { ...each.status, state, reason: null } })));
+  /** Looks at the receiver again: the answer is what it has shown now. */
+  const look: ReferenceStep = async (ctx) => {
+    const { id, spec, status } = await load(ctx);
+    if (spec.mode === 'pull') throw new SlipwayError('entity.invalid', 'there is no receiver: its feed is read');
+    const report = await ask({ id, spec, keys: status.keys });
+    const changed = await change(ctx, (each) => ({ ...each, status: afterProbe(each.status, report) }));
+    if (!report.answered) throw probeFailed(report);
+    await send(ctx, changed);
+  };
+
+  const pause: ReferenceStep = async (ctx) => {
+    await send(
+      ctx,
+      await change(ctx, (each) => ({ ...each, status: { ...each.status, state: 'paused', reason: null } })),
+    );
+  };
+  /** One whose receiver never answered goes back to waiting for that. */
+  const resume: ReferenceStep = async (ctx) => {
+    const changed = await change(ctx, (each) => {
+      const isProven = each.spec.mode === 'pull' || each.status.checked_at !== null;
+      return { ...each, status: { ...each.status, state: isProven ? 'active' : 'unverified', reason: null } };
+    });
+    await send(ctx, changed);
+  };
 
   const rotate: ReferenceStep = async (ctx) => {
     await load(ctx);
@@ -201,9 +237,19 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
     ctx.status = 204;
   };
 
-  return { create, list, read, patch, remove, pause: turn('paused'), resume: turn('active'), rotate, cut, load };
+  return { create, list, read, patch, remove, probe: look, pause, resume, rotate, cut, load };
 }
 
 const earlier = (one: string | null, other: string): string => (one !== null && one < other ? one : other);
+
+/** What is only read needs no receiver to start. */
+const withoutReceiver = (status: SubscriptionStatus, { mode }: SubscriptionSpec): SubscriptionStatus =>
+  mode === 'pull' && status.state === 'unverified' ? { ...status, state: 'active', reason: null } : status;
+
+function probeFailed(report: ProbeReport): SlipwayError {
+  const { sent, received } = report.steps.at(-1) ?? {};
+  const members = { sent, received };
+  return new SlipwayError('probe.failed', `the receiver did not take a probe: ${whyFailed(report)}`, { members });
+}
 
 const unknown = () => new SlipwayError('subscription.not_found', 'there is no such subscription');

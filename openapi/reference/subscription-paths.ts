@@ -53,6 +53,10 @@ export const SUBSCRIPTION_PATHS: Paths = {
     parameters: [ofId],
     post: { operationId: 'resume_subscription', summary: 'Sends what was kept, in order.', tags, parameters: [P.ifMatch], responses: { 200: shown, ...change } },
   },
+  '/v2/subscriptions/{id}/probe': {
+    parameters: [ofId],
+    post: { operationId: 'probe_subscription', summary: 'Asks the receiver what it can do; its level follows from that.', tags, parameters: [P.ifMatch], responses: { 200: shown, ...problems(404, 412, 422) } },
+  },
   '/v2/subscriptions/{id}/secrets': {
     parameters: [ofId],
     post: { operationId: 'add_secret', summary: 'A new key; those before it sign beside it until the overlap ends.', tags, requestBody: { content: body({ type: 'object', properties: { kind: { type: 'string', enum: ['hmac', 'ed25519'], default: 'hmac' }, overlap: { ...TEXT, default: 'PT24H', example: 'PT24H' } }, additionalProperties: false }) }, responses: { 201: reply('The subscription with the new secret.', ref('CreatedSubscription')), ...problems(404, 409, 412, 413, 415, 422) } },
@@ -91,10 +95,17 @@ const key: Members = {
 };
 const facts: Members = {
   id: TEXT,
-  state: { type: 'string', enum: ['active', 'paused', 'disabled'] },
+  state: { type: 'string', enum: ['unverified', 'active', 'paused', 'disabled'] },
   level: {
     type: 'object',
-    properties: { proven: { type: 'string', enum: ['L0', 'L1', 'L2', 'L3'] }, checked_at: nullable(TIME) },
+    properties: {
+      proven: { type: 'string', enum: ['L0', 'L1', 'L2', 'L3'] },
+      checked_at: nullable(TIME),
+      evidence: listOf({
+        type: 'object',
+        properties: { sent: TEXT, expected: TEXT, received: TEXT, ok: { type: 'boolean' } },
+      }),
+    },
   },
   guarantee: { type: 'object', properties: { text: TEXT } },
   keys: listOf({ type: 'object', properties: key, required: Object.keys(key) }),

@@ -255,3 +255,22 @@ test('what a reader settled while it was under way is not sent again', async () 
   expect(scene.receiver.received).toHaveLength(1);
   expect(await scene.progress.get(scene.id)).toMatchObject({ open: [], counts: { delivered: 1, pending: 0 } });
 });
+
+test('a receiver that takes a repeat for new loses the level that it had shown, and is asked no more', async () => {
+  const { write, change, drain, ledger, interventions, subscriptions, id } = await open((_, response) => {
+    response.writeHead(200, { 'webhook-receipt': 'new' }).end();
+  });
+  const proven = { level: 'L2', receipts: 'tombstone', checked_at: '2026-01-01T00:00:00.000Z' } as const;
+  await subscriptions.update(id, (each) => ({ ...each, status: { ...each.status, ...proven } }));
+  await write(change('1', 'Open'));
+  await drain();
+  expect((await subscriptions.get(id))?.status).toMatchObject(proven);
+  const at = new Date().toISOString();
+  await ledger.reopen({ subscription: id, sequence: 1 }, { episode: 1, at, actor: 'ana' });
+  await interventions.add(id, [1], 0);
+  await drain();
+  expect((await subscriptions.get(id))?.status).toMatchObject({
+    ...{ state: 'active', level: 'L0', receipts: 'none' },
+    probe: { steps: [{ expected: 'webhook-receipt: duplicate', ok: false }] },
+  });
+});

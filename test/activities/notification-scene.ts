@@ -48,6 +48,7 @@ export async function openReceiver(behave: Behavior = (_, response) => void resp
         body: Buffer.concat(chunks).toString(),
         headers,
       };
+      if (got.id.startsWith('prb_')) return void response.end();
       const before = received.filter(({ id }) => id === got.id);
       received.push(got);
       behave(got, response, before);
@@ -65,18 +66,30 @@ export async function openReceiver(behave: Behavior = (_, response) => void resp
   };
 }
 
+/** What two processes must share to be on the same scene. */
+export interface SceneNames {
+  dataset: string;
+  id: string;
+  secret: string;
+}
+const newNames = (): SceneNames => ({
+  dataset: `positions_${randomUUID().replaceAll('-', '').slice(0, 8)}`,
+  id: `sub_${randomUUID().replaceAll('-', '').slice(0, 16)}`,
+  secret: createHmacSecret(),
+});
+
 /** A dataset log, a subscription to it, and drains that deliver. */
-export function openScene(database: Database = createMemoryDatabase()) {
-  const dataset = `positions_${randomUUID().replaceAll('-', '').slice(0, 8)}`;
-  const id = `sub_${randomUUID().replaceAll('-', '').slice(0, 16)}`;
+export function openScene(
+  database: Database = createMemoryDatabase(),
+  { dataset, id, secret }: SceneNames = newNames(),
+  agent = new Agent(),
+) {
   const log = createStreamLog<LogEntry>({ database, collection: collections.streams, stream: dataset });
   const subscriptions = createEntities<Subscription>({ database, kind: 'Subscription' });
   const outbox = createOutbox({ database });
   const ledger = createAttemptLedger({ database });
   const progress = createProgressStore({ database });
   const interventions = createInterventions({ database });
-  const secret = createHmacSecret();
-  const agent = new Agent();
   const bell = createBell();
   const versions = new Map<string, { version: number; body: string | null }>();
   let position = 0;

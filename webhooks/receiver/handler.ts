@@ -37,6 +37,7 @@ export interface ReceiverRequest {
 export type Handler = (request: ReceiverRequest) => Promise<Reply | undefined>;
 
 const MEDIA_TYPES = ['application/cloudevents+json', 'application/json'];
+const PROBE_TYPE = 'ops.probe';
 const PURGE_MS = 3_600_000;
 // eslint-disable-next-line no-console -- unless the caller says otherwise, as the frameworks do themselves
 const logError = (error: unknown): void => console.error(error);
@@ -67,7 +68,9 @@ export function createHandler<Tx>(options: ReceiverOptions<Tx>): Handler {
     const event = parseEvent(body);
     if (event === undefined) return failure(400, 'body.malformed', 'a notice is a JSON object with a type');
     const notice = { id: verdict.id, timestamp: verdict.timestamp, body };
-    const taken = await store.take(notice, (tx) => effect(event, tx, notice));
+    // A probe is stored like any notice, so that its answers are true, and is of no other use.
+    const isProbe = event.type === PROBE_TYPE;
+    const taken = await store.take(notice, (tx) => (isProbe ? Promise.resolve() : effect(event, tx, notice)));
     purgeNowAndThen();
     if (taken === 'busy') return busy();
     return json(taken === 'refused' ? 409 : 200, { receipt: taken }, { 'webhook-receipt': taken });

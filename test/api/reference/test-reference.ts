@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { createBearer, createIssuer, createReferenceApi, type ReferenceApiOptions } from '../../../api/index.js';
 import { createApiKeys } from '../../../stores/api-keys.js';
 import type { Database } from '../../../stores/database.js';
+import type { ProbeReport } from '../../../resources/probe.js';
 import { createDatasets } from '../../../stores/datasets.js';
 import { createMemoryDatabase } from '../../../stores/memory-database.js';
 import { createImports } from '../../../stores/imports.js';
@@ -12,6 +13,7 @@ import { createMemoryObjects } from '../../../stores/memory-objects.js';
 import type { ObjectStore } from '../../../stores/objects.js';
 import { createReservedIds } from '../../../stores/reserved-ids.js';
 import { createSecretBox } from '../../../stores/secrets.js';
+import type { Probing } from '../../../webhooks/probing.js';
 import { openFeed } from '../../../workers/feed.js';
 import { createNotificationStores } from '../../../workers/notifying.js';
 import { startTestIssuer } from '../test-issuer.js';
@@ -69,11 +71,19 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
   const imports = createImports({ database, objects });
   const notificationStores = createNotificationStores(database);
   const feed = openFeed({ ...notificationStores, database, baseUrl: 'http://slipway.test' });
+  const receiver: { report: Omit<ProbeReport, 'at'>; asked: Probing[] } = {
+    report: { answered: true, level: 'L0', receipts: 'none', steps: [] },
+    asked: [],
+  };
   const notifying = {
     ...notificationStores,
     feed: feed.source,
     notifications: { wake: async (id: string) => void started.push(`wake ${id}`) },
     policy: { networks: [], http: false, ports: [443] },
+    probe: async (probing: Probing): Promise<ProbeReport> => {
+      receiver.asked.push(probing);
+      return { at: new Date().toISOString(), ...receiver.report };
+    },
     resolve: async (name: string) => (name.endsWith('.internal') ? ['10.0.0.7'] : ['93.184.215.14']),
   };
   const given = {
@@ -137,6 +147,7 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
   const { router } = handle;
   return {
     ...notifying,
+    receiver,
     router,
     database,
     objects,

@@ -52,6 +52,15 @@ export function describeReceiver<Tx>(name: string, open: () => Promise<Scene<Tx>
       expect(await scene.count(id)).toBe(1);
     });
 
+    test('a probe is answered like any notice, and has no effect', async () => {
+      const { post, ask } = await start();
+      const [id, body] = [newId(), JSON.stringify({ ...EVENT, type: 'ops.probe' })];
+      expect(await post({ id, body })).toMatchObject({ status: 200, receipt: 'new' });
+      expect(await post({ id, body })).toMatchObject({ status: 200, receipt: 'duplicate' });
+      expect(await ask(id)).toMatchObject({ status: 200 });
+      expect(await scene.count(id)).toBe(0);
+    });
+
     test('fifty copies at once are one effect', async () => {
       const { post } = await start();
       const id = newId();
