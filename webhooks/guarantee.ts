@@ -23,6 +23,9 @@ export function guaranteeText({ spec, status }: Pick<Subscription, 'spec' | 'sta
     entity: 'Notices about one entity are sent in order.',
   };
   const parks = `One that blocks others for more than ${max_block} is parked: they go on without it.`;
+  const reads =
+    'After an unclear attempt we ask your receipt address once that attempt cannot arrive any more, and repeat only what ' +
+    'it does not know.';
   const held =
     'After an unclear attempt that no receipt answer could clear, we do not send again; the notice waits for you.';
   return [
@@ -30,6 +33,7 @@ export function guaranteeText({ spec, status }: Pick<Subscription, 'spec' | 'sta
     ...(spec.mode === 'push' ? [orders[mode]] : []),
     ...(spec.mode === 'push' && mode !== 'none' && max_block !== 'wait' ? [parks] : []),
     spec.mode === 'pull' ? LEVELS.L3 : LEVELS[status.level],
+    ...(spec.mode === 'push' && status.receipts === 'read' ? [reads] : []),
     ...(spec.mode === 'push' && spec.on_ambiguous !== 'resend' ? [held] : []),
   ].join(' ');
 }

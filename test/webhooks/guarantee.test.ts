@@ -2,15 +2,17 @@ import { expect, test } from '@jest/globals';
 import { type Subscription, SubscriptionSpec } from '../../resources/subscription.js';
 import { guaranteeText } from '../../webhooks/guarantee.js';
 
-function textOf(spec: object, level: Subscription['status']['level'] = 'L0'): string {
+function textOf(spec: object, level: Subscription['status']['level'] = 'L0', receipts = 'none'): string {
   const given = SubscriptionSpec.parse({ name: 'x', types: ['dataset.positions.*'], ...spec });
-  return guaranteeText({ spec: given, status: { level } as Subscription['status'] });
+  return guaranteeText({ spec: given, status: { level, receipts } as Subscription['status'] });
 }
 
 test('each level promises what it can keep', () => {
   expect(textOf({})).toContain('you may get the same notice again');
   expect(textOf({}, 'L1')).toContain('each notice takes effect once');
   expect(textOf({}, 'L2')).toContain('we ask first');
+  expect(textOf({}, 'L1', 'read')).toContain('repeat only what it does not know');
+  expect(textOf({}, 'L2', 'tombstone')).not.toContain('repeat only');
   expect(textOf({ mode: 'pull' })).toContain('once by construction');
 });
 
