@@ -28,7 +28,7 @@ const WHOLE = 100_000;
 const LAST_FAULT = 6;
 const FAILS_FIVE_TIMES = 200;
 
-/** The same faults for the same seed, notice and number. */
+/** The same faults for the same seed, number of the notice and number of the request. */
 export function createPlan(seed: number, { tls = false } = {}): Plan {
   const draw = (what: string): number =>
     createHash('sha256').update(`${seed}/${what}`).digest().readUInt32BE(0) % WHOLE;
@@ -40,13 +40,15 @@ export function createPlan(seed: number, { tls = false } = {}): Plan {
     }
     return undefined;
   };
+  // Of an id only the number of the notice counts: the rest of it is drawn anew in each run.
+  const numberOf = (id: string): string => /_(\d+)_[^_]+$/.exec(id)?.[1] ?? id;
   return {
     connection: (nth) => pick(tls ? { ...CONNECTION_SHARES, ...TLS_SHARES } : CONNECTION_SHARES, draw(`c${nth}`)),
     notice(id, nth) {
       if (nth >= LAST_FAULT) return undefined;
-      if (draw(`five/${id}`) < FAILS_FIVE_TIMES) return 'failing';
-      return pick(NOTICE_SHARES, draw(`n/${id}/${nth}`));
+      if (draw(`five/${numberOf(id)}`) < FAILS_FIVE_TIMES) return 'failing';
+      return pick(NOTICE_SHARES, draw(`n/${numberOf(id)}/${nth}`));
     },
-    receipt: (id, nth) => (nth >= LAST_FAULT ? undefined : pick(RECEIPT_SHARES, draw(`r/${id}/${nth}`))),
+    receipt: (id, nth) => (nth >= LAST_FAULT ? undefined : pick(RECEIPT_SHARES, draw(`r/${numberOf(id)}/${nth}`))),
   };
 }
