@@ -11,11 +11,12 @@ const LAYERS = {
   'webhooks/receiver': [], // it is published, with what it takes from its parent: signatures and keys
   reference:  ['resources'],
   watches:    ['resources', 'reference'],
-  openapi:    ['resources'],
+  events:     ['resources'],
+  openapi:    ['resources', 'events'],
   workflows:  ['resources'],
-  activities: ['resources', 'stores', 'engines', 'webhooks', 'reference', 'watches'],
+  activities: ['resources', 'stores', 'engines', 'webhooks', 'reference', 'watches', 'events'],
   gateway:    ['resources', 'stores', 'openapi'],
-  api:        ['resources', 'stores', 'openapi', 'reference', 'webhooks', 'watches'],
+  api:        ['resources', 'stores', 'openapi', 'reference', 'webhooks', 'watches', 'events'],
   client:     [], // it is published: its types are made of the OpenAPI document
   cli:        ['resources', 'client'], // and the settings, which are no layer
 };

@@ -1,3 +1,4 @@
+import type { SchemaCheck } from '../events/schema-check.js';
 import type { Subscription } from '../resources/subscription.js';
 import type { EntityStore } from '../stores/entities.js';
 import type { Interventions } from '../stores/interventions.js';
@@ -23,6 +24,8 @@ export interface DrainDeps {
   /** Keys that sign now, the newest first. */
   keysOf: (subscription: Subscription) => SigningKey[];
   baseUrl: string;
+  /** Told of all data that become a notice. */
+  check?: SchemaCheck;
   /** Rings when a stream goes on. */
   bell: Bell;
   /** Ends what must not begin anything new: cancellation, shutdown. */

@@ -4,7 +4,7 @@ import type { ProgressStore } from '../stores/progress.js';
 import { createMatching } from './matching.js';
 import { createMinter, findMinted, type Matching, type Minted, type MinterOptions } from './minting.js';
 
-export interface FeedMintingOptions extends Pick<MinterOptions, 'outbox' | 'streamOf' | 'baseUrl' | 'now'> {
+export interface FeedMintingOptions extends Pick<MinterOptions, 'outbox' | 'streamOf' | 'baseUrl' | 'check' | 'now'> {
   progress: ProgressStore;
 }
 

@@ -1,31 +1,47 @@
+import { familyOf } from '../events/event-type.js';
+import { platformLeaves } from '../events/platform-leaves.js';
 import { eventLeavesOf } from '../reference/event-row.js';
 import { parseFilter } from '../reference/filter/index.js';
 import { compileRowPredicate, type RowPredicate } from '../reference/filter/row-predicate.js';
-import type { DatasetSpec } from '../resources/dataset.js';
+import type { Leaf } from '../resources/dataset-leaves.js';
+import type { DeclaredFields } from '../resources/dataset.js';
 import type { SourceEvent } from '../resources/source-event.js';
 import type { Subscription } from '../resources/subscription.js';
 import type { Matching } from './minting.js';
 
-type Spec = Pick<DatasetSpec, 'fields'>;
-
 /**
- * What of all events a subscription wants: its types, and of those with fields what its filter takes. A type whose
- * declaration has lost the fields of the filter goes by the declaration that still had them.
+ * What of all events a subscription wants: its types, and of those with fields what its filter takes. A type that does not
+ * have the fields of the filter is not filtered; a dataset whose declaration has lost them goes by the one that had them.
  */
 export function createMatching({ spec, status }: Pick<Subscription, 'spec' | 'status'>): Matching {
-  const specs = new Map<string, Spec>(Object.entries(status.declarations));
-  const predicates = new Map<string, RowPredicate>();
+  const specs = new Map<string, DeclaredFields>(Object.entries(status.declarations));
+  /** By family of types; `undefined`: the filter does not fit. */
+  const predicates = new Map<string, RowPredicate | undefined>();
   const isWanted = wants(spec.types);
 
-  function compile(dataset: string, declared: Spec): void {
+  function compile(family: string, dataset: string, leaves: ReadonlyMap<string, Leaf>): void {
     if (spec.filter === null) return;
-    const result = parseFilter(spec.filter, { dataset, leaves: eventLeavesOf(declared) });
-    if (result.ok) predicates.set(dataset, compileRowPredicate(result.filter));
+    const result = parseFilter(spec.filter, { dataset, leaves });
+    if (result.ok) predicates.set(family, compileRowPredicate(result.filter));
   }
-  for (const [dataset, declared] of specs) compile(dataset, declared);
 
-  function fulfils({ row, stream }: SourceEvent): boolean {
-    const predicate = predicates.get(stream);
+  function declare(dataset: string, declared: DeclaredFields): void {
+    compile(`dataset.${dataset}`, dataset, eventLeavesOf(declared));
+  }
+  for (const [dataset, declared] of specs) declare(dataset, declared);
+
+  function predicateOf(type: string): RowPredicate | undefined {
+    const family = familyOf(type);
+    const leaves = predicates.has(family) ? undefined : platformLeaves(type);
+    if (leaves !== undefined) {
+      predicates.set(family, undefined);
+      compile(family, family, leaves);
+    }
+    return predicates.get(family);
+  }
+
+  function fulfils({ row, type }: SourceEvent): boolean {
+    const predicate = predicateOf(type);
     return row === undefined || predicate === undefined || predicate(row());
   }
 
@@ -34,7 +50,7 @@ export function createMatching({ spec, status }: Pick<Subscription, 'spec' | 'st
     matches: (event) => isWanted(event.type) && fulfils(event),
     declared(dataset, declared) {
       specs.set(dataset, declared);
-      compile(dataset, declared);
+      declare(dataset, declared);
     },
     specOf: (dataset) => specs.get(dataset) ?? { fields: {} },
   };

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { eventsOfEntry } from '../reference/dataset-events.js';
-import type { Change, LogEntry } from '../resources/change.js';
-import type { DatasetSpec } from '../resources/dataset.js';
+import type { SchemaCheck } from '../events/schema-check.js';
+import { eventsOfStream } from '../reference/stream-events.js';
+import type { Change } from '../resources/change.js';
+import type { DeclaredFields } from '../resources/dataset.js';
 import { lastOf, type OutboxBlock, type SourcePosition, type SourcePositions } from '../resources/notice.js';
+import type { StreamEntry } from '../resources/platform-event.js';
 import type { Payload, SourceEvent } from '../resources/source-event.js';
 import type { Subscription } from '../resources/subscription.js';
 import type { Outbox } from '../stores/outbox.js';
@@ -10,7 +12,7 @@ import { mintNotice } from '../webhooks/cloud-event.js';
 
 /** Entries of one stream by position; `undefined` behind its end. */
 export interface EventStream {
-  read(position: number): Promise<LogEntry | undefined>;
+  read(position: number): Promise<StreamEntry | undefined>;
 }
 
 /** What a subscription makes of events. */
@@ -18,8 +20,8 @@ export interface Matching {
   payload: Payload;
   matches(event: SourceEvent): boolean;
   /** Told of a new declaration of a dataset: filters are typed by it. */
-  declared(dataset: string, spec: DatasetSpec): void;
-  specOf(dataset: string): Pick<DatasetSpec, 'fields'>;
+  declared(dataset: string, declared: DeclaredFields): void;
+  specOf(dataset: string): DeclaredFields;
 }
 
 /** How far the outbox of a subscription has come. */
@@ -46,6 +48,8 @@ export interface MinterOptions {
   minted: Minted;
   settledThrough: () => number;
   baseUrl: string;
+  /** Told of all data that become a notice. */
+  check?: SchemaCheck;
   now?: () => Date;
 }
 
@@ -59,8 +63,20 @@ const MOST_ENTRIES = 500;
  * on one content for each sequence, and each event becomes one notice.
  */
 export function createMinter(options: MinterOptions): Minter {
-  const { subscription, matching, outbox, streamOf, settledThrough, baseUrl, now = () => new Date() } = options;
+  const { subscription, matching, outbox, streamOf, settledThrough, baseUrl } = options;
+  const { check = () => {}, now = () => new Date() } = options;
   let { minted } = options;
+
+  /** The declaration in force where reading goes on: it may stand far behind, or another minter may have passed it. */
+  async function recallDeclaration(stream: string, { declaredAt }: SourcePosition): Promise<void> {
+    if (declaredAt === undefined || matching.specOf(stream).position === declaredAt) return;
+    const entry = await streamOf(stream).read(declaredAt);
+    if (entry?.kind === 'schema') declare(stream, entry);
+  }
+
+  function declare(stream: string, entry: StreamEntry & { kind: 'schema' }): void {
+    matching.declared(stream, { fields: entry.spec.fields, generation: entry.schema, position: entry.position });
+  }
 
   async function releasedAt(stream: string, { heldFrom }: SourcePosition, end: number): Promise<Change[]> {
     const changes: Change[] = [];
@@ -71,11 +87,11 @@ export function createMinter(options: MinterOptions): Minter {
     return changes;
   }
 
-  async function eventsOf(stream: string, source: SourcePosition, entry: LogEntry): Promise<SourceEvent[]> {
-    if (entry.kind === 'schema') matching.declared(stream, entry.spec);
+  async function eventsOf(stream: string, source: SourcePosition, entry: StreamEntry): Promise<SourceEvent[]> {
+    if (entry.kind === 'schema') declare(stream, entry);
     if (source.heldFrom !== undefined && entry.kind === 'changes') return [];
     const released = entry.kind === 'release' ? await releasedAt(stream, source, entry.position) : [];
-    return eventsOfEntry(stream, matching.specOf(stream), entry, released);
+    return eventsOfStream(stream, matching.specOf(stream), entry, released);
   }
 
   /** What matches in the next entries of every stream. */
@@ -85,6 +101,7 @@ export function createMinter(options: MinterOptions): Minter {
     let [entries, bytes] = [0, 0];
     const isFull = () => events.length >= MOST_NOTICES || bytes >= MOST_BYTES || entries >= MOST_ENTRIES;
     for (const [stream, begun] of Object.entries(minted.sources)) {
+      await recallDeclaration(stream, begun);
       for (let source = begun; !isFull();) {
         const entry = await streamOf(stream).read(source.position + 1);
         if (entry === undefined) break;
@@ -95,7 +112,9 @@ export function createMinter(options: MinterOptions): Minter {
           const event = found[index];
           if (event === undefined || !matching.matches(event)) continue;
           events.push(event);
-          bytes += event.data(matching.payload).length;
+          const data = event.data(matching.payload);
+          check(event, data, matching.specOf(stream));
+          bytes += data.length;
         }
         source = index < found.length ? { ...source, index } : behind(source, entry);
         sources[stream] = source;
@@ -131,9 +150,15 @@ export function createMinter(options: MinterOptions): Minter {
 }
 
 /** The place behind an entry. */
-function behind({ heldFrom }: SourcePosition, { kind, position }: LogEntry): SourcePosition {
+function behind({ heldFrom, declaredAt }: SourcePosition, { kind, position }: StreamEntry): SourcePosition {
   const held = kind === 'hold' ? (heldFrom ?? position) : kind === 'release' ? undefined : heldFrom;
-  return { position, index: 0, ...(held !== undefined && { heldFrom: held }) };
+  const declared = kind === 'schema' ? position : declaredAt;
+  return {
+    position,
+    index: 0,
+    ...(held !== undefined && { heldFrom: held }),
+    ...(declared !== undefined && { declaredAt: declared }),
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { scheduleSkipped } from '../resources/entity-events.js';
 import type { JobKind, RunRef } from '../resources/ids.js';
 import type { Approval, PipelineRun, PipelineRunStatus } from '../resources/pipeline-run.js';
 import type { TriggerType } from '../resources/pipeline-trigger.js';
@@ -10,6 +11,7 @@ import { SlipwayError } from '../resources/errors.js';
 import { isSameJson, toRef } from '../resources/generation.js';
 import type { Schedules } from '../resources/schedules.js';
 import { isFinal } from '../resources/run-status.js';
+import type { EventStream } from '../stores/event-stream.js';
 import { cancelChild } from './pipeline-child.js';
 import { createPipelineDeploymentActivities, type PipelineDeploymentDeps } from './pipeline-deployment.js';
 import { createPipelineGatesActivities, type PipelineGatesDeps } from './pipeline-gates.js';
@@ -25,7 +27,11 @@ export type PipelineDeps = PipelineTrainingDeps &
   PipelineGatesDeps &
   PipelineHeldOutDeps &
   NotifyDeps &
-  PipelineDeploymentDeps & { schedules: Schedules };
+  PipelineDeploymentDeps & {
+    schedules: Schedules;
+    /** The stream that subscribers are told of. */
+    pipelineEvents: Pick<EventStream, 'publish'>;
+  };
 
 export interface ScheduledTurn {
   pipelineId: string;
@@ -106,6 +112,7 @@ export function createPipelineActivities(deps: PipelineDeps) {
         if (!(err instanceof SlipwayError)) throw err;
         if (err.code === 'not_found') await deps.schedules.remove(pipelineId);
         else if (err.code !== 'not_finished') throw err;
+        else await deps.pipelineEvents.publish(scheduleSkipped(pipelineId, { key, at: trigger.at, note: err.message }));
         return { why: err.message };
       }
     },

@@ -1,21 +1,19 @@
 import { createHash } from 'node:crypto';
 import { stringify } from 'lossless-json';
 import type { Change, LogEntry, Placed } from '../resources/change.js';
-import type { DatasetSpec } from '../resources/dataset.js';
+import type { DeclaredFields } from '../resources/dataset.js';
 import type { SourceEvent } from '../resources/source-event.js';
 import { parseStoredRow } from './columns/stored-row.js';
 import { toEventRow } from './event-row.js';
 
-type Spec = Pick<DatasetSpec, 'fields'>;
-
 /**
  * Events of one entry of a dataset's log, in an order that is the same for everybody.
- * @param spec the declaration in force at the entry
+ * @param declared the declaration in force at the entry
  * @param released what was kept back until this entry, when it is a release
  */
 export function eventsOfEntry(
   dataset: string,
-  spec: Spec,
+  declared: DeclaredFields,
   entry: LogEntry,
   released: readonly Change[] = [],
 ): SourceEvent[] {
@@ -23,14 +21,14 @@ export function eventsOfEntry(
   const changes = entry.kind === 'changes' ? entry.changes : entry.kind === 'release' ? released : [];
   return changes
     .filter(({ refused }) => refused !== true)
-    .map((change, index) => changeEvent(dataset, spec, change, { position: entry.position, index }));
+    .map((change, index) => changeEvent(dataset, declared, change, { position: entry.position, index }));
 }
 
 const OPERATIONS = { create: 'created', update: 'updated', delete: 'deleted' } as const;
 
 function changeEvent(
   dataset: string,
-  spec: Spec,
+  declared: DeclaredFields,
   change: Change,
   place: { position: number; index: number },
 ): SourceEvent {
@@ -40,8 +38,10 @@ function changeEvent(
   return {
     id: eventId(dataset, subject, version, type),
     type,
+    ...(declared.generation !== undefined && { schemaVersion: declared.generation }),
     stream: dataset,
     ...place,
+    ref: `/v2/${dataset}/${subject}/history`,
     source: `/v2/datasets/${dataset}`,
     subject,
     at,
@@ -54,7 +54,7 @@ function changeEvent(
       const entity = payload === 'full' || body === null ? body : onlyChanged(body, changed, operation);
       return `${head},"changed":${JSON.stringify(changed)},"previous":${previous ?? 'null'},"entity":${entity ?? 'null'}}`;
     },
-    row: () => toEventRow(spec, change),
+    row: () => toEventRow(declared, change),
   };
 }
 
@@ -71,9 +71,11 @@ function schemaEvent(dataset: string, { schema, position, at }: Placed & { schem
   return {
     id: eventId(dataset, '', schema, type),
     type,
+    schemaVersion: 1,
     stream: dataset,
     position,
     index: 0,
+    ref: `/v2/datasets/${dataset}`,
     source: `/v2/datasets/${dataset}`,
     subject: dataset,
     at,

@@ -38,8 +38,11 @@ export interface EntityState {
 /** What an entry of a dataset's log says. */
 export type LogContent =
   | { kind: 'changes'; changes: Change[] }
-  /** `rewrite`: stored rows are written anew, as the types of fields changed. */
-  | { kind: 'schema'; spec: DatasetSpec; schema: number; rewrite?: boolean; actor: string }
+  /**
+   * `rewrite`: stored rows are written anew, as the types of fields changed.
+   * `before`: position of the declaration that it changes.
+   */
+  | { kind: 'schema'; spec: DatasetSpec; schema: number; before?: number; rewrite?: boolean; actor: string }
   | { kind: 'dropped'; actor: string }
   /** `discard`: what was held back counts as versions without content. */
   | { kind: 'hold' | 'release' | 'discard'; import: string }

@@ -36,6 +36,10 @@ export function leavesOf({ fields }: Pick<DatasetSpec, 'fields'>): ReadonlyMap<s
   return new Map([...own, ...times, ...walk(fields, [])].map((leaf) => [leaf.path, leaf]));
 }
 
+/** Leaves of the declared fields alone: of data that are no rows. */
+export const fieldLeavesOf = (fields: Fields): ReadonlyMap<string, Leaf> =>
+  new Map(walk(fields, []).map((leaf) => [leaf.path, leaf]));
+
 const walk = (fields: Fields, above: readonly string[]): Leaf[] =>
   Object.entries(fields).flatMap(([name, field]) => toLeaves(field, [...above, name]));
 

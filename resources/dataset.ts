@@ -50,6 +50,14 @@ export const DatasetSpec = z.strictObject(
 );
 export type DatasetSpec = z.infer<typeof DatasetSpec>;
 
+/** What a row of a dataset is, at some time. */
+export interface DeclaredFields extends Pick<DatasetSpec, 'fields'> {
+  /** Rises by one with every change of the declaration; absent where it was not noted. */
+  generation?: number;
+  /** Of its entry in the log, where it was read there. */
+  position?: number;
+}
+
 /** A declaration that was accepted. */
 export interface Dataset {
   kind: 'Dataset';

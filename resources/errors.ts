@@ -55,6 +55,7 @@ const CODES = {
   'feed.consumer_not_found':     { status: 404, expose: true,  retryable: false },
   'feed.cursor_expired':         { status: 410, expose: true,  retryable: false },
   'feed.cursor_malformed':       { status: 400, expose: true,  retryable: false },
+  'event_type.not_found':        { status: 404, expose: true,  retryable: false },
   'fields.unknown':              { status: 400, expose: true,  retryable: false },
   'filter.invalid':              { status: 400, expose: true,  retryable: false },
   'graphql.invalid':             { status: 400, expose: true,  retryable: false },

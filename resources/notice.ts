@@ -21,6 +21,8 @@ export interface SourcePosition {
   index: number;
   /** Where an import began to hold changes back, while it does: they become events when it releases them. */
   heldFrom?: number;
+  /** Position of the declaration that is in force there, once one was read. */
+  declaredAt?: number;
 }
 export type SourcePositions = Readonly<Record<string, SourcePosition>>;
 

@@ -1,11 +1,11 @@
 /** What a key or token may do under `/v2`: `data:read:positions`, `data:write:*`, `datasets:admin`, ... */
 const SCOPE =
-  /^(data:(read|write):(\*|[a-z][a-z0-9_]{0,62})|datasets:admin|keys:admin|(subscriptions|watches):(read|write))$/;
+  /^(data:(read|write):(\*|[a-z][a-z0-9_]{0,62})|datasets:admin|keys:admin|pipelines:read|(subscriptions|watches):(read|write))$/;
 
 export const isScope = (text: string): boolean => SCOPE.test(text);
 export const SCOPE_WORDS =
-  'data:read:<dataset or *>, data:write:<dataset or *>, datasets:admin, keys:admin, subscriptions:read, ' +
-  'subscriptions:write, watches:read or watches:write';
+  'data:read:<dataset or *>, data:write:<dataset or *>, datasets:admin, keys:admin, pipelines:read, ' +
+  'subscriptions:read, subscriptions:write, watches:read or watches:write';
 
 /** Whether what was granted covers what is wanted; `*` stands for every dataset. */
 export function covers(granted: readonly string[], wanted: string): boolean {
@@ -17,9 +17,9 @@ export function covers(granted: readonly string[], wanted: string): boolean {
 /** What the platform's roles may do with reference data. */
 // prettier-ignore
 const ROLE_SCOPES: Readonly<Record<string, readonly string[]>> = {
-  admin:          ['data:read:*', 'data:write:*', 'datasets:admin', 'keys:admin', 'subscriptions:read', 'subscriptions:write', 'watches:read', 'watches:write'],
-  data_scientist: ['data:read:*', 'data:write:*', 'subscriptions:read', 'subscriptions:write', 'watches:read', 'watches:write'],
-  viewer:         ['data:read:*', 'subscriptions:read', 'watches:read'],
+  admin:          ['data:read:*', 'data:write:*', 'datasets:admin', 'keys:admin', 'pipelines:read', 'subscriptions:read', 'subscriptions:write', 'watches:read', 'watches:write'],
+  data_scientist: ['data:read:*', 'data:write:*', 'pipelines:read', 'subscriptions:read', 'subscriptions:write', 'watches:read', 'watches:write'],
+  viewer:         ['data:read:*', 'pipelines:read', 'subscriptions:read', 'watches:read'],
 };
 
 /** Scopes of a verified token: those it names in `scope` or `scp`, and those of its roles. */

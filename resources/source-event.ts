@@ -13,6 +13,10 @@ export interface SourceEvent {
   /** Position of its entry, and its place among the events of that entry. */
   position: number;
   index: number;
+  /** Of the schema of its data; absent where it is not known. */
+  schemaVersion?: number;
+  /** Path where its data are read when they are too large to be sent. */
+  ref: string;
   /** Path of what it is an event of, such as `/v2/datasets/positions`. */
   source: string;
   /** Of what it is about, such as an entity id. */

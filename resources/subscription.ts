@@ -4,7 +4,7 @@ import { parseDuration } from './duration.js';
 import type { Entity } from './entity.js';
 import type { ProbeReport } from './probe.js';
 import { PAYLOADS } from './source-event.js';
-import type { DatasetSpec } from './dataset.js';
+import type { DeclaredFields } from './dataset.js';
 import type { SourcePositions } from './notice.js';
 
 const text = (most: number) =>
@@ -108,6 +108,6 @@ export interface SubscriptionStatus {
   /** Where it began to read each stream. */
   starts_at: SourcePositions;
   /** Declarations of its datasets at that place, which its filter was judged by. */
-  declarations: Readonly<Record<string, Pick<DatasetSpec, 'fields'>>>;
+  declarations: Readonly<Record<string, DeclaredFields>>;
 }
 export type Subscription = Entity<SubscriptionSpec, SubscriptionStatus>;

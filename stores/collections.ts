@@ -19,8 +19,8 @@ import type { Kind } from '../resources/entity.js';
  *
  *   changes          `<dataset>/<id>/<version>`  every version of every entity; inserting one decides who writes it
  *   log              `<stream>#<position>`       the order in which changes count, one stream per dataset, and
- *                                                `datasets` (their names) and `keys`; of each subscription what people
- *                                                did to its notices
+ *                                                `datasets` (their names) and `keys`; `pipeline`, `watch` and `ops`, what
+ *                                                happened elsewhere; of each subscription what people did to its notices
  *   keyUse           `<key id>`                  when an API key was used last, give or take a minute
  *   reservedId       `<dataset>/<hash of caller, path and Idempotency-Key>`   id of the entity that a call creates
  *   imports          `<import id>`
@@ -28,6 +28,7 @@ import type { Kind } from '../resources/entity.js';
  *
  * Of notifications:
  *
+ *   events               `<stream>/<what it is made of>`       of an event outside of datasets, its position in the stream
  *   outbox               `<subscription>#<block>`              notices, minted; inserting a block is the commit
  *   outboxMark           `<subscription>`                      where what is kept of its outbox begins
  *   attempts             `<subscription>#<sequence>/<n>`       an intent to send, before the first byte
@@ -52,6 +53,7 @@ export const collections = {
   streams: 'log',
   keyUse: 'keyUse',
   reservedId: 'reservedId',
+  events: 'events',
   outbox: 'outbox',
   outboxMark: 'outboxMark',
   attempts: 'attempts',

@@ -63,7 +63,8 @@ export function createDeclarations({ datasets }: { datasets: Datasets }): Declar
         const narrowed = narrowedBy(declaration, spec, force);
         if (narrowed) refuseConflicts(conflictsIn(dataset, spec, judged.position));
         outcome = declaration === undefined ? 'created' : 'changed';
-        return { kind: 'schema', spec, schema: generation + 1, actor, ...(narrowed && { rewrite: true }) };
+        const before = declaration && { before: declaration.position };
+        return { kind: 'schema', spec, schema: generation + 1, ...before, actor, ...(narrowed && { rewrite: true }) };
       });
       const { declaration } = dataset.replica;
       if (declaration === undefined)

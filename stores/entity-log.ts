@@ -1,4 +1,5 @@
 import type { AnyEntity } from '../resources/entity.js';
+import type { PlatformEvent } from '../resources/platform-event.js';
 import type { Row } from './database.js';
 
 /** What a commit did, as the feed of changes names it. */
@@ -17,6 +18,8 @@ export interface Revision<E extends AnyEntity = AnyEntity> extends Row {
   entity: E | null;
   /** Which entity of the id it was; absent in rows of earlier versions. */
   uid?: string;
+  /** What subscribers are told of it: committed with it, so it is never forgotten. */
+  event?: PlatformEvent;
 }
 
 export const revisionId = (id: string, revision: number) => `${id}/${revision}`;

@@ -1,13 +1,16 @@
-import type { LogEntry } from '../resources/change.js';
+import type { StreamEntry } from '../resources/platform-event.js';
 import { collections } from './collections.js';
 import type { Database } from './database.js';
+import { createEventStream, type EventStream } from './event-stream.js';
 import { createLogFollower, type LogFollower } from './log-follower.js';
 import { createStreamLog, type StreamLog } from './stream-log.js';
 
 /** The ends of many streams, each followed once for everybody in a process who reads it. */
 export interface LogTails {
   /** @returns the entry; `undefined` behind the end that this process knows of */
-  read(stream: string, position: number): Promise<LogEntry | undefined>;
+  read(stream: string, position: number): Promise<StreamEntry | undefined>;
+  /** The same, also behind that end: a tail may be a moment late, and a reader finds what was acknowledged before it asked. */
+  readOn(stream: string, position: number): Promise<StreamEntry | undefined>;
   /** @param listener told of each stream that goes on. @returns ends it */
   listen(listener: (stream: string) => void): () => void;
   stop(): Promise<void>;
@@ -22,9 +25,11 @@ export interface LogTailsOptions {
 const KEPT = 1_000;
 
 interface Tail {
-  log: StreamLog<LogEntry>;
-  follower: LogFollower<LogEntry>;
-  recent: Map<number, LogEntry>;
+  log: StreamLog<StreamEntry>;
+  follower: LogFollower<StreamEntry>;
+  recent: Map<number, StreamEntry>;
+  /** Of the copies of an event one counts. */
+  events: Pick<EventStream, 'counts'>;
 }
 
 export function createLogTails({ database, onError = () => {} }: LogTailsOptions): LogTails {
@@ -33,30 +38,47 @@ export function createLogTails({ database, onError = () => {} }: LogTailsOptions
 
   /** @param from what the first reader has read already: nobody reads a whole log for its end */
   function open(stream: string, from: number): Tail {
-    const log = createStreamLog<LogEntry>({ database, collection: collections.streams, stream });
-    const recent = new Map<number, LogEntry>();
-    const apply = (entry: LogEntry): void => {
+    const log = createStreamLog<StreamEntry>({ database, collection: collections.streams, stream });
+    const recent = new Map<number, StreamEntry>();
+    const apply = (entry: StreamEntry): void => {
       recent.set(entry.position, entry);
       recent.delete(entry.position - KEPT);
       for (const listener of listeners) listener(stream);
     };
-    const follower = createLogFollower<LogEntry>({
+    const follower = createLogFollower<StreamEntry>({
       log,
       apply,
       onError: (err) => onError(err, stream),
     });
     follower.resumeAt({ position: from, at: '' });
     follower.start();
-    return { log, follower, recent };
+    return { log, follower, recent, events: createEventStream({ database, stream }) };
+  }
+
+  async function judge({ recent, events }: Tail, entry: StreamEntry): Promise<StreamEntry> {
+    if (entry.kind !== 'event' || (await events.counts(entry))) return entry;
+    const repeated = { ...entry, repeated: true } as const;
+    if (recent.has(entry.position)) recent.set(entry.position, repeated);
+    return repeated;
+  }
+
+  function tailOf(stream: string, position: number): Tail {
+    const tail = tails.get(stream) ?? open(stream, position - 1);
+    tails.set(stream, tail);
+    return tail;
+  }
+
+  async function readAt(tail: Tail, position: number): Promise<StreamEntry | undefined> {
+    const entry = tail.recent.get(position) ?? (await tail.log.read(position));
+    return entry && judge(tail, entry);
   }
 
   return {
     async read(stream, position) {
-      const tail = tails.get(stream) ?? open(stream, position - 1);
-      tails.set(stream, tail);
-      if (position > tail.follower.position) return undefined;
-      return tail.recent.get(position) ?? tail.log.read(position);
+      const tail = tailOf(stream, position);
+      return position > tail.follower.position ? undefined : readAt(tail, position);
     },
+    readOn: (stream, position) => readAt(tailOf(stream, position), position),
     listen(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventOfWrite } from '../resources/entity-events.js';
 import type { AnyEntity, Kind } from '../resources/entity.js';
 import { notFound, SlipwayError } from '../resources/errors.js';
 import { collections, FEED_KINDS } from './collections.js';
@@ -7,6 +8,7 @@ import type { Database } from './database.js';
 import type { EntityStore } from './entities.js';
 import { changeBetween, revisionId } from './entity-log.js';
 import type { Revision } from './entity-log.js';
+import { createEventStream } from './event-stream.js';
 import { createFeed } from './feed.js';
 
 export interface EntitiesOptions {
@@ -42,13 +44,14 @@ export function createEntities<E extends AnyEntity>({
   const entities = database.table<Revision<E>>(collections.entity(kind));
   const log = database.table<Revision<E>>(collections.log(kind));
   const feed = FEED_KINDS.includes(kind) ? createFeed({ database, kind }) : undefined;
+  const events = createEventStream({ database, stream: 'pipeline', now });
 
   /** The newest committed revision; the collection holds it afterwards. `unstored`: `from` still has to be written. */
   async function rollForward(from: Revision<E> | undefined, id: string, unstored = false) {
     let newest = from;
     let behind = unstored;
     for (;;) {
-      if (newest && behind) await feed?.publish(newest); // nothing is shown that the feed does not have
+      if (newest && behind) await tell(newest);
       const next = await log.get(revisionId(id, (newest?.revision ?? 0) + 1));
       if (next) {
         newest = next;
@@ -62,6 +65,12 @@ export function createEntities<E extends AnyEntity>({
     }
   }
 
+  /** Nothing is shown that the feed and the subscribers' stream do not have. */
+  async function tell(revision: Revision<E>): Promise<void> {
+    await feed?.publish(revision);
+    if (revision.event !== undefined) await events.publish(revision.event);
+  }
+
   async function settle(id: string): Promise<Revision<E> | undefined> {
     const current = await entities.get(id);
     const next = await log.get(revisionId(id, (current?.revision ?? 0) + 1));
@@ -73,15 +82,19 @@ export function createEntities<E extends AnyEntity>({
   /** @returns false when somebody else committed this revision */
   async function commit(before: Revision<E> | undefined, id: string, entity: E | null): Promise<boolean> {
     const revision = (before?.revision ?? 0) + 1;
+    const at = now().toISOString();
+    const sides = { before: before?.entity ?? undefined, after: entity ?? undefined };
+    const event = eventOfWrite({ kind, ...sides, revision, at });
     const row: Revision<E> = {
       _id: revisionId(id, revision),
       id,
       revision,
       change: changeBetween(before?.entity, entity),
-      at: now().toISOString(),
+      at,
       commit: randomUUID(),
       entity: entity && { ...entity, revision },
       uid: (entity ?? before?.entity)?.uid,
+      ...(event && { event }),
     };
     if (!(await insertOnce(row))) return false;
     // Committed is committed: when the database goes away now, the next reader rolls forward.

@@ -12,7 +12,7 @@ export interface Minting {
   baseUrl: string;
 }
 
-/** Larger data are left out: the notice names the history of the entity, which has every version of it. */
+/** Larger data are left out: the notice says where they can be read. */
 const MOST_BYTES = 64 * 1024;
 export const CONTENT_TYPE = 'application/cloudevents+json';
 
@@ -20,11 +20,10 @@ export const CONTENT_TYPE = 'application/cloudevents+json';
 export function mintNotice(event: SourceEvent, minting: Minting): Notice {
   const { subscription, sequence, payload, settledThrough, baseUrl } = minting;
   const id = noticeIdOf(subscription, sequence, event.id);
+  const { schemaVersion } = event;
   const data = event.data(payload);
   const carried =
-    Buffer.byteLength(data) <= MOST_BYTES
-      ? `"data":${data}`
-      : `"dataref":${JSON.stringify(`${baseUrl}/v2/${event.stream}/${event.subject}/history`)}`;
+    Buffer.byteLength(data) <= MOST_BYTES ? `"data":${data}` : `"dataref":${JSON.stringify(`${baseUrl}${event.ref}`)}`;
   const attributes = {
     specversion: '1.0',
     id: event.id,
@@ -33,6 +32,7 @@ export function mintNotice(event: SourceEvent, minting: Minting): Notice {
     subject: event.subject,
     time: event.at,
     datacontenttype: 'application/json',
+    ...(schemaVersion !== undefined && { dataschema: `${baseUrl}/v2/event-types/${event.type}/${schemaVersion}` }),
     sequence: String(sequence).padStart(19, '0'),
     subscriptionid: subscription,
     noticeid: id,

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
+import type { Logger } from 'pino';
 import type { Agent } from 'undici';
 import type { Settings } from '../config.js';
 import type { NotificationDeps } from '../activities/notification.js';
 import { createProbe } from '../activities/probe.js';
 import { createWebhookSender } from '../activities/webhook-attempt.js';
 import type { FeedConsumer } from '../resources/feed-consumer.js';
+import { createSchemaCheck } from '../events/schema-check.js';
+import { PLATFORM_STREAMS, type PlatformStream } from '../resources/platform-event.js';
 import { liveKeys, type Subscription } from '../resources/subscription.js';
 import { createAttemptLedger } from '../stores/attempts.js';
 import type { Database } from '../stores/database.js';
+import { createEventStream } from '../stores/event-stream.js';
 import { createInterventions } from '../stores/interventions.js';
 import { createLogTails } from '../stores/log-tails.js';
 import { createOutbox } from '../stores/outbox.js';
@@ -27,14 +31,22 @@ interface NotifyingContext extends ProcessContext {
   webhookAgent: Agent;
 }
 
-export const createNotificationStores = (database: Database) => ({
-  subscriptions: createEntities<Subscription>({ database, kind: 'Subscription' }),
-  outbox: createOutbox({ database }),
-  ledger: createAttemptLedger({ database }),
-  progress: createProgressStore({ database }),
-  interventions: createInterventions({ database }),
-  consumers: createEntities<FeedConsumer>({ database, kind: 'FeedConsumer' }),
-});
+export function createNotificationStores(database: Database) {
+  const streams = new Map(PLATFORM_STREAMS.map((stream) => [stream, createEventStream({ database, stream })]));
+  return {
+    subscriptions: createEntities<Subscription>({ database, kind: 'Subscription' }),
+    outbox: createOutbox({ database }),
+    ledger: createAttemptLedger({ database }),
+    progress: createProgressStore({ database }),
+    interventions: createInterventions({ database }),
+    consumers: createEntities<FeedConsumer>({ database, kind: 'FeedConsumer' }),
+    endOfStream: async (stream: PlatformStream) => (await streams.get(stream)?.end()) ?? 0,
+  };
+}
+
+/** A fault is ours: it is told to us, and the event to subscribers all the same. */
+export const openSchemaCheck = (log: Pick<Logger, 'error'>) =>
+  createSchemaCheck({ onFault: (fault) => log.error(fault, 'an event is not as its schema says') });
 
 /** Addresses in notices begin with it. */
 export const baseUrlOf = ({ SLIPWAY_BASE_URL }: Pick<Settings, 'SLIPWAY_BASE_URL'>): string =>
@@ -59,6 +71,7 @@ export function openNotifying(context: NotifyingContext): NotificationDeps {
     probe: createProbe({ sender, userAgent }),
     tails,
     live,
+    check: openSchemaCheck(log),
     owner: randomUUID(),
     userAgent,
     baseUrl: baseUrlOf(settings),

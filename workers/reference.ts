@@ -13,7 +13,7 @@ import { createReservedIds } from '../stores/reserved-ids.js';
 import { openSnapshots } from './snapshots.js';
 import { createImportRuns } from './import-runs.js';
 import { createNotifications } from './notifications.js';
-import { baseUrlOf, createNotificationStores } from './notifying.js';
+import { baseUrlOf, createNotificationStores, openSchemaCheck } from './notifying.js';
 import { openFeed } from './feed.js';
 import type { Close, ProcessContext } from './process.js';
 import { openSecretBox } from './secret-box.js';
@@ -34,7 +34,13 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
   const datasets = createDatasets({ database, indexed: true, snapshots, snapshotPolicy: {}, onError });
   const keys = createApiKeys({ database, onError });
   const stores = createNotificationStores(database);
-  const feed = openFeed({ ...stores, database, baseUrl: baseUrlOf(settings), onError: (err) => onError(err, 'feeds') });
+  const feed = openFeed({
+    ...stores,
+    database,
+    baseUrl: baseUrlOf(settings),
+    check: openSchemaCheck(log),
+    onError: (err) => onError(err, 'feeds'),
+  });
   await Promise.all([datasets.start(), keys.start()]);
   const policy = webhookPolicy(settings, log);
   const webhookAgent = createPublicAgent({ policy });
@@ -62,6 +68,7 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
     },
     tokens: openSecretBox(settings),
     logger: log,
+    baseUrl: baseUrlOf(settings),
     version: VERSION,
     graphiql: settings.NODE_ENV !== 'production',
     ratePerSecond: settings.SLIPWAY_DATA_RATE,

@@ -2,8 +2,10 @@ import { heartbeat } from '@temporalio/activity';
 import { whileBeating } from '../activities/heartbeat.js';
 import { type AnyEntity, type Kind, KINDS } from '../resources/entity.js';
 import type { RunKind } from '../resources/ids.js';
+import { PLATFORM_STREAMS } from '../resources/platform-event.js';
 import type { Database } from '../stores/database.js';
 import { createEntityUpkeep, type Removal } from '../stores/entity-upkeep.js';
+import { createEventStream } from '../stores/event-stream.js';
 import { createFeed } from '../stores/feed.js';
 import { createIdempotency } from '../stores/idempotency.js';
 import { removeOrphanedLogs } from '../stores/log-upkeep.js';
@@ -15,6 +17,8 @@ const DAY_MS = 86_400_000;
 const LOG_DAYS = 1;
 /** For how long a client may come back with a cursor (management API, 4.2). */
 const FEED_DAYS = 30;
+/** Notices are made within minutes, also for what is paused: this is for people who look back. */
+const EVENT_DAYS = 35;
 /** A run that is told of its entity's removal may still write to its log for so long. */
 const ENDING_MS = 15 * 60_000;
 
@@ -74,7 +78,12 @@ export function createUpkeep({
     compactedAt = now().getTime();
   };
 
-  const rest = [() => feed.purge(daysAgo(FEED_DAYS)), () => idempotency.purge(), compactIndex];
+  const streams = PLATFORM_STREAMS.map((stream) => createEventStream({ database, stream, now }));
+  const purgeStreams = async (): Promise<void> => {
+    for (const stream of streams) await whileBeating(() => stream.purge(daysAgo(EVENT_DAYS)));
+  };
+
+  const rest = [purgeStreams, () => feed.purge(daysAgo(FEED_DAYS)), () => idempotency.purge(), compactIndex];
   return async () => {
     const failures: unknown[] = [];
     for (const part of [...upkeeps, ...rest]) {

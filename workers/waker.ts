@@ -1,8 +1,8 @@
 import { createMatching } from '../activities/matching.js';
 import type { Matching } from '../activities/minting.js';
 import type { Notifications } from '../api/index.js';
-import { eventsOfEntry } from '../reference/dataset-events.js';
-import type { LogEntry } from '../resources/change.js';
+import { eventsOfStream } from '../reference/stream-events.js';
+import type { StreamEntry } from '../resources/platform-event.js';
 import type { Subscription } from '../resources/subscription.js';
 import type { EntityStore } from '../stores/entities.js';
 import type { LogTails } from '../stores/log-tails.js';
@@ -98,8 +98,8 @@ export function createWaker(options: WakerOptions) {
   };
 }
 
-function concerns(matching: Matching, stream: string, entry: LogEntry): boolean {
-  if (entry.kind === 'schema') matching.declared(stream, entry.spec);
+function concerns(matching: Matching, stream: string, entry: StreamEntry): boolean {
+  if (entry.kind === 'schema') matching.declared(stream, { fields: entry.spec.fields, generation: entry.schema });
   if (entry.kind === 'release') return true;
-  return eventsOfEntry(stream, matching.specOf(stream), entry).some((event) => matching.matches(event));
+  return eventsOfStream(stream, matching.specOf(stream), entry).some((event) => matching.matches(event));
 }

@@ -20,6 +20,7 @@ import { type Queue, QUEUES } from '../resources/queues.js';
 import { createObjectStoreFor } from '../stores/connection-objects.js';
 import { createDatasets } from '../stores/datasets.js';
 import { createEntityWrites } from '../stores/entity-writes.js';
+import { createEventStream } from '../stores/event-stream.js';
 import { createImports } from '../stores/imports.js';
 import { createReuse } from '../stores/reuse.js';
 import { noticeSecrets } from '../stores/webhook-secrets.js';
@@ -160,6 +161,7 @@ async function createActivities({ settings, log }: ProcessContext): Promise<obje
       runs: createRuns({ client, log }),
       trainingReuse: createReuse(stores.database, 'training'),
       schedules: createSchedules({ client, log }),
+      pipelineEvents: createEventStream({ database: stores.database, stream: 'pipeline' }),
       noticeSecret: (pipeline) => noticeSecrets(box, pipeline)[0] ?? Buffer.alloc(0),
       webhookAgent,
       packagingReuse: createReuse(stores.database, 'packaging'),

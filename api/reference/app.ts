@@ -18,6 +18,7 @@ import { createDeliveryRoutes, type DeliveryRoutesOptions } from './delivery.js'
 import { createFeedRead } from './feed.js';
 import { createFeedConsumerRoutes, type FeedConsumerOptions } from './feed-consumer.js';
 import { createFeedSettling } from './feed-settling.js';
+import { createEventTypeRoutes } from './event-types.js';
 import { createDatasetRoutes } from './dataset.js';
 import { cacheAs } from './freshness.js';
 import { createAsk } from './graph/ask.js';
@@ -58,6 +59,8 @@ export interface ReferenceApiOptions {
   logger: Logger;
   /** Whether browsers get a page to write graph queries on. */
   graphiql?: boolean;
+  /** Where clients reach the service, without a slash at the end. */
+  baseUrl?: string;
   /** Of the service, as its document says. */
   version?: string;
   /** Requests a second of one client, on average. */
@@ -70,7 +73,7 @@ export type ReferenceApi = RequestListener & { readonly router: Router<Reference
 /** Reference data: everything under `/v2`. */
 export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
   const { datasets, keys, reservedIds, verifyBearer, notifying, tokens, logger } = options;
-  const { version = '0.0.0', ratePerSecond = 200 } = options;
+  const { baseUrl = '', version = '0.0.0', ratePerSecond = 200 } = options;
   const writes = createEntityWrites({ datasets });
   const entity = {
     read: createReadEntity({ datasets }),
@@ -93,6 +96,7 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
   const delivery = createDeliveryRoutes(feed);
   const readFeed = createFeedRead(feed);
   const consumer = createFeedConsumerRoutes({ ...feed, settle: createFeedSettling(notifying) });
+  const eventType = createEventTypeRoutes({ datasets, baseUrl });
 
   const identify = createIdentify({ keys, verifyBearer });
 
@@ -133,6 +137,8 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
     route('get',    '/v2/feed/:id/consumers/:name/next', 'subscriptions:write', consumer.next),
     route('post',   '/v2/feed/:id/consumers/:name/ack',  'subscriptions:write', consumer.ack),
     route('post',   '/v2/feed/:id/consumers/:name/seek', 'subscriptions:write', consumer.seek),
+    route('get',    '/v2/event-types',                'credential', eventType.list),
+    route('get',    '/v2/event-types/:type/:version', 'credential', eventType.read),
 
     route('get',    '/v2/datasets',         'credential',     dataset.list),
     route('get',    '/v2/datasets/:name',   'data:read',      dataset.read),

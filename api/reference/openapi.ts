@@ -20,7 +20,9 @@ export const createOpenApi =
     const isKnown = key !== undefined || authorization !== undefined;
     const { scopes } = isKnown ? await identify(ctx.req.headers) : { scopes: [] };
     const declared = datasets.all().flatMap(({ name, replica: { declaration } }) => {
-      return declaration !== undefined && covers(scopes, `data:read:${name}`) ? [{ name, spec: declaration.spec }] : [];
+      return declaration !== undefined && covers(scopes, `data:read:${name}`)
+        ? [{ name, spec: declaration.spec, generation: declaration.generation }]
+        : [];
     });
     ctx.set('Cache-Control', 'private, max-age=0, must-revalidate');
     ctx.set('Vary', 'authorization, x-api-key');

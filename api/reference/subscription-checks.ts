@@ -1,15 +1,21 @@
-import { eventLeavesOf } from '../../reference/event-row.js';
-import { parseFilter } from '../../reference/filter/index.js';
+import { PLATFORM_TYPES } from '../../events/catalogue.js';
+import type { DeclaredFields } from '../../resources/dataset.js';
 import { SlipwayError } from '../../resources/errors.js';
+import type { SourcePosition } from '../../resources/notice.js';
+import { type PlatformStream, platformStreamOf } from '../../resources/platform-event.js';
 import { type Problem, toPointer } from '../../resources/problem.js';
-import { SubscriptionSpec, type SubscriptionStatus } from '../../resources/subscription.js';
+import { SubscriptionSpec } from '../../resources/subscription.js';
 import { requireWebhookAddresses, type Resolve, type WebhookPolicy } from '../../resources/webhook-address.js';
 import type { Datasets } from '../../stores/datasets.js';
 import { requireScope } from './credentials.js';
+import { toDeclared } from './event-types.js';
 import type { Client } from './state.js';
+import { filteredTypes } from './subscription-types.js';
 
 export interface SubscriptionChecks {
   datasets: Datasets;
+  /** Position of the newest entry of a stream beside those of datasets. */
+  endOfStream: (stream: PlatformStream) => Promise<number>;
   policy: WebhookPolicy;
   resolve: Resolve;
 }
@@ -17,15 +23,22 @@ export interface SubscriptionChecks {
 /** `dataset.<name>.<what>`, or `dataset.<name>.*` for all of them. */
 const DATASET_TYPE = /^dataset\.([a-z][a-z0-9_]{0,62})\.(created|updated|deleted|schema_changed|\*)$/;
 
+/** What a caller may read to be told of it. */
+const STREAM_SCOPES: Readonly<Record<PlatformStream, string>> = {
+  pipeline: 'pipelines:read',
+  watch: 'watches:read',
+  ops: 'subscriptions:read',
+};
+
 /**
  * A subscription as somebody asks for it: its form, its addresses, its types and its filter.
- * @returns its spec, and where it begins to read each of its datasets
+ * @returns its spec, and where it begins to read each of its streams
  * @throws entity.invalid, type.unknown, auth.scope, dataset.not_found, filter.invalid, url.malformed, url.not_allowed
  */
 export async function acceptSubscription(given: unknown, client: Client, checks: SubscriptionChecks) {
   const spec = readSpec(given);
-  const begin = beginOf(datasetsOf(spec.types), client, checks);
-  requireUsableFilter(spec.filter, begin.declarations);
+  const begin = await beginOf(streamsOf(spec.types), client, checks);
+  filteredTypes(spec, begin.declarations);
   if (spec.url !== null) {
     const { url, receipt_url } = spec;
     await requireWebhookAddresses({ url, ...(receipt_url !== null && { receipt_url }) }, checks);
@@ -51,40 +64,55 @@ function readSpec(given: unknown): SubscriptionSpec {
   return spec;
 }
 
-function datasetsOf(types: readonly string[]): string[] {
-  const names = types.map((type, index) => {
-    const [, name] = DATASET_TYPE.exec(type) ?? [];
-    if (name !== undefined) return name;
-    const message = `there is no event type "${type}"; types are such as dataset.positions.updated or dataset.positions.*`;
-    throw new SlipwayError('type.unknown', message, {
-      problems: [{ code: 'type.unknown', pointer: `/types/${index}`, message }],
-    });
+interface Streams {
+  datasets: Set<string>;
+  platform: Set<PlatformStream>;
+}
+
+function streamsOf(types: readonly string[]): Streams {
+  const streams: Streams = { datasets: new Set(), platform: new Set() };
+  for (const [index, type] of types.entries()) {
+    const [, dataset] = DATASET_TYPE.exec(type) ?? [];
+    const platform = isPlatformType(type) ? platformStreamOf(type) : undefined;
+    if (dataset !== undefined) streams.datasets.add(dataset);
+    else if (platform !== undefined) streams.platform.add(platform);
+    else throw unknownType(type, index);
+  }
+  return streams;
+}
+
+const isPlatformType = (name: string): boolean =>
+  PLATFORM_TYPES.some(({ type }) => type === name || (name.endsWith('.*') && type.startsWith(name.slice(0, -1))));
+
+function unknownType(type: string, index: number): SlipwayError {
+  const message = `there is no event type "${type}"; GET /v2/event-types lists those that there are`;
+  return new SlipwayError('type.unknown', message, {
+    problems: [{ code: 'type.unknown', pointer: `/types/${index}`, message }],
   });
-  return [...new Set(names)];
 }
 
 /** Everything that happens from now on; what happened before is in the data. */
-function beginOf(names: readonly string[], client: Client, { datasets }: SubscriptionChecks): Begin {
-  const begin = names.map((name) => {
+async function beginOf(
+  streams: Streams,
+  client: Client,
+  { datasets, endOfStream }: SubscriptionChecks,
+): Promise<Begin> {
+  const begin: Begin = { starts_at: {}, declarations: {} };
+  for (const name of streams.datasets) {
     requireScope(client, `data:read:${name}`); // a notice shows what a read would
     const { dataset, declaration } = datasets.get(name);
-    return [name, { position: dataset.follower.position, fields: declaration.spec.fields }] as const;
-  });
-  return {
-    starts_at: Object.fromEntries(begin.map(([name, { position }]) => [name, { position, index: 0 }])),
-    declarations: Object.fromEntries(begin.map(([name, { fields }]) => [name, { fields }])),
-  };
-}
-type Begin = Pick<SubscriptionStatus, 'starts_at' | 'declarations'>;
-
-/** It must be good for each of the datasets: nothing is silently left unfiltered. */
-function requireUsableFilter(filter: string | null, declarations: Begin['declarations']): void {
-  if (filter === null) return;
-  for (const [dataset, spec] of Object.entries(declarations)) {
-    const result = parseFilter(filter, { dataset, leaves: eventLeavesOf(spec) }, { parameter: 'filter' });
-    if (!result.ok)
-      throw new SlipwayError('filter.invalid', `the filter does not fit ${dataset}`, { problems: result.problems });
+    begin.starts_at[name] = { position: dataset.follower.position, index: 0 };
+    begin.declarations[name] = toDeclared(declaration);
   }
+  for (const stream of streams.platform) {
+    requireScope(client, STREAM_SCOPES[stream]);
+    begin.starts_at[stream] = { position: await endOfStream(stream), index: 0 };
+  }
+  return begin;
+}
+interface Begin {
+  starts_at: Record<string, SourcePosition>;
+  declarations: Record<string, DeclaredFields>;
 }
 
 const invalid = (problems: readonly Problem[]): SlipwayError =>

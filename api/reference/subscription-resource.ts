@@ -1,6 +1,7 @@
 import type { Subscription } from '../../resources/subscription.js';
 import type { Progress } from '../../stores/progress.js';
 import { guaranteeText } from '../../webhooks/guarantee.js';
+import { filteredTypes } from './subscription-types.js';
 
 /** A subscription as clients see it: what was asked for beside what became of it. No secret is in it. */
 export function toSubscription(subscription: Subscription, progress: Progress | undefined) {
@@ -8,6 +9,7 @@ export function toSubscription(subscription: Subscription, progress: Progress | 
   return {
     id,
     ...spec,
+    ...(spec.filter !== null && { filter_applies_to: filteredTypes(spec, status.declarations) }),
     state: status.state,
     ...(status.reason !== null && { reason: status.reason }),
     level: {

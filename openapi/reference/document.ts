@@ -1,20 +1,24 @@
 import type { oas31 } from 'openapi3-ts';
 import { z } from 'zod';
 import { DatasetSpec } from '../../resources/dataset.js';
+import { PLATFORM_TYPES } from '../../events/catalogue.js';
+import { datasetTypes } from '../../events/dataset-types.js';
 import type { Fields } from '../../resources/dataset-field.js';
 import { requestSchema } from '../json-schema.js';
 import type { Paths } from '../operations.js';
 import { datasetPaths } from './dataset-paths.js';
 import { FEED_PATHS, FEED_SCHEMAS } from './feed-paths.js';
+import { EVENT_TYPE_PATHS, EVENT_TYPE_SCHEMAS, eventWebhooks } from './event-type-paths.js';
 import { FIXED_PATHS } from './fixed-paths.js';
 import { path } from './parameters.js';
-import { rowReply, rowRequest } from './row-schema.js';
+import { rowReply, rowRequest } from '../../resources/row-schema.js';
 import { pageSchemas, SHARED_SCHEMAS } from './schemas.js';
 import { SUBSCRIPTION_PATHS, SUBSCRIPTION_SCHEMAS } from './subscription-paths.js';
 
 export interface DeclaredDataset {
   name: string;
   spec: { title: string | null; fields: Fields };
+  generation: number;
 }
 
 const DESCRIPTION = `Reference data: every dataset by id, by filter, by what was typed so far, and as a graph.
@@ -26,6 +30,9 @@ dataset that it may read; without one it has \`{dataset}\` in their place. Every
 /** The document of `/v2` as OpenAPI 3.1, made of what is declared. */
 export function createReferenceDocument(version: string, datasets: readonly DeclaredDataset[]): oas31.OpenAPIObject {
   const parts = datasets.length > 0 ? datasets.map(partOf) : [UNDECLARED];
+  const types = datasets.flatMap(({ name, spec: { fields }, generation }) =>
+    datasetTypes(name, { fields, generation }),
+  );
   const tags = datasets.map(({ name, spec }) => ({ name, description: spec.title ?? name }));
   return {
     openapi: '3.1.0',
@@ -47,7 +54,15 @@ export function createReferenceDocument(version: string, datasets: readonly Decl
       { name: 'Service' },
     ],
     security: [{ apiKey: [] }, { bearer: [] }],
-    paths: Object.assign({}, FIXED_PATHS, SUBSCRIPTION_PATHS, FEED_PATHS, ...parts.map(({ paths }) => paths)) as Paths, // every part is one
+    paths: Object.assign(
+      {},
+      FIXED_PATHS,
+      SUBSCRIPTION_PATHS,
+      FEED_PATHS,
+      EVENT_TYPE_PATHS,
+      ...parts.map(({ paths }) => paths),
+    ) as Paths, // every part is one
+    webhooks: eventWebhooks([...types, ...PLATFORM_TYPES]),
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
@@ -58,6 +73,7 @@ export function createReferenceDocument(version: string, datasets: readonly Decl
         SHARED_SCHEMAS,
         SUBSCRIPTION_SCHEMAS,
         FEED_SCHEMAS,
+        EVENT_TYPE_SCHEMAS,
         ...parts.map(({ schemas }) => schemas),
       ) as Part['schemas'],
     },

@@ -118,7 +118,15 @@ const facts: Members = {
 };
 const subscription = {
   type: 'object' as const,
-  properties: { ...spec.properties, ...facts, reason: TEXT },
+  properties: {
+    ...spec.properties,
+    ...facts,
+    reason: TEXT,
+    filter_applies_to: {
+      ...listOf(TEXT),
+      description: 'Types that have the fields of the filter; the others are not filtered.',
+    },
+  },
   required: [...(spec.required ?? []), ...Object.keys(facts)],
 };
 const attempt: Members = { number: COUNT, started_at: TIME, deadline: TIME };

@@ -19,7 +19,7 @@ const status = (state: RunStatus['state']) => ({ state, transitions: [{ state, a
 export function newTraining(id: string, spec: Partial<TrainingSpec> = {}): Training {
   return {
     ...envelope('ModelTraining', id),
-    spec: spec as TrainingSpec,
+    spec: { model: { name: 'wine', version: '1', artifactNameTemplate: '' }, ...spec } as TrainingSpec,
     status: { ...status('unknown'), artifacts: [] },
   };
 }

@@ -19,6 +19,7 @@ import type { PipelineRun, PipelineRunStatus, PipelineStep } from '../../resourc
 import type { Pipeline } from '../../resources/pipeline.js';
 import type { ToolchainIntegration } from '../../resources/toolchain-integration.js';
 import type { Training, TrainingStatus } from '../../resources/training.js';
+import { createEventStream } from '../../stores/event-stream.js';
 import { createMemoryDatabase } from '../../stores/memory-database.js';
 import { createMemoryObjects } from '../../stores/memory-objects.js';
 import { createPipelineRuns, type RunRequest } from '../../stores/pipeline-runs.js';
@@ -27,6 +28,7 @@ import { createEndpoints } from '../../stores/stored-endpoints.js';
 import { createEntities } from '../../stores/stored-entities.js';
 import { SETTINGS, stored } from '../resources/installation.js';
 import { PIPELINE } from '../resources/pipelines.js';
+import { toldEvents } from '../stores/told-events.js';
 import { newPipeline } from './entities.js';
 import { newAttempt } from './environment.js';
 import { createMemoryEngine } from './memory-engine.js';
@@ -115,6 +117,7 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
       changed: async (kind, { id, generation }) => void told.push(`changed ${kind}/${id} ${generation}`),
       cancel: async (kind, { id, generation }) => void told.push(`cancel ${kind}/${id} ${generation}`),
     },
+    pipelineEvents: createEventStream({ database, stream: 'pipeline' }),
     schedules: {
       reconcile: async () => {},
       remove: async (id) => void told.push(`unschedule ${id}`),
@@ -149,6 +152,7 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
     await run('claimPipelineRun', ref);
     return ref;
   }
+  const events = async () => (await toldEvents(database)).map(({ type }) => type);
   const statusOf = async ({ id }: { id: string }): Promise<PipelineRunStatus> => {
     const found = await stores.pipelineRuns.get(id);
     if (found === undefined) throw new Error(`there is no run ${id}`);
@@ -218,7 +222,21 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
       : run('recordPipelineSucceeded', ref);
 
   return {
-    ...{ ...stores, ...deps, registry, images, bucket, told, commit, run, createPipeline, openRun, statusOf, stepOf },
+    ...{
+      ...stores,
+      ...deps,
+      registry,
+      images,
+      bucket,
+      told,
+      commit,
+      run,
+      createPipeline,
+      openRun,
+      statusOf,
+      stepOf,
+      events,
+    },
     ...{ finishTraining, finishPackaging, settleDeployment, train, pack, again, end, addConnection },
     commitCode: (files: Record<string, string>) => commitFiles(code, files),
     async close(): Promise<void> {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { type Behavior, openReceiver } from '../activities/notification-scene.js';
+import { createProject, SMALL_MODEL, trainingSpec } from './projects.js';
+import { untilState } from './run-state.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { until } from './until.js';
 
@@ -102,4 +104,31 @@ test('a worker that is killed while it sends loses nothing, and repeats no more 
   // Two kills, sixteen attempts under way at most.
   expect(repeats).toBeLessThanOrEqual(32);
   for (const bodies of byId.values()) expect(new Set(bodies).size).toBe(1);
+}, 240_000);
+
+test('a training that succeeds is one notice', async () => {
+  const receiver = await receive();
+  const types = ['pipeline.training.succeeded', 'dataset.positions.updated'];
+  const project = await createProject(platform, SMALL_MODEL);
+  const name = platform.newId('told');
+  await subscribe(receiver.url, { types, filter: `model_name == ${name}` });
+  await platform.admin.create('/model/training', name, trainingSpec(project, { name }));
+  const { status } = await untilState(platform, '/model/training', name, ['succeeded', 'failed']);
+  const got = () => receiver.received.map(({ body }) => JSON.parse(body));
+  const [told] = await until('its notice', async () => receiver.received.length > 0 && got());
+  expect(told).toMatchObject({
+    type: 'pipeline.training.succeeded',
+    subject: `training/${name}`,
+    data: { id: name, model_name: name, artifact_name: status.artifactName, metrics: { answer: 42 } },
+  });
+  const { example } = await read<{ example: { dataschema: string } }>(new URL(told.dataschema).pathname);
+  expect(example.dataschema).toBe(told.dataschema);
+  // What comes next shows that nothing came between; its type has no such field, so it is not filtered.
+  await write([FIRST + 1n], 'Open');
+  await write([FIRST + 1n], 'Filled');
+  await until('the next notice', async () => receiver.received.length > 1);
+  expect(got().map(({ type, sequence }) => [type, Number(sequence)])).toEqual([
+    ['pipeline.training.succeeded', 1],
+    ['dataset.positions.updated', 2],
+  ]);
 }, 240_000);

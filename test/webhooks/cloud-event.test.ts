@@ -4,7 +4,13 @@ import { mintNotice } from '../../webhooks/cloud-event.js';
 
 const event = (data: string): SourceEvent => ({
   ...{ id: 'evt_1', type: 'dataset.positions.updated', stream: 'positions', position: 7, index: 0 },
-  ...{ source: '/v2/datasets/positions', subject: '42', at: '2026-01-01T00:00:00.000Z', data: () => data },
+  ...{
+    source: '/v2/datasets/positions',
+    ref: '/v2/positions/42/history',
+    subject: '42',
+    at: '2026-01-01T00:00:00.000Z',
+    data: () => data,
+  },
 });
 const minting = {
   ...{ subscription: 'sub_a', sequence: 3, payload: 'full' as const, settledThrough: 2 },

@@ -22,7 +22,10 @@ const operations = () =>
     }),
   );
 /** The path of an operation with something in each place. */
-const FILLING: Record<string, string> = { name: 'skills', code: 'id.malformed', id: '7', sequence: '1', kid: 'k_1' };
+const FILLING: Record<string, string> = {
+  ...{ name: 'skills', code: 'id.malformed', id: '7', sequence: '1', kid: 'k_1' },
+  ...{ type: 'dataset.skills.updated', version: '1' },
+};
 const fill = (path: string) => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => FILLING[name] ?? name);
 
 beforeAll(async () => {
@@ -61,7 +64,7 @@ test('every route wants a credential and its scope, of a key and of a token alik
   const expired = await api.issuer.token([], { claims: { scope: ALL_SCOPES.join(' ') }, expiresIn: '-2m' });
   const { secret } = await api.keys.issue({ name: 'none', scopes: ['watches:read'] }, 'test');
   const open = ['/v2/openapi.json', '/v2/problems/{code}'];
-  const unscoped = ['/v2/datasets', '/v2/health', '/v2/graphql'];
+  const unscoped = ['/v2/datasets', '/v2/health', '/v2/graphql', '/v2/event-types'];
   let checked = 0;
   for (const { path, method, operationId, responses } of operations()) {
     if (open.includes(path)) continue;
@@ -141,6 +144,9 @@ test('answers are as the document says', async () => {
   await check('DELETE', subscription, '/v2/subscriptions/{id}');
   await check('POST', '/v2/graphql', '/v2/graphql', { body: { query: '{ datasets { name } }' } });
   await check('POST', '/v2/graphql', '/v2/graphql', { body: { query: '{ nothing }' } });
+  await check('GET', '/v2/event-types', '/v2/event-types');
+  await check('GET', '/v2/event-types/pipeline.run.waiting/1', '/v2/event-types/{type}/{version}');
+  await check('GET', '/v2/event-types/pipeline.run.waiting/2', '/v2/event-types/{type}/{version}');
   await check('GET', '/v2/health', '/v2/health');
   await check('GET', '/v2/openapi.json', '/v2/openapi.json');
   await check('GET', '/v2/problems/id.malformed', '/v2/problems/{code}');

@@ -85,6 +85,23 @@ test('nobody is told what they may not read', async () => {
   expect([unknown.status, unknown.body.code]).toEqual([404, 'dataset.not_found']);
 });
 
+test('what happens on the platform can be named beside changes of data, and takes a scope of its own', async () => {
+  const types = ['dataset.positions.updated', 'pipeline.training.*', 'pipeline.deployment.ready'];
+  const { status, body } = await create({ types, filter: 'changed(status)' });
+  expect([status, body.starts_at]).toEqual([201, { positions: expect.any(Number), pipeline: 0 }]);
+  expect(body.filter_applies_to).toEqual(['dataset.positions.updated']);
+  const other = await create({ types, filter: 'model_name == wine' });
+  const trainings = ['started', 'succeeded', 'failed', 'cancelled'].map((word) => `pipeline.training.${word}`);
+  expect(other.body.filter_applies_to).toEqual([...trainings, 'pipeline.deployment.ready']);
+  expect((await create({ types, filter: 'salary == 1' })).body).toMatchObject({ code: 'filter.invalid' });
+  const bad = await create({ types, filter: 'version == soon' });
+  expect(bad.body.errors[0]).toMatchObject({ code: 'filter.bad_type' });
+  const as = ['subscriptions:write', 'data:read:*'];
+  expect((await create({ types, filter: null }, { as })).body).toMatchObject({ scope: 'pipelines:read' });
+  const unknown = await create({ types: ['pipeline.training.eaten'] });
+  expect([unknown.status, unknown.body.code]).toEqual([400, 'type.unknown']);
+});
+
 test('changes say which version they mean, and of two one wins', async () => {
   const { body, headers } = await create();
   const path = `/v2/subscriptions/${body.id}`;

@@ -36,6 +36,7 @@ export const ALL_SCOPES = [
   'data:write:*',
   'datasets:admin',
   'keys:admin',
+  'pipelines:read',
   'subscriptions:read',
   'subscriptions:write',
 ];

@@ -1,7 +1,7 @@
 import type { oas31 } from 'openapi3-ts';
-import type { Field, Fields, ListItem } from '../../resources/dataset-field.js';
-import { FIELD_LIMITS } from '../../resources/dataset-field.js';
-import { unreachable } from '../../resources/errors.js';
+import type { Field, Fields, ListItem } from './dataset-field.js';
+import { FIELD_LIMITS } from './dataset-field.js';
+import { unreachable } from './errors.js';
 
 type Schema = oas31.SchemaObject;
 
@@ -29,6 +29,18 @@ export function rowReply(fields: Fields): Schema {
     required: ['id', 'version', 'created_at', 'updated_at'],
   };
 }
+
+/** What each field is, where it is. */
+export const fieldSchemas = (fields: Fields): Readonly<Record<string, Schema>> =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, member(field, { nullable: false })]));
+
+/** Some fields of a row, as they were before a change: `null` for one that was absent. */
+export const rowBefore = (fields: Fields): Schema => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(fieldSchemas(fields)).map(([name, schema]) => [name, { anyOf: [schema, { type: 'null' }] }]),
+  ),
+});
 
 interface Form {
   /** Whether `null` may stand for what is absent. */

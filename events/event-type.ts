@@ -1,0 +1,22 @@
+import type { oas31 } from 'openapi3-ts';
+
+export type JsonSchema = oas31.SchemaObject;
+
+/** One type of event in one version of its form. */
+export interface EventType {
+  /** Such as `dataset.positions.updated`. */
+  type: string;
+  /** Of a dataset's types: the generation of its declaration. */
+  version: number;
+  description: string;
+  /** Of the member `data` of the event, whatever `payload` a subscription asks for. */
+  schema: JsonSchema;
+  /** An event of this type. */
+  example: { source: string; subject: string; data: Readonly<Record<string, unknown>> };
+}
+
+/** Types with the same form: `dataset.positions` of `dataset.positions.updated`. */
+export const familyOf = (type: string): string => type.slice(0, Math.max(0, type.lastIndexOf('.')));
+
+/** Path that `dataschema` of an event leads to, below the address of the service. */
+export const eventTypePath = (type: string, version: number): string => `/v2/event-types/${type}/${version}`;

@@ -1,0 +1,48 @@
+import type { Change } from '../resources/change.js';
+import type { DeclaredFields } from '../resources/dataset.js';
+import { type EventEntry, PLATFORM_VERSION, type StreamEntry } from '../resources/platform-event.js';
+import type { SourceEvent } from '../resources/source-event.js';
+import { parseStoredRow } from './columns/stored-row.js';
+import { eventId, eventsOfEntry } from './dataset-events.js';
+
+/** Of a platform event, who it is about: all that `payload` ids tells. */
+const HEAD = ['kind', 'id', 'version', 'generation'];
+
+/**
+ * Events of one entry of any stream, in an order that is the same for everybody.
+ * @param declared of a dataset: the declaration in force at the entry
+ * @param released what was kept back until this entry, when it is a release
+ */
+export function eventsOfStream(
+  stream: string,
+  declared: DeclaredFields,
+  entry: StreamEntry,
+  released: readonly Change[] = [],
+): SourceEvent[] {
+  if (entry.kind !== 'event') return eventsOfEntry(stream, declared, entry, released);
+  return entry.repeated ? [] : [platformEventOf(stream, entry)];
+}
+
+/** A platform event, as its stream tells it. */
+export function platformEventOf(stream: string, { position, event }: EventEntry): SourceEvent {
+  const { type, source, subject, version, at, data } = event;
+  return {
+    id: eventId(stream, subject, version, type),
+    type,
+    schemaVersion: PLATFORM_VERSION,
+    stream,
+    position,
+    index: 0,
+    ref: source,
+    source,
+    subject,
+    at,
+    data: (payload) => (payload === 'ids' ? headOf(data) : data),
+    row: () => parseStoredRow(data),
+  };
+}
+
+function headOf(data: string): string {
+  const row = parseStoredRow(data);
+  return JSON.stringify(Object.fromEntries(HEAD.flatMap((name) => (name in row ? [[name, row[name]]] : []))));
+}

@@ -1,0 +1,222 @@
+import type { Deployment } from './deployment.js';
+import type { AnyEntity, Entity, Kind } from './entity.js';
+import type { Packaging } from './packaging.js';
+import type { PipelineRun } from './pipeline-run.js';
+import type { Pipeline } from './pipeline.js';
+import type { PlatformEvent } from './platform-event.js';
+import type { RunStatus } from './run-status.js';
+import type { Training } from './training.js';
+
+export interface Written {
+  kind: Kind;
+  /** What the write found and left; a removal leaves nothing. */
+  before: AnyEntity | undefined;
+  after: AnyEntity | undefined;
+  revision: number;
+  /** When it was committed. */
+  at: string;
+}
+
+/** What a write tells; its version is the revision, unless it says another, which is none of the subject. */
+interface Told {
+  type: string;
+  source: string;
+  subject: string;
+  version?: string;
+  data: Record<string, unknown>;
+}
+type Teller<E extends AnyEntity> = (before: E | undefined, after: E | undefined) => Told | undefined;
+
+/** A store holds entities of its kind alone. */
+const teller = <E extends AnyEntity>(tell: Teller<E>): Teller<AnyEntity> => tell as unknown as Teller<AnyEntity>;
+
+const TELLERS: Partial<Record<Kind, Teller<AnyEntity>>> = {
+  ModelTraining: teller(tellTraining),
+  ModelPackaging: teller(tellPackaging),
+  ModelDeployment: teller(tellDeployment),
+  PipelineRun: teller(tellRun),
+  ModelPipeline: teller(tellSchedule),
+};
+
+/** The event that a write of an entity is, made of the write alone; `undefined`: nobody is told of it. */
+export function eventOfWrite({ kind, before, after, revision, at }: Written): PlatformEvent | undefined {
+  const { id = '' } = after ?? before ?? {};
+  const told = TELLERS[kind]?.(before, after);
+  if (told === undefined) return undefined;
+  const { version, data, ...where } = told;
+  const text = JSON.stringify({ ...data, ...(version === undefined && { version: revision }) });
+  return { ...where, key: `pipeline/${kind}/${id}/${revision}`, version: version ?? revision, at, data: text };
+}
+
+const MODEL_PATH = '/api/v1/model';
+
+function tellTraining(before: Training | undefined, after: Training | undefined): Told | undefined {
+  const word = endOf(before, after);
+  if (word === undefined || after === undefined) return undefined;
+  const { spec, status } = after;
+  return {
+    type: `pipeline.training.${word}`,
+    source: `${MODEL_PATH}/training`,
+    subject: `training/${after.id}`,
+    data: {
+      ...runData(after),
+      model_name: spec.model.name,
+      model_version: spec.model.version,
+      artifact_name: status.artifactName,
+      commit: status.artifacts[0]?.commitID,
+      metrics: someOf(status.metrics),
+    },
+  };
+}
+
+function tellPackaging(before: Packaging | undefined, after: Packaging | undefined): Told | undefined {
+  const word = endOf(before, after);
+  if (word === undefined || after === undefined) return undefined;
+  return {
+    type: `pipeline.packaging.${word}`,
+    source: `${MODEL_PATH}/packaging`,
+    subject: `packaging/${after.id}`,
+    data: {
+      ...runData(after),
+      artifact_name: after.spec.artifactName,
+      image: after.status.results.find(({ name }) => name === 'image')?.value,
+    },
+  };
+}
+
+function tellRun(before: PipelineRun | undefined, after: PipelineRun | undefined): Told | undefined {
+  if (after === undefined) return undefined;
+  const { id, spec, status } = after;
+  if (before === undefined) return spec.trigger.type === 'schedule' ? scheduleStarted(after) : undefined;
+  const begunWaiting = isWaiting(after) && !isWaiting(before);
+  const word = begunWaiting ? 'waiting' : endOf(before, after);
+  if (word === undefined) return undefined;
+  return {
+    type: `pipeline.run.${word}`,
+    source: `${MODEL_PATH}/pipeline`,
+    subject: `run/${id}`,
+    data: {
+      ...runData(after),
+      pipeline: spec.pipeline,
+      number: spec.number,
+      trigger: spec.trigger.type,
+      model_name: status.modelName,
+      model_version: status.modelVersion,
+      commit: status.commit,
+      image: status.image,
+      metrics: someOf(status.metrics),
+    },
+  };
+}
+
+const isWaiting = ({ status }: PipelineRun): boolean =>
+  status.steps.some(({ name, state }) => name === 'approval' && state === 'waiting');
+
+function tellDeployment(before: Deployment | undefined, after: Deployment | undefined): Told | undefined {
+  const word = deploymentWord(before, after);
+  const told = after ?? before;
+  if (word === undefined || told === undefined) return undefined;
+  const { id, spec, status, createdBy } = told;
+  return {
+    type: `pipeline.deployment.${word}`,
+    source: `${MODEL_PATH}/deployment`,
+    subject: `deployment/${id}`,
+    data: {
+      ...resourceData(told),
+      state: status.state,
+      reason: status.reason,
+      message: shortened(status.message),
+      image: spec.image,
+      replicas: status.replicas,
+      available_replicas: status.availableReplicas,
+      model_name: status.modelName,
+      model_version: status.modelVersion,
+      created_by: createdBy,
+    },
+  };
+}
+
+function deploymentWord(before: Deployment | undefined, after: Deployment | undefined): string | undefined {
+  if (after === undefined) return 'deleted';
+  if (before === undefined) return 'created';
+  const [from, to] = [before.status.state, after.status.state];
+  if (from === to) return undefined;
+  if (to === 'Ready') return 'ready';
+  if (to === 'Failed') return 'failed';
+  return from === 'Ready' && to === 'Processing' && before.generation === after.generation ? 'degraded' : undefined;
+}
+
+function tellSchedule(before: Pipeline | undefined, after: Pipeline | undefined): Told | undefined {
+  if (before === undefined || after === undefined) return undefined;
+  const { paused } = after.status;
+  if ((paused === undefined) === (before.status.paused === undefined)) return undefined;
+  const word = paused === undefined ? 'resumed' : 'paused';
+  const how = paused === undefined ? {} : { by: paused.by, note: paused.note };
+  return { ...scheduleOf(after.id), type: `pipeline.schedule.${word}`, data: { ...pipelineData(after.id), ...how } };
+}
+
+const scheduleStarted = ({ id, spec: { pipeline } }: PipelineRun): Told => ({
+  ...scheduleOf(pipeline),
+  type: 'pipeline.schedule.run_started',
+  version: id, // a run is the first revision of its own
+  data: { ...pipelineData(pipeline), run: id },
+});
+
+/**
+ * A schedule's turn that made no run, since one was going on.
+ * @param key of the turn
+ */
+export function scheduleSkipped(
+  pipeline: string,
+  { key, at, note }: { key: string; at: string; note: string },
+): PlatformEvent {
+  return {
+    ...scheduleOf(pipeline),
+    key: `pipeline/ModelPipeline/${pipeline}/skipped/${key}`,
+    type: 'pipeline.schedule.run_skipped',
+    version: key,
+    at,
+    data: JSON.stringify({ ...pipelineData(pipeline), note: shortened(note) }),
+  };
+}
+
+const scheduleOf = (pipeline: string) => ({ source: `${MODEL_PATH}/pipeline`, subject: `schedule/${pipeline}` });
+const pipelineData = (id: string) => ({ kind: 'ModelPipeline', id });
+
+/** How a run went on with a write, if it did. */
+function endOf(before: Entity<object, RunStatus> | undefined, after: Entity<object, RunStatus> | undefined) {
+  if (after === undefined || before?.status.state === after.status.state) return undefined;
+  const { state, reason } = after.status;
+  if (state === 'running') return 'started';
+  if (state === 'succeeded') return 'succeeded';
+  if (state === 'failed') return reason === 'Cancelled' ? 'cancelled' : 'failed';
+  return undefined;
+}
+
+const resourceData = ({ kind, id, generation }: AnyEntity) => ({ kind, id, generation });
+
+function runData(entity: Entity<object, RunStatus>) {
+  const { state, reason, message, startedAt, finishedAt } = entity.status;
+  return {
+    ...resourceData(entity),
+    state,
+    reason,
+    message: shortened(message),
+    started_at: startedAt,
+    finished_at: finishedAt,
+    created_by: entity.createdBy,
+  };
+}
+
+const MOST_CHARACTERS = 4_000;
+const shortened = (text: string | undefined) => text?.slice(0, MOST_CHARACTERS);
+
+/** A notice is told to many: a training that logs thousands of metrics is looked up. */
+const MOST_METRICS = 200;
+const someOf = (metrics: Readonly<Record<string, number>> | undefined) =>
+  metrics &&
+  Object.fromEntries(
+    Object.entries(metrics)
+      .filter(([, value]) => Number.isFinite(value)) // JSON has no other numbers
+      .slice(0, MOST_METRICS),
+  );
