@@ -20,6 +20,8 @@ export interface Table<R extends Row> {
   remove(id: string): Promise<void>;
   /** Everything, ordered by `_id` (bytewise): the embedded server reads all of it, whatever is taken. */
   scan(options?: { descending?: boolean }): AsyncIterable<R>;
+  /** These members of every row, in no order: for tables that are too large to be brought into one. */
+  members<Name extends keyof R & string>(names: readonly Name[]): AsyncIterable<Pick<R, Name | '_id'>>;
 }
 
 export interface Database {

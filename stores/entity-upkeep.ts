@@ -33,29 +33,32 @@ export function createEntityUpkeep({ database, kind, now = () => new Date() }: U
   const stored = database.table<Revision>(collections.entity(kind));
   const log = database.table<Revision>(collections.log(kind));
 
-  async function heal(): Promise<number> {
-    const committed = new Map<string, number>();
-    for await (const { id, revision } of log.scan()) {
-      committed.set(id, Math.max(revision, committed.get(id) ?? 0));
-    }
-    for await (const { id, revision } of stored.scan()) {
+  async function settleAll(committed: Map<string, number>): Promise<number> {
+    for await (const { id, revision } of stored.members(['id', 'revision'])) {
       if (revision >= (committed.get(id) ?? 0)) committed.delete(id);
     }
     for (const id of committed.keys()) await entities.settle(id);
     return committed.size;
   }
 
+  async function readLog(limit: string) {
+    const committed = new Map<string, number>();
+    const old: string[] = [];
+    const removals: Removal[] = [];
+    for await (const { _id, id, revision, at, change } of log.members(['id', 'revision', 'at', 'change'])) {
+      committed.set(id, Math.max(revision, committed.get(id) ?? 0));
+      if (at < limit) old.push(_id);
+      if (change === 'deleted') removals.push({ id, at });
+    }
+    return { committed, old, removals };
+  }
+
   return {
-    heal,
+    heal: async () => settleAll((await readLog('')).committed),
     async purge(before, onRemoval = async () => {}) {
       const limit = new Date(Math.min(before.getTime(), now().getTime() - MIN_AGE_MS)).toISOString();
-      const old: string[] = [];
-      const removals: Removal[] = [];
-      for await (const { _id, id, at, change } of log.scan()) {
-        if (at < limit) old.push(_id);
-        if (change === 'deleted') removals.push({ id, at });
-      }
-      await heal(); // after the scan: whatever is in the list is in the collection now
+      const { committed, old, removals } = await readLog(limit);
+      await settleAll(committed); // whatever is in the list is in the collection now
       for (const removal of removals) await onRemoval(removal);
       for (const id of old) await log.remove(id);
       return old.length;

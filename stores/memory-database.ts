@@ -32,6 +32,12 @@ export function createMemoryDatabase(): Database {
           if (row !== undefined) yield structuredClone(row);
         }
       },
+      async *members(names) {
+        for (const row of rows.values()) {
+          const kept = Object.entries(row).filter(([name]) => name === '_id' || names.some((each) => each === name));
+          yield structuredClone(Object.fromEntries(kept)) as typeof row;
+        }
+      },
     };
   }
 

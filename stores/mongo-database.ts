@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoAPIError, MongoBulkWriteError, MongoClient, MongoError, MongoServerError } from 'mongodb';
-import type { Collection, Filter, OptionalUnlessRequiredId, WithId, WithoutId } from 'mongodb';
+import type { Collection, Filter, FindCursor, OptionalUnlessRequiredId, WithId, WithoutId } from 'mongodb';
 import { SlipwayError } from '../resources/errors.js';
 import type { Database, Row, Table } from './database.js';
 import { decodeKeys, encodeKeys } from './keys.js';
@@ -79,19 +79,26 @@ function createTable<R extends Row>(collection: Collection<R>): Table<R> {
       }),
     remove: (id) => reach(async () => void (await collection.deleteOne(only(id)))),
     async *scan({ descending = false } = {}) {
-      const open = () => collection.find().sort({ _id: descending ? -1 : 1 });
-      let cursor = open();
-      try {
-        let next = await readThrough(
-          () => cursor.next(),
-          () => void (cursor = open()),
-        );
-        for (; next !== null; next = await reach(() => cursor.next())) yield toRow(next);
-      } finally {
-        await cursor.close();
-      }
+      for await (const row of walk(() => collection.find().sort({ _id: descending ? -1 : 1 }))) yield toRow(row);
+    },
+    async *members(names) {
+      const projection = Object.fromEntries(names.map((name) => [name, 1]));
+      for await (const row of walk(() => collection.find({}, { projection }))) yield toRow(row);
     },
   };
+}
+
+async function* walk<R>(open: () => FindCursor<R>): AsyncGenerator<R> {
+  let cursor = open();
+  try {
+    let next = await readThrough(
+      () => cursor.next(),
+      () => void (cursor = open()),
+    );
+    for (; next !== null; next = await reach(() => cursor.next())) yield next;
+  } finally {
+    await cursor.close();
+  }
 }
 
 const isDuplicate = (err: unknown) => err instanceof MongoServerError && err.code === DUPLICATE_KEY;

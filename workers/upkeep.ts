@@ -24,6 +24,9 @@ const ENDING_MS = 15 * 60_000;
 
 const INDEX_PAUSE_MS = 60 * 60_000;
 
+/** A round reads whole collections: the larger they are, the longer it rests, so as to take a twentieth of the time. */
+const REST_FACTOR = 20;
+
 const LOGGED: Partial<Record<Kind, RunKind>> = {
   ModelTraining: 'training',
   ModelPackaging: 'packaging',
@@ -62,10 +65,9 @@ export function createUpkeep({
       const removeLogs = async ({ id, at }: Removal): Promise<void> => {
         const ageMs = now().getTime() - Date.parse(at);
         const due = ageMs < ENDING_MS || at < before.toISOString();
-        if (run !== undefined && due)
-          await whileBeating(() => removeOrphanedLogs({ objects, entities, kind: run }, id));
+        if (run !== undefined && due) await removeOrphanedLogs({ objects, entities, kind: run }, id);
       };
-      await upkeep.purge(before, removeLogs);
+      await whileBeating(() => upkeep.purge(before, removeLogs));
     };
   });
 
@@ -84,13 +86,18 @@ export function createUpkeep({
   };
 
   const rest = [purgeStreams, () => feed.purge(daysAgo(FEED_DAYS)), () => idempotency.purge(), compactIndex];
+  let restsUntil = -Infinity;
   return async () => {
+    const began = now().getTime();
+    if (began < restsUntil) return;
     const failures: unknown[] = [];
     for (const part of [...upkeeps, ...rest]) {
       heartbeat();
       // One that cannot do its part now, such as while object storage is away, holds up no other.
       await part().catch((err: unknown) => failures.push(err));
     }
+    const ended = now().getTime();
+    restsUntil = ended + REST_FACTOR * (ended - began);
     if (failures.length > 0) throw failures[0];
   };
 }

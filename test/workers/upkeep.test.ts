@@ -21,10 +21,11 @@ function createScene() {
   const database = createMemoryDatabase();
   const objects = createMemoryObjects();
   const logs = createLogs({ objects, flushMs: 1 });
-  const storage = { away: false };
+  const storage = { away: false, listMinutes: 0 };
   const lists: string[] = [];
   const list: ObjectStore['list'] = (prefix, range) => {
     lists.push(prefix);
+    if (prefix.includes('wine')) now += storage.listMinutes * MINUTE_MS;
     if (storage.away) throw new SlipwayError('unavailable', 'object storage does not answer');
     return objects.list(prefix, range);
   };
@@ -130,4 +131,23 @@ test('the index of records is put in order once an hour, and ends with its days'
   pass(24 * 60);
   await round();
   expect(await keys()).toEqual([`${folder('31')}/merged_0.idx`]);
+});
+
+test('a round that took long is followed by a long rest', async () => {
+  const { store, pass, storage, round, lists } = createScene();
+  await store('ModelTraining').insert(newTraining('wine'));
+  await store('ModelTraining').remove('wine');
+  const ofLogs = () => lists.filter((prefix) => prefix.includes('wine')).length;
+  await round();
+  await round();
+  const each = ofLogs() / 2;
+  expect(each).toBeGreaterThan(0);
+  storage.listMinutes = 0.5 / each;
+  await round();
+  pass(9);
+  await round();
+  expect(ofLogs()).toBe(3 * each);
+  pass(2);
+  await round();
+  expect(ofLogs()).toBe(4 * each);
 });
