@@ -6,7 +6,7 @@ import type { Database, Row, Table } from '../../../stores/database.js';
 interface Call {
   call: number;
   table: string;
-  operation: 'get' | 'insert' | 'insertAll' | 'put' | 'remove' | 'scan';
+  operation: 'get' | 'insert' | 'insertAll' | 'put' | 'remove' | 'scan' | 'members';
   given: unknown;
 }
 interface Answer {
@@ -28,12 +28,12 @@ export function lend(child: ChildProcess, database: Database): void {
 async function run(database: Database, { call, table: name, operation, given }: Call): Promise<Answer> {
   const table = database.table<Row>(name);
   try {
-    if (operation === 'scan') {
+    // The types are those of the child's own call.
+    if (operation === 'scan' || operation === 'members') {
       const rows: Row[] = [];
-      for await (const row of table.scan(given as { descending?: boolean })) rows.push(row);
+      for await (const row of (table[operation] as (given: unknown) => AsyncIterable<Row>)(given)) rows.push(row);
       return { call, result: rows };
     }
-    // The types are those of the child's own call.
     return { call, result: await (table[operation] as (given: unknown) => Promise<unknown>)(given) };
   } catch {
     return { call, unavailable: true };
@@ -65,6 +65,9 @@ export function borrow(): Database {
       remove: (id) => ask(name, 'remove', id),
       async *scan(options) {
         yield* await ask<R[]>(name, 'scan', options);
+      },
+      async *members(names) {
+        yield* await ask<R[]>(name, 'members', names);
       },
     }),
     ping: async () => {},
