@@ -50,8 +50,10 @@ export function createImportActivities(deps: ImportDeps) {
     });
     if (ready !== undefined) {
       const { replica, follower } = ready.dataset;
-      const kind = state === 'succeeded' ? 'release' : 'discard';
-      await follower.append(() => (replica.heldBy === given.id ? { kind, import: given.id } : undefined));
+      const { id, blocked } = given;
+      const discard = { kind: 'discard', import: id, ...(blocked !== undefined && { blocked }) } as const;
+      const content = state === 'succeeded' ? ({ kind: 'release', import: id } as const) : discard;
+      await follower.append(() => (replica.heldBy === id ? content : undefined));
     }
     // First what was uploaded: nobody would look for it after the end.
     await imports.discard(given.id);
@@ -174,6 +176,7 @@ export function createImportActivities(deps: ImportDeps) {
     const state = { spec, before: replica.rows.live(), bodies: replica.upcoming(), exists };
     const problems = await whileBeating(() => validateState(state));
     if (problems.length === 0) return;
+    await imports.put({ ...given, blocked: problems.join('; ') });
     throw asFailure(new SlipwayError('import.rows', `the new state is not served: ${problems.join('; ')}`));
   }
 

@@ -24,6 +24,13 @@ export interface Pin {
   at: string;
 }
 
+/** Why readers do not see the state that an import was to bring. */
+export interface Blocked {
+  import: string;
+  message: string;
+  at: string;
+}
+
 /** All of a replica's state beside its rows. */
 export interface ReplicaHead {
   position: number;
@@ -35,6 +42,7 @@ export interface ReplicaHead {
   declaration?: Declaration | undefined;
   generation: number;
   pin?: Pin | undefined;
+  blocked?: Blocked | undefined;
   keptFrom: number;
   marks: { position: number; at: string }[];
 }
@@ -75,6 +83,7 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
   let generation = 0;
   let hold: Hold | undefined;
   let pin: Pin | undefined;
+  let blocked: Blocked | undefined;
   /** Earlier positions are not complete any more. */
   let keptFrom = 0;
   /** When the states at earlier positions were current: one mark per stretch of time. */
@@ -167,12 +176,14 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
       case 'schema':
         generation = entry.schema;
         declaration = { ...entry, generation };
+        blocked = undefined; // the next state is judged by other words
         if (entry.rewrite) rewriteRows(entry.spec);
         watcher?.declared(declaration);
         return true;
       case 'dropped':
         release(); // their versions are used up
         pin = undefined;
+        blocked = undefined;
         declaration = undefined;
         for (const { id, row } of newestRows()) put(id, { version: rows.version(row), body: null, at: entry.at });
         watcher?.declared(undefined);
@@ -181,9 +192,15 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
         hold ??= { import: entry.import, pending: new Map(), prepared: 0 };
         return false;
       case 'release':
-        return hold?.import === entry.import && release();
-      case 'discard':
-        return hold?.import === entry.import && release(useUp);
+        if (hold?.import !== entry.import) return false;
+        blocked = undefined;
+        return release();
+      case 'discard': {
+        if (hold?.import !== entry.import) return false;
+        const { import: id, blocked: message, at: time } = entry;
+        if (message !== undefined) blocked = { import: id, message, at: time };
+        return release(useUp);
+      }
       case 'pin': {
         const { version, asOf, reason, actor, at: time } = entry;
         pin = { version, asOf, reason, actor, at: time };
@@ -230,6 +247,10 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
     get pin() {
       return pin;
     },
+    /** Why the newest state that an import was to bring is not served; until another one is. */
+    get blocked() {
+      return blocked;
+    },
     get keptFrom() {
       return keptFrom;
     },
@@ -249,11 +270,23 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
     /** Undefined while an import holds the dataset: what it keeps back is in no row. */
     head(): ReplicaHead | undefined {
       if (hold !== undefined) return undefined;
-      return { position, at, token, newest, newestAt, declaration, generation, pin, keptFrom, marks: [...marks] };
+      return {
+        position,
+        at,
+        token,
+        newest,
+        newestAt,
+        declaration,
+        generation,
+        pin,
+        blocked,
+        keptFrom,
+        marks: [...marks],
+      };
     },
     /** Continues from a snapshot, whose rows are in place. */
     restore(head: ReplicaHead): void {
-      ({ position, at, token, newest, newestAt, declaration, generation, pin, keptFrom, marks } = head);
+      ({ position, at, token, newest, newestAt, declaration, generation, pin, blocked, keptFrom, marks } = head);
     },
 
     /** Who is told from now on. */

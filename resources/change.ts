@@ -44,8 +44,9 @@ export type LogContent =
    */
   | { kind: 'schema'; spec: DatasetSpec; schema: number; before?: number; rewrite?: boolean; actor: string }
   | { kind: 'dropped'; actor: string }
-  /** `discard`: what was held back counts as versions without content. */
-  | { kind: 'hold' | 'release' | 'discard'; import: string }
+  | { kind: 'hold' | 'release'; import: string }
+  /** What was held back counts as versions without content; `blocked`: what the dataset's validators had against it. */
+  | { kind: 'discard'; import: string; blocked?: string }
   /** `asOf`: commit time of the version. */
   | { kind: 'pin'; version: number; asOf: string; reason: string; actor: string }
   | { kind: 'unpin'; actor: string };

@@ -44,6 +44,8 @@ export interface DatasetImport {
   state: ImportState;
   /** Why it failed, in one sentence. */
   message?: string;
+  /** What the dataset's validators have against the state that it would bring. */
+  blocked?: string;
   created_at: string;
   /** Of the upload, from when it is complete: what comes later is none of it. */
   size_bytes?: number;

@@ -9,6 +9,7 @@ import type { Database } from '../stores/database.js';
 import { createDatasets } from '../stores/datasets.js';
 import { createImports } from '../stores/imports.js';
 import type { ObjectStore } from '../stores/objects.js';
+import { createReferenceAudits } from '../stores/reference-audits.js';
 import { createReservedIds } from '../stores/reserved-ids.js';
 import { openSnapshots } from './snapshots.js';
 import { createImportRuns } from './import-runs.js';
@@ -44,8 +45,11 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
   await Promise.all([datasets.start(), keys.start()]);
   const policy = webhookPolicy(settings, log);
   const webhookAgent = createPublicAgent({ policy });
+  const audits = createReferenceAudits({ datasets, onError });
+  audits.start();
   const handle = createReferenceApi({
     datasets,
+    audits,
     keys,
     verifyBearer: createBearer({
       issuer: createIssuer({ issuer: settings.OIDC_ISSUER }),
@@ -74,6 +78,7 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
     ratePerSecond: settings.SLIPWAY_DATA_RATE,
   });
   const close = async (): Promise<void> => {
+    audits.stop();
     await Promise.all([datasets.stop(), keys.stop(), feed.stop(), webhookAgent.destroy()]);
   };
   return { handle, close };

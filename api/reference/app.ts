@@ -8,6 +8,7 @@ import type { Datasets } from '../../stores/datasets.js';
 import { createDeclarations } from '../../stores/declarations.js';
 import { createEntityWrites } from '../../stores/entity-writes.js';
 import type { Imports } from '../../stores/imports.js';
+import { createReferenceAudits, type ReferenceAudits } from '../../stores/reference-audits.js';
 import type { ReservedIds } from '../../stores/reserved-ids.js';
 import type { SecretBox } from '../../stores/secrets.js';
 import { requestId } from '../request-id.js';
@@ -19,6 +20,7 @@ import { createFeedRead } from './feed.js';
 import { createFeedConsumerRoutes, type FeedConsumerOptions } from './feed-consumer.js';
 import { createFeedSettling } from './feed-settling.js';
 import { createEventTypeRoutes } from './event-types.js';
+import { createDangling } from './dangling.js';
 import { createDatasetRoutes } from './dataset.js';
 import { cacheAs } from './freshness.js';
 import { createAsk } from './graph/ask.js';
@@ -57,6 +59,8 @@ export interface ReferenceApiOptions {
   /** Seals page tokens, and the secrets of subscriptions. */
   tokens: SecretBox;
   logger: Logger;
+  /** Looks for references to nothing; without it, only when somebody asks. */
+  audits?: ReferenceAudits;
   /** Whether browsers get a page to write graph queries on. */
   graphiql?: boolean;
   /** Where clients reach the service, without a slash at the end. */
@@ -85,9 +89,10 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
   const { search, list } = createSearchRoutes({ datasets, tokens: pageTokens });
   const answer = createAnswerCall({ datasets, tokens: pageTokens, logger });
   const graph = createGraphRoutes(answer);
-  const dataset = createDatasetRoutes({ datasets, declarations: createDeclarations({ datasets }) });
+  const { audits = createReferenceAudits({ datasets }) } = options;
+  const dataset = createDatasetRoutes({ datasets, declarations: createDeclarations({ datasets }), audits });
   const imported = createImportRoutes({ datasets, imports: options.imports, runs: options.importRuns });
-  const pinned = createPinRoutes({ datasets });
+  const pinned = createPinRoutes({ datasets, audits });
   const versions = createVersionRoutes({ datasets });
   const key = createKeyRoutes({ keys });
   const subscription = createSubscriptionRoutes({ ...notifying, datasets, box: tokens });
@@ -149,6 +154,7 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
     route('get',    '/v2/datasets/:name/versions', 'data:read',      cacheAs('entity'), versions.list),
     route('get',    '/v2/datasets/:name/changes',  'data:read',      cacheAs('entity'), versions.changes),
     route('get',    '/v2/datasets/:name/diff',     'data:read',      cacheAs('entity'), versions.diff),
+    route('get',    '/v2/datasets/:name/dangling', 'data:read',      cacheAs('entity'), createDangling({ datasets, audits })),
 
     route('get',    '/v2/graphql',          'credential',     cacheAs('entity'), graph.get),
     route('post',   '/v2/graphql',          'credential',     cacheAs('entity'), graph.post),

@@ -6,6 +6,7 @@ import type { Declaration } from '../../reference/replica.js';
 import type { Datasets } from '../../stores/datasets.js';
 import type { Declarations } from '../../stores/declarations.js';
 import type { LiveDataset } from '../../stores/live-dataset.js';
+import type { ReferenceAudit, ReferenceAudits } from '../../stores/reference-audits.js';
 import { readJson } from './body.js';
 import { readQuery, toFlag } from './query.js';
 import { isKnown } from './representation.js';
@@ -14,12 +15,16 @@ import type { ReferenceContext, ReferenceStep } from './state.js';
 export interface DatasetRoutesOptions {
   datasets: Datasets;
   declarations: Declarations;
+  audits: ReferenceAudits;
 }
 
 const LIMIT_BYTES = 256 * 1_024;
 
 /** `GET, PUT, DELETE /v2/datasets[/{name}]`. */
-export function createDatasetRoutes({ datasets, declarations }: DatasetRoutesOptions) {
+export function createDatasetRoutes({ datasets, declarations, audits }: DatasetRoutesOptions) {
+  const show = (dataset: LiveDataset, declaration: Declaration) =>
+    toResource(dataset, declaration, audits.last(dataset.name));
+
   const list: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
     const { scopes } = ctx.state.client;
@@ -27,7 +32,7 @@ export function createDatasetRoutes({ datasets, declarations }: DatasetRoutesOpt
       items: datasets.all().flatMap((dataset) => {
         const { declaration } = dataset.replica;
         if (declaration === undefined || !covers(scopes, `data:read:${dataset.name}`)) return [];
-        return [toResource(dataset, declaration)];
+        return [show(dataset, declaration)];
       }),
     };
   };
@@ -35,7 +40,8 @@ export function createDatasetRoutes({ datasets, declarations }: DatasetRoutesOpt
   const read: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
     const { dataset, declaration } = datasets.get(ctx.params.name ?? '');
-    if (!isKnown(ctx, etagOf(declaration, dataset))) ctx.body = toResource(dataset, declaration);
+    const audit = audits.last(dataset.name);
+    if (!isKnown(ctx, etagOf(declaration, dataset, audit))) ctx.body = toResource(dataset, declaration, audit);
   };
 
   const put: ReferenceStep = async (ctx) => {
@@ -50,8 +56,8 @@ export function createDatasetRoutes({ datasets, declarations }: DatasetRoutesOpt
     const { dataset } = datasets.get(name);
     ctx.status = outcome === 'created' ? 201 : 200;
     if (outcome === 'created') ctx.set('Location', `/v2/datasets/${name}`);
-    ctx.set('ETag', etagOf(declaration, dataset));
-    ctx.body = toResource(dataset, declaration);
+    ctx.set('ETag', etagOf(declaration, dataset, audits.last(name)));
+    ctx.body = show(dataset, declaration);
   };
 
   const remove: ReferenceStep = async (ctx) => {
@@ -67,9 +73,13 @@ export function createDatasetRoutes({ datasets, declarations }: DatasetRoutesOpt
 }
 
 /** The declaration in the envelope of every resource, with what is in memory as its status. */
-export function toResource({ name, replica, follower }: LiveDataset, declaration: Declaration) {
+export function toResource(
+  { name, replica, follower }: LiveDataset,
+  declaration: Declaration,
+  audit: ReferenceAudit | undefined,
+) {
   const { spec, generation, at, actor } = declaration;
-  const { pin, heldBy } = replica;
+  const { pin, heldBy, blocked } = replica;
   return {
     kind: 'Dataset',
     id: name,
@@ -85,6 +95,9 @@ export function toResource({ name, replica, follower }: LiveDataset, declaration
       filterable: [...leavesOf(spec).values()].filter((leaf) => leaf.filterable).map(({ path }) => path),
       ...(pin && { pinned: pin }),
       ...(heldBy !== undefined && { held_by: heldBy }),
+      ...(blocked && { blocked }),
+      // One of an earlier declaration says nothing of this one.
+      ...(audit && audit.version >= declaration.position && { dangling: audit }),
     },
     generation,
     updatedAt: at,
@@ -92,8 +105,12 @@ export function toResource({ name, replica, follower }: LiveDataset, declaration
   };
 }
 
-const etagOf = ({ generation }: Declaration, { replica }: LiveDataset): string =>
-  `"${generation}.${replica.visible}.${replica.newest}"`;
+/** An audit changes what is shown, and no entry of the log tells of it. */
+const etagOf = (
+  { generation }: Declaration,
+  { replica: { visible, position } }: LiveDataset,
+  audit: ReferenceAudit | undefined,
+): string => `"${generation}.${visible}.${position}.${Date.parse(audit?.at ?? '') || 0}"`;
 
 /** `If-Match` names the declaration alone: rows come and go meanwhile. @throws write.precondition */
 function checkOf(ctx: ReferenceContext): ((current: Declaration | undefined) => void) | undefined {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SlipwayError } from '../../resources/errors.js';
 import type { Datasets } from '../../stores/datasets.js';
+import type { ReferenceAudits } from '../../stores/reference-audits.js';
 import { readJson } from './body.js';
 import { toResource } from './dataset.js';
 import { readQuery } from './query.js';
@@ -15,10 +16,10 @@ const LIMIT_BYTES = 4 * 1_024;
 const MARGIN = 50;
 
 /** `POST /v2/datasets/{name}/pin` and `/unpin`: what readers see goes back to a kept version, and forward again. */
-export function createPinRoutes({ datasets }: { datasets: Datasets }) {
+export function createPinRoutes({ datasets, audits }: { datasets: Datasets; audits: ReferenceAudits }) {
   function send(ctx: ReferenceContext): void {
     const { dataset, declaration } = datasets.get(ctx.params.name ?? '');
-    ctx.body = toResource(dataset, declaration);
+    ctx.body = toResource(dataset, declaration, audits.last(dataset.name));
   }
 
   const pin: ReferenceStep = async (ctx) => {

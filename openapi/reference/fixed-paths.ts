@@ -62,6 +62,10 @@ export const FIXED_PATHS: Paths = {
     parameters: [name],
     get: { operationId: 'diff_versions', summary: 'What differs between two kept versions.', tags: tags.dataset, parameters: [{ ...position('from', 'The older version.'), required: true }, { ...position('to', 'The newer version.'), required: true }, query('after', 'Only entities behind this id.')], responses: { 200: reply('Differences, by id.', { type: 'object', properties: { from: { type: 'integer' }, to: { type: 'integer' }, counts: { type: 'object' }, items: { type: 'array', items: { type: 'object' } }, next_after: TEXT }, required: ['from', 'to', 'counts', 'items'] }), ...problems(404, 410) } },
   },
+  '/v2/datasets/{name}/dangling': {
+    parameters: [name],
+    get: { operationId: 'list_dangling', summary: 'Rows whose references lead to nothing, by their ids; it takes the right to read what they refer to.', tags: tags.dataset, parameters: [query('after', 'Only rows behind this id.'), { name: 'limit', in: 'query', description: 'Rows at most.', schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 } }, P.minVersion], responses: { 200: reply('Rows, and how many there are in all.', ref('Dangling')), ...problems(404) } },
+  },
   '/v2/keys': {
     get: { operationId: 'list_keys', summary: 'Keys, without their secrets.', tags: tags.key, responses: { 200: reply('All of them.', { type: 'object', properties: { items: { type: 'array', items: ref('ApiKey') } }, required: ['items'] }), ...problems() } },
     post: { operationId: 'issue_key', summary: 'A new key; its secret is shown this once.', tags: tags.key, requestBody: json(ref('ApiKeyRequest')), responses: { 201: reply('The key with its secret.', ref('IssuedKey')), ...problems(413, 415, 422) } },

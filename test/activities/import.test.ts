@@ -238,6 +238,26 @@ test.each([
   expect([done.state, done.message]).toEqual(['failed', expect.stringContaining(message)]);
   expect(Object.keys(await peopleIn(process))).toEqual(Object.keys(before));
   expect((await peopleIn(process))['11']).toEqual([2, 'n11']); // its version is used up
+  const { replica } = process.datasets.get('people').dataset;
+  expect(replica.blocked).toEqual({ import: importId, message: expect.stringContaining(message), at: replica.at });
+  await process.writes.put({ dataset: 'skills', id: 7n, actor: 'test' }, { name: 'Back' });
+  // Another failure says nothing new of the state; one that is announced takes its place.
+  await run(await upload('{"id":"x"}', { announce: 'at_end', on_error: 'stop' }), process);
+  expect(replica.blocked?.import).toBe(importId);
+  await createDeclarations(process).declare({ ...declare, spec: guarded({ rule: 'row_count', min: 1, max: null }) });
+  expect(replica.blocked).toBeUndefined();
+});
+
+test('what blocked a state is forgotten with the next one that is announced', async () => {
+  const { process, upload, fill } = await createWorld();
+  await fill();
+  const declare = { name: 'people', spec: guarded({ rule: 'unique', field: 'name' }), actor: 'test', force: false };
+  await createDeclarations(process).declare(declare);
+  const { replica } = process.datasets.get('people').dataset;
+  await run(await upload(lines([{ id: '13', name: 'n2' }]), { announce: 'at_end' }), process);
+  expect(replica.blocked?.message).toBe('two rows would have name "n2"');
+  await run(await upload(lines(people(13, 13)), { announce: 'at_end' }), process);
+  expect(replica.blocked).toBeUndefined();
 });
 
 test.each(['as_you_go', 'at_end'] as const)('what would delete too much deletes nothing: %s', async (announce) => {

@@ -102,6 +102,20 @@ test('a dataset goes only by its name, and not while another refers to it', asyn
   expect((await api.call('PUT', `/v2/${name}/7`, { body: { name: 'y' } })).body.version).toBe(2);
 });
 
+test('the status says why the newest state is not served', async () => {
+  const name = newName();
+  await put(name, SPEC);
+  const { follower } = api.datasets.get(name).dataset;
+  const before = await api.call('GET', `/v2/datasets/${name}`);
+  expect(before.body.status.blocked).toBeUndefined();
+  await follower.append(() => ({ kind: 'hold', import: 'imp_1' }));
+  await follower.append(() => ({ kind: 'discard', import: 'imp_1', blocked: 'there would be 0 rows' }));
+  const tag = { 'if-none-match': before.headers.get('etag') ?? '' };
+  const after = await api.call('GET', `/v2/datasets/${name}`, { headers: tag });
+  const blocked = { import: 'imp_1', message: 'there would be 0 rows', at: follower.at };
+  expect([after.status, after.body.status.blocked]).toEqual([200, blocked]);
+});
+
 test('another process has what one process made', async () => {
   const other = await startTestReference({ database: api.database, issuer: api.issuer });
   const name = newName();

@@ -115,6 +115,7 @@ test('answers are as the document says', async () => {
   await check('DELETE', path, '/v2/skills/{id}', { headers: { 'if-match': '*' } });
   await check('GET', path, '/v2/skills/{id}');
   await check('GET', '/v2/datasets/skills', '/v2/datasets/{name}');
+  await check('GET', '/v2/datasets/positions/dangling?limit=1', '/v2/datasets/{name}/dangling');
   await check('PUT', '/v2/datasets/skills', '/v2/datasets/{name}', { body: {} });
   const issued = await check('POST', '/v2/keys', '/v2/keys', { body: { name: 'a', scopes: ['data:read:*'] } });
   await check('GET', `/v2/keys/${issued.body.id}`, '/v2/keys/{id}');

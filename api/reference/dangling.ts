@@ -1,0 +1,35 @@
+import { requireId } from '../../reference/id.js';
+import { referencesOf } from '../../resources/dataset-validation.js';
+import type { Datasets } from '../../stores/datasets.js';
+import type { ReferenceAudits } from '../../stores/reference-audits.js';
+import { requireScope } from './credentials.js';
+import { awaitMinVersion, setFreshness } from './freshness.js';
+import { readQuery, toCount } from './query.js';
+import type { ReferenceStep } from './state.js';
+
+const MOST_ROWS = 200;
+
+/** `GET /v2/datasets/{name}/dangling`: rows whose references lead to nothing, by their ids. */
+export const createDangling =
+  ({ datasets, audits }: { datasets: Datasets; audits: ReferenceAudits }): ReferenceStep =>
+  async (ctx) => {
+    const { after, limit } = readQuery(ctx, ['after', 'limit']);
+    const { dataset, declaration } = datasets.get(ctx.params.name ?? '');
+    // The answer says what is in those datasets and what is not.
+    for (const target of referencesOf(declaration.spec)) requireScope(ctx.state.client, `data:read:${target}`);
+    const size = limit === undefined ? 50 : toCount('limit', limit, { from: 1, to: MOST_ROWS });
+    await awaitMinVersion(ctx, dataset);
+    const place = { after: after === undefined ? undefined : requireId(after), size };
+    const { audit, items, hasMore } = await audits.page(dataset.name, place);
+    setFreshness(ctx, dataset);
+    ctx.body = {
+      items: items.map(({ id, references }) => ({
+        id: String(id),
+        references: references.map((each) => ({ ...each, id: String(each.id) })),
+      })),
+      total_rows: audit.rows,
+      total_references: audit.references,
+      dataset_version: audit.version,
+      ...(hasMore && { next_after: String(items.at(-1)?.id) }),
+    };
+  };
