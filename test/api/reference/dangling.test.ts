@@ -16,13 +16,11 @@ interface Row {
 /** Every page of the audit. */
 async function audited(name: string, limit: number): Promise<{ rows: Row[]; total: unknown[] }> {
   const rows: Row[] = [];
-  let total: unknown[] = [];
   for (let after = ''; ;) {
     const { body } = await api.call('GET', `/v2/datasets/${name}/dangling?limit=${limit}${after}`);
     expect(body.items.length).toBeLessThanOrEqual(limit);
     rows.push(...body.items);
-    total = [body.total_rows, body.total_references];
-    if (body.next_after === undefined) return { rows, total };
+    if (body.next_after === undefined) return { rows, total: [body.total_rows, body.total_references] };
     after = `&after=${body.next_after}`;
   }
 }
