@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, expect, test } from '@jest/globals';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { Agent } from 'undici';
+import { createNotificationActivities } from '../../activities/notification.js';
+import { createProbe } from '../../activities/probe.js';
+import { createWebhookSender } from '../../activities/webhook-attempt.js';
+import type { SubscriptionStatus } from '../../resources/subscription.js';
+import { createLogTails } from '../../stores/log-tails.js';
+import { parseSigningKey } from '../../webhooks/signing-keys.js';
+import { until } from '../e2e/until.js';
+import { openReceiver, openScene } from './notification-scene.js';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** A subscription whose deliveries run as the activity does. */
+async function open(url: string, status: Partial<SubscriptionStatus>) {
+  const scene = openScene();
+  const agent = new Agent();
+  const tails = createLogTails({ database: scene.database });
+  closing.push(
+    scene.close,
+    () => agent.destroy(),
+    () => tails.stop(),
+  );
+  await scene.subscribe({ url }, status);
+  await scene.write(scene.change('1', 'Open'));
+  const sender = createWebhookSender({ dispatcher: agent });
+  const { drainNotices } = createNotificationActivities({
+    ...scene,
+    ...{ sender, tails, probe: createProbe({ sender, userAgent: 'Slipway/test' }) },
+    ...{ userAgent: 'Slipway/test', owner: randomUUID(), live: new Set(), baseUrl: 'http://slipway.test' },
+    keysOf: () => [parseSigningKey(scene.secret)],
+  });
+  const environment = new MockActivityEnvironment();
+  const running = environment.run(drainNotices, { subscriptionId: scene.id });
+  return {
+    statusOf: async () => (await scene.subscriptions.get(scene.id))?.status,
+    stop: async () => {
+      environment.cancel();
+      await running;
+    },
+  };
+}
+
+test('a receiver that has come up is found, and what was kept for it is sent', async () => {
+  const receiver = await openReceiver();
+  closing.push(receiver.close);
+  const { statusOf, stop } = await open(receiver.url, { state: 'unverified' });
+  await until('the notice', async () => receiver.received.length > 0);
+  expect(await statusOf()).toMatchObject({ state: 'active', level: 'L0', probe: { answered: true } });
+  await stop();
+  expect(receiver.received.map(({ id }) => id)).toEqual([expect.stringMatching(/^ntc_/)]);
+});
+
+test('one that is down is not sent anything, and the subscription says why', async () => {
+  const receiver = await openReceiver();
+  await receiver.close();
+  const { statusOf, stop } = await open(receiver.url, { state: 'unverified' });
+  const status = await until('a look at it', async () => {
+    const found = await statusOf();
+    return found?.probe !== undefined && found;
+  });
+  await stop();
+  expect(status).toMatchObject({ state: 'unverified', reason: expect.stringContaining('ECONNREFUSED') });
+});
+
+test('one that was looked at this week is left alone', async () => {
+  const receiver = await openReceiver();
+  closing.push(receiver.close);
+  const probe = { at: new Date().toISOString(), answered: true, level: 'L1', receipts: 'none', steps: [] } as const;
+  const { statusOf, stop } = await open(receiver.url, { probe, level: 'L1', checked_at: probe.at });
+  await until('the notice', async () => receiver.received.length > 0);
+  await stop();
+  expect(await statusOf()).toMatchObject({ state: 'active', level: 'L1', probe });
+});
