@@ -6,6 +6,7 @@ import { createNotificationActivities } from '../../activities/notification.js';
 import { createProbe } from '../../activities/probe.js';
 import { createWebhookSender } from '../../activities/webhook-attempt.js';
 import type { SubscriptionStatus } from '../../resources/subscription.js';
+import type { SubscriptionRef } from '../../resources/subscription-ref.js';
 import { createLogTails } from '../../stores/log-tails.js';
 import { parseSigningKey } from '../../webhooks/signing-keys.js';
 import { until } from '../e2e/until.js';
@@ -29,14 +30,14 @@ async function open(url: string, status: Partial<SubscriptionStatus>) {
   await scene.subscribe({ url }, status);
   await scene.write(scene.change('1', 'Open'));
   const sender = createWebhookSender({ dispatcher: agent });
-  const { drainNotices } = createNotificationActivities({
+  const activities = createNotificationActivities({
     ...scene,
     ...{ sender, tails, probe: createProbe({ sender, userAgent: 'Slipway/test' }) },
     ...{ userAgent: 'Slipway/test', owner: randomUUID(), live: new Set(), baseUrl: 'http://slipway.test' },
     keysOf: () => [parseSigningKey(scene.secret)],
   });
   const environment = new MockActivityEnvironment();
-  const running = environment.run(drainNotices, { subscriptionId: scene.id });
+  const running = environment.run((ref: SubscriptionRef) => activities.drainNotices(ref), { subscriptionId: scene.id });
   return {
     statusOf: async () => (await scene.subscriptions.get(scene.id))?.status,
     stop: async () => {
