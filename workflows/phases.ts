@@ -13,7 +13,7 @@ const PHASES = {
   supervise: { taskQueue: 'waiting',   startToCloseTimeout: '24h', heartbeatTimeout: '10s' }, // as long as the deployment; a new attempt each day
   retire:    { taskQueue: 'control',   startToCloseTimeout: '2m',  scheduleToCloseTimeout: '4h',  heartbeatTimeout: '10s' },
   notify:    { taskQueue: 'control',   startToCloseTimeout: '15s', scheduleToCloseTimeout: '5m' },
-  drain:     { taskQueue: 'notification', startToCloseTimeout: '15m', scheduleToCloseTimeout: '1h', heartbeatTimeout: '8s' }, // its workflow repeats it
+  drain:     { taskQueue: 'notification', startToCloseTimeout: '15m', scheduleToCloseTimeout: '1h', heartbeatTimeout: '8s',  retry: { initialInterval: '1s', maximumInterval: '2s' } }, // killed ten times, it still goes on within seconds; its workflow repeats it
   sweep:     { taskQueue: 'control',   startToCloseTimeout: '5m',  scheduleToCloseTimeout: '5m',  heartbeatTimeout: '30s' },
   undo:      { taskQueue: 'control',   startToCloseTimeout: '1m',  scheduleToCloseTimeout: '4h' },
 } as const satisfies Record<string, ActivityOptions & { taskQueue: Queue }>;
