@@ -177,6 +177,7 @@ async function decide({ client, path, database, subscription, receiver, oracleFi
   for (const { sequence, id } of held) {
     const isDone = done.has(id);
     if (!isDone) receiver.forgive(id);
-    await client.call('POST', `${path}/deliveries/${sequence}/${isDone ? 'confirm' : 'resend'}`);
+    // One that is settled meanwhile, or cannot be told just now, holds up no other.
+    await client.call('POST', `${path}/deliveries/${sequence}/${isDone ? 'confirm' : 'resend'}`).catch(() => {});
   }
 }

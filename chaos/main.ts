@@ -40,11 +40,14 @@ const environment = {
   ...(certificate && { NODE_EXTRA_CA_CERTS: certificate.file }),
 };
 const platform = await startPlatform({ environment, report });
+const stopped = new Promise<never>((_, reject) => {
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => reject(new Error('stopped')));
+});
 try {
   const { settings } = platform;
   const token = await fetchToken(settings.OIDC_ISSUER, 'demo-admin', 'demo-admin-secret');
   const database = await connectDatabase(settings.MONGODB_URI, settings.SLIPWAY_DATABASE);
-  const campaign = await runCampaign({
+  const running = runCampaign({
     client: createClient({ baseUrl: settings.SLIPWAY_BASE_URL, token }),
     ...{ database, level, notices, seed, report, name: `${Date.now()}` },
     oracleFile: join(folder, 'effects.ndjson'),
@@ -52,6 +55,7 @@ try {
     ...(killEvery > 0 && { kill: { everyMs: killEvery, strike: createStrike(platform) } }),
     limitMs: 600_000 + notices * 50,
   });
+  const campaign = await Promise.race([running, stopped]);
   await database.close();
   const { text, holds } = toTable(level, campaign);
   const command = `npm run chaos -- --notices ${notices} --level ${level} --seed ${seed} --kill-every ${killEvery / 1_000}s`;

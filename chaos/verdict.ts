@@ -107,12 +107,13 @@ export function findHeld({ notices, facts }: Written): Notice[] {
   return notices.filter(({ sequence }) => {
     let last = 0;
     while (facts.has(`${sequence}/${last + 1}`)) last += 1;
-    const end = facts.get(`${sequence}/${last}/outcome`) as AttemptEnd | undefined;
+    const [end, late] = ['outcome', 'late'].map((word) => facts.get(`${sequence}/${last}/${word}`));
+    const { outcome } = (late ?? end ?? {}) as Partial<AttemptEnd>;
     const intent = facts.get(`${sequence}/${last}`) as { episode: number } | undefined;
     const isDecided =
       facts.has(`${sequence}/settled/${intent?.episode ?? 0}`) ||
       facts.has(`${sequence}/replay/${(intent?.episode ?? 0) + 1}`);
-    return end?.outcome === 'ambiguous' && !isDecided;
+    return outcome === 'ambiguous' && !isDecided;
   });
 }
 
