@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startProcess } from '../../workers/supervisor.js';
-import { killService, startService } from '../stack/test-stack.js';
 import { PAUSING_MODEL, pipelinesOf, PIPELINES, pipelineSpec } from './pipeline-projects.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { createProject } from './projects.js';
@@ -91,62 +89,6 @@ test('the same POST twice is one run; the same key with another body is a mistak
   expect((await pipelines.untilOver(id, 1)).status.state).toBe('succeeded');
   await expect(pipelines.read(id, 2)).rejects.toThrow(/has no run 2/);
 }, 300_000);
-
-test('Temporal that is killed during a run only delays it', async () => {
-  const id = await createPipeline(ONLY_TRAINING);
-  await pipelines.start(id, { pause: '5' });
-  await untilLog(platform, '/model/training', `${id}-1`, 'begun');
-  await killService('temporal');
-  // What is asked for meanwhile is stored, and done afterwards.
-  const other = await createPipeline(ONLY_TRAINING);
-  await pipelines.start(other);
-  await sleep(10_000);
-  await startService('temporal');
-  expect((await pipelines.untilOver(id, 1)).status).toMatchObject({ state: 'succeeded' });
-  expect((await pipelines.untilOver(other, 1)).status).toMatchObject({ state: 'succeeded' });
-  expect((await read(platform, '/model/training', `${id}-1`)).generation).toBe(1);
-  expect(await pipelines.artifactsOf(id)).toHaveLength(1);
-}, 400_000);
-
-test('a schedule outlives the kill of everything, and so does the run that it started', async () => {
-  const id = await createPipeline({
-    ...ONLY_TRAINING,
-    parameters: { pause: '8' },
-    triggers: { schedule: { cron: '* * * * *' } },
-  });
-  await until('the first turn', () => pipelines.read(id, 1).catch(() => undefined), { seconds: 120 });
-  await untilLog(platform, '/model/training', `${id}-1`, 'begun');
-  await killService('temporal');
-  await killService('mongodb');
-  platform.signal('worker', 'SIGKILL');
-  platform.signal('api', 'SIGKILL');
-  await startService('mongodb');
-  await startService('temporal');
-  const first = await pipelines.untilOver(id, 1);
-  // What is unchanged is not trained again: the second turn is there at once.
-  const second = await pipelines.untilOver(id, 2);
-  for (const { spec, status } of [first, second]) {
-    expect([spec.trigger.type, status.state, status.message]).toEqual(['schedule', 'succeeded', undefined]);
-    expect(spec.trigger.at).toMatch(/:00.000Z$/);
-  }
-  expect(first.spec.trigger.at).not.toBe(second.spec.trigger.at);
-  expect(second.status.steps.find(({ name }) => name === 'training')?.reusedFrom).toBe(`training/${id}-1`);
-  expect(await pipelines.artifactsOf(id)).toHaveLength(1);
-  const { body } = await platform.admin.call<{ paused: boolean; next: string[] }>('GET', `${PIPELINES}/${id}/schedule`);
-  expect(body).toMatchObject({ paused: false, next: expect.arrayContaining([expect.any(String)]) });
-  await platform.admin.call('DELETE', `${PIPELINES}/${id}`);
-}, 400_000);
-
-test('a database that is killed while a run waits for its training does not lose the run', async () => {
-  const id = await createPipeline(ONLY_TRAINING);
-  await pipelines.start(id, { pause: '5' });
-  await untilLog(platform, '/model/training', `${id}-1`, 'begun');
-  await killService('mongodb');
-  await sleep(10_000);
-  await startService('mongodb');
-  expect((await pipelines.untilOver(id, 1)).status).toMatchObject({ state: 'succeeded' });
-  expect(await pipelines.artifactsOf(id)).toHaveLength(1);
-}, 400_000);
 
 test('a container that somebody removes ends the run with a reason', async () => {
   const id = await createPipeline(ONLY_TRAINING);

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startProcess } from '../../workers/supervisor.js';
-import { killService, startService } from '../stack/test-stack.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { createProject, SMALL_MODEL, trainingSpec } from './projects.js';
 import { read, type RunEntity, untilLog, untilState } from './run-state.js';
@@ -58,26 +56,6 @@ test('a killed worker finds the same container again: one run, one artifact, no 
   expect(await artifacts(id)).toHaveLength(1);
   const log = await platform.admin.text(`/api/v1/model/training/${id}/log`);
   expect(log.match(/line \d+/g)).toEqual(LINES);
-}, 300_000);
-
-test('object storage that is away for 30 s while an artifact is stored only delays it', async () => {
-  const id = await train(0);
-  await untilLog(platform, '/model/training', id, 'line 49');
-  await killService('storage');
-  await sleep(30_000);
-  await startService('storage');
-  expect((await ended(id)).status.state).toBe('succeeded');
-  expect(await artifacts(id)).toHaveLength(1);
-}, 300_000);
-
-test('a database that is killed before the final status does not lose it', async () => {
-  const id = await train(0);
-  await untilLog(platform, '/model/training', id, '=== check');
-  await killService('mongodb');
-  await sleep(10_000);
-  await startService('mongodb');
-  expect((await ended(id)).status).toMatchObject({ state: 'succeeded', metrics: { answer: 42 } });
-  expect(await artifacts(id)).toHaveLength(1);
 }, 300_000);
 
 test('a worker that is asked to stop in a build goes on with it afterwards: one image', async () => {
