@@ -117,6 +117,7 @@ async function open(deps: DrainDeps & { now: () => Date; beat: () => void }, sub
   const minter = createMinter({
     ...deps,
     subscription: id,
+    generation: subscription.generation,
     matching: createMatching(subscription),
     minted,
     settledThrough: () => (isPulled ? 0 : window.settledThrough()),

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { SourcePositions } from '../resources/notice.js';
 import type { Subscription } from '../resources/subscription.js';
 import type { ProgressStore } from '../stores/progress.js';
 import { createMatching } from './matching.js';
@@ -16,6 +17,8 @@ export interface FeedState {
   settledThrough: number;
   /** There may be more to tell now. */
   more: boolean;
+  /** How far each stream was read. */
+  sources: SourcePositions;
 }
 
 interface Known {
@@ -48,15 +51,22 @@ export function createFeedMinting({ progress, outbox, ...options }: FeedMintingO
     const { id, spec } = subscription;
     const [at, settled] = await Promise.all([open(subscription), progress.get(id)]);
     const settledThrough = spec.mode === 'pull' || settled === undefined ? 0 : settledThroughOf(settled);
-    const { matching, minted } = at;
-    const settings = { ...options, outbox, subscription: id, matching, settledThrough: () => settledThrough };
+    const { generation, matching, minted } = at;
+    const settings = {
+      ...options,
+      outbox,
+      subscription: id,
+      generation,
+      matching,
+      settledThrough: () => settledThrough,
+    };
     const minter = createMinter({ ...settings, minted });
     let more = true;
     for (let round = 0; more && minter.minted.sequence < wanted && round < MOST_ROUNDS; round += 1) {
       ({ more } = await minter.mint());
     }
     known.set(id, { ...at, minted: minter.minted });
-    return { head: minter.minted.sequence, settledThrough, more };
+    return { head: minter.minted.sequence, settledThrough, more, sources: minter.minted.sources };
   }
 
   /** @param wanted the number that is enough. Readers of one feed share the work of one. */

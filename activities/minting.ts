@@ -29,19 +29,23 @@ export interface Minted {
   block: number;
   sequence: number;
   sources: SourcePositions;
+  /** Of the subscription, in force there; absent where it was not noted. */
+  generation?: number;
 }
 
 export interface Minter {
   readonly minted: Minted;
   /**
    * Adds the next block, or takes the one that another minter added meanwhile.
-   * @returns `undefined` when nothing matched in what was read; `more`: the streams have not been read to their ends
+   * @returns `undefined` when nothing matched in what was read, or newer settings are in force than this minter has; `more`: the streams have not been read to their ends
    */
   mint(): Promise<{ block: OutboxBlock | undefined; more: boolean }>;
 }
 
 export interface MinterOptions {
   subscription: string;
+  /** Of the subscription that `matching` was made of. */
+  generation: number;
   matching: Matching;
   outbox: Outbox;
   streamOf: (name: string) => EventStream;
@@ -63,7 +67,7 @@ const MOST_ENTRIES = 500;
  * on one content for each sequence, and each event becomes one notice.
  */
 export function createMinter(options: MinterOptions): Minter {
-  const { subscription, matching, outbox, streamOf, settledThrough, baseUrl } = options;
+  const { subscription, generation, matching, outbox, streamOf, settledThrough, baseUrl } = options;
   const { check = () => {}, now = () => new Date() } = options;
   let { minted } = options;
 
@@ -128,26 +132,45 @@ export function createMinter(options: MinterOptions): Minter {
       return minted;
     },
     async mint() {
+      const { generation: inForce = generation } = minted;
+      if (inForce > generation) return { block: undefined, more: false };
+      if (inForce < generation) return { block: await insert([], minted.sources), more: true };
       const { events, sources, more } = await collect();
       if (events.length === 0) {
         minted = { ...minted, sources };
         return { block: undefined, more };
       }
-      const from = minted.sequence + 1;
-      const shared = { subscription, payload: matching.payload, settledThrough: settledThrough(), baseUrl };
-      const block = await outbox.insert(subscription, {
-        block: minted.block + 1,
-        from,
-        notices: events.map((event, index) => mintNotice(event, { ...shared, sequence: from + index })),
-        sources,
-        at: now().toISOString(),
-        token: randomUUID(),
-      });
-      minted = { block: block.block, sequence: lastOf(block), sources: block.sources };
-      return { block, more: true };
+      return { block: await insert(events, sources), more: true };
     },
   };
+
+  async function insert(events: readonly SourceEvent[], sources: SourcePositions): Promise<OutboxBlock> {
+    const from = minted.sequence + 1;
+    const shared = { subscription, payload: matching.payload, settledThrough: settledThrough(), baseUrl };
+    const notices = events.map((event, index) => mintNotice(event, { ...shared, sequence: from + index }));
+    const block = await insertBehind(outbox, subscription, minted, {
+      notices,
+      sources,
+      generation,
+      at: now().toISOString(),
+    });
+    minted = toMinted(block);
+    return block;
+  }
 }
+
+type Content = Pick<OutboxBlock, 'notices' | 'sources' | 'at'> & { generation: number };
+
+/** @returns the block that stands there: this one, or another minter's */
+export const insertBehind = (outbox: Outbox, subscription: string, { block, sequence }: Minted, content: Content) =>
+  outbox.insert(subscription, { ...content, block: block + 1, from: sequence + 1, token: randomUUID() });
+
+export const toMinted = (block: OutboxBlock): Minted => ({
+  block: block.block,
+  sequence: lastOf(block),
+  sources: block.sources,
+  ...(block.generation !== undefined && { generation: block.generation }),
+});
 
 /** The place behind an entry. */
 function behind({ heldFrom, declaredAt }: SourcePosition, { kind, position }: StreamEntry): SourcePosition {
@@ -171,11 +194,12 @@ export async function findMinted(outbox: Outbox, subscription: Subscription, kno
   for (;;) {
     const block = await outbox.read(id, minted.block + 1);
     if (block === undefined) return { ...minted, sources: { ...status.starts_at, ...minted.sources } };
-    minted = { block: block.block, sequence: lastOf(block), sources: block.sources };
+    minted = toMinted(block);
   }
 }
 
 async function beginningOf(outbox: Outbox, id: string): Promise<Minted> {
   const { block, sequence } = await outbox.retained(id);
-  return { block: block - 1, sequence: sequence - 1, sources: {} };
+  // Before the first notice the settings are those that it was created with.
+  return { block: block - 1, sequence: sequence - 1, sources: {}, ...(block === 1 && { generation: 1 }) };
 }

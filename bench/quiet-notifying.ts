@@ -5,10 +5,13 @@ import { createNotificationStores } from '../workers/notifying.js';
 /** The part of the service that tells of changes, where nobody is to be told. */
 export function quietNotifying(database: Database) {
   const stores = createNotificationStores(database);
+  const feed = openFeed({ ...stores, database, baseUrl: 'http://bench.invalid' });
   return {
     ...stores,
-    feed: openFeed({ ...stores, database, baseUrl: 'http://bench.invalid' }).source,
+    feed: feed.source,
+    bringIntoForce: feed.bringIntoForce,
     notifications: { wake: async () => {} },
+    sendTest: () => Promise.reject(new Error('nobody is to be told')),
     policy: { networks: [], http: false, ports: [443] },
     resolve: async () => [],
     probe: async () =>

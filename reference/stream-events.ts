@@ -5,8 +5,8 @@ import type { SourceEvent } from '../resources/source-event.js';
 import { parseStoredRow } from './columns/stored-row.js';
 import { eventId, eventsOfEntry } from './dataset-events.js';
 
-/** Of a platform event, who it is about: all that `payload` ids tells. */
-const HEAD = ['kind', 'id', 'version', 'generation'];
+/** Of a platform event, what it is about: all that `payload` ids tells. */
+const HEAD = ['kind', 'id', 'version', 'generation', 'stream', 'position'];
 
 /**
  * Events of one entry of any stream, in an order that is the same for everybody.

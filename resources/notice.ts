@@ -35,6 +35,11 @@ export interface OutboxBlock {
   notices: readonly Notice[];
   /** How far each stream is read behind it. */
   sources: SourcePositions;
+  /**
+   * Of the subscription, by which it was made; absent in blocks of earlier versions. The first block of a generation holds no
+   * notices: it says from where on that generation counts.
+   */
+  generation?: number;
   /** RFC 3339 UTC with milliseconds. */
   at: string;
   /** Drawn for each insert: tells a minter whose acknowledgement was lost that the block is its own. */

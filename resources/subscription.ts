@@ -107,6 +107,8 @@ export interface SubscriptionStatus {
   probe?: ProbeReport;
   /** Where it began to read each stream. */
   starts_at: SourcePositions;
+  /** Since when its present settings count: those of this generation, for what is behind these places. */
+  effective?: { generation: number; after: SourcePositions };
   /** Declarations of its datasets at that place, which its filter was judged by. */
   declarations: Readonly<Record<string, DeclaredFields>>;
 }

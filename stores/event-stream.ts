@@ -12,6 +12,7 @@ import { createStreamLog } from './stream-log.js';
 export interface EventStream {
   /** Appends an event unless it has its place already. @throws unavailable: whoever has the event tries again */
   publish(event: PlatformEvent): Promise<void>;
+  read(position: number): Promise<EventEntry | undefined>;
   /** Whether an entry is the place of its event. */
   counts(entry: EventEntry): Promise<boolean>;
   /** Position of the newest entry. */
@@ -79,6 +80,10 @@ export function createEventStream({ database, stream, now = () => new Date() }: 
 
   return {
     counts,
+    async read(position) {
+      const entry = await log.read(position);
+      return entry === undefined || (await counts(entry)) ? entry : { ...entry, repeated: true };
+    },
     async publish(event) {
       if ((await marks.get(event.key)) !== undefined) return;
       await catchUp();

@@ -11,6 +11,8 @@ export interface LogTails {
   read(stream: string, position: number): Promise<StreamEntry | undefined>;
   /** The same, also behind that end: a tail may be a moment late, and a reader finds what was acknowledged before it asked. */
   readOn(stream: string, position: number): Promise<StreamEntry | undefined>;
+  /** How far each stream was read, and for how long its end was not seen. */
+  places(): { stream: string; position: number; lagMs: number }[];
   /** @param listener told of each stream that goes on. @returns ends it */
   listen(listener: (stream: string) => void): () => void;
   stop(): Promise<void>;
@@ -79,6 +81,8 @@ export function createLogTails({ database, onError = () => {} }: LogTailsOptions
       return position > tail.follower.position ? undefined : readAt(tail, position);
     },
     readOn: (stream, position) => readAt(tailOf(stream, position), position),
+    places: () =>
+      [...tails].map(([stream, { follower }]) => ({ stream, position: follower.position, lagMs: follower.lagMs() })),
     listen(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -54,9 +54,13 @@ export function createOutbox({ database }: { database: Database }): Outbox {
     return mark;
   }
 
-  /** A block holds at least one notice, so halving finds the one that a number is in. */
+  /** Nearly every block holds a notice, so halving between the first and one as far as the number finds where it is. */
   async function search(subscription: string, sequence: number, from: Retained): Promise<Minted | undefined> {
     let [low, high] = [from.block, from.block + sequence - from.sequence];
+    for (let last = await read(subscription, high); last !== undefined && lastOf(last) < sequence;) {
+      [low, high] = [high + 1, high + 1 + (high - from.block)];
+      last = await read(subscription, high);
+    }
     while (low <= high) {
       const middle = Math.floor((low + high) / 2);
       const block = await read(subscription, middle);

@@ -11,6 +11,8 @@ export interface Progress {
   block: number;
   sequence: number;
   sources: SourcePositions;
+  /** Of the subscription, in force there. */
+  generation?: number;
   /** Everything up to this sequence is settled, or in `open`. */
   loadedThrough: number;
   /** The block that holds it. */

@@ -20,6 +20,8 @@ import { VERSION } from './version.js';
 /** The longest filter, every character of it percent-encoded, and what else a header holds. */
 const HEADER_BYTES = 96 * 1_024;
 
+const REFERENCE_PATHS = /^\/(v2|\.well-known\/webhook-keys)(\/|\?|$)/;
+
 await runProcess('api', startApi);
 
 async function startApi({ settings, log }: ProcessContext): Promise<Close> {
@@ -51,7 +53,7 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
   const handle = api.callback();
   const handleReference = reference.handle;
   const server = createServer({ maxHeaderSize: HEADER_BYTES }, (req, res) => {
-    void (/^\/v2(\/|\?|$)/.test(req.url ?? '') ? handleReference(req, res) : handle(req, res));
+    void (REFERENCE_PATHS.test(req.url ?? '') ? handleReference(req, res) : handle(req, res));
   });
   const handleInternal = createInternalApi({ metrics, checkReady }).callback();
   const internal = createServer((req, res) => void handleInternal(req, res));

@@ -1,3 +1,4 @@
+import { createSettings } from '../activities/settings.js';
 import { createFeedMinting } from '../activities/feed-minting.js';
 import type { SchemaCheck } from '../events/schema-check.js';
 import type { FeedSource } from '../api/index.js';
@@ -24,5 +25,5 @@ export function openFeed({ database, outbox, progress, baseUrl, check = () => {}
     mint: createFeedMinting({ outbox, progress, streamOf, baseUrl, check }),
     listen: (listener) => tails.listen(listener),
   };
-  return { source, stop: () => tails.stop() };
+  return { source, bringIntoForce: createSettings({ outbox, progress }), stop: () => tails.stop() };
 }

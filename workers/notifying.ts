@@ -5,7 +5,8 @@ import type { Agent } from 'undici';
 import type { Settings } from '../config.js';
 import type { NotificationDeps } from '../activities/notification.js';
 import { createProbe } from '../activities/probe.js';
-import { createWebhookSender } from '../activities/webhook-attempt.js';
+import { createTestNotice } from '../activities/test-notice.js';
+import { createWebhookSender, type WebhookSender } from '../activities/webhook-attempt.js';
 import type { FeedConsumer } from '../resources/feed-consumer.js';
 import { createSchemaCheck } from '../events/schema-check.js';
 import { PLATFORM_STREAMS, type PlatformStream } from '../resources/platform-event.js';
@@ -17,11 +18,13 @@ import { createInterventions } from '../stores/interventions.js';
 import { createLogTails } from '../stores/log-tails.js';
 import { createOutbox } from '../stores/outbox.js';
 import { createProgressStore } from '../stores/progress.js';
+import type { SecretBox } from '../stores/secrets.js';
 import { createEntities } from '../stores/stored-entities.js';
 import { parseSigningKey } from '../webhooks/signing-keys.js';
 import { createNotifications } from './notifications.js';
 import type { ProcessContext } from './process.js';
 import { openSecretBox } from './secret-box.js';
+import { createStallWatch } from './stall-watch.js';
 import { VERSION } from './version.js';
 import { createWaker } from './waker.js';
 
@@ -41,8 +44,20 @@ export function createNotificationStores(database: Database) {
     interventions: createInterventions({ database }),
     consumers: createEntities<FeedConsumer>({ database, kind: 'FeedConsumer' }),
     endOfStream: async (stream: PlatformStream) => (await streams.get(stream)?.end()) ?? 0,
+    readStream: async (stream: PlatformStream, position: number) => streams.get(stream)?.read(position),
   };
 }
+
+export const USER_AGENT = `Slipway/${VERSION}`;
+
+const signingKeysOf =
+  (box: SecretBox) =>
+  ({ status }: Subscription) =>
+    liveKeys(status.keys, new Date()).map(({ secret }) => parseSigningKey(box.open(secret)));
+
+/** Sends examples to receivers, from the process that was asked to. */
+export const openTestNotice = ({ box, sender }: { box: SecretBox; sender: WebhookSender }) =>
+  createTestNotice({ sender, keysOf: signingKeysOf(box), userAgent: USER_AGENT });
 
 /** A fault is ours: it is told to us, and the event to subscribers all the same. */
 export const openSchemaCheck = (log: Pick<Logger, 'error'>) =>
@@ -58,25 +73,22 @@ export function openNotifying(context: NotifyingContext): NotificationDeps {
   const stores = createNotificationStores(database);
   const onError = (err: unknown): void => log.warn({ err }, 'events cannot be followed just now');
   const tails = createLogTails({ database, onError });
-  const box = openSecretBox(settings);
   const live = new Set<string>();
   if (settings.SLIPWAY_QUEUES.includes('notification')) {
+    createStallWatch({ tails, ops: createEventStream({ database, stream: 'ops' }), onError });
     createWaker({ ...stores, tails, live, notifications: createNotifications({ client, log }), onError });
   }
   const sender = createWebhookSender({ dispatcher: webhookAgent });
-  const userAgent = `Slipway/${VERSION}`;
   return {
     ...stores,
     sender,
-    probe: createProbe({ sender, userAgent }),
+    probe: createProbe({ sender, userAgent: USER_AGENT }),
     tails,
     live,
     check: openSchemaCheck(log),
     owner: randomUUID(),
-    userAgent,
+    userAgent: USER_AGENT,
     baseUrl: baseUrlOf(settings),
-    keysOf: ({ status }) => {
-      return liveKeys(status.keys, new Date()).map(({ secret }) => parseSigningKey(box.open(secret)));
-    },
+    keysOf: signingKeysOf(openSecretBox(settings)),
   };
 }

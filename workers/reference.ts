@@ -14,7 +14,7 @@ import { createReservedIds } from '../stores/reserved-ids.js';
 import { openSnapshots } from './snapshots.js';
 import { createImportRuns } from './import-runs.js';
 import { createNotifications } from './notifications.js';
-import { baseUrlOf, createNotificationStores, openSchemaCheck } from './notifying.js';
+import { baseUrlOf, createNotificationStores, openSchemaCheck, openTestNotice, USER_AGENT } from './notifying.js';
 import { openFeed } from './feed.js';
 import type { Close, ProcessContext } from './process.js';
 import { openSecretBox } from './secret-box.js';
@@ -35,6 +35,8 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
   const datasets = createDatasets({ database, indexed: true, snapshots, snapshotPolicy: {}, onError });
   const keys = createApiKeys({ database, onError });
   const stores = createNotificationStores(database);
+  const policy = webhookPolicy(settings, log);
+  const box = openSecretBox(settings);
   const feed = openFeed({
     ...stores,
     database,
@@ -43,10 +45,10 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
     onError: (err) => onError(err, 'feeds'),
   });
   await Promise.all([datasets.start(), keys.start()]);
-  const policy = webhookPolicy(settings, log);
   const webhookAgent = createPublicAgent({ policy });
   const audits = createReferenceAudits({ datasets, onError });
   audits.start();
+  const sender = createWebhookSender({ dispatcher: webhookAgent });
   const handle = createReferenceApi({
     datasets,
     audits,
@@ -62,15 +64,14 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
     notifying: {
       ...stores,
       feed: feed.source,
+      bringIntoForce: feed.bringIntoForce,
       notifications: createNotifications({ client, log }),
       policy,
       resolve: resolveHost,
-      probe: createProbe({
-        sender: createWebhookSender({ dispatcher: webhookAgent }),
-        userAgent: `Slipway/${VERSION}`,
-      }),
+      probe: createProbe({ sender, userAgent: USER_AGENT }),
+      sendTest: openTestNotice({ box, sender }),
     },
-    tokens: openSecretBox(settings),
+    tokens: box,
     logger: log,
     baseUrl: baseUrlOf(settings),
     version: VERSION,

@@ -62,7 +62,8 @@ export function createWaker(options: WakerOptions) {
 
   async function watch(subscription: Subscription): Promise<void> {
     const { id, generation, status } = subscription;
-    const sources = (await progress.get(id))?.sources ?? status.starts_at;
+    // Streams that it reads since its last change may be in no progress yet.
+    const sources = { ...status.starts_at, ...(await progress.get(id))?.sources };
     const streams = Object.keys(sources);
     const each: Watched = { generation, matching: createMatching(subscription), streams, wokenAt: 0 };
     watched.set(id, each);

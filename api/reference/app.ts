@@ -42,6 +42,9 @@ import { createReferenceRouter, route } from './routes.js';
 import { createSearchRoutes } from './search.js';
 import type { ReferenceState } from './state.js';
 import { createSubscriptionRoutes, type SubscriptionRoutesOptions } from './subscription.js';
+import { createSubscriptionExplain, type SubscriptionExplainOptions } from './subscription-explain.js';
+import { createSubscriptionTest, type SubscriptionTestOptions } from './subscription-test.js';
+import { createWebhookKeys } from './webhook-keys.js';
 import { createVersionRoutes } from './version.js';
 import { createWriteEntity } from './write-entity.js';
 
@@ -55,7 +58,9 @@ export interface ReferenceApiOptions {
   /** Who is told of changes. */
   notifying: Omit<SubscriptionRoutesOptions, 'datasets' | 'box'> &
     Omit<DeliveryRoutesOptions, 'load' | 'box'> &
-    Pick<FeedConsumerOptions, 'consumers' | 'feed'>;
+    Pick<FeedConsumerOptions, 'consumers' | 'feed'> &
+    Pick<SubscriptionTestOptions, 'sendTest'> &
+    Pick<SubscriptionExplainOptions, 'readStream'>;
   /** Seals page tokens, and the secrets of subscriptions. */
   tokens: SecretBox;
   logger: Logger;
@@ -97,11 +102,14 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
   const key = createKeyRoutes({ keys });
   const subscription = createSubscriptionRoutes({ ...notifying, datasets, box: tokens });
   const { load } = subscription;
+  const eventType = createEventTypeRoutes({ datasets, baseUrl });
+  const sendTest = createSubscriptionTest({ ...notifying, load, findType: eventType.findType, baseUrl });
+  const explain = createSubscriptionExplain({ ...notifying, datasets, load });
   const feed = { ...notifying, box: tokens, load };
   const delivery = createDeliveryRoutes(feed);
   const readFeed = createFeedRead(feed);
   const consumer = createFeedConsumerRoutes({ ...feed, settle: createFeedSettling(notifying) });
-  const eventType = createEventTypeRoutes({ datasets, baseUrl });
+  const webhookKeys = createWebhookKeys({ ...notifying, box: tokens });
 
   const identify = createIdentify({ keys, verifyBearer });
 
@@ -110,6 +118,8 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
     route('get',    '/v2/health',           'credential',     createHealth({ datasets })),
     route('get',    '/v2/problems/:code',   'nothing',        explainProblem),
     route('get',    '/v2/openapi.json',     'nothing',        createOpenApi({ datasets, identify, version })),
+
+    route('get',    '/.well-known/webhook-keys', 'nothing',   webhookKeys),
 
     route('get',    '/v2/keys',             'keys:admin',     key.list),
     route('post',   '/v2/keys',             'keys:admin',     key.issue),
@@ -125,6 +135,8 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
     route('post',   '/v2/subscriptions/:id/pause',       'subscriptions:write', subscription.pause),
     route('post',   '/v2/subscriptions/:id/resume',      'subscriptions:write', subscription.resume),
     route('post',   '/v2/subscriptions/:id/probe',       'subscriptions:write', subscription.probe),
+    route('post',   '/v2/subscriptions/:id/test',        'subscriptions:write', sendTest),
+    route('post',   '/v2/subscriptions/:id/explain',     'subscriptions:read',  explain),
     route('post',   '/v2/subscriptions/:id/secrets',     'subscriptions:write', subscription.rotate),
     route('delete', '/v2/subscriptions/:id/secrets/:kid', 'subscriptions:write', subscription.cut),
     route('get',    '/v2/subscriptions/:id/deliveries',  'subscriptions:read',  delivery.list),

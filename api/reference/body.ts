@@ -21,6 +21,12 @@ export async function readJson(ctx: ReferenceContext, { limitBytes, types = JSON
   return { given: parseJson(decode(bytes)), digest: createHash('sha256').update(bytes).digest('base64url') };
 }
 
+/** The same of a body that may be left out; `{}` where there is none. */
+export async function readOptionalJson(ctx: ReferenceContext, options: BodyOptions): Promise<unknown> {
+  const isEmpty = (ctx.request.length ?? 0) === 0 && ctx.headers['transfer-encoding'] === undefined;
+  return isEmpty ? {} : (await readJson(ctx, options)).given;
+}
+
 /** @throws body.type */
 export function requireType(ctx: ReferenceContext, types: readonly string[]): string {
   const [type = ''] = ctx.get('Content-Type').split(';');

@@ -43,7 +43,7 @@ export const credentials =
   };
 
 /** @throws auth.scope, naming the one that is missing */
-export function requireScope({ scopes }: Client, wanted: string): void {
+export function requireScope({ scopes }: Pick<Client, 'scopes'>, wanted: string): void {
   if (!covers(scopes, wanted)) {
     throw new SlipwayError('auth.scope', `the scope ${wanted} is missing`, { members: { scope: wanted } });
   }

@@ -9,13 +9,16 @@ import { findDeclaration } from '../../stores/earlier-declaration.js';
 import { requireScope } from './credentials.js';
 import { exampleNotice } from './example-notice.js';
 import { readQuery } from './query.js';
-import type { ReferenceStep } from './state.js';
+import type { Client, ReferenceStep } from './state.js';
 
 export interface EventTypeRoutesOptions {
   datasets: Datasets;
   /** Where the service is reached, without a slash at the end. */
   baseUrl: string;
 }
+
+/** @returns `undefined` when there is no such type. @throws auth.scope, dataset.not_found */
+export type FindEventType = (client: Pick<Client, 'scopes'>, type: string) => EventType | undefined;
 
 const DATASET_TYPE = /^dataset\.([a-z][a-z0-9_]{0,62})\.[a-z_]+$/;
 const SCHEMA_TYPE = 'application/schema+json';
@@ -39,21 +42,27 @@ export function createEventTypeRoutes({ datasets, baseUrl }: EventTypeRoutesOpti
     ctx.body = { items: [...declared, ...PLATFORM_TYPES].map(toReply) };
   };
 
-  async function find(type: string, version: number, dataset: string | undefined): Promise<EventType | undefined> {
+  /** As it is now. */
+  const findType: FindEventType = ({ scopes }, type) => {
+    const [, dataset] = DATASET_TYPE.exec(type) ?? [];
     if (dataset === undefined) return platformType(type);
-    const { declaration, dataset: live } = datasets.get(dataset);
-    const now = datasetTypes(dataset, toDeclared(declaration)).find((each) => each.type === type);
-    if (now === undefined || now.version === version) return now;
-    const earlier = version < now.version ? await findDeclaration(live, version) : undefined;
-    return earlier && datasetTypes(dataset, earlier).find((each) => each.type === type);
+    requireScope({ scopes }, `data:read:${dataset}`);
+    return datasetTypes(dataset, toDeclared(datasets.get(dataset).declaration)).find((each) => each.type === type);
+  };
+
+  /** As it was when the dataset was declared so. */
+  async function findEarlier(type: string, version: number): Promise<EventType | undefined> {
+    const [, name] = DATASET_TYPE.exec(type) ?? [];
+    const earlier = name && (await findDeclaration(datasets.get(name).dataset, version));
+    return earlier ? datasetTypes(name, earlier).find((each) => each.type === type) : undefined;
   }
 
   const read: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
     const { type = '', version = '' } = ctx.params;
-    const [, dataset] = DATASET_TYPE.exec(type) ?? [];
-    if (dataset !== undefined) requireScope(ctx.state.client, `data:read:${dataset}`);
-    const found = await find(type, Number(version), dataset);
+    const present = findType(ctx.state.client, type);
+    const isEarlier = present !== undefined && Number(version) < present.version;
+    const found = isEarlier ? await findEarlier(type, Number(version)) : present;
     if (found === undefined || String(found.version) !== version) {
       throw new SlipwayError(
         'event_type.not_found',
@@ -66,7 +75,7 @@ export function createEventTypeRoutes({ datasets, baseUrl }: EventTypeRoutesOpti
     if (isSchema) ctx.type = SCHEMA_TYPE;
   };
 
-  return { list, read };
+  return { list, read, findType };
 }
 
 export const toDeclared = ({ spec, generation }: { spec: DeclaredFields; generation: number }): DeclaredFields => ({

@@ -1,16 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SlipwayError } from '../../resources/errors.js';
+import type { SourcePositions } from '../../resources/notice.js';
 import type { Span } from '../../resources/feed-consumer.js';
 import type { Subscription } from '../../resources/subscription.js';
 import type { Minted, Outbox } from '../../stores/outbox.js';
 import { requireScope } from './credentials.js';
 import { invalid, toCount } from './query.js';
 import type { Client, ReferenceContext } from './state.js';
+import { scopeOfStream } from './stream-scopes.js';
+
+/** What there is to read after a look. */
+interface Minting {
+  head: number;
+  settledThrough: number;
+  more: boolean;
+  /** How far each stream was read. */
+  sources: SourcePositions;
+}
 
 /** Where notices of a feed come from. */
 export interface FeedSource {
   /** Makes notices of what happened, up to this number if there is as much. */
-  mint(subscription: Subscription, wanted: number): Promise<{ head: number; settledThrough: number; more: boolean }>;
+  mint(subscription: Subscription, wanted: number): Promise<Minting>;
   /** @param listener told of each stream that goes on. @returns ends it */
   listen(listener: (stream: string) => void): () => void;
 }
@@ -27,7 +38,8 @@ export const readWaitMs = (text: string | undefined): number =>
 
 /** A feed shows what a read would. @throws auth.scope */
 export function requireFeedScopes(client: Client, { status }: Subscription): void {
-  for (const dataset of Object.keys(status.declarations)) requireScope(client, `data:read:${dataset}`);
+  const streams = Object.keys({ ...status.declarations, ...status.starts_at });
+  for (const stream of streams) requireScope(client, scopeOfStream(stream));
 }
 
 /** Ends when the client leaves. */

@@ -1,6 +1,17 @@
 import type { Datasets } from '../../stores/datasets.js';
+import type { LiveDataset } from '../../stores/live-dataset.js';
 import { readQuery } from './query.js';
 import type { ReferenceStep } from './state.js';
+
+/** The end of a log that was not seen for so long: what others write is not known here. */
+const STALLED_MS = 30_000;
+/** The worst first. */
+const STATES = ['stalled', 'loading', 'ready'] as const;
+
+function stateOf({ isReady, follower }: Pick<LiveDataset, 'isReady' | 'follower'>): (typeof STATES)[number] {
+  if (!isReady) return 'loading';
+  return follower.lagMs() > STALLED_MS ? 'stalled' : 'ready';
+}
 
 /** `GET /v2/health`: how far this process is with each dataset. */
 export const createHealth =
@@ -10,12 +21,12 @@ export const createHealth =
     const all = datasets.all().filter(({ isReady, replica }) => !isReady || replica.declaration !== undefined);
     ctx.set('Cache-Control', 'no-store');
     ctx.body = {
-      state: all.every(({ isReady }) => isReady) ? 'ready' : 'loading',
+      state: STATES.find((state) => all.some((each) => stateOf(each) === state)) ?? 'ready',
       datasets: Object.fromEntries(
         all.map(({ name, isReady, replica, follower }) => [
           name,
           {
-            state: isReady ? 'ready' : 'loading',
+            state: stateOf({ isReady, follower }),
             position: replica.position,
             version: replica.visible,
             rows: replica.rows.live(),

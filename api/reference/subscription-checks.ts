@@ -10,6 +10,7 @@ import type { Datasets } from '../../stores/datasets.js';
 import { requireScope } from './credentials.js';
 import { toDeclared } from './event-types.js';
 import type { Client } from './state.js';
+import { scopeOfStream } from './stream-scopes.js';
 import { filteredTypes } from './subscription-types.js';
 
 export interface SubscriptionChecks {
@@ -22,13 +23,6 @@ export interface SubscriptionChecks {
 
 /** `dataset.<name>.<what>`, or `dataset.<name>.*` for all of them. */
 const DATASET_TYPE = /^dataset\.([a-z][a-z0-9_]{0,62})\.(created|updated|deleted|schema_changed|\*)$/;
-
-/** What a caller may read to be told of it. */
-const STREAM_SCOPES: Readonly<Record<PlatformStream, string>> = {
-  pipeline: 'pipelines:read',
-  watch: 'watches:read',
-  ops: 'subscriptions:read',
-};
 
 /**
  * A subscription as somebody asks for it: its form, its addresses, its types and its filter.
@@ -99,13 +93,13 @@ async function beginOf(
 ): Promise<Begin> {
   const begin: Begin = { starts_at: {}, declarations: {} };
   for (const name of streams.datasets) {
-    requireScope(client, `data:read:${name}`); // a notice shows what a read would
+    requireScope(client, scopeOfStream(name)); // a notice shows what a read would
     const { dataset, declaration } = datasets.get(name);
     begin.starts_at[name] = { position: dataset.follower.position, index: 0 };
     begin.declarations[name] = toDeclared(declaration);
   }
   for (const stream of streams.platform) {
-    requireScope(client, STREAM_SCOPES[stream]);
+    requireScope(client, scopeOfStream(stream));
     begin.starts_at[stream] = { position: await endOfStream(stream), index: 0 };
   }
   return begin;

@@ -1,3 +1,4 @@
+import type { SourcePositions } from '../../resources/notice.js';
 import type { Subscription } from '../../resources/subscription.js';
 import type { Progress } from '../../stores/progress.js';
 import { guaranteeText } from '../../webhooks/guarantee.js';
@@ -19,7 +20,8 @@ export function toSubscription(subscription: Subscription, progress: Progress | 
     },
     guarantee: { text: guaranteeText(subscription) },
     keys: status.keys.map(({ kid, kind, created_at, expires_at }) => ({ kid, kind, created_at, expires_at })),
-    starts_at: Object.fromEntries(Object.entries(status.starts_at).map(([stream, { position }]) => [stream, position])),
+    starts_at: positionsOf(status.starts_at),
+    effective_after: positionsOf(status.effective?.after ?? status.starts_at),
     minted: progress?.sequence ?? 0,
     counts: progress?.counts ?? { pending: 0, held: 0, delivered: 0, failed: 0, cancelled: 0 },
     created_at: createdAt,
@@ -27,5 +29,8 @@ export function toSubscription(subscription: Subscription, progress: Progress | 
     created_by: createdBy,
   };
 }
+
+const positionsOf = (places: SourcePositions): Record<string, number> =>
+  Object.fromEntries(Object.entries(places).map(([stream, { position }]) => [stream, position]));
 
 export const subscriptionTag = ({ revision }: Subscription): string => `"${revision}"`;

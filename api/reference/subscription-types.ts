@@ -44,7 +44,7 @@ export function filteredTypes(spec: Pick<SubscriptionSpec, 'types' | 'filter'>, 
 }
 
 /** What a filter of a type can name; `undefined`: it has no fields. */
-function leavesOf(type: string, declarations: Declarations): ReadonlyMap<string, Leaf> | undefined {
+export function leavesOf(type: string, declarations: Declarations): ReadonlyMap<string, Leaf> | undefined {
   const [, dataset = '', word] = type.split('.');
   const declared = type.startsWith('dataset.') && word !== 'schema_changed' ? declarations[dataset] : undefined;
   return declared ? eventLeavesOf(declared) : platformType(type) && platformLeaves(type);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { mergePatch } from '../../reference/merge-patch.js';
 import { parseDuration } from '../../resources/duration.js';
 import { SlipwayError } from '../../resources/errors.js';
+import type { SourcePositions } from '../../resources/notice.js';
 import type { ProbeReport } from '../../resources/probe.js';
 import {
   liveKeys,
@@ -17,7 +18,8 @@ import type { SecretBox } from '../../stores/secrets.js';
 import { afterProbe, type Probe, whyFailed } from '../../webhooks/probing.js';
 import { MOST_KEYS } from '../../webhooks/sign.js';
 import { createEd25519Pair, createHmacSecret, parseSigningKey } from '../../webhooks/signing-keys.js';
-import { readJson } from './body.js';
+import { readJson, readOptionalJson } from './body.js';
+import type { FeedSource } from './feed-reading.js';
 import { readQuery } from './query.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 import { acceptSubscription, type SubscriptionChecks } from './subscription-checks.js';
@@ -33,6 +35,10 @@ export interface SubscriptionRoutesOptions extends SubscriptionChecks {
   subscriptions: EntityStore<Subscription>;
   progress: ProgressStore;
   notifications: Notifications;
+  /** Makes notices of what has happened, by the settings that count. */
+  feed: Pick<FeedSource, 'mint'>;
+  /** Makes the present settings count behind what was read by those before. @returns behind which places */
+  bringIntoForce: (subscription: Subscription, read?: SourcePositions) => Promise<SourcePositions>;
   box: SecretBox;
   probe: Probe;
   now?: () => Date;
@@ -51,7 +57,8 @@ const Rotation = z.strictObject({
 
 /** `/v2/subscriptions`: who is told of what, where, and under which promise. A secret is shown once, when it is made. */
 export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
-  const { subscriptions, progress, notifications, box, probe, now = () => new Date() } = options;
+  const { subscriptions, progress, notifications, feed, bringIntoForce, box, probe } = options;
+  const { now = () => new Date() } = options;
 
   async function load({ params }: ReferenceContext): Promise<Subscription> {
     const subscription = await subscriptions.get(params.id ?? '');
@@ -137,9 +144,21 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
     ctx.body = { items: await Promise.all(all.map(async (each) => toSubscription(each, await progress.get(each.id)))) };
   };
 
+  /** Says where new settings begin to count; who made them may have died before. */
+  async function settle(subscription: Subscription, read?: SourcePositions): Promise<Subscription> {
+    const { id, generation, status } = subscription;
+    if (generation === 1 || status.effective?.generation === generation) return subscription;
+    const after = await bringIntoForce(subscription, read);
+    return subscriptions.update(id, (each) =>
+      each.generation === generation
+        ? { ...each, status: { ...each.status, effective: { generation, after } } }
+        : undefined,
+    );
+  }
+
   const read: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
-    await send(ctx, await load(ctx));
+    await send(ctx, await settle(await load(ctx)));
   };
 
   const patch: ReferenceStep = async (ctx) => {
@@ -157,18 +176,22 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
     const report =
       isMoved && spec.mode === 'push' ? await ask({ id: current.id, spec, keys: current.status.keys }) : undefined;
     if (report?.answered === false) throw probeFailed(report);
+    // What happened until now goes by the settings until now.
+    const { sources } = await feed.mint(current, Number.MAX_SAFE_INTEGER);
     const changed = await change(ctx, (each) => ({
       ...each,
       spec,
       status: {
         ...(report === undefined ? withoutReceiver(each.status, spec) : afterProbe(each.status, report)),
-        // Streams that it reads already go on where they are.
-        starts_at: { ...begin.starts_at, ...each.status.starts_at },
+        // Streams that it reads already go on where they are; those that it leaves are forgotten.
+        starts_at: Object.fromEntries(
+          Object.entries(begin.starts_at).map(([stream, place]) => [stream, each.status.starts_at[stream] ?? place]),
+        ),
         declarations: { ...each.status.declarations, ...begin.declarations },
       },
       generation: each.generation + 1,
     }));
-    await send(ctx, changed);
+    await send(ctx, await settle(changed, sources));
   };
 
   const remove: ReferenceStep = async (ctx) => {
@@ -203,9 +226,7 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
 
   const rotate: ReferenceStep = async (ctx) => {
     await load(ctx);
-    const isEmpty = (ctx.request.length ?? 0) === 0 && ctx.headers['transfer-encoding'] === undefined;
-    const { given } = isEmpty ? { given: {} } : await readJson(ctx, { limitBytes: LIMIT_BYTES });
-    const result = Rotation.safeParse(given);
+    const result = Rotation.safeParse(await readOptionalJson(ctx, { limitBytes: LIMIT_BYTES }));
     if (!result.success) throw new SlipwayError('entity.invalid', z.prettifyError(result.error));
     const { kind, overlap } = result.data;
     const until = new Date(now().getTime() + (parseDuration(overlap) ?? 0)).toISOString();

@@ -13,6 +13,7 @@ const listOf = (items: oas31.SchemaObject | oas31.ReferenceObject): oas31.Schema
 
 const STATES = ['pending', 'sending', 'checking', 'held', 'delivered', 'failed', 'cancelled'];
 const OUTCOMES = ['confirmed', 'not_sent', 'refused', 'ambiguous'];
+const OUTCOME: oas31.SchemaObject = { type: 'string', enum: OUTCOMES };
 
 const tags = ['Subscriptions'];
 const ofId = path('id', TEXT, 'Of the subscription.');
@@ -56,6 +57,17 @@ export const SUBSCRIPTION_PATHS: Paths = {
   '/v2/subscriptions/{id}/probe': {
     parameters: [ofId],
     post: { operationId: 'probe_subscription', summary: 'Asks the receiver what it can do; its level follows from that.', tags, parameters: [P.ifMatch], responses: { 200: shown, ...problems(404, 412, 422) } },
+  },
+  '/v2/subscriptions/{id}/test': {
+    parameters: [ofId],
+    post: { operationId: 'test_subscription', summary: "Sends a type's example, signed as every notice and outside of its ledger; says what came back.", tags, requestBody: { content: body({ type: 'object', properties: { type: { ...TEXT, description: 'The first of its types unless given.' } }, additionalProperties: false }) }, responses: { 200: reply('What was sent, and what came back.', ref('TestResult')), ...problems(404, 413, 415, 422) } },
+  },
+  '/v2/subscriptions/{id}/explain': {
+    parameters: [ofId],
+    post: { operationId: 'explain_subscription', summary: 'Why a change of an entity, or what stands at a position of a stream, matches or not.', tags, requestBody: json(ref('ExplainRequest')), responses: { 200: reply('Each event with its reasons.', { type: 'object', properties: { items: listOf(ref('Explanation')) }, required: ['items'] }), ...problems(404, 413, 415, 422) } },
+  },
+  '/.well-known/webhook-keys': {
+    get: { operationId: 'read_webhook_keys', summary: 'Public halves of the Ed25519 keys that sign now, as a JWK Set.', tags, security: [{}], responses: { 200: { description: 'The keys.', content: body({ type: 'object', properties: { keys: listOf({ type: 'object' }) }, required: ['keys'] }, 'application/jwk-set+json') }, ...problems() } },
   },
   '/v2/subscriptions/{id}/secrets': {
     parameters: [ofId],
@@ -109,7 +121,16 @@ const facts: Members = {
   },
   guarantee: { type: 'object', properties: { text: TEXT } },
   keys: listOf({ type: 'object', properties: key, required: Object.keys(key) }),
-  starts_at: { type: 'object', additionalProperties: COUNT },
+  starts_at: {
+    type: 'object',
+    additionalProperties: COUNT,
+    description: 'Position of each stream that it began behind.',
+  },
+  effective_after: {
+    type: 'object',
+    additionalProperties: COUNT,
+    description: 'Positions behind which events go by the present types, filter and payload.',
+  },
   minted: COUNT,
   counts: { type: 'object', additionalProperties: COUNT },
   created_at: TIME,
@@ -148,6 +169,68 @@ export const SUBSCRIPTION_SCHEMAS: Record<string, oas31.SchemaObject> = {
     properties: { ...subscription.properties, secret: { ...TEXT, description: 'Shown this once.' } },
     required: [...subscription.required, 'secret'],
   },
+  TestResult: {
+    type: 'object',
+    properties: {
+      type: TEXT,
+      notice_id: TEXT,
+      request: {
+        type: 'object',
+        properties: { url: TEXT, headers: { type: 'object', additionalProperties: TEXT }, body: TEXT },
+        required: ['url', 'headers', 'body'],
+      },
+      outcome: OUTCOME,
+      status: COUNT,
+      latency_ms: COUNT,
+      answer: { ...TEXT, description: 'Its first 16,384 characters.' },
+      error: TEXT,
+    },
+    required: ['type', 'notice_id', 'request', 'outcome'],
+  },
+  ExplainRequest: {
+    oneOf: [
+      {
+        type: 'object',
+        properties: {
+          dataset: TEXT,
+          entity_id: TEXT,
+          version: { type: 'integer', minimum: 1, description: 'Of the entity; the newest unless given.' },
+        },
+        required: ['dataset', 'entity_id'],
+        additionalProperties: false,
+      },
+      {
+        type: 'object',
+        properties: {
+          stream: { ...TEXT, description: 'Name of a dataset, or pipeline, watch or ops.' },
+          position: { type: 'integer', minimum: 1 },
+        },
+        required: ['stream', 'position'],
+        additionalProperties: false,
+      },
+    ],
+    example: { dataset: 'positions', entity_id: '9007199254740993' },
+  },
+  Explanation: {
+    type: 'object',
+    properties: {
+      event_id: TEXT,
+      type: TEXT,
+      subject: TEXT,
+      time: TIME,
+      matches: { type: 'boolean', description: 'Every reason holds.' },
+      reasons: listOf({
+        type: 'object',
+        properties: {
+          holds: { type: 'boolean' },
+          reason: TEXT,
+          verdict: { type: 'object', description: 'The filter, condition by condition, with the values that it met.' },
+        },
+        required: ['holds', 'reason'],
+      }),
+    },
+    required: ['event_id', 'type', 'subject', 'time', 'matches', 'reasons'],
+  },
   Delivery: {
     type: 'object',
     properties: {
@@ -160,7 +243,7 @@ export const SUBSCRIPTION_SCHEMAS: Record<string, oas31.SchemaObject> = {
         properties: {
           ...attempt,
           ended_at: TIME,
-          outcome: { type: 'string', enum: OUTCOMES },
+          outcome: OUTCOME,
           status: COUNT,
           latency_ms: COUNT,
           error: TEXT,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { createMatching } from '../../activities/matching.js';
+import { createSettings } from '../../activities/settings.js';
 import { createMinter, findMinted } from '../../activities/minting.js';
 import type { Change, LogContent, LogEntry } from '../../resources/change.js';
 import { DatasetSpec } from '../../resources/dataset.js';
@@ -8,6 +9,7 @@ import type { SourcePositions } from '../../resources/notice.js';
 import type { EventEntry, PlatformEvent, StreamEntry } from '../../resources/platform-event.js';
 import { type Subscription, SubscriptionSpec } from '../../resources/subscription.js';
 import { createMemoryDatabase } from '../../stores/memory-database.js';
+import { createProgressStore } from '../../stores/progress.js';
 import { createOutbox } from '../../stores/outbox.js';
 
 const SUBSCRIPTION = 'sub_a';
@@ -16,9 +18,11 @@ const FIELDS = DatasetSpec.parse({ fields: { status: { type: 'enum', values: ['O
 
 /** Streams in memory, and minters that read them. */
 function openScene(wanted: object, begin: SourcePositions) {
-  const outbox = createOutbox({ database: createMemoryDatabase() });
+  const database = createMemoryDatabase();
+  const outbox = createOutbox({ database });
+  const bringIntoForce = createSettings({ outbox, progress: createProgressStore({ database }) });
   const streams = new Map<string, StreamEntry[]>();
-  const subscription: Subscription = {
+  let subscription: Subscription = {
     ...{ kind: 'Subscription', id: SUBSCRIPTION, uid: 'u', generation: 1, revision: 1 },
     ...{ createdAt: AT, updatedAt: AT, createdBy: 'ana', updatedBy: 'ana' },
     spec: SubscriptionSpec.parse({ name: 'test', mode: 'pull', ...wanted }),
@@ -32,6 +36,15 @@ function openScene(wanted: object, begin: SourcePositions) {
     streams.set(stream, entries);
     return entries;
   };
+  const newMinter = async () =>
+    createMinter({
+      ...{ subscription: SUBSCRIPTION, generation: subscription.generation, outbox },
+      matching: createMatching(subscription),
+      streamOf: (name) => ({ read: async (position) => entriesOf(name)[position - 1] }),
+      minted: await findMinted(outbox, subscription),
+      settledThrough: () => 0,
+      baseUrl: 'https://slipway.example',
+    });
   const place = (stream: string) => ({ position: entriesOf(stream).length + 1, at: AT, token: randomUUID() });
   return {
     append: (stream: string, content: LogContent) => {
@@ -42,20 +55,22 @@ function openScene(wanted: object, begin: SourcePositions) {
       const entry: EventEntry = { kind: 'event', event, ...place('pipeline'), ...(repeated && { repeated }) };
       entriesOf('pipeline').push(entry);
     },
-    /** A minter that begins where the outbox ends, as after a crash. */
+    /** Stores other settings; they do not count before that is said. */
+    edit: (filter: string): void => {
+      const { spec, generation } = subscription;
+      subscription = { ...subscription, spec: { ...spec, filter }, generation: generation + 1 };
+    },
+    bringIntoForce: (read?: SourcePositions) => bringIntoForce(subscription, read),
+    newMinter,
+    /** Mints to the ends of the streams, by a minter that begins where the outbox ends, as after a crash. */
     mintAll: async () => {
-      const minter = createMinter({
-        ...{ subscription: SUBSCRIPTION, matching: createMatching(subscription), outbox },
-        streamOf: (name) => ({ read: async (position) => entriesOf(name)[position - 1] }),
-        minted: await findMinted(outbox, subscription),
-        settledThrough: () => 0,
-        baseUrl: 'https://slipway.example',
-      });
+      const minter = await newMinter();
       while ((await minter.mint()).more) continue;
       return minter.minted;
     },
+    outbox,
     notices: async () => {
-      const told: { type: string; subject: string; dataschema?: string; data: object }[] = [];
+      const told: { type: string; subject: string; sequence: string; dataschema?: string; data: object }[] = [];
       for (let block = 1; ; block += 1) {
         const found = await outbox.read(SUBSCRIPTION, block);
         if (found === undefined) return told;
@@ -123,4 +138,75 @@ test('after a restart events go by the declaration in force where reading goes o
     subject: '2',
     dataschema: 'https://slipway.example/v2/event-types/dataset.positions.created/2',
   });
+});
+
+const rise = (id: number, status: string): LogContent => ({ kind: 'changes', changes: [change(String(id), status)] });
+const subjectsOf = async ({ notices }: ReturnType<typeof openScene>) => (await notices()).map(({ subject }) => subject);
+
+test('an edit of the filter counts from a stated place on, for every minter', async () => {
+  const scene = openScene(
+    { types: ['dataset.positions.*'], filter: 'status == Open' },
+    { positions: { position: 0, index: 0 } },
+  );
+  const { append, edit, mintAll, newMinter, bringIntoForce } = scene;
+  append('positions', rise(1, 'Open'));
+  append('positions', rise(2, 'Filled'));
+  const old = await newMinter();
+  const { sources } = await mintAll();
+  edit('status == Filled');
+  append('positions', rise(3, 'Filled'));
+  append('positions', rise(4, 'Open'));
+  // Read by the old filter up to 2, of which one was told: what comes behind goes by the new one.
+  expect(await bringIntoForce(sources)).toEqual({ positions: { position: 2, index: 0 } });
+  for (let round = 0; round < 5; round += 1) await old.mint();
+  await mintAll();
+  expect(await subjectsOf(scene)).toEqual(['1', '3']);
+  expect(await bringIntoForce()).toEqual({ positions: { position: 2, index: 0 } });
+  // A block without a notice is in nobody's way.
+  const numbers = [1, 2, 3].map(async (sequence) => (await scene.outbox.find(SUBSCRIPTION, sequence))?.notice.sequence);
+  expect(await Promise.all(numbers)).toEqual([1, 2, undefined]);
+});
+
+test('an edit whose maker died before it counted is brought into force by whoever mints next', async () => {
+  const scene = openScene(
+    { types: ['dataset.positions.*'], filter: 'status == Open' },
+    { positions: { position: 0, index: 0 } },
+  );
+  const { append, edit, mintAll, bringIntoForce } = scene;
+  append('positions', rise(1, 'Open'));
+  await mintAll();
+  for (const filter of ['status == Open', 'status == Filled']) edit(filter);
+  append('positions', rise(2, 'Filled'));
+  await mintAll();
+  expect(await subjectsOf(scene)).toEqual(['1', '2']);
+  expect(await bringIntoForce()).toEqual({ positions: { position: 1, index: 0 } });
+});
+
+test('many minters, crashes and edits: dense numbers, each event once, and by the filter of its place', async () => {
+  const scene = openScene(
+    { types: ['dataset.positions.*'], filter: 'status == Open' },
+    { positions: { position: 0, index: 0 } },
+  );
+  const { append, edit, newMinter, mintAll, bringIntoForce } = scene;
+  let minters = [await newMinter()];
+  const places: number[] = [];
+  let id = 0;
+  for (let round = 0; round < 60; round += 1) {
+    for (let n = 0; n < 3; n += 1) append('positions', rise((id += 1), id % 2 === 0 ? 'Open' : 'Filled'));
+    if (round % 20 === 19) {
+      edit(places.length % 2 === 0 ? 'status == Filled' : 'status == Open');
+      places.push((await bringIntoForce(minters[0]?.minted.sources)).positions?.position ?? 0);
+    }
+    // Old ones go on beside new ones, and one is forgotten now and then.
+    minters = [...minters, await newMinter()].slice(round % 7 === 0 ? -1 : -4);
+    await Promise.all(minters.map((minter) => minter.mint()));
+  }
+  await mintAll();
+  const told = await scene.notices();
+  expect(told.map(({ sequence }) => Number(sequence))).toEqual(told.map((_, index) => index + 1));
+  const filterAt = (position: number) => places.filter((place) => position > place).length % 2;
+  const expected = Array.from({ length: id }, (_, index) => index + 1).filter(
+    (each) => each % 2 === filterAt(each), // the entry of entity n stands at position n
+  );
+  expect(told.map(({ subject }) => Number(subject))).toEqual(expected);
 });

@@ -63,7 +63,7 @@ test('every reference leads somewhere, and every operation has a name of its own
 test('every route wants a credential and its scope, of a key and of a token alike', async () => {
   const expired = await api.issuer.token([], { claims: { scope: ALL_SCOPES.join(' ') }, expiresIn: '-2m' });
   const { secret } = await api.keys.issue({ name: 'none', scopes: ['watches:read'] }, 'test');
-  const open = ['/v2/openapi.json', '/v2/problems/{code}'];
+  const open = ['/v2/openapi.json', '/v2/problems/{code}', '/.well-known/webhook-keys'];
   const unscoped = ['/v2/datasets', '/v2/health', '/v2/graphql', '/v2/event-types'];
   let checked = 0;
   for (const { path, method, operationId, responses } of operations()) {
@@ -128,6 +128,9 @@ test('answers are as the document says', async () => {
   await check('PATCH', subscription, '/v2/subscriptions/{id}', { body: { name: 'b' } });
   await check('POST', `${subscription}/pause`, '/v2/subscriptions/{id}/pause');
   await check('POST', `${subscription}/secrets`, '/v2/subscriptions/{id}/secrets');
+  const asked = { dataset: 'skills', entity_id: '5' };
+  await check('POST', `${subscription}/explain`, '/v2/subscriptions/{id}/explain', { body: asked });
+  await check('GET', '/.well-known/webhook-keys', '/.well-known/webhook-keys');
   await check('GET', `${subscription}/deliveries`, '/v2/subscriptions/{id}/deliveries');
   const feed = `/v2/feed/${subscribed.body.id}`;
   await check('POST', '/v2/skills', '/v2/skills', { body: { name: 'Wiring' } });

@@ -115,6 +115,28 @@ test('changes say which version they mean, and of two one wins', async () => {
   expect(bad.body.code).toBe('type.unknown');
 });
 
+test('an edit says from where on it counts, also when its maker died before that was stored', async () => {
+  const { body, headers } = await create();
+  const path = `/v2/subscriptions/${body.id}`;
+  expect(body.effective_after).toEqual(body.starts_at);
+  await api.call('PUT', '/v2/positions/77', { body: { title: 'T', status: 'Open' } });
+  const position = body.starts_at.positions + 1;
+  const edited = await api.call('PATCH', path, {
+    body: { filter: 'status == Open', types: ['dataset.positions.created', 'pipeline.run.failed'] },
+    headers: { 'if-match': headers.get('etag') ?? '' },
+  });
+  expect(edited.body).toMatchObject({
+    starts_at: body.starts_at,
+    effective_after: { positions: position, pipeline: 0 },
+  });
+  expect(edited.headers.get('etag')).toBe((await api.call('GET', path)).headers.get('etag'));
+  await api.subscriptions.update(body.id, (each) => ({ ...each, generation: each.generation + 1 }));
+  await api.call('PUT', '/v2/positions/78', { body: { title: 'T', status: 'Open' } });
+  const read = await api.call('GET', path);
+  expect(read.body.effective_after).toEqual({ positions: position, pipeline: 0 });
+  expect((await api.call('GET', path)).text).toBe(read.text);
+});
+
 test('it can be paused, resumed and removed, and is then unknown', async () => {
   const { body } = await create();
   const path = `/v2/subscriptions/${body.id}`;

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
+import { Agent } from 'undici';
 import { createBearer, createIssuer, createReferenceApi, type ReferenceApiOptions } from '../../../api/index.js';
+import type { WebhookPolicy } from '../../../resources/webhook-address.js';
 import { createApiKeys } from '../../../stores/api-keys.js';
 import type { Database } from '../../../stores/database.js';
 import type { ProbeReport } from '../../../resources/probe.js';
@@ -13,9 +15,10 @@ import { createMemoryObjects } from '../../../stores/memory-objects.js';
 import type { ObjectStore } from '../../../stores/objects.js';
 import { createReservedIds } from '../../../stores/reserved-ids.js';
 import { createSecretBox } from '../../../stores/secrets.js';
+import { createWebhookSender } from '../../../activities/webhook-attempt.js';
 import type { Probing } from '../../../webhooks/probing.js';
 import { openFeed } from '../../../workers/feed.js';
-import { createNotificationStores } from '../../../workers/notifying.js';
+import { createNotificationStores, openTestNotice } from '../../../workers/notifying.js';
 import { startTestIssuer } from '../test-issuer.js';
 
 type TestIssuer = Awaited<ReturnType<typeof startTestIssuer>>;
@@ -45,6 +48,8 @@ export interface TestReferenceOptions {
   database?: Database;
   objects?: ObjectStore;
   issuer?: TestIssuer;
+  /** Where webhooks may go; public addresses alone by default. */
+  policy?: WebhookPolicy;
   changes?: Partial<ReferenceApiOptions>;
 }
 
@@ -70,6 +75,7 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
     cancel: async (id: string) => void started.push(`cancel ${id}`),
   };
   const imports = createImports({ database, objects });
+  const dispatcher = new Agent();
   const notificationStores = createNotificationStores(database);
   const feed = openFeed({ ...notificationStores, database, baseUrl: 'http://slipway.test' });
   const receiver: { report: Omit<ProbeReport, 'at'>; asked: Probing[] } = {
@@ -79,12 +85,14 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
   const notifying = {
     ...notificationStores,
     feed: feed.source,
+    bringIntoForce: feed.bringIntoForce,
     notifications: { wake: async (id: string) => void started.push(`wake ${id}`) },
-    policy: { networks: [], http: false, ports: [443] },
     probe: async (probing: Probing): Promise<ProbeReport> => {
       receiver.asked.push(probing);
       return { at: new Date().toISOString(), ...receiver.report };
     },
+    sendTest: openTestNotice({ box, sender: createWebhookSender({ dispatcher }) }),
+    policy: options.policy ?? { networks: [], http: false, ports: [443] },
     resolve: async (name: string) => (name.endsWith('.internal') ? ['10.0.0.7'] : ['93.184.215.14']),
   };
   const given = {
@@ -126,7 +134,9 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
       ...(raw !== undefined && { body: raw }),
     });
     const text = await response.text();
-    const isJson = /^application\/(problem\+|graphql-response\+)?json/.test(response.headers.get('content-type') ?? '');
+    const isJson = /^application\/(problem\+|graphql-response\+|jwk-set\+|schema\+)?json/.test(
+      response.headers.get('content-type') ?? '',
+    );
     const reply = {
       status: response.status,
       headers: response.headers,
@@ -142,6 +152,7 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
 
   const stop = async () => {
     server.closeAllConnections();
+    await dispatcher.destroy();
     await new Promise<void>((done) => server.close(() => done()));
     await Promise.all([datasets.stop(), keys.stop(), feed.stop(), ...(options.issuer ? [] : [issuer.stop()])]);
   };
