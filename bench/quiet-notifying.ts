@@ -1,6 +1,7 @@
 import type { Database } from '../stores/database.js';
 import { openFeed } from '../workers/feed.js';
 import { createNotificationStores } from '../workers/notifying.js';
+import { createWatchRouteStores } from '../workers/watching.js';
 
 /** The part of the service that tells of changes, where nobody is to be told. */
 export function quietNotifying(database: Database) {
@@ -18,3 +19,9 @@ export function quietNotifying(database: Database) {
       ({ at: new Date().toISOString(), answered: true, level: 'L0', receipts: 'none', steps: [] }) as const,
   };
 }
+
+/** The same of the part that tells of what does not change. */
+export const quietWatching = (database: Database) => ({
+  ...createWatchRouteStores(database),
+  start: async (): Promise<void> => {},
+});

@@ -3,8 +3,9 @@ import { typesOfFamily } from './event-family.js';
 import { type EventType, familyOf } from './event-type.js';
 import { OPS_FAMILIES } from './ops-families.js';
 import { PIPELINE_FAMILIES } from './pipeline-families.js';
+import { WATCH_FAMILIES } from './watch-families.js';
 
-const FAMILIES = [...PIPELINE_FAMILIES, ...OPS_FAMILIES];
+const FAMILIES = [...PIPELINE_FAMILIES, ...WATCH_FAMILIES, ...OPS_FAMILIES];
 const FIELDS: ReadonlyMap<string, Fields> = new Map(FAMILIES.map(({ name, fields }) => [name, fields]));
 
 /** Types of the platform itself, which are the same in every installation. */

@@ -37,7 +37,10 @@ export function toEventRow(spec: Fields, change: Change): StoredRow {
 }
 
 /** Of the members that each row has, its id and its version are known; fields that were absent are `null` in `previous`. */
-function rowBefore({ id, version, previous }: Change, now: StoredRow): StoredRow {
+export function rowBefore(
+  { id, version, previous }: Pick<Change, 'id' | 'version' | 'previous'>,
+  now: StoredRow,
+): StoredRow {
   if (previous === undefined) return {};
   const { created_at: _, updated_at: __, ...fields } = now;
   const before: Record<string, unknown> = { ...fields, id, version: version - 1 };

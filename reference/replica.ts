@@ -154,6 +154,8 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
       case 'unpin':
         pin = undefined;
         return false;
+      case 'heartbeat':
+        return false;
       default:
         return unreachable(entry);
     }

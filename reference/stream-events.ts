@@ -6,7 +6,7 @@ import { parseStoredRow } from './columns/stored-row.js';
 import { eventId, eventsOfEntry } from './dataset-events.js';
 
 /** Of a platform event, what it is about: all that `payload` ids tells. */
-const HEAD = ['kind', 'id', 'version', 'generation', 'stream', 'position'];
+const HEAD = ['kind', 'id', 'version', 'generation', 'stream', 'position', 'watch', 'dataset', 'entity_id', 'gap_id'];
 
 /**
  * Events of one entry of any stream, in an order that is the same for everybody.

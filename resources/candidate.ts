@@ -26,6 +26,7 @@ export const PREFIXES = {
   PipelineRun:          'Validation of pipeline run is failed',
   FeedConsumer:         'Validation of feed consumer is failed',
   Subscription:         'Validation of subscription is failed',
+  Watch:                'Validation of watch is failed',
 } as const satisfies Record<Kind, string>;
 
 const MOST_MISFITS = 100;

@@ -49,7 +49,9 @@ export type LogContent =
   | { kind: 'discard'; import: string; blocked?: string }
   /** `asOf`: commit time of the version. */
   | { kind: 'pin'; version: number; asOf: string; reason: string; actor: string }
-  | { kind: 'unpin'; actor: string };
+  | { kind: 'unpin'; actor: string }
+  /** Nothing happened: it says that nothing earlier is missing. */
+  | { kind: 'heartbeat' };
 
 /** A place in a stream: 1, 2, 3 ... without a hole. */
 export interface Placed {

@@ -11,6 +11,7 @@ export const KINDS = [
   'PipelineRun',
   'FeedConsumer',
   'Subscription',
+  'Watch',
 ] as const;
 export type Kind = (typeof KINDS)[number];
 

@@ -36,6 +36,7 @@ import type { Kind } from '../resources/entity.js';
  *                        `.../<n>/receipt/<k>`                 what the receiver said of an unclear attempt
  *                        `.../settled/<e>`, `.../replay/<e>`   the end of an episode that no outcome implies; its beginning
  *   progress             `<subscription>`                      a cache of what follows from those: old at times, never wrong
+ *   watchState           `<watch>`                             what its evaluator last said: for people alone
  */
 export const collections = {
   entity: (kind: Kind) => kind,
@@ -59,6 +60,7 @@ export const collections = {
   attempts: 'attempts',
   progress: 'progress',
   imports: 'imports',
+  watchState: 'watchState',
   openImports: 'openImports',
 } as const;
 

@@ -76,6 +76,7 @@ export function createSnapshotKeeper(options: SnapshotKeeperOptions) {
     },
     /** Told of every entry. */
     note(entry: LogEntry): void {
+      if (entry.kind === 'heartbeat') return;
       changed += entry.kind === 'changes' ? entry.changes.length : 1;
     },
     /**

@@ -28,6 +28,8 @@ export interface Observation {
 export interface Told {
   kind: WatchKind;
   id: bigint;
+  /** Of the entity, as far as the log was read. */
+  version: number;
   /** Version that began the gap. */
   gap: number;
   /** 0: the first absence of the gap; 1, 2, 3 ...: those told again. */
@@ -69,7 +71,8 @@ export function createGapMachine(given: GapRules, tell: (told: Told) => void) {
   function told(slot: number, kind: WatchKind, at: number, more: { repeat?: number; missed?: number } = {}): void {
     const { repeat = 0, missed = 0 } = more;
     const deadline = deadlineOf(slot);
-    tell({ kind, id: gaps.id(slot), gap: gaps.gap(slot), repeat, since: gaps.since(slot), deadline, at, missed });
+    const [id, version, gap, since] = [gaps.id(slot), gaps.version(slot), gaps.gap(slot), gaps.since(slot)];
+    tell({ kind, id, version, gap, repeat, since, deadline, at, missed });
   }
 
   /** The next thing to be told of an open gap. */
@@ -155,6 +158,13 @@ export function createGapMachine(given: GapRules, tell: (told: Told) => void) {
   return {
     advance,
     observe,
+    /** Everything leaves at once: the dataset was dropped. */
+    closeAll(at: number): void {
+      for (let slot = 0; slot < gaps.size(); slot += 1) {
+        if (gaps.state(slot) === STATES.open && rules.tellsClosed) told(slot, 'closed', at);
+        leave(slot, STATES.out);
+      }
+    },
     /**
      * An entity that is in the scope when the watch begins.
      * @param begun the change that its gap began with; `undefined`: no gap is counted yet

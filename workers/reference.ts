@@ -19,6 +19,7 @@ import { openFeed } from './feed.js';
 import type { Close, ProcessContext } from './process.js';
 import { openSecretBox } from './secret-box.js';
 import { VERSION } from './version.js';
+import { createWatchRouteStores, createWatchStart } from './watching.js';
 import { webhookPolicy } from './webhook-policy.js';
 
 interface ReferenceContext extends ProcessContext {
@@ -71,6 +72,7 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
       probe: createProbe({ sender, userAgent: USER_AGENT }),
       sendTest: openTestNotice({ box, sender }),
     },
+    watching: { ...createWatchRouteStores(database), start: createWatchStart({ client, log }) },
     tokens: box,
     logger: log,
     baseUrl: baseUrlOf(settings),

@@ -12,6 +12,7 @@ import { createPublicAgent } from '../activities/public-address.js';
 import { createSweepActivities } from '../activities/sweep.js';
 import { createTriggers } from '../activities/triggers.js';
 import { createTrainingActivities } from '../activities/training.js';
+import { createWatchActivities } from '../activities/watches.js';
 import { createJudging } from '../api/judging.js';
 import type { Settings } from '../config.js';
 import type { Connection } from '../resources/connection.js';
@@ -36,6 +37,7 @@ import { openStores } from './stores.js';
 import { createUpkeep } from './upkeep.js';
 import { connectionOptions, createTemporalClient } from './temporal.js';
 import { openSecretBox } from './secret-box.js';
+import { openWatching } from './watching.js';
 import { webhookPolicy } from './webhook-policy.js';
 
 const RUNTIME = fileURLToPath(new URL('../runtime', import.meta.url));
@@ -136,6 +138,7 @@ async function createActivities({ settings, log }: ProcessContext): Promise<obje
   const webhookAgent = createPublicAgent({ policy: webhookPolicy(settings, log), connectTimeoutMs: 5_000 });
   return {
     ...createNotificationActivities(openNotifying({ settings, log, database: stores.database, client, webhookAgent })),
+    ...createWatchActivities(openWatching({ settings, log, client, datasets, ...stores })),
     ...createImportActivities({
       datasets,
       imports,

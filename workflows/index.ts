@@ -6,3 +6,4 @@ export { pipeline } from './pipeline.js';
 export { retraining } from './retraining.js';
 export { sweep } from './sweep.js';
 export { training } from './training.js';
+export { watches } from './watches.js';

@@ -14,6 +14,7 @@ const PHASES = {
   retire:    { taskQueue: 'control',   startToCloseTimeout: '2m',  scheduleToCloseTimeout: '4h',  heartbeatTimeout: '10s' },
   notify:    { taskQueue: 'control',   startToCloseTimeout: '15s', scheduleToCloseTimeout: '5m' },
   drain:     { taskQueue: 'notification', startToCloseTimeout: '15m', scheduleToCloseTimeout: '1h', heartbeatTimeout: '8s',  retry: { initialInterval: '1s', maximumInterval: '2s' } }, // killed ten times, it still goes on within seconds; its workflow repeats it
+  evaluate:  { taskQueue: 'notification', startToCloseTimeout: '24h', heartbeatTimeout: '8s', retry: { initialInterval: '1s', maximumInterval: '2s' } }, // as long as there is a watch; a new attempt each day
   sweep:     { taskQueue: 'control',   startToCloseTimeout: '5m',  scheduleToCloseTimeout: '5m',  heartbeatTimeout: '30s' },
   undo:      { taskQueue: 'control',   startToCloseTimeout: '1m',  scheduleToCloseTimeout: '4h' },
 } as const satisfies Record<string, ActivityOptions & { taskQueue: Queue }>;

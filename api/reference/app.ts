@@ -46,6 +46,7 @@ import { createSubscriptionExplain, type SubscriptionExplainOptions } from './su
 import { createSubscriptionTest, type SubscriptionTestOptions } from './subscription-test.js';
 import { createWebhookKeys } from './webhook-keys.js';
 import { createVersionRoutes } from './version.js';
+import { createWatchRoutes, type WatchRoutesOptions } from './watch.js';
 import { createWriteEntity } from './write-entity.js';
 
 export interface ReferenceApiOptions {
@@ -61,6 +62,8 @@ export interface ReferenceApiOptions {
     Pick<FeedConsumerOptions, 'consumers' | 'feed'> &
     Pick<SubscriptionTestOptions, 'sendTest'> &
     Pick<SubscriptionExplainOptions, 'readStream'>;
+  /** Who is told when nothing changes. */
+  watching: Omit<WatchRoutesOptions, 'datasets'>;
   /** Seals page tokens, and the secrets of subscriptions. */
   tokens: SecretBox;
   logger: Logger;
@@ -111,6 +114,8 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
   const consumer = createFeedConsumerRoutes({ ...feed, settle: createFeedSettling(notifying) });
   const webhookKeys = createWebhookKeys({ ...notifying, box: tokens });
 
+  const watch = createWatchRoutes({ ...options.watching, datasets });
+
   const identify = createIdentify({ keys, verifyBearer });
 
   // prettier-ignore
@@ -156,6 +161,16 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
     route('post',   '/v2/feed/:id/consumers/:name/seek', 'subscriptions:write', consumer.seek),
     route('get',    '/v2/event-types',                'credential', eventType.list),
     route('get',    '/v2/event-types/:type/:version', 'credential', eventType.read),
+
+    route('get',    '/v2/watches',             'watches:read',  watch.list),
+    route('post',   '/v2/watches',             'watches:write', watch.create),
+    route('get',    '/v2/watches/:id',         'watches:read',  watch.read),
+    route('patch',  '/v2/watches/:id',         'watches:write', watch.patch),
+    route('delete', '/v2/watches/:id',         'watches:write', watch.remove),
+    route('post',   '/v2/watches/:id/pause',   'watches:write', watch.pause),
+    route('post',   '/v2/watches/:id/resume',  'watches:write', watch.resume),
+    route('get',    '/v2/watches/:id/gaps',    'watches:read',  watch.gaps),
+    route('get',    '/v2/watches/:id/explain', 'watches:read',  watch.explain),
 
     route('get',    '/v2/datasets',         'credential',     dataset.list),
     route('get',    '/v2/datasets/:name',   'data:read',      dataset.read),

@@ -4,10 +4,9 @@ import type { SourcePositions } from '../../resources/notice.js';
 import type { Span } from '../../resources/feed-consumer.js';
 import type { Subscription } from '../../resources/subscription.js';
 import type { Minted, Outbox } from '../../stores/outbox.js';
-import { requireScope } from './credentials.js';
 import { invalid, toCount } from './query.js';
 import type { Client, ReferenceContext } from './state.js';
-import { scopeOfStream } from './stream-scopes.js';
+import { requireStream } from './stream-scopes.js';
 
 /** What there is to read after a look. */
 interface Minting {
@@ -39,7 +38,7 @@ export const readWaitMs = (text: string | undefined): number =>
 /** A feed shows what a read would. @throws auth.scope */
 export function requireFeedScopes(client: Client, { status }: Subscription): void {
   const streams = Object.keys({ ...status.declarations, ...status.starts_at });
-  for (const stream of streams) requireScope(client, scopeOfStream(stream));
+  for (const stream of streams) requireStream(client, stream);
 }
 
 /** Ends when the client leaves. */

@@ -11,6 +11,8 @@ type Need =
   | 'keys:admin'
   | 'subscriptions:read'
   | 'subscriptions:write'
+  | 'watches:read'
+  | 'watches:write'
   | 'credential'
   | 'nothing';
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';

@@ -7,10 +7,9 @@ import { type Problem, toPointer } from '../../resources/problem.js';
 import { SubscriptionSpec } from '../../resources/subscription.js';
 import { requireWebhookAddresses, type Resolve, type WebhookPolicy } from '../../resources/webhook-address.js';
 import type { Datasets } from '../../stores/datasets.js';
-import { requireScope } from './credentials.js';
 import { toDeclared } from './event-types.js';
 import type { Client } from './state.js';
-import { scopeOfStream } from './stream-scopes.js';
+import { requireStream } from './stream-scopes.js';
 import { filteredTypes } from './subscription-types.js';
 
 export interface SubscriptionChecks {
@@ -93,13 +92,13 @@ async function beginOf(
 ): Promise<Begin> {
   const begin: Begin = { starts_at: {}, declarations: {} };
   for (const name of streams.datasets) {
-    requireScope(client, scopeOfStream(name)); // a notice shows what a read would
+    requireStream(client, name); // a notice shows what a read would
     const { dataset, declaration } = datasets.get(name);
     begin.starts_at[name] = { position: dataset.follower.position, index: 0 };
     begin.declarations[name] = toDeclared(declaration);
   }
   for (const stream of streams.platform) {
-    requireScope(client, scopeOfStream(stream));
+    requireStream(client, stream);
     begin.starts_at[stream] = { position: await endOfStream(stream), index: 0 };
   }
   return begin;

@@ -11,11 +11,10 @@ import type { SourceEvent } from '../../resources/source-event.js';
 import type { Subscription } from '../../resources/subscription.js';
 import type { Datasets } from '../../stores/datasets.js';
 import { readJson } from './body.js';
-import { requireScope } from './credentials.js';
 import { toDeclared } from './event-types.js';
 import { readQuery } from './query.js';
 import type { Client, ReferenceContext, ReferenceStep } from './state.js';
-import { scopeOfStream } from './stream-scopes.js';
+import { requireStream } from './stream-scopes.js';
 import { filteredTypes, leavesOf, typesOf } from './subscription-types.js';
 
 export interface SubscriptionExplainOptions {
@@ -49,11 +48,11 @@ interface Found {
 export function createSubscriptionExplain({ load, datasets, readStream }: SubscriptionExplainOptions): ReferenceStep {
   async function find(asked: z.infer<typeof Asked>, client: Client): Promise<Found> {
     if ('entity_id' in asked) {
-      requireScope(client, scopeOfStream(asked.dataset));
+      requireStream(client, asked.dataset);
       return findChange(asked.dataset, String(requireId(asked.entity_id)), asked.version);
     }
     const { stream, position } = asked;
-    requireScope(client, scopeOfStream(stream));
+    requireStream(client, stream);
     const platform = PLATFORM_STREAMS.find((name) => name === stream);
     const dataset = platform === undefined ? datasets.get(stream) : undefined;
     const entry = await (platform ? readStream(platform, position) : dataset?.dataset.log.read(position));

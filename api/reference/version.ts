@@ -108,6 +108,8 @@ function toVersion(entry: LogEntry) {
     case 'release':
     case 'discard':
       return { version, at, kind, import: entry.import };
+    case 'heartbeat':
+      return { version, at, kind };
     case 'dropped':
     case 'unpin':
       return { version, at, kind, actor: entry.actor };

@@ -16,7 +16,7 @@ import { createReservedIds } from '../../stores/reserved-ids.js';
 import { createSecretBox } from '../../stores/secrets.js';
 import { locations, positions, skills } from './data.js';
 import { createPeer } from './yoga.js';
-import { quietNotifying } from '../quiet-notifying.js';
+import { quietNotifying, quietWatching } from '../quiet-notifying.js';
 
 /** One side of the bench. */
 const [side = 'slipway'] = process.argv.slice(2);
@@ -59,6 +59,7 @@ async function createService() {
   };
   const handle = createReferenceApi({
     notifying: quietNotifying(database),
+    watching: quietWatching(database),
     tokens: createSecretBox({ key: randomBytes(32).toString('base64') }),
     imports: createImports({ database, objects: createMemoryObjects() }),
     importRuns: { start: async () => {}, cancel: async () => {} },

@@ -15,7 +15,7 @@ import { createMemoryObjects } from '../../stores/memory-objects.js';
 import { createReservedIds } from '../../stores/reserved-ids.js';
 import { createSecretBox } from '../../stores/secrets.js';
 import { DatasetSpec } from '../../resources/dataset.js';
-import { quietNotifying } from '../quiet-notifying.js';
+import { quietNotifying, quietWatching } from '../quiet-notifying.js';
 
 /** One side of the bench: the service, or a bare Koa route that answers the same bytes. */
 const [side = 'slipway', rowsText = '10000'] = process.argv.slice(2);
@@ -73,6 +73,7 @@ const importRuns = { start: async () => {}, cancel: async () => {} };
 const tokens = createSecretBox({ key: randomBytes(32).toString('base64') });
 const service = createReferenceApi({
   notifying: quietNotifying(database),
+  watching: quietWatching(database),
   tokens,
   imports,
   importRuns,

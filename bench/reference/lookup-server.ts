@@ -13,7 +13,7 @@ import { createMemoryObjects } from '../../stores/memory-objects.js';
 import { createReservedIds } from '../../stores/reserved-ids.js';
 import { createSecretBox } from '../../stores/secrets.js';
 import { writePlaceLog } from './place-log.js';
-import { quietNotifying } from '../quiet-notifying.js';
+import { quietNotifying, quietWatching } from '../quiet-notifying.js';
 
 // The service with so many places, read from their log; tells what a row costs in memory.
 const count = Number(process.argv[2]);
@@ -41,6 +41,7 @@ globalThis.gc?.();
 const { secret } = await keys.issue({ name: 'bench', scopes: ['data:read:*'] }, 'bench');
 const service = createReferenceApi({
   notifying: quietNotifying(database),
+  watching: quietWatching(database),
   tokens: createSecretBox({ key: randomBytes(32).toString('base64') }),
   datasets,
   keys,

@@ -14,6 +14,7 @@ import { path } from './parameters.js';
 import { rowReply, rowRequest } from '../../resources/row-schema.js';
 import { pageSchemas, SHARED_SCHEMAS } from './schemas.js';
 import { SUBSCRIPTION_PATHS, SUBSCRIPTION_SCHEMAS } from './subscription-paths.js';
+import { WATCH_PATHS, WATCH_SCHEMAS } from './watch-paths.js';
 
 export interface DeclaredDataset {
   name: string;
@@ -50,6 +51,7 @@ export function createReferenceDocument(version: string, datasets: readonly Decl
       { name: 'Graph' },
       { name: 'Keys' },
       { name: 'Subscriptions' },
+      { name: 'Watches' },
       { name: 'Feed' },
       { name: 'Service' },
     ],
@@ -57,6 +59,7 @@ export function createReferenceDocument(version: string, datasets: readonly Decl
     paths: Object.assign(
       {},
       FIXED_PATHS,
+      WATCH_PATHS,
       SUBSCRIPTION_PATHS,
       FEED_PATHS,
       EVENT_TYPE_PATHS,
@@ -72,6 +75,7 @@ export function createReferenceDocument(version: string, datasets: readonly Decl
         { DatasetRequest: DATASET_REQUEST },
         SHARED_SCHEMAS,
         SUBSCRIPTION_SCHEMAS,
+        WATCH_SCHEMAS,
         FEED_SCHEMAS,
         EVENT_TYPE_SCHEMAS,
         ...parts.map(({ schemas }) => schemas),

@@ -8,6 +8,7 @@ import { createPackagingActivities, type PackagingDeps } from '../../activities/
 import { createPipelineActivities, type PipelineDeps } from '../../activities/pipeline.js';
 import { createSweepActivities, type SweepDeps } from '../../activities/sweep.js';
 import { createTrainingActivities, type TrainingDeps } from '../../activities/training.js';
+import { createWatchActivities, type WatchDeps } from '../../activities/watches.js';
 import { QUEUES } from '../../resources/queues.js';
 import { phase } from '../../workflows/phases.js';
 
@@ -21,6 +22,7 @@ const MAKERS = {
   createNotificationActivities: () => createNotificationActivities({} as NotificationDeps),
   createPipelineActivities: () => createPipelineActivities({} as PipelineDeps),
   createSweepActivities: () => createSweepActivities({} as SweepDeps),
+  createWatchActivities: () => createWatchActivities({} as WatchDeps),
 };
 const registered = Object.values(MAKERS).flatMap((make) => Object.keys(make()));
 
@@ -57,6 +59,7 @@ test('every phase runs on a queue that a worker polls, ends some day and beats i
     'package',
     'start',
     'supervise',
+    'evaluate',
     'retire',
     'notify',
     'sweep',
@@ -66,7 +69,7 @@ test('every phase runs on a queue that a worker polls, ends some day and beats i
     expect(Object.keys(QUEUES)).toContain(taskQueue);
     expect(startToCloseTimeout).toBeDefined();
     // What serves has no end of its own.
-    expect(scheduleToCloseTimeout === undefined).toBe(name === 'supervise');
+    expect(scheduleToCloseTimeout === undefined).toBe(name === 'supervise' || name === 'evaluate');
     if (/h$/.test(String(startToCloseTimeout))) expect(heartbeatTimeout).toBeDefined();
   }
 });

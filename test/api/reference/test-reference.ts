@@ -19,6 +19,7 @@ import { createWebhookSender } from '../../../activities/webhook-attempt.js';
 import type { Probing } from '../../../webhooks/probing.js';
 import { openFeed } from '../../../workers/feed.js';
 import { createNotificationStores, openTestNotice } from '../../../workers/notifying.js';
+import { createWatchRouteStores } from '../../../workers/watching.js';
 import { startTestIssuer } from '../test-issuer.js';
 
 type TestIssuer = Awaited<ReturnType<typeof startTestIssuer>>;
@@ -42,6 +43,8 @@ export const ALL_SCOPES = [
   'pipelines:read',
   'subscriptions:read',
   'subscriptions:write',
+  'watches:read',
+  'watches:write',
 ];
 
 export interface TestReferenceOptions {
@@ -95,8 +98,10 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
     policy: options.policy ?? { networks: [], http: false, ports: [443] },
     resolve: async (name: string) => (name.endsWith('.internal') ? ['10.0.0.7'] : ['93.184.215.14']),
   };
+  const watching = { ...createWatchRouteStores(database), start: async () => void started.push('watches') };
   const given = {
     notifying,
+    watching,
     imports,
     importRuns,
     tokens: box,
@@ -160,6 +165,7 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
   return {
     ...notifying,
     receiver,
+    watching,
     router,
     database,
     objects,

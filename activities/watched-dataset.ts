@@ -1,0 +1,254 @@
+import { SlipwayError, unreachable } from '../resources/errors.js';
+import type { Change, LogEntry } from '../resources/change.js';
+import type { DatasetSpec } from '../resources/dataset.js';
+import type { PlatformEvent } from '../resources/platform-event.js';
+import type { Watch } from '../resources/watch.js';
+import type { Datasets } from '../stores/datasets.js';
+import { createLogFollower } from '../stores/log-follower.js';
+import type { StreamLog } from '../stores/stream-log.js';
+import type { WatchCheckpoints } from '../stores/watch-checkpoints.js';
+import type { WatchState } from '../stores/watch-states.js';
+import { createGapMachine, type GapMachine, type Observation, type Told } from '../watches/gap-machine.js';
+import { createObserver, type Observer } from '../watches/observer.js';
+import { toWatchEvent } from '../watches/told-event.js';
+import { armWatch } from './arming.js';
+
+export interface WatchedDatasetOptions {
+  name: string;
+  log: StreamLog<LogEntry>;
+  datasets: Pick<Datasets, 'need'>;
+  checkpoints: WatchCheckpoints;
+  /** Takes an event unless it was taken before. */
+  publish: (event: PlatformEvent) => Promise<void>;
+  onError: (err: unknown) => void;
+  beat?: () => void;
+  now?: () => Date;
+  heartbeatMs?: number;
+  checkpointMs?: number;
+}
+
+interface Watched {
+  watch: Watch;
+  machine: GapMachine;
+  observer: Observer;
+  /** Entries up to here are in it. */
+  position: number;
+  /** Observations that an import holds back, by entity. */
+  held: Map<bigint, Observation>;
+}
+
+/** Notices that are stored before others have their turn. */
+const TOLD_AT_ONCE = 50;
+
+/** Settings that what is known of entities depends on: with others everything is looked up anew. */
+const basisOf = ({ uid, spec: { scope, each, counts, arm_at } }: Watch): string =>
+  JSON.stringify([uid, scope, each, counts, arm_at]);
+
+/**
+ * The watches of one dataset: its log is read once for all of them, and its time is their only clock. What is told has an
+ * id that follows from the log, so it is all the same how often it is found, and by how many.
+ */
+export function createWatchedDataset(options: WatchedDatasetOptions) {
+  const { name, log, datasets, checkpoints, publish, onError, beat = () => {}, now = () => new Date() } = options;
+  const { heartbeatMs = 1_000, checkpointMs = 60_000 } = options;
+  const watched = new Map<string, Watched>();
+  /** Found, in the order of due times, and not stored yet. */
+  const told: { watch: Watch; told: Told }[] = [];
+  let fields: DatasetSpec['fields'] = {};
+  let token = '';
+  let isHeld = false;
+  let isOpen = false;
+  let stalled: string | undefined;
+  let [beatAt, savedAt, savedPosition] = [-Infinity, performance.now(), 0];
+
+  const follower = createLogFollower<LogEntry>({ log, apply, now });
+  const logTime = (): number => Date.parse(follower.at);
+
+  function apply(entry: LogEntry): void {
+    ({ token } = entry);
+    if (entry.kind === 'schema') fields = entry.spec.fields;
+    const at = Date.parse(entry.at);
+    for (const each of watched.values()) {
+      if (entry.position <= each.position) continue;
+      each.position = entry.position;
+      each.machine.advance(at);
+      take(each, entry, at);
+    }
+    if (entry.kind === 'hold') isHeld = true;
+    if (entry.kind === 'release' || entry.kind === 'discard' || entry.kind === 'dropped') isHeld = false;
+  }
+
+  function take(each: Watched, entry: LogEntry, at: number): void {
+    const { machine, observer, held } = each;
+    switch (entry.kind) {
+      case 'changes':
+        for (const change of entry.changes) see(each, change, entry);
+        return;
+      case 'release':
+        for (const seen of held.values()) machine.observe(seen, at);
+        return held.clear();
+      case 'discard':
+        return held.clear();
+      case 'schema':
+        return observer.declare(entry.spec);
+      case 'dropped':
+        held.clear();
+        return machine.closeAll(at);
+      case 'hold':
+      case 'pin':
+      case 'unpin':
+      case 'heartbeat':
+        return;
+      default:
+        return unreachable(entry);
+    }
+  }
+
+  function see({ machine, observer, held }: Watched, change: Change, { position, at }: LogEntry): void {
+    if (change.refused === true) return;
+    const seen = observer.observe(change, position);
+    if (seen === undefined) return;
+    if (!isHeld) return machine.observe(seen, Date.parse(at));
+    const before = held.get(seen.id);
+    if (before !== undefined && seen.version <= before.version) return;
+    held.set(seen.id, { ...seen, counts: seen.counts || before?.counts === true });
+  }
+
+  const tellOf = (id: string) => (found: Told) => {
+    const each = watched.get(id);
+    if (each !== undefined) told.push({ watch: each.watch, told: found });
+  };
+
+  /** From the newest checkpoint of this log on; without one, from where the dataset is now. */
+  async function open(watches: readonly Watch[]): Promise<void> {
+    const saved = await checkpoints.read(name);
+    const entry = saved && (await log.read(saved.position));
+    if (saved === undefined || entry?.token !== saved.token) {
+      const { dataset } = await datasets.need(name);
+      follower.resumeAt({ position: dataset.replica.position, at: dataset.replica.at });
+      isHeld = dataset.replica.heldBy !== undefined;
+      token = dataset.replica.head()?.token ?? '';
+    } else {
+      ({ fields, token } = saved);
+      follower.resumeAt(saved);
+      savedPosition = saved.position;
+      let start = 0;
+      for (const { id, basis, length } of saved.watches) {
+        const watch = watches.find((each) => each.id === id && basisOf(each) === basis);
+        if (watch !== undefined) {
+          const machine = createGapMachine(watch.spec, tellOf(id));
+          machine.decode(saved.gaps.subarray(start, start + length));
+          if (watch.status.state === 'paused') machine.pause();
+          const observer = createObserver(watch.spec, { fields });
+          watched.set(id, { watch, machine, observer, position: saved.position, held: new Map() });
+        }
+        start += length;
+      }
+    }
+    isOpen = true;
+  }
+
+  /** @returns false while an import holds the dataset: what it holds back is in no row */
+  async function arm(watch: Watch, before: Watched | undefined): Promise<boolean> {
+    await follower.catchUp();
+    const { dataset, declaration } = await datasets.need(name);
+    if (isHeld || !(await dataset.follower.waitFor(follower.position, 5_000))) return false;
+    if (dataset.replica.heldBy !== undefined) return false;
+    fields = declaration.spec.fields;
+    const armed = await armWatch({ watch, dataset, declared: { fields }, tell: tellOf(watch.id), beat });
+    if (before !== undefined) armed.machine.takeOver(before.machine.gaps);
+    if (watch.status.state === 'paused') armed.machine.pause();
+    watched.set(watch.id, { watch, ...armed, held: new Map() });
+    savedPosition = 0;
+    return true;
+  }
+
+  /** Brings what is watched in line with the settings. */
+  async function update(watches: readonly Watch[]): Promise<void> {
+    if (!isOpen) await open(watches);
+    const ids = new Set(watches.map(({ id }) => id));
+    for (const id of watched.keys()) if (!ids.has(id)) watched.delete(id);
+    for (const watch of watches) {
+      const known = watched.get(watch.id);
+      if (known === undefined || basisOf(known.watch) !== basisOf(watch)) await arm(watch, known);
+      else if (known.watch.revision !== watch.revision) {
+        known.machine.edit(watch.spec);
+        if (watch.status.state === 'paused') known.machine.pause();
+        else known.machine.resume();
+        watched.set(watch.id, { ...known, watch });
+      }
+    }
+  }
+
+  const nextDue = (): number => Math.min(Infinity, ...[...watched.values()].map(({ machine }) => machine.nextDue()));
+
+  /** Something is due and nothing has happened since: the log itself has to say so, or nobody may. */
+  async function proveSilence(): Promise<void> {
+    const due = nextDue();
+    if (due >= now().getTime() || due < logTime() || performance.now() - beatAt < heartbeatMs) return;
+    beatAt = performance.now();
+    await follower.append(() => (nextDue() < logTime() ? undefined : { kind: 'heartbeat' }));
+  }
+
+  async function store(): Promise<void> {
+    for (let count = 0; count < TOLD_AT_ONCE; count += 1) {
+      const [next] = told;
+      if (next === undefined) return;
+      await publish(toWatchEvent(next.watch, next.told, now()));
+      told.shift();
+      beat();
+    }
+  }
+
+  async function save(): Promise<void> {
+    if (told.length > 0 || isHeld || token === '' || follower.position === savedPosition) return;
+    const all = [...watched.values()];
+    const parts = all.map(({ machine }) => machine.encode());
+    const watches = all.map(({ watch }, index) => ({
+      id: watch.id,
+      basis: basisOf(watch),
+      length: parts[index]?.length ?? 0,
+    }));
+    const { position, at } = follower;
+    await checkpoints.put(name, { position, at, token, fields, watches, gaps: Buffer.concat(parts) });
+    [savedAt, savedPosition] = [performance.now(), position];
+  }
+
+  /** One look at the log, and what follows from it. @returns whether there is more to do at once */
+  async function turn(watches: readonly Watch[]): Promise<boolean> {
+    try {
+      await update(watches);
+      await follower.catchUp();
+      for (const { machine } of watched.values()) machine.advance(logTime());
+      await proveSilence();
+      await store();
+      stalled = undefined;
+      if (performance.now() - savedAt >= checkpointMs) await save();
+    } catch (err) {
+      stalled = err instanceof SlipwayError ? err.code : 'internal';
+      onError(err);
+    }
+    return told.length > 0;
+  }
+
+  return {
+    name,
+    turn,
+    save,
+    stateOf({ id }: Watch): WatchState {
+      const each = watched.get(id);
+      const due = each?.machine.nextDue() ?? Infinity;
+      const isBehind = stalled !== undefined && due < now().getTime();
+      return {
+        state: each === undefined ? 'arming' : isBehind ? 'unknown' : 'watching',
+        position: follower.position,
+        log_at: follower.at === '' ? null : follower.at,
+        armed: each?.machine.armed() ?? 0,
+        next_due_at: due === Infinity ? null : new Date(due).toISOString(),
+        ...(stalled !== undefined && { note: `the log does not move: ${stalled}` }),
+        updated_at: now().toISOString(),
+      };
+    },
+  };
+}
+export type WatchedDataset = ReturnType<typeof createWatchedDataset>;

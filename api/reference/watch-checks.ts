@@ -1,0 +1,76 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
+import { parseFilter } from '../../reference/filter/index.js';
+import { leavesOf } from '../../resources/dataset-leaves.js';
+import { SlipwayError } from '../../resources/errors.js';
+import { type Problem, toPointer } from '../../resources/problem.js';
+import { type Watch, WATCH_LIMITS, WatchSpec } from '../../resources/watch.js';
+import type { Datasets, ReadyDataset } from '../../stores/datasets.js';
+import type { WatchStates } from '../../stores/watch-states.js';
+import { createObserver, leavesUnder } from '../../watches/observer.js';
+import { requireScope } from './credentials.js';
+import type { Client } from './state.js';
+
+/**
+ * A watch as somebody asks for it: its form, and whether its filters and fields are those of the dataset.
+ * @throws watch.invalid, auth.scope, dataset.not_found, filter.invalid
+ */
+export function acceptWatch(given: unknown, client: Client, { datasets }: { datasets: Datasets }) {
+  const result = WatchSpec.safeParse(given);
+  if (!result.success) {
+    const { issues } = result.error;
+    throw invalid(issues.map(({ path, message }) => ({ code: 'watch.invalid', pointer: toPointer(path), message })));
+  }
+  const spec = result.data;
+  const name = spec.scope.dataset;
+  requireScope(client, `data:read:${name}`); // a notice says what a read would
+  const ready = datasets.get(name);
+  const { declaration } = ready;
+  const target = { dataset: name, leaves: leavesOf(declaration.spec) };
+  for (const [parameter, text] of [
+    ['scope.filter', spec.scope.filter],
+    ['counts.dwell', spec.counts.dwell],
+  ] as const) {
+    const filter = text === null ? undefined : parseFilter(text, target, { parameter });
+    if (filter?.ok === false) {
+      throw new SlipwayError('filter.invalid', `${parameter} does not fit ${name}`, { problems: filter.problems });
+    }
+  }
+  const unknown = (spec.counts.fields ?? []).flatMap((field, index): Problem[] =>
+    leavesUnder([field], declaration.spec).length > 0
+      ? []
+      : [{ code: 'watch.invalid', pointer: `/counts/fields/${index}`, message: `${name} has no field "${field}"` }],
+  );
+  if (unknown.length > 0) throw invalid(unknown);
+  return { spec, ready };
+}
+
+const invalid = (problems: readonly Problem[]): SlipwayError =>
+  new SlipwayError('watch.invalid', 'the watch cannot be used', { problems });
+
+const ROWS_AT_ONCE = 5_000;
+
+/** @throws watch.too_many */
+export async function requireRoom(
+  { spec, ready }: { spec: WatchSpec; ready: ReadyDataset },
+  { others, states }: { others: readonly Watch[]; states: WatchStates },
+): Promise<void> {
+  if (others.length >= WATCH_LIMITS.watches) {
+    throw new SlipwayError('watch.too_many', `there may be ${WATCH_LIMITS.watches} watches`);
+  }
+  const known = await Promise.all(others.map(({ id }) => states.get(id)));
+  const taken = known.reduce((sum, state) => sum + (state?.armed ?? 0), 0);
+  const { rows, position } = ready.dataset.replica;
+  if (spec.each === 'set' || taken + rows.live() <= WATCH_LIMITS.armed) return;
+  const observer = createObserver(spec, ready.declaration.spec);
+  let members = 0;
+  for (let row = 0, end = rows.end(); row < end; row += 1) {
+    if (rows.isAt(row, position) && observer.standing(rows.bytes(row).toString()).member) members += 1;
+    if (row % ROWS_AT_ONCE === 0) await othersTurn();
+  }
+  if (taken + members > WATCH_LIMITS.armed) {
+    throw new SlipwayError(
+      'watch.too_many',
+      `${taken} entities are watched and this scope has ${members}: there may be ${WATCH_LIMITS.armed}`,
+    );
+  }
+}

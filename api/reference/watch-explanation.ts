@@ -1,0 +1,82 @@
+import { requireId } from '../../reference/id.js';
+import { SlipwayError } from '../../resources/errors.js';
+import type { Watch } from '../../resources/watch.js';
+import type { ReadyDataset } from '../../stores/datasets.js';
+import { createGapMachine } from '../../watches/gap-machine.js';
+import { findGapStart } from '../../watches/gap-start.js';
+import { createObserver } from '../../watches/observer.js';
+import { gapId, toldKey } from '../../watches/told-event.js';
+
+export interface ExplanationOptions {
+  watch: Watch;
+  ready: ReadyDataset;
+  entity: string;
+  /** Whether something was told. */
+  wasTold: (key: string) => Promise<boolean>;
+  now: Date;
+}
+
+const timeOf = (ms: number): string | null => (Number.isFinite(ms) ? new Date(ms).toISOString() : null);
+
+/** What a watch knows of one entity, found from the stored changes as its evaluator finds it. */
+export async function explainEntity({ watch, ready, entity, wasTold, now }: ExplanationOptions) {
+  const { dataset, declaration } = ready;
+  const { rows } = dataset.replica;
+  if (watch.spec.each === 'set') {
+    throw new SlipwayError('parameter.invalid', 'the watch is about the whole set, not about single entities', {
+      members: { parameter: 'entity' },
+    });
+  }
+  const id = requireId(entity);
+  const head = { watch: watch.id, entity_id: String(id), log_at: dataset.follower.at };
+  const row = rows.find(id);
+  if (row < 0) return { ...head, state: 'out', why: `${dataset.name} has no entity ${id}` };
+  if (rows.isDeleted(row)) return { ...head, state: 'out', why: 'the entity was deleted' };
+  const body = rows.bytes(row).toString();
+  const version = rows.version(row);
+  const observer = createObserver(watch.spec, declaration.spec);
+  const { member, dwells } = observer.standing(body);
+  if (!member) return { ...head, state: 'out', why: 'the scope does not take the entity' };
+  if (!dwells) return { ...head, state: 'waiting', why: 'the entity does not fulfill what it is to stay' };
+  const begun = await findGapStart(
+    {
+      counts: watch.spec.counts,
+      armAt: watch.spec.arm_at,
+      createdAt: Date.parse(watch.createdAt),
+      observer,
+      read: (wanted, at) => dataset.records.get(wanted, at),
+    },
+    { id: String(id), version, body },
+  );
+  if (begun === undefined) return { ...head, state: 'waiting', why: 'no change has been seen since the watch began' };
+
+  const machine = createGapMachine(watch.spec, () => {});
+  machine.arm({ id, version }, begun);
+  const { deadline = NaN, absentAt = NaN } = machine.view(id) ?? {};
+  const gap = gapId(watch.id, String(id), begun.gap);
+  const [late, absent] = await Promise.all([wasTold(toldKey(gap, 'late', 0)), wasTold(toldKey(gap, 'absent', 0))]);
+  const isPaused = watch.status.state === 'paused';
+  const isOverdue = absentAt < now.getTime();
+  const state = absent ? 'absent' : isPaused ? 'paused' : isOverdue ? 'unknown' : late ? 'late' : 'armed';
+  return {
+    ...head,
+    state,
+    why: WHY[state],
+    gap_id: gap,
+    gap_version: begun.gap,
+    entity_version: version,
+    last_changed_at: timeOf(begun.since),
+    deadline: timeOf(deadline),
+    absent_at: timeOf(absentAt),
+    told: [...(late ? ['late'] : []), ...(absent ? ['absent'] : [])],
+  };
+}
+
+const WHY = {
+  armed: 'the period goes on',
+  late: 'the period has ended, and the grace goes on',
+  absent: 'no change that counts came in time',
+  paused: 'the watch is paused',
+  unknown:
+    'the time has passed, and nothing was told: the log was not read so far yet, the entity is not watched any more, or a pause skipped it',
+} as const;

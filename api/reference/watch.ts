@@ -1,0 +1,179 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mergePatch } from '../../reference/merge-patch.js';
+import { SlipwayError } from '../../resources/errors.js';
+import { type Watch, WATCH_LIMITS, type WatchSpec, type WatchStatus } from '../../resources/watch.js';
+import type { Datasets } from '../../stores/datasets.js';
+import type { EntityStore } from '../../stores/entities.js';
+import type { WatchState, WatchStates } from '../../stores/watch-states.js';
+import { covers } from '../../resources/scope.js';
+import { readJson } from './body.js';
+import { requireScope } from './credentials.js';
+import { invalid, readQuery, toCount } from './query.js';
+import type { ReferenceContext, ReferenceStep } from './state.js';
+import { acceptWatch, requireRoom } from './watch-checks.js';
+import { explainEntity } from './watch-explanation.js';
+import { readGaps, type WatchGapsOptions } from './watch-gaps.js';
+
+export interface WatchRoutesOptions {
+  datasets: Datasets;
+  watches: EntityStore<Watch>;
+  states: WatchStates;
+  told: WatchGapsOptions;
+  wasTold: (key: string) => Promise<boolean>;
+  /** Says that there is a watch. Never fails: the workers look for themselves. */
+  start: () => Promise<void>;
+  now?: () => Date;
+}
+
+const LIMIT_BYTES = 64 * 1_024;
+
+/** `/v2/watches`: what somebody wants to be told when it does not happen. */
+export function createWatchRoutes(options: WatchRoutesOptions) {
+  const { datasets, watches, states, told, wasTold, start, now = () => new Date() } = options;
+
+  /** Nobody sees a watch of what they may not read. */
+  async function load({ params, state }: ReferenceContext): Promise<Watch> {
+    const watch = await watches.get(params.id ?? '');
+    if (watch === undefined || watch.status.state === 'removed') throw unknown();
+    requireScope(state.client, `data:read:${watch.spec.scope.dataset}`);
+    return watch;
+  }
+
+  const all = async (): Promise<Watch[]> => (await watches.list()).filter(({ status }) => status.state !== 'removed');
+
+  async function send(ctx: ReferenceContext, watch: Watch): Promise<void> {
+    ctx.set('ETag', watchTag(watch));
+    ctx.body = toWatch(watch, await states.get(watch.id));
+  }
+
+  /** Takes a change unless somebody changed it since the caller looked. */
+  async function change(ctx: ReferenceContext, to: (current: Watch) => Watch): Promise<Watch> {
+    readQuery(ctx, []);
+    const { id } = await load(ctx);
+    const match = ctx.get('If-Match');
+    const changed = await watches.update(id, (current) => {
+      if (current.status.state === 'removed') throw unknown();
+      const etag = watchTag(current);
+      if (match !== '' && match !== '*' && match !== etag) {
+        throw new SlipwayError('write.precondition', 'the watch was changed meanwhile', { members: { etag } });
+      }
+      return noted(to(current), current, { at: now().toISOString(), actor: ctx.state.client.actor });
+    });
+    await start();
+    return changed;
+  }
+
+  const create: ReferenceStep = async (ctx) => {
+    readQuery(ctx, []);
+    const { given } = await readJson(ctx, { limitBytes: LIMIT_BYTES });
+    const accepted = acceptWatch(given, ctx.state.client, { datasets });
+    await requireRoom(accepted, { others: await all(), states });
+    const at = now().toISOString();
+    const { actor } = ctx.state.client;
+    const watch = await watches.insert({
+      kind: 'Watch',
+      id: `wat_${randomBytes(9).toString('hex')}`,
+      uid: randomUUID(),
+      spec: accepted.spec,
+      status: { state: 'active', history: [] },
+      generation: 1,
+      revision: 1,
+      createdAt: at,
+      updatedAt: at,
+      createdBy: actor,
+      updatedBy: actor,
+    });
+    await start();
+    ctx.status = 201;
+    ctx.set('Location', `/v2/watches/${watch.id}`);
+    await send(ctx, watch);
+  };
+
+  const list: ReferenceStep = async (ctx) => {
+    readQuery(ctx, []);
+    const { scopes } = ctx.state.client;
+    const seen = (await all()).filter(({ spec }) => covers(scopes, `data:read:${spec.scope.dataset}`));
+    ctx.body = { items: await Promise.all(seen.map(async (watch) => toWatch(watch, await states.get(watch.id)))) };
+  };
+
+  const read: ReferenceStep = async (ctx) => {
+    readQuery(ctx, []);
+    await send(ctx, await load(ctx));
+  };
+
+  const patch: ReferenceStep = async (ctx) => {
+    const current = await load(ctx);
+    if (ctx.get('If-Match') === '') {
+      const members = { etag: watchTag(current) };
+      throw new SlipwayError('write.precondition_required', 'say with If-Match which version you mean', { members });
+    }
+    const types = ['application/json', 'application/merge-patch+json'];
+    const { given } = await readJson(ctx, { limitBytes: LIMIT_BYTES, types });
+    const accepted = acceptWatch(mergePatch(current.spec, given), ctx.state.client, { datasets });
+    const others = (await all()).filter(({ id }) => id !== current.id);
+    await requireRoom(accepted, { others, states });
+    const { spec } = accepted;
+    await send(ctx, await change(ctx, (each) => ({ ...each, spec, generation: each.generation + 1 })));
+  };
+
+  const remove: ReferenceStep = async (ctx) => {
+    await change(ctx, (each) => ({ ...each, status: { ...each.status, state: 'removed' } }));
+    ctx.status = 204;
+  };
+
+  const turn =
+    (state: 'active' | 'paused'): ReferenceStep =>
+    async (ctx) =>
+      send(ctx, await change(ctx, (each) => ({ ...each, status: { ...each.status, state } })));
+
+  const gaps: ReferenceStep = async (ctx) => {
+    const { before, page_size: size = '20' } = readQuery(ctx, ['before', 'page_size']);
+    const watch = await load(ctx);
+    const { items, next } = await readGaps(told, {
+      watch: watch.id,
+      before: before === undefined ? undefined : toCount('before', before, { from: 1, to: Number.MAX_SAFE_INTEGER }),
+      size: toCount('page_size', size, { from: 1, to: 100 }),
+    });
+    ctx.body = { items, ...(next !== undefined && { next: `before=${next}&page_size=${size}` }) };
+  };
+
+  const explain: ReferenceStep = async (ctx) => {
+    const { entity } = readQuery(ctx, ['entity']);
+    const watch = await load(ctx);
+    if (entity === undefined) throw invalid('entity', 'is required: whose gap is meant');
+    const ready = datasets.get(watch.spec.scope.dataset);
+    ctx.body = await explainEntity({ watch, ready, entity, wasTold, now: now() });
+  };
+
+  return { create, list, read, patch, remove, pause: turn('paused'), resume: turn('active'), gaps, explain };
+}
+
+const watchTag = ({ revision }: Watch): string => `"${revision}"`;
+
+const unknown = () => new SlipwayError('watch.not_found', 'there is no such watch');
+
+/** Members that differ, and the state if it does. */
+function noted(after: Watch, before: Watch, by: { at: string; actor: string }): Watch {
+  const names = Object.keys(after.spec) as (keyof WatchSpec)[];
+  const changed: string[] = names.filter(
+    (name) => JSON.stringify(after.spec[name]) !== JSON.stringify(before.spec[name]),
+  );
+  if (after.status.state !== before.status.state) changed.push(`state: ${after.status.state}`);
+  const entry = { generation: after.generation, ...by, changed };
+  const history: WatchStatus['history'] = [...before.status.history, entry].slice(-WATCH_LIMITS.history);
+  return { ...after, status: { ...after.status, history }, updatedAt: by.at, updatedBy: by.actor };
+}
+
+/** A watch as clients see it: what was asked for beside what became of it. */
+function toWatch({ id, spec, status, createdAt, updatedAt, createdBy }: Watch, state: WatchState | undefined) {
+  return {
+    id,
+    ...spec,
+    state: status.state,
+    evaluation: state ?? null,
+    history: status.history,
+    created_at: createdAt,
+    updated_at: updatedAt,
+    created_by: createdBy,
+  };
+}

@@ -1,0 +1,51 @@
+import type { Watch } from '../resources/watch.js';
+import type { PlatformEvent } from '../resources/platform-event.js';
+import type { Told } from './gap-machine.js';
+import { THE_SET } from './observer.js';
+
+const timeOf = (ms: number): string => new Date(ms).toISOString();
+
+/** What a notice is about, in paths and in ids of records; a whole set is called so. */
+export const entityWord = (id: bigint): string => (id === THE_SET ? 'set' : String(id));
+
+/** `<watch>/<entity>/<version that began the gap>`. */
+export const gapId = (watch: string, entity: string, gap: number): string => `${watch}/${entity}/${gap}`;
+
+/** Id of the record: whoever finds the same gap comes to the same one. */
+export const toldKey = (gap: string, kind: Told['kind'], repeat: number): string =>
+  `watch/${gap}/${kind}${repeat === 0 ? '' : `/${repeat}`}`;
+
+/**
+ * The event of something that a watch tells: enough to act upon without a read.
+ * @param detectedAt when it was found, by the clock of the finder
+ */
+export function toWatchEvent({ id, spec }: Watch, told: Told, detectedAt: Date): PlatformEvent {
+  const { kind, version, gap, repeat, since, deadline, at, missed } = told;
+  const entity = entityWord(told.id);
+  const isSet = told.id === THE_SET;
+  const gapName = gapId(id, entity, gap);
+  const data = {
+    watch: id,
+    watch_name: spec.name,
+    dataset: spec.scope.dataset,
+    filter: spec.scope.filter,
+    ...(!isSet && { entity_id: entity, entity_version: version }),
+    gap_id: gapName,
+    gap_version: gap,
+    repeat,
+    last_changed_at: timeOf(since),
+    deadline: timeOf(deadline),
+    due_at: timeOf(at),
+    detected_at: detectedAt.toISOString(),
+    ...(kind === 'resumed' && { gap_seconds: Math.round((at - since) / 1_000), missed_periods: missed }),
+  };
+  return {
+    key: toldKey(gapName, kind, repeat),
+    type: `watch.${kind}`,
+    source: `/v2/watches/${id}`,
+    subject: `${id}/${entity}`,
+    version: repeat === 0 ? gap : `${gap}/${repeat}`,
+    at: timeOf(at),
+    data: JSON.stringify(data),
+  };
+}

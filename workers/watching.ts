@@ -1,0 +1,104 @@
+import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import type { WatchDeps } from '../activities/watches.js';
+import { createWatchedDataset } from '../activities/watched-dataset.js';
+import type { LogEntry } from '../resources/change.js';
+import type { EventEntry } from '../resources/platform-event.js';
+import type { Watch } from '../resources/watch.js';
+import { WATCHES_WORKFLOW_ID } from '../resources/watch-ref.js';
+import { WAKE_SIGNAL } from '../resources/subscription-ref.js';
+import { collections } from '../stores/collections.js';
+import type { Database, Row } from '../stores/database.js';
+import type { Datasets } from '../stores/datasets.js';
+import { createEventStream } from '../stores/event-stream.js';
+import type { ObjectStore } from '../stores/objects.js';
+import { createEntities } from '../stores/stored-entities.js';
+import { createStreamLog } from '../stores/stream-log.js';
+import { createWatchCheckpoints } from '../stores/watch-checkpoints.js';
+import { createWatchStates } from '../stores/watch-states.js';
+import type { ProcessContext } from './process.js';
+
+export const createWatchStores = (database: Database) => ({
+  watches: createEntities<Watch>({ database, kind: 'Watch' }),
+  states: createWatchStates({ database }),
+});
+
+interface WatchingContext extends ProcessContext {
+  client: Client;
+  database: Database;
+  objects: ObjectStore;
+  datasets: Datasets;
+}
+
+const LOOK_MS = 60_000;
+
+/** What a worker needs to judge watches; one that polls the queue of notices also sees to it that somebody does. */
+export function openWatching({ settings, log, client, database, objects, datasets }: WatchingContext): WatchDeps {
+  const stores = createWatchStores(database);
+  const stream = createEventStream({ database, stream: 'watch' });
+  if (settings.SLIPWAY_QUEUES.includes('notification')) {
+    const ensure = (): void => {
+      void ensureEvaluator(client, stores.watches).catch((err: unknown) => {
+        log.warn({ err }, 'the evaluator of watches could not be started');
+      });
+    };
+    ensure();
+    setInterval(ensure, LOOK_MS).unref();
+  }
+  return {
+    ...stores,
+    openDataset: (name) =>
+      createWatchedDataset({
+        name,
+        log: createStreamLog<LogEntry>({ database, collection: collections.streams, stream: name }),
+        datasets,
+        checkpoints: createWatchCheckpoints({ objects }),
+        publish: (event) => stream.publish(event),
+        onError: (err) => log.warn({ err }, `watches of ${name} cannot be judged just now`),
+      }),
+  };
+}
+
+const EVALUATOR = {
+  workflowId: WATCHES_WORKFLOW_ID,
+  taskQueue: 'notification',
+  args: [],
+  staticSummary: 'watches: what does not happen',
+} as const;
+
+/** For watches whose creator died before it said so. */
+async function ensureEvaluator(
+  client: Client,
+  watches: ReturnType<typeof createWatchStores>['watches'],
+): Promise<void> {
+  const all = await watches.list();
+  if (all.every(({ status }) => status.state === 'removed')) return;
+  await client.workflow.start('watches', EVALUATOR).catch((err: unknown) => {
+    if (!(err instanceof WorkflowExecutionAlreadyStartedError)) throw err;
+  });
+}
+
+const DEADLINE_MS = 3_000;
+
+/** Says that there is a watch. Never fails: a worker looks for itself at times. */
+export function createWatchStart({ client, log }: { client: Client; log: Pick<ProcessContext['log'], 'warn'> }) {
+  return async (): Promise<void> => {
+    const start = () =>
+      client.workflow.signalWithStart('watches', { ...EVALUATOR, args: [], signal: WAKE_SIGNAL, signalArgs: [] });
+    await client.connection.withDeadline(Date.now() + DEADLINE_MS, start).catch((err: unknown) => {
+      log.warn({ err }, 'the evaluator of watches could not be woken');
+    });
+  };
+}
+
+/** What the API needs to keep and to show watches. */
+export function createWatchRouteStores(database: Database) {
+  const marks = database.table<Row>(collections.events);
+  return {
+    ...createWatchStores(database),
+    told: {
+      stream: createEventStream({ database, stream: 'watch' }),
+      log: createStreamLog<EventEntry>({ database, collection: collections.streams, stream: 'watch' }),
+    },
+    wasTold: async (key: string) => (await marks.get(key)) !== undefined,
+  };
+}
