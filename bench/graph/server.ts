@@ -8,7 +8,7 @@ import { SlipwayError } from '../../resources/errors.js';
 import { createApiKeys } from '../../stores/api-keys.js';
 import { createDatasets } from '../../stores/datasets.js';
 import { createDeclarations } from '../../stores/declarations.js';
-import { createEntityWrites } from '../../stores/entity-writes.js';
+import { createEntityWrites, type EntityWrites } from '../../stores/entity-writes.js';
 import { createImports } from '../../stores/imports.js';
 import { createMemoryDatabase } from '../../stores/memory-database.js';
 import { createMemoryObjects } from '../../stores/memory-objects.js';
@@ -23,7 +23,7 @@ const [side = 'slipway'] = process.argv.slice(2);
 
 const name = { type: 'text', required: true };
 const SPECS = {
-  skills: { fields: { name } },
+  skills: { fields: { name, level: { type: 'integer' } } },
   locations: { fields: { name, country: { type: 'text' } } },
   positions: {
     fields: {
@@ -53,6 +53,7 @@ async function createService() {
       await Promise.all(block.map((row) => writes.put({ dataset, id: BigInt(row.id), actor: 'bench' }, row)));
     }
   }
+  if (side === 'written') writeForEver(writes);
   const { secret } = await keys.issue({ name: 'bench', scopes: ['data:read:*'] }, 'bench');
   const verifyBearer = async (): Promise<never> => {
     throw new SlipwayError('auth.invalid', 'the bench has keys alone');
@@ -71,6 +72,24 @@ async function createService() {
     ratePerSecond: 10_000_000,
   });
   return { handle, secret };
+}
+
+/** Ten times a second a skill, which positions all over refer to: what was read of them is out of date at once. */
+function writeForEver(writes: EntityWrites): void {
+  let turn = 0;
+  setInterval(() => {
+    const skill = skills[turn % skills.length];
+    turn += 1;
+    writes
+      .put(
+        { dataset: 'skills', id: BigInt(skill?.id ?? 0), actor: 'bench' },
+        { id: skill?.id, name: skill?.name, level: BigInt(turn) },
+      )
+      .catch((err: unknown) => {
+        console.error(err);
+        process.exit(1);
+      });
+  }, 100).unref();
 }
 
 const { handle, secret } = side === 'yoga' ? { handle: createPeer(), secret: '' } : await createService();
