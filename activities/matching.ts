@@ -1,4 +1,4 @@
-import { familyOf } from '../events/event-type.js';
+import { familyOf, takesType } from '../events/event-type.js';
 import { platformLeaves } from '../events/platform-leaves.js';
 import { eventLeavesOf } from '../reference/event-row.js';
 import { parseFilter } from '../reference/filter/index.js';
@@ -56,9 +56,12 @@ export function createMatching({ spec, status }: Pick<Subscription, 'spec' | 'st
   };
 }
 
-/** Whether one of these names, of which `a.b.*` stands for a family, is the name of a type. */
+/** Whether one of these names takes a type. */
 export function wants(types: readonly string[]): (type: string) => boolean {
-  const names = new Set(types);
-  const families = types.flatMap((type) => (type.endsWith('.*') ? type.slice(0, -1) : []));
-  return (type) => names.has(type) || families.some((family) => type.startsWith(family));
+  const known = new Map<string, boolean>();
+  return (type) => {
+    const answer = known.get(type) ?? types.some((name) => takesType(name, type));
+    known.set(type, answer);
+    return answer;
+  };
 }

@@ -91,7 +91,17 @@ export function createMinter(options: MinterOptions): Minter {
     return changes;
   }
 
+  /** The entry that became several blocks: an import may release a million changes with one. */
+  let unfinished: { entry: StreamEntry; events: SourceEvent[] } | undefined;
+
   async function eventsOf(stream: string, source: SourcePosition, entry: StreamEntry): Promise<SourceEvent[]> {
+    if (unfinished?.entry.token === entry.token) return unfinished.events;
+    const events = await readEvents(stream, source, entry);
+    unfinished = events.length > MOST_NOTICES ? { entry, events } : undefined;
+    return events;
+  }
+
+  async function readEvents(stream: string, source: SourcePosition, entry: StreamEntry): Promise<SourceEvent[]> {
     if (entry.kind === 'schema') declare(stream, entry);
     if (source.heldFrom !== undefined && entry.kind === 'changes') return [];
     const released = entry.kind === 'release' ? await releasedAt(stream, source, entry.position) : [];

@@ -32,6 +32,7 @@ export function datasetTypes(name: string, { fields, generation = 1 }: DeclaredF
       example: null,
     }),
     schemaChanged(name),
+    imported(name),
   ];
 }
 
@@ -101,5 +102,26 @@ const schemaChanged = (name: string): EventType => ({
     source: `/v2/datasets/${name}`,
     subject: name,
     data: { dataset: name, schema_version: 2, dataset_version: 903 },
+  },
+});
+
+const imported = (name: string): EventType => ({
+  type: `dataset.${name}.imported`,
+  version: 1,
+  description: `An import of ${name} that is announced at its end took effect; each of its changes is told besides.`,
+  schema: {
+    type: 'object',
+    properties: {
+      dataset: { type: 'string', const: name },
+      import: { type: 'string', description: 'Of the import.' },
+      changes: { type: 'integer', minimum: 0, description: 'How many rows it created, updated or deleted.' },
+      dataset_version: COUNT,
+    },
+    required: ['dataset', 'import', 'changes', 'dataset_version'],
+  },
+  example: {
+    source: `/v2/datasets/${name}`,
+    subject: name,
+    data: { dataset: name, import: 'imp_7f3k', changes: 1_250, dataset_version: 904 },
   },
 });

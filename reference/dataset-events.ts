@@ -19,9 +19,10 @@ export function eventsOfEntry(
 ): SourceEvent[] {
   if (entry.kind === 'schema') return [schemaEvent(dataset, entry)];
   const changes = entry.kind === 'changes' ? entry.changes : entry.kind === 'release' ? released : [];
-  return changes
+  const events = changes
     .filter(({ refused }) => refused !== true)
     .map((change, index) => changeEvent(dataset, declared, change, { position: entry.position, index }));
+  return entry.kind === 'release' ? [...events, importedEvent(dataset, entry, events.length)] : events;
 }
 
 const OPERATIONS = { create: 'created', update: 'updated', delete: 'deleted' } as const;
@@ -80,6 +81,24 @@ function schemaEvent(dataset: string, { schema, position, at }: Placed & { schem
     subject: dataset,
     at,
     data: () => `{"dataset":"${dataset}","schema_version":${schema},"dataset_version":${position}}`,
+  };
+}
+
+function importedEvent(dataset: string, entry: Placed & { import: string }, changes: number): SourceEvent {
+  const { import: id, position, at } = entry;
+  const type = `dataset.${dataset}.imported`;
+  return {
+    id: eventId(dataset, id, position, type),
+    type,
+    schemaVersion: 1,
+    stream: dataset,
+    position,
+    index: changes,
+    ref: `/v2/${dataset}/imports/${id}`,
+    source: `/v2/datasets/${dataset}`,
+    subject: dataset,
+    at,
+    data: () => JSON.stringify({ dataset, import: id, changes, dataset_version: position }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { PLATFORM_TYPES } from '../../events/catalogue.js';
+import { takesType } from '../../events/event-type.js';
 import type { DeclaredFields } from '../../resources/dataset.js';
 import { SlipwayError } from '../../resources/errors.js';
 import type { SourcePosition } from '../../resources/notice.js';
@@ -20,8 +21,8 @@ export interface SubscriptionChecks {
   resolve: Resolve;
 }
 
-/** `dataset.<name>.<what>`, or `dataset.<name>.*` for all of them. */
-const DATASET_TYPE = /^dataset\.([a-z][a-z0-9_]{0,62})\.(created|updated|deleted|schema_changed|\*)$/;
+/** `dataset.<name>.<what>`, or `dataset.<name>.*` for all of them but the summary of an import. */
+const DATASET_TYPE = /^dataset\.([a-z][a-z0-9_]{0,62})\.(created|updated|deleted|schema_changed|imported|\*)$/;
 
 /**
  * A subscription as somebody asks for it: its form, its addresses, its types and its filter.
@@ -74,8 +75,7 @@ function streamsOf(types: readonly string[]): Streams {
   return streams;
 }
 
-const isPlatformType = (name: string): boolean =>
-  PLATFORM_TYPES.some(({ type }) => type === name || (name.endsWith('.*') && type.startsWith(name.slice(0, -1))));
+const isPlatformType = (name: string): boolean => PLATFORM_TYPES.some(({ type }) => takesType(name, type));
 
 function unknownType(type: string, index: number): SlipwayError {
   const message = `there is no event type "${type}"; GET /v2/event-types lists those that there are`;

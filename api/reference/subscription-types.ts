@@ -1,6 +1,6 @@
 import { PLATFORM_TYPES, platformType } from '../../events/catalogue.js';
 import { datasetTypes } from '../../events/dataset-types.js';
-import { familyOf } from '../../events/event-type.js';
+import { familyOf, takesType } from '../../events/event-type.js';
 import { platformLeaves } from '../../events/platform-leaves.js';
 import { eventLeavesOf } from '../../reference/event-row.js';
 import { parseFilter } from '../../reference/filter/index.js';
@@ -15,10 +15,7 @@ type Declarations = SubscriptionStatus['declarations'];
 export function typesOf({ types }: Pick<SubscriptionSpec, 'types'>, declarations: Declarations): string[] {
   const declared = Object.entries(declarations).flatMap(([name, spec]) => datasetTypes(name, spec));
   const all = [...declared, ...PLATFORM_TYPES].map(({ type }) => type);
-  const asked = types.flatMap((name) =>
-    name.endsWith('.*') ? all.filter((type) => type.startsWith(name.slice(0, -1))) : [name],
-  );
-  return [...new Set(asked)];
+  return all.filter((type) => types.some((name) => takesType(name, type)));
 }
 
 /**
@@ -43,10 +40,12 @@ export function filteredTypes(spec: Pick<SubscriptionSpec, 'types' | 'filter'>, 
   throw new SlipwayError('filter.invalid', 'none of the types has fields to filter by');
 }
 
+const NO_ROW = ['schema_changed', 'imported'];
+
 /** What a filter of a type can name; `undefined`: it has no fields. */
 export function leavesOf(type: string, declarations: Declarations): ReadonlyMap<string, Leaf> | undefined {
   const [, dataset = '', word] = type.split('.');
-  const declared = type.startsWith('dataset.') && word !== 'schema_changed' ? declarations[dataset] : undefined;
+  const declared = type.startsWith('dataset.') && !NO_ROW.includes(word ?? '') ? declarations[dataset] : undefined;
   return declared ? eventLeavesOf(declared) : platformType(type) && platformLeaves(type);
 }
 

@@ -141,7 +141,11 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
   const list: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
     const all = (await subscriptions.list()).filter(({ status }) => status.state !== 'removed');
-    ctx.body = { items: await Promise.all(all.map(async (each) => toSubscription(each, await progress.get(each.id)))) };
+    ctx.body = {
+      items: await Promise.all(
+        all.map(async (each) => toSubscription(await settle(each), await progress.get(each.id))),
+      ),
+    };
   };
 
   /** Says where new settings begin to count; who made them may have died before. */

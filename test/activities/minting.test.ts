@@ -140,6 +140,28 @@ test('after a restart events go by the declaration in force where reading goes o
   });
 });
 
+test('a large import is told change by change, and its summary to those who name it', async () => {
+  const begin = { positions: { position: 0, index: 0 } };
+  for (const [types, summaries] of [
+    [['dataset.positions.*'], []],
+    [
+      ['dataset.positions.*', 'dataset.positions.imported'],
+      [{ dataset: 'positions', import: 'imp_1', changes: 450, dataset_version: 3 }],
+    ],
+  ] as const) {
+    const { append, mintAll, notices } = openScene({ types }, begin);
+    append('positions', { kind: 'hold', import: 'imp_1' });
+    const changes = Array.from({ length: 450 }, (_, n) => change(String(n + 1), 'Open'));
+    append('positions', { kind: 'changes', changes });
+    append('positions', { kind: 'release', import: 'imp_1' });
+    await mintAll();
+    const told = await notices();
+    const rows = told.filter(({ type }) => type === 'dataset.positions.created');
+    expect(rows.map(({ subject }) => subject)).toEqual(changes.map(({ id }) => id));
+    expect(told.filter(({ type }) => type === 'dataset.positions.imported').map(({ data }) => data)).toEqual(summaries);
+  }
+});
+
 const rise = (id: number, status: string): LogContent => ({ kind: 'changes', changes: [change(String(id), status)] });
 const subjectsOf = async ({ notices }: ReturnType<typeof openScene>) => (await notices()).map(({ subject }) => subject);
 

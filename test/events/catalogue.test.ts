@@ -49,7 +49,9 @@ test('types have one name each, and every platform type says what filters can na
   for (const { type } of PLATFORM_TYPES) expect([type, platformLeaves(type)?.size ?? 0]).not.toEqual([type, 0]);
   expect(
     ALL.filter(({ type }) => type.startsWith('dataset.')).map(({ type, version }) => `${type}/${version}`),
-  ).toEqual(['created/7', 'updated/7', 'deleted/7', 'schema_changed/1'].map((end) => `dataset.positions.${end}`));
+  ).toEqual(
+    ['created/7', 'updated/7', 'deleted/7', 'schema_changed/1', 'imported/1'].map((end) => `dataset.positions.${end}`),
+  );
 });
 
 const TIMES = '"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-02T00:00:00.000Z"';
