@@ -113,7 +113,7 @@ test('a training that succeeds is one notice', async () => {
   const name = platform.newId('told');
   await subscribe(receiver.url, { types, filter: `model_name == ${name}` });
   await platform.admin.create('/model/training', name, trainingSpec(project, { name }));
-  const { status } = await untilState(platform, '/model/training', name, ['succeeded', 'failed']);
+  const { status } = await untilState(platform, '/model/training', name, ['succeeded', 'failed'], 240);
   const got = () => receiver.received.map(({ body }) => JSON.parse(body));
   const [told] = await until('its notice', async () => receiver.received.length > 0 && got());
   expect(told).toMatchObject({
@@ -131,4 +131,4 @@ test('a training that succeeds is one notice', async () => {
     ['pipeline.training.succeeded', 1],
     ['dataset.positions.updated', 2],
   ]);
-}, 240_000);
+}, 420_000);
