@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { StreamEntry } from '../resources/platform-event.js';
 import { collections } from './collections.js';
 import type { Database } from './database.js';
@@ -30,8 +31,9 @@ interface Tail {
   log: StreamLog<StreamEntry>;
   follower: LogFollower<StreamEntry>;
   recent: Map<number, StreamEntry>;
-  /** Of the copies of an event one counts. */
+  /** Of the copies of an event one counts; for ever, once that is known. */
   events: Pick<EventStream, 'counts'>;
+  counted: LRUCache<number, boolean>;
 }
 
 export function createLogTails({ database, onError = () => {} }: LogTailsOptions): LogTails {
@@ -54,14 +56,15 @@ export function createLogTails({ database, onError = () => {} }: LogTailsOptions
     });
     follower.resumeAt({ position: from, at: '' });
     follower.start();
-    return { log, follower, recent, events: createEventStream({ database, stream }) };
+    const counted = new LRUCache<number, boolean>({ max: KEPT });
+    return { log, follower, recent, events: createEventStream({ database, stream }), counted };
   }
 
-  async function judge({ recent, events }: Tail, entry: StreamEntry): Promise<StreamEntry> {
-    if (entry.kind !== 'event' || (await events.counts(entry))) return entry;
-    const repeated = { ...entry, repeated: true } as const;
-    if (recent.has(entry.position)) recent.set(entry.position, repeated);
-    return repeated;
+  async function judge({ events, counted }: Tail, entry: StreamEntry): Promise<StreamEntry> {
+    if (entry.kind !== 'event') return entry;
+    const counts = counted.get(entry.position) ?? (await events.counts(entry));
+    counted.set(entry.position, counts);
+    return counts ? entry : { ...entry, repeated: true };
   }
 
   function tailOf(stream: string, position: number): Tail {
