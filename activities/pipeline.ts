@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
-import { scheduleSkipped } from '../resources/entity-events.js';
+import { scheduleSkipped } from '../resources/schedule-events.js';
 import type { JobKind, RunRef } from '../resources/ids.js';
 import type { Approval, PipelineRun, PipelineRunStatus } from '../resources/pipeline-run.js';
 import type { TriggerType } from '../resources/pipeline-trigger.js';

@@ -2,9 +2,10 @@ import type { Deployment } from './deployment.js';
 import type { AnyEntity, Entity, Kind } from './entity.js';
 import type { Packaging } from './packaging.js';
 import type { PipelineRun } from './pipeline-run.js';
-import type { Pipeline } from './pipeline.js';
 import type { PlatformEvent } from './platform-event.js';
 import type { RunStatus } from './run-status.js';
+import { scheduleStarted, tellSchedule } from './schedule-events.js';
+import { MODEL_PATH, shortened, type Told } from './told.js';
 import type { Training } from './training.js';
 
 export interface Written {
@@ -17,14 +18,6 @@ export interface Written {
   at: string;
 }
 
-/** What a write tells; its version is the revision, unless it says another, which is none of the subject. */
-interface Told {
-  type: string;
-  source: string;
-  subject: string;
-  version?: string;
-  data: Record<string, unknown>;
-}
 type Teller<E extends AnyEntity> = (before: E | undefined, after: E | undefined) => Told | undefined;
 
 /** A store holds entities of its kind alone. */
@@ -47,8 +40,6 @@ export function eventOfWrite({ kind, before, after, revision, at }: Written): Pl
   const text = JSON.stringify({ ...data, ...(version === undefined && { version: revision }) });
   return { ...where, key: `pipeline/${kind}/${id}/${revision}`, version: version ?? revision, at, data: text };
 }
-
-const MODEL_PATH = '/api/v1/model';
 
 function tellTraining(before: Training | undefined, after: Training | undefined): Told | undefined {
   const word = endOf(before, after);
@@ -146,43 +137,6 @@ function deploymentWord(before: Deployment | undefined, after: Deployment | unde
   return from === 'Ready' && to === 'Processing' && before.generation === after.generation ? 'degraded' : undefined;
 }
 
-function tellSchedule(before: Pipeline | undefined, after: Pipeline | undefined): Told | undefined {
-  if (before === undefined || after === undefined) return undefined;
-  const { paused } = after.status;
-  if ((paused === undefined) === (before.status.paused === undefined)) return undefined;
-  const word = paused === undefined ? 'resumed' : 'paused';
-  const how = paused === undefined ? {} : { by: paused.by, note: paused.note };
-  return { ...scheduleOf(after.id), type: `pipeline.schedule.${word}`, data: { ...pipelineData(after.id), ...how } };
-}
-
-const scheduleStarted = ({ id, spec: { pipeline } }: PipelineRun): Told => ({
-  ...scheduleOf(pipeline),
-  type: 'pipeline.schedule.run_started',
-  version: id, // a run is the first revision of its own
-  data: { ...pipelineData(pipeline), run: id },
-});
-
-/**
- * A schedule's turn that made no run, since one was going on.
- * @param key of the turn
- */
-export function scheduleSkipped(
-  pipeline: string,
-  { key, at, note }: { key: string; at: string; note: string },
-): PlatformEvent {
-  return {
-    ...scheduleOf(pipeline),
-    key: `pipeline/ModelPipeline/${pipeline}/skipped/${key}`,
-    type: 'pipeline.schedule.run_skipped',
-    version: key,
-    at,
-    data: JSON.stringify({ ...pipelineData(pipeline), note: shortened(note) }),
-  };
-}
-
-const scheduleOf = (pipeline: string) => ({ source: `${MODEL_PATH}/pipeline`, subject: `schedule/${pipeline}` });
-const pipelineData = (id: string) => ({ kind: 'ModelPipeline', id });
-
 /** How a run went on with a write, if it did. */
 function endOf(before: Entity<object, RunStatus> | undefined, after: Entity<object, RunStatus> | undefined) {
   if (after === undefined || before?.status.state === after.status.state) return undefined;
@@ -207,9 +161,6 @@ function runData(entity: Entity<object, RunStatus>) {
     created_by: entity.createdBy,
   };
 }
-
-const MOST_CHARACTERS = 4_000;
-const shortened = (text: string | undefined) => text?.slice(0, MOST_CHARACTERS);
 
 /** A notice is told to many: a training that logs thousands of metrics is looked up. */
 const MOST_METRICS = 200;

@@ -95,12 +95,10 @@ function explain(subscription: Subscription, event: SourceEvent, { declared, pos
   const reasons: Reason[] = [];
   const isAsked = typesOf(spec, status.declarations).includes(type);
   reasons.push({ holds: isAsked, reason: isAsked ? `${type} is asked for` : `${type} is not among its types` });
-  const from = status.starts_at[stream]?.position;
+  const from = (status.effective?.after ?? status.starts_at)[stream]?.position;
   if (position !== undefined && from !== undefined) {
-    reasons.push({
-      holds: position > from,
-      reason: `it reads ${stream} behind position ${from}, and this is ${position}`,
-    });
+    const reason = `its settings count behind position ${from} of ${stream}, and this is ${position}`;
+    reasons.push({ holds: position > from, reason });
   }
   if (isAsked) reasons.push(...filterReasons(subscription, event, declared));
   return { event_id: id, type, subject, time: at, matches: reasons.every(({ holds }) => holds), reasons };

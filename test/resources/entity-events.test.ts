@@ -2,8 +2,9 @@ import { expect, test } from '@jest/globals';
 import { createSchemaCheck } from '../../events/schema-check.js';
 import { platformEventOf } from '../../reference/stream-events.js';
 import type { AnyEntity, Kind } from '../../resources/entity.js';
-import { eventOfWrite, scheduleSkipped } from '../../resources/entity-events.js';
+import { eventOfWrite } from '../../resources/entity-events.js';
 import type { PlatformEvent } from '../../resources/platform-event.js';
+import { scheduleSkipped } from '../../resources/schedule-events.js';
 
 const AT = '2026-02-11T09:30:12.114Z';
 const entity = (kind: Kind, status: object, spec: object = {}, more: object = {}): AnyEntity => ({

@@ -1,0 +1,13 @@
+/** What a write tells; its version is the revision, unless it says another, which is none of the subject. */
+export interface Told {
+  type: string;
+  source: string;
+  subject: string;
+  version?: string;
+  data: Record<string, unknown>;
+}
+
+export const MODEL_PATH = '/api/v1/model';
+
+const MOST_CHARACTERS = 4_000;
+export const shortened = (text: string | undefined) => text?.slice(0, MOST_CHARACTERS);
