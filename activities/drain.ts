@@ -1,16 +1,19 @@
 import type { SchemaCheck } from '../events/schema-check.js';
 import type { Subscription } from '../resources/subscription.js';
+import type { AttemptLedger } from '../stores/attempts.js';
 import type { EntityStore } from '../stores/entities.js';
 import type { Interventions } from '../stores/interventions.js';
 import type { Outbox } from '../stores/outbox.js';
 import type { ProgressStore } from '../stores/progress.js';
 import { afterContradiction } from '../webhooks/probing.js';
+import type { Recoveries } from '../stores/recoveries.js';
 import type { SigningKey } from '../webhooks/signing-keys.js';
 import type { Bell } from './bell.js';
 import type { Delivering, Traveller } from './delivering.js';
 import { createEndpoint } from './endpoint.js';
 import { createMatching } from './matching.js';
 import { createMinter, type EventStream, findMinted } from './minting.js';
+import { createRecovering } from './recovering.js';
 import { createShipping } from './shipping.js';
 import { createWindow } from './window.js';
 
@@ -19,6 +22,8 @@ export interface DrainDeps {
   outbox: Outbox;
   progress: ProgressStore;
   interventions: Interventions;
+  recoveries: Recoveries;
+  ledger: AttemptLedger;
   delivering: Delivering;
   streamOf: (name: string) => EventStream;
   /** Keys that sign now, the newest first. */
@@ -59,13 +64,16 @@ export async function drain(deps: DrainDeps, id: string): Promise<Turn> {
   const { beat = () => {}, idleMs = 30_000, mostMs = 600_000 } = deps;
   const subscription = await subscriptions.get(id);
   if (subscription === undefined || subscription.status.state === 'removed') return { ended: true, more: false };
-  const { bringIn, hearPeople, save, shipping, endpoint } = await open({ ...deps, now, beat }, subscription);
+  const { bringIn, hearPeople, save, shipping, endpoint, recovering } = await open(
+    { ...deps, now, beat },
+    subscription,
+  );
 
   const begunAt = now().getTime();
   let [workedAt, lookedAt, savedAt] = [begunAt, begunAt, begunAt];
   for (let isFresh = true; isFresh && !signal.aborted && shipping.trouble === undefined;) {
     beat();
-    const isNews = await bringIn();
+    const isNews = [await bringIn(), await recovering.step()].some(Boolean);
     shipping.sendOff();
     const at = now().getTime();
     if (isNews || shipping.underWay > 0) workedAt = at;
@@ -79,16 +87,17 @@ export async function drain(deps: DrainDeps, id: string): Promise<Turn> {
       isFresh = current?.generation === subscription.generation;
       if (current !== undefined) endpoint.refresh(current, deps.keysOf(current));
       await hearPeople();
+      await recovering.refresh();
       lookedAt = at;
     }
     const restMs = Math.min(workedAt + idleMs, begunAt + mostMs) - at;
     if (restMs <= 0) break;
-    if (!isNews) await bell.wait(Math.min(restMs, LOOK_MS, shipping.nextAt() - at));
+    if (!isNews) await bell.wait(Math.min(restMs, LOOK_MS, Math.min(shipping.nextAt(), recovering.nextAt()) - at));
   }
   while (shipping.underWay > 0) await bell.wait(LOOK_MS);
   await save();
   if (shipping.trouble !== undefined) throw shipping.trouble;
-  const due = shipping.nextAt();
+  const due = Math.min(shipping.nextAt(), recovering.nextAt());
   const isCut = signal.aborted || now().getTime() - begunAt >= mostMs || (await isChanged(deps, subscription));
   return {
     ended: false,
@@ -102,7 +111,7 @@ const isChanged = async ({ subscriptions }: DrainDeps, { id, generation }: Subsc
 
 /** Picks up where the last drain left off. */
 async function open(deps: DrainDeps & { now: () => Date; beat: () => void }, subscription: Subscription) {
-  const { subscriptions, outbox, progress, interventions, delivering, keysOf, now, beat } = deps;
+  const { subscriptions, outbox, progress, interventions, recoveries, ledger, delivering, keysOf, now, beat } = deps;
   const { id, spec } = subscription;
   const isPulled = spec.mode === 'pull';
   const known = await progress.get(id);
@@ -174,8 +183,17 @@ async function open(deps: DrainDeps & { now: () => Date; beat: () => void }, sub
   }
   await hearPeople();
 
+  const recovering = createRecovering({
+    ...{ subscription, outbox, ledger, recoveries, now },
+    from: known?.recovery,
+    bringBack: hear,
+    hasRoom: () => window.hasRoom(),
+  });
+  await recovering.refresh();
+
   return {
     hearPeople,
+    recovering,
     shipping,
     endpoint,
     /** @returns whether anything came in */
@@ -183,6 +201,8 @@ async function open(deps: DrainDeps & { now: () => Date; beat: () => void }, sub
       const { block, more } = await minter.mint();
       // What is only pulled is not loaded; what was to be pushed before stays where it is.
       if (isPulled) window.pass(minter.minted);
+      // What a reader of the feed settled before it is loaded is not sent.
+      else if (window.isBehind(minter.minted.block)) await hearPeople();
       const added = await window.fill(minter.minted.block);
       for (const traveller of added) {
         if (touched.delete(traveller.notice.sequence)) await reload(traveller);
@@ -199,6 +219,7 @@ async function open(deps: DrainDeps & { now: () => Date; beat: () => void }, sub
         ...place,
         interventions: heard,
         touched: [...touched],
+        ...(recovering.place && { recovery: recovering.place }),
         counts: { ...counts, pending },
         breaker: endpoint.breaker,
         at: now().toISOString(),

@@ -11,7 +11,7 @@ import type { WebhookSender } from './webhook-attempt.js';
 
 export interface NotificationDeps extends Pick<
   DrainDeps,
-  'subscriptions' | 'outbox' | 'progress' | 'interventions' | 'keysOf' | 'baseUrl' | 'check'
+  'subscriptions' | 'outbox' | 'progress' | 'interventions' | 'recoveries' | 'keysOf' | 'baseUrl' | 'check'
 > {
   ledger: AttemptLedger;
   sender: WebhookSender;

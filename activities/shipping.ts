@@ -68,8 +68,15 @@ export function createShipping(options: ShippingOptions) {
     add: (traveller: Traveller): void => place(traveller, true),
     /** One that was settled once, and counted then. */
     addAgain(traveller: Traveller): void {
-      if (isSettled(foldDelivery(traveller.record, endpoint.target.policy))) window.settled(traveller.notice.sequence);
-      else place(traveller, true);
+      const { policy } = endpoint.target;
+      const { record, notice } = traveller;
+      if (isSettled(foldDelivery(record, policy))) {
+        window.settled(notice.sequence);
+        return;
+      }
+      const before = foldDelivery({ ...record, reopenings: record.reopenings.slice(0, -1) }, policy);
+      if (isSettled(before)) settled[before.state] -= 1;
+      place(traveller, true);
     },
     /** The ledger of a notice that is loaded says something new. */
     changed(traveller: Traveller): void {

@@ -15,6 +15,9 @@ export interface Window {
   /** Brings back one that was settled; `undefined` for one that is not loaded yet, or gone. */
   recall(sequence: number): Promise<Traveller | undefined>;
   isLoaded(sequence: number): boolean;
+  /** Whether blocks up to this one are not loaded yet. */
+  isBehind(newestBlock: number): boolean;
+  hasRoom(): boolean;
   settled(sequence: number): void;
   /** Everything up to it is settled. */
   settledThrough(): number;
@@ -77,6 +80,8 @@ export function createWindow(options: WindowOptions): Window {
       const found = sequence > loadedThrough ? undefined : await outbox.find(subscription, sequence);
       return found && take(found.notice, found.block);
     },
+    hasRoom,
+    isBehind: (newestBlock) => loadedBlock < newestBlock,
     isLoaded: (sequence) => sequence <= loadedThrough,
     settled(sequence) {
       bytes -= travellers.get(sequence)?.traveller.notice.body.length ?? 0;

@@ -5,6 +5,8 @@ import type { DatasetSpec } from '../resources/dataset.js';
 import { parseStoredRow, type StoredRow, valueAt } from './columns/stored-row.js';
 
 type Fields = Pick<DatasetSpec, 'fields'>;
+/** What a change did to its row. */
+type RowChange = Pick<Change, 'id' | 'version' | 'body' | 'previous'>;
 
 /** Members of an event row that no field can be called. */
 const SIDES = { old: '(old)', new: '(new)' } as const;
@@ -26,7 +28,7 @@ export function eventLeavesOf(spec: Fields): ReadonlyMap<string, Leaf> {
 }
 
 /** The row that such a filter is tested on. */
-export function toEventRow(spec: Fields, change: Change): StoredRow {
+export function toEventRow(spec: Fields, change: RowChange): StoredRow {
   const now = change.body === null ? {} : parseStoredRow(change.body);
   const before = rowBefore(change, now);
   const changed: Record<string, boolean> = {};

@@ -70,4 +70,6 @@ export interface Reopening {
   episode: number;
   at: string;
   actor: string;
+  /** Number of the order that it was part of. */
+  order?: number;
 }

@@ -90,6 +90,7 @@ const CODES = {
   'path.method':                 { status: 405, expose: true,  retryable: false },
   'probe.failed':                { status: 422, expose: true,  retryable: false },
   'rate.exceeded':               { status: 429, expose: true,  retryable: true  },
+  'recovery.not_found':          { status: 404, expose: true,  retryable: false },
   'replica.behind':              { status: 503, expose: true,  retryable: true  },
   'replica.loading':             { status: 503, expose: true,  retryable: true  },
   'url.malformed':               { status: 400, expose: true,  retryable: false },

@@ -35,6 +35,7 @@ import type { Kind } from '../resources/entity.js';
  *                        `.../<n>/outcome`, `.../<n>/late`     how it ended; what was seen after it had been given up
  *                        `.../<n>/receipt/<k>`                 what the receiver said of an unclear attempt
  *                        `.../settled/<e>`, `.../replay/<e>`   the end of an episode that no outcome implies; its beginning
+ *   recoveries           `<subscription>#<n>`, `.../end`        orders to send notices once more; what came of them
  *   progress             `<subscription>`                      a cache of what follows from those: old at times, never wrong
  *   watchState           `<watch>`                             what its evaluator last said: for people alone
  */
@@ -58,6 +59,7 @@ export const collections = {
   outbox: 'outbox',
   outboxMark: 'outboxMark',
   attempts: 'attempts',
+  recoveries: 'recoveries',
   progress: 'progress',
   imports: 'imports',
   watchState: 'watchState',

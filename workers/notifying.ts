@@ -19,6 +19,7 @@ import { createLogTails } from '../stores/log-tails.js';
 import { createOutbox } from '../stores/outbox.js';
 import { createProgressStore } from '../stores/progress.js';
 import type { SecretBox } from '../stores/secrets.js';
+import { createRecoveries } from '../stores/recoveries.js';
 import { createEntities } from '../stores/stored-entities.js';
 import { parseSigningKey } from '../webhooks/signing-keys.js';
 import { createNotifications } from './notifications.js';
@@ -42,6 +43,7 @@ export function createNotificationStores(database: Database) {
     ledger: createAttemptLedger({ database }),
     progress: createProgressStore({ database }),
     interventions: createInterventions({ database }),
+    recoveries: createRecoveries({ database }),
     consumers: createEntities<FeedConsumer>({ database, kind: 'FeedConsumer' }),
     endOfStream: async (stream: PlatformStream) => (await streams.get(stream)?.end()) ?? 0,
     readStream: async (stream: PlatformStream, position: number) => streams.get(stream)?.read(position),

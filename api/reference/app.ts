@@ -39,6 +39,7 @@ import { createFetch } from './fetch.js';
 import { createRateLimit, limitRate } from './rate-limit.js';
 import { createReadEntity } from './read-entity.js';
 import { createReferenceRouter, route } from './routes.js';
+import { createRecoveryRoutes, type RecoveryRoutesOptions } from './recovery.js';
 import { createSearchRoutes } from './search.js';
 import type { ReferenceState } from './state.js';
 import { createSubscriptionRoutes, type SubscriptionRoutesOptions } from './subscription.js';
@@ -61,7 +62,8 @@ export interface ReferenceApiOptions {
     Omit<DeliveryRoutesOptions, 'load' | 'box'> &
     Pick<FeedConsumerOptions, 'consumers' | 'feed'> &
     Pick<SubscriptionTestOptions, 'sendTest'> &
-    Pick<SubscriptionExplainOptions, 'readStream'>;
+    Pick<SubscriptionExplainOptions, 'readStream'> &
+    Pick<RecoveryRoutesOptions, 'recoveries'>;
   /** Who is told when nothing changes. */
   watching: Omit<WatchRoutesOptions, 'datasets'>;
   /** Seals page tokens, and the secrets of subscriptions. */
@@ -110,6 +112,7 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
   const explain = createSubscriptionExplain({ ...notifying, datasets, load });
   const feed = { ...notifying, box: tokens, load };
   const delivery = createDeliveryRoutes(feed);
+  const recovery = createRecoveryRoutes(feed);
   const readFeed = createFeedRead(feed);
   const consumer = createFeedConsumerRoutes({ ...feed, settle: createFeedSettling(notifying) });
   const webhookKeys = createWebhookKeys({ ...notifying, box: tokens });
@@ -150,6 +153,10 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
     route('post',   '/v2/subscriptions/:id/deliveries/:sequence/resend', 'subscriptions:write', delivery.resend),
     route('post',   '/v2/subscriptions/:id/deliveries/:sequence/confirm', 'subscriptions:write', delivery.confirm),
     route('post',   '/v2/subscriptions/:id/deliveries/:sequence/cancel', 'subscriptions:write', delivery.cancel),
+
+    route('post',   '/v2/subscriptions/:id/replay',      'subscriptions:write', recovery.replay),
+    route('post',   '/v2/subscriptions/:id/recover',     'subscriptions:write', recovery.recover),
+    route('get',    '/v2/subscriptions/:id/recoveries/:recovery', 'subscriptions:read', recovery.read),
 
     route('get',    '/v2/feed/:id',                      'subscriptions:read',  readFeed),
     route('get',    '/v2/feed/:id/consumers',            'subscriptions:read',  consumer.list),

@@ -69,6 +69,7 @@ export const PROBLEM_TEXTS: Readonly<Record<V2Code, Explanation>> = {
   'path.method':                 { title: 'The path does not take this method', help: 'The header Allow lists those that it takes.' },
   'probe.failed':                { title: 'The receiver did not take a probe', help: 'sent and received say what was asked and what came back: the receiver must answer a signed notice of type ops.probe with 2xx.' },
   'rate.exceeded':               { title: 'Too many requests', help: 'Retry-After says when to come again.' },
+  'recovery.not_found':          { title: 'There is no such recovery', help: 'The answer to replay or recover names it.' },
   'replica.behind':              { title: 'This process is not that far yet', help: 'Try again after Retry-After.' },
   'replica.loading':             { title: 'The dataset is being loaded', help: 'Try again after Retry-After; GET /v2/health says how far it is.' },
   'url.malformed':               { title: 'The address is no URL', help: 'The pointer says which one; an address is an absolute URL without blanks.' },

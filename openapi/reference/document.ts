@@ -11,6 +11,7 @@ import { FEED_PATHS, FEED_SCHEMAS } from './feed-paths.js';
 import { EVENT_TYPE_PATHS, EVENT_TYPE_SCHEMAS, eventWebhooks } from './event-type-paths.js';
 import { FIXED_PATHS } from './fixed-paths.js';
 import { path } from './parameters.js';
+import { RECOVERY_PATHS, RECOVERY_SCHEMAS } from './recovery-paths.js';
 import { rowReply, rowRequest } from '../../resources/row-schema.js';
 import { pageSchemas, SHARED_SCHEMAS } from './schemas.js';
 import { SUBSCRIPTION_PATHS, SUBSCRIPTION_SCHEMAS } from './subscription-paths.js';
@@ -61,6 +62,7 @@ export function createReferenceDocument(version: string, datasets: readonly Decl
       FIXED_PATHS,
       WATCH_PATHS,
       SUBSCRIPTION_PATHS,
+      RECOVERY_PATHS,
       FEED_PATHS,
       EVENT_TYPE_PATHS,
       ...parts.map(({ paths }) => paths),
@@ -76,6 +78,7 @@ export function createReferenceDocument(version: string, datasets: readonly Decl
         SHARED_SCHEMAS,
         SUBSCRIPTION_SCHEMAS,
         WATCH_SCHEMAS,
+        RECOVERY_SCHEMAS,
         FEED_SCHEMAS,
         EVENT_TYPE_SCHEMAS,
         ...parts.map(({ schemas }) => schemas),

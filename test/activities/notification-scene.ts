@@ -17,6 +17,7 @@ import { createInterventions } from '../../stores/interventions.js';
 import { createMemoryDatabase } from '../../stores/memory-database.js';
 import { createOutbox } from '../../stores/outbox.js';
 import { createProgressStore } from '../../stores/progress.js';
+import { createRecoveries } from '../../stores/recoveries.js';
 import { createEntities } from '../../stores/stored-entities.js';
 import { createStreamLog } from '../../stores/stream-log.js';
 import { createHmacSecret, parseSigningKey } from '../../webhooks/signing-keys.js';
@@ -90,6 +91,7 @@ export function openScene(
   const ledger = createAttemptLedger({ database });
   const progress = createProgressStore({ database });
   const interventions = createInterventions({ database });
+  const recoveries = createRecoveries({ database });
   const bell = createBell();
   const versions = new Map<string, { version: number; body: string | null }>();
   let position = 0;
@@ -123,6 +125,7 @@ export function openScene(
     ledger,
     progress,
     interventions,
+    recoveries,
     secret,
     bell,
     change,
@@ -171,6 +174,8 @@ export function openScene(
           outbox,
           progress,
           interventions,
+          recoveries,
+          ledger,
           delivering: createDelivering({ ledger, sender, owner, userAgent: 'Slipway/test', signal, ...timing }),
           streamOf: () => log,
           keysOf: () => [parseSigningKey(secret)],

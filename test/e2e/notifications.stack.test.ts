@@ -132,3 +132,36 @@ test('a training that succeeds is one notice', async () => {
     ['dataset.positions.updated', 2],
   ]);
 }, 420_000);
+
+test('the feed goes on while the worker stands still; what is pushed afterwards is the same to the byte', async () => {
+  const receiver = await receive();
+  const { id } = await subscribe(receiver.url);
+  await platform.admin.call('PUT', `/v2/feed/${id}/consumers/reader`, { settles: true });
+  const ids = Array.from({ length: 20 }, (_, n) => FIRST + 5_000n + BigInt(n));
+  interface Page {
+    items: { sequence: string; notice_id: string; event: { subject: string } }[];
+  }
+  platform.signal('worker', 'SIGSTOP');
+  let read20: Page['items'];
+  try {
+    const waiting = read<Page>(`/v2/feed/${id}?wait=30`);
+    await write(ids, 'Open');
+    expect((await waiting).items[0]?.event.subject).toBe(String(ids[0]));
+    ({ items: read20 } = await read<Page>(`/v2/feed/${id}/consumers/reader/next`));
+    expect(read20.map(({ event }) => event.subject)).toEqual(ids.map(String));
+    await platform.admin.call('POST', `/v2/feed/${id}/consumers/reader/ack`, { through: '10' });
+    expect(receiver.received).toEqual([]);
+  } finally {
+    platform.signal('worker', 'SIGCONT');
+  }
+  // What the reader took is settled: only the rest is pushed.
+  const rest = read20.slice(10);
+  await until('the rest', async () => receiver.received.length >= rest.length, { seconds: 60 });
+  await until('the end', async () => {
+    const { counts } = await read<Subscription>(`/v2/subscriptions/${id}`);
+    return counts.pending === 0 && counts.delivered === ids.length;
+  });
+  expect(receiver.received.map((got) => [got.id, JSON.parse(got.body)]).toSorted()).toEqual(
+    rest.map(({ notice_id, event }) => [notice_id, event]).toSorted(),
+  );
+}, 120_000);

@@ -132,6 +132,10 @@ test('answers are as the document says', async () => {
   await check('POST', `${subscription}/explain`, '/v2/subscriptions/{id}/explain', { body: asked });
   await check('GET', '/.well-known/webhook-keys', '/.well-known/webhook-keys');
   await check('GET', `${subscription}/deliveries`, '/v2/subscriptions/{id}/deliveries');
+  const recoveries = '/v2/subscriptions/{id}/recoveries/{recovery}';
+  const { headers } = await check('POST', `${subscription}/replay`, '/v2/subscriptions/{id}/replay', { body: {} });
+  await check('GET', headers.get('location') ?? '', recoveries);
+  await check('POST', `${subscription}/recover`, '/v2/subscriptions/{id}/recover', { body: { from: 'x' } });
   const feed = `/v2/feed/${subscribed.body.id}`;
   await check('POST', '/v2/skills', '/v2/skills', { body: { name: 'Wiring' } });
   expect((await check('GET', `${feed}?limit=1`, '/v2/feed/{id}')).body.items).toHaveLength(1);

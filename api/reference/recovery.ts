@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { SlipwayError } from '../../resources/errors.js';
+import { type Recovery, type RecoveryCounts, RecoverySpec } from '../../resources/recovery.js';
+import type { Subscription } from '../../resources/subscription.js';
+import type { Outbox } from '../../stores/outbox.js';
+import type { ProgressStore } from '../../stores/progress.js';
+import type { Recoveries } from '../../stores/recoveries.js';
+import { readJson } from './body.js';
+import { firstFrom, toTime } from './delivery-filter.js';
+import type { FeedSource } from './feed-reading.js';
+import { readQuery } from './query.js';
+import type { ReferenceContext, ReferenceStep } from './state.js';
+import type { Notifications } from './subscription.js';
+import { filteredTypes } from './subscription-types.js';
+
+export interface RecoveryRoutesOptions {
+  outbox: Outbox;
+  progress: ProgressStore;
+  recoveries: Recoveries;
+  feed: FeedSource;
+  notifications: Notifications;
+  load: (ctx: ReferenceContext) => Promise<Subscription>;
+  now?: () => Date;
+}
+
+const LIMIT_BYTES = 64 * 1_024;
+const NONE: RecoveryCounts = { examined: 0, matched: 0, reopened: 0 };
+
+/** `.../replay`, `.../recover` and `.../recoveries/{id}`: notices are sent once more; whoever delivers them carries it out. */
+export function createRecoveryRoutes(options: RecoveryRoutesOptions) {
+  const { outbox, progress, recoveries, feed, notifications, load, now = () => new Date() } = options;
+
+  /** Numbers that were minted in its window; what comes later is none of it. */
+  async function windowOf(subscription: Subscription, { from, until, sequences }: RecoverySpec) {
+    const { id } = subscription;
+    const [{ sequence: low }, { head }] = await Promise.all([outbox.retained(id), feed.mint(subscription, 0)]);
+    const range = { low, high: head + 1 };
+    const numbers = sequences?.map(Number) ?? [];
+    const first = from === null ? low : await firstFrom(outbox, id, from, range);
+    const last = until === null ? head : (await firstFrom(outbox, id, until, range)) - 1;
+    if (sequences === null) return { first, last };
+    return { first: Math.max(first, Math.min(...numbers)), last: Math.min(last, Math.max(...numbers)) };
+  }
+
+  const order =
+    (kind: Recovery['kind']): ReferenceStep =>
+    async (ctx) => {
+      readQuery(ctx, []);
+      const subscription = await load(ctx);
+      const { id } = subscription;
+      const { given } = await readJson(ctx, { limitBytes: LIMIT_BYTES });
+      const spec = readSpec(given, subscription);
+      const { actor } = ctx.state.client;
+      const recovery = { kind, spec, ...(await windowOf(subscription, spec)), actor, at: now().toISOString() };
+      const number = await recoveries.add(id, recovery, (await progress.get(id))?.recovery?.number ?? 0);
+      await notifications.wake(id);
+      ctx.status = 202;
+      ctx.set('Location', `/v2/subscriptions/${id}/recoveries/rec_${number}`);
+      ctx.body = toRecovery(number, recovery, { state: 'queued', ...NONE });
+    };
+
+  const read: ReferenceStep = async (ctx) => {
+    readQuery(ctx, []);
+    const { id } = await load(ctx);
+    const [, digits] = /^rec_([1-9]\d{0,14})$/.exec(ctx.params.recovery ?? '') ?? [];
+    const number = Number(digits);
+    const recovery = digits === undefined ? undefined : await recoveries.read(id, number);
+    if (recovery === undefined) throw new SlipwayError('recovery.not_found', 'the subscription has no such recovery');
+    const end = await recoveries.readEnd(id, number);
+    if (end !== undefined) {
+      const { at: ended_at, ...counts } = end;
+      ctx.body = toRecovery(number, recovery, { state: 'done', ...counts, ended_at });
+      return;
+    }
+    const place = (await progress.get(id))?.recovery;
+    const { examined, matched, reopened } = place?.number === number ? place : NONE;
+    const state = place?.number === number ? 'running' : 'queued';
+    ctx.body = toRecovery(number, recovery, { state, examined, matched, reopened });
+  };
+
+  return { replay: order('replay'), recover: order('recover'), read };
+}
+
+/** @throws entity.invalid, filter.invalid, parameter.invalid */
+function readSpec(given: unknown, subscription: Subscription): RecoverySpec {
+  const result = RecoverySpec.safeParse(given);
+  if (!result.success) throw new SlipwayError('entity.invalid', z.prettifyError(result.error));
+  const spec = result.data;
+  if (subscription.spec.mode === 'pull') {
+    throw new SlipwayError('entity.invalid', 'nothing is pushed: a reader of the feed goes back by itself');
+  }
+  if (spec.filter !== null && subscription.spec.payload !== 'full') {
+    throw new SlipwayError(
+      'entity.invalid',
+      'a filter is tested on what a notice carries, which is not all of the row',
+    );
+  }
+  const types = spec.types.length > 0 ? spec.types : subscription.spec.types;
+  filteredTypes({ types, filter: spec.filter }, subscription.status.declarations);
+  const timeOf = (name: 'from' | 'until') => (spec[name] === null ? null : toTime(name, spec[name]));
+  return { ...spec, from: timeOf('from'), until: timeOf('until') };
+}
+
+type Standing = RecoveryCounts & { state: 'queued' | 'running' | 'done'; ended_at?: string };
+
+const toRecovery = (number: number, { kind, spec, first, last, actor, at }: Recovery, standing: Standing) => ({
+  id: `rec_${number}`,
+  kind,
+  ...spec,
+  first: String(first),
+  last: String(last),
+  ...standing,
+  created_at: at,
+  created_by: actor,
+});
