@@ -147,7 +147,16 @@ async function open(deps: DrainDeps & { now: () => Date; beat: () => void }, sub
     );
     endpoint.refresh(current, keysOf(current));
   };
-  const shipping = createShipping({ ...deps, spec, endpoint, window, counts: known?.counts, disable, contradict });
+  const shipping = createShipping({
+    ...deps,
+    spec,
+    endpoint,
+    window,
+    counts: known?.counts,
+    attempts: known?.attempts,
+    disable,
+    contradict,
+  });
 
   const reload = (traveller: Traveller): Promise<void> =>
     delivering.reload({ subscription: id, sequence: traveller.notice.sequence }, traveller);
@@ -211,7 +220,7 @@ async function open(deps: DrainDeps & { now: () => Date; beat: () => void }, sub
       return more || block !== undefined || added.length > 0;
     },
     save: async (): Promise<void> => {
-      const { open, ...counts } = shipping.counts();
+      const { open, parked, ...counts } = shipping.counts();
       const place = window.place();
       const pending = minter.minted.sequence - place.loadedThrough + open - counts.held;
       await progress.put(id, {
@@ -221,6 +230,8 @@ async function open(deps: DrainDeps & { now: () => Date; beat: () => void }, sub
         touched: [...touched],
         ...(recovering.place && { recovery: recovering.place }),
         counts: { ...counts, pending },
+        parked,
+        attempts: shipping.attempts,
         breaker: endpoint.breaker,
         at: now().toISOString(),
       });

@@ -1,4 +1,5 @@
 import { parseDuration } from '../resources/duration.js';
+import { type AttemptStats, countAttempt, NO_ATTEMPTS } from '../resources/attempt-stats.js';
 import type { SubscriptionSpec } from '../resources/subscription.js';
 import type { Progress } from '../stores/progress.js';
 import { foldDelivery, isSettled } from '../webhooks/delivery.js';
@@ -16,6 +17,7 @@ export interface ShippingOptions {
   delivering: Delivering;
   bell: Bell;
   counts: Progress['counts'] | undefined;
+  attempts: AttemptStats | undefined;
   signal: AbortSignal;
   now: () => Date;
   /** Told when nothing more may be sent. */
@@ -26,9 +28,22 @@ export interface ShippingOptions {
 
 /** Moves the notices of a window: whose turn it is goes, and what came of it decides when it goes again. */
 export function createShipping(options: ShippingOptions) {
-  const { spec, endpoint, window, delivering, bell, counts, signal, now, disable, contradict } = options;
+  const {
+    spec,
+    endpoint,
+    window,
+    delivering,
+    bell,
+    counts,
+    attempts = NO_ATTEMPTS,
+    signal,
+    now,
+    disable,
+    contradict,
+  } = options;
   const lanes = createLanes({ mode: spec.ordering.mode, maxBlockMs: maxBlockMs(spec) });
   const settled = { delivered: 0, failed: 0, cancelled: 0, ...counts };
+  let stats = attempts;
   let underWay = 0;
   let trouble: Error | undefined;
 
@@ -54,6 +69,7 @@ export function createShipping(options: ShippingOptions) {
 
   async function travel(traveller: Traveller): Promise<void> {
     const end = await delivering.step(endpoint.target, traveller);
+    if (end !== undefined) stats = countAttempt(stats, end);
     await delivering.settle(endpoint.target, traveller);
     place(traveller, false);
     const reason = end && endpoint.ended(end);
@@ -102,9 +118,14 @@ export function createShipping(options: ShippingOptions) {
     },
     /** When something could go that cannot go now. Milliseconds. */
     nextAt: (): number => Math.max(lanes.nextAt(), endpoint.nextAt(underWay)),
-    counts(): { held: number; open: number } & typeof settled {
+    get attempts() {
+      return stats;
+    },
+    counts(): { held: number; open: number; parked: number } & typeof settled {
       const all = [...lanes.all()];
-      return { ...settled, held: all.filter(({ dueAt }) => dueAt === Infinity).length, open: all.length };
+      const held = all.filter(({ dueAt }) => dueAt === Infinity).length;
+      const parked = all.filter(({ sequence }) => lanes.isParked(sequence)).length;
+      return { ...settled, held, parked, open: all.length };
     },
     get underWay() {
       return underWay;

@@ -9,5 +9,6 @@ export type { Issuer } from './issuer.js';
 export { createReferenceApi } from './reference/app.js';
 export type { ReferenceApiOptions } from './reference/app.js';
 export type { FeedSource } from './reference/feed-reading.js';
+export { measureNotifications } from './reference/notification-metrics.js';
 export type { Notifications } from './reference/subscription.js';
 export { createBearer } from './reference/bearer.js';

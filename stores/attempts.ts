@@ -33,6 +33,8 @@ export interface AttemptLedger {
   /** @returns false when this episode has begun already */
   reopen(key: DeliveryKey, reopening: Reopening): Promise<boolean>;
   read(key: DeliveryKey): Promise<DeliveryFacts>;
+  /** Forgets a notice, the newest facts first: what is left after a crash is found again. */
+  remove(key: DeliveryKey): Promise<void>;
 }
 
 type Fact = Row & { fact: unknown };
@@ -78,6 +80,17 @@ export function createAttemptLedger({ database }: { database: Database }): Attem
     return { ...intent, end, ...(late && { late }), receipts };
   }
 
+  async function read(key: DeliveryKey): Promise<DeliveryFacts> {
+    const base = keyId(key);
+    const [attempts, reopenings] = await Promise.all([
+      readAll((number) => readAttempt(`${base}/${number}`)),
+      readAll((episode) => get<Reopening>(`${base}/replay/${episode}`)),
+    ]);
+    const episodes = Array.from({ length: reopenings.length + 1 }, (_, episode) => episode);
+    const settled = await Promise.all(episodes.map((episode) => get<Settlement>(`${base}/settled/${episode}`)));
+    return { attempts, reopenings, settlements: settled.filter((each) => each !== undefined) };
+  }
+
   return {
     async begin(key, intent) {
       const _id = `${keyId(key)}/${intent.number}`;
@@ -99,15 +112,21 @@ export function createAttemptLedger({ database }: { database: Database }): Attem
       return (await get<Settlement>(_id)) ?? settlement;
     },
     reopen: (key, reopening) => insert({ _id: `${keyId(key)}/replay/${reopening.episode}`, fact: reopening }),
-    async read(key) {
+    read,
+    async remove(key) {
       const base = keyId(key);
-      const [attempts, reopenings] = await Promise.all([
-        readAll((number) => readAttempt(`${base}/${number}`)),
-        readAll((episode) => get<Reopening>(`${base}/replay/${episode}`)),
-      ]);
-      const episodes = Array.from({ length: reopenings.length + 1 }, (_, episode) => episode);
-      const settled = await Promise.all(episodes.map((episode) => get<Settlement>(`${base}/settled/${episode}`)));
-      return { attempts, reopenings, settlements: settled.filter((each) => each !== undefined) };
+      const { attempts, reopenings, settlements } = await read(key);
+      const ids = [
+        ...reopenings.map(({ episode }) => `replay/${episode}`),
+        ...settlements.map(({ episode }) => `settled/${episode}`),
+        ...attempts.flatMap(({ number, receipts }) => [
+          String(number),
+          `${number}/outcome`,
+          `${number}/late`,
+          ...receipts.map((_, index) => `${number}/receipt/${index + 1}`),
+        ]),
+      ];
+      for (const id of ids.reverse()) await table.remove(`${base}/${id}`);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { SourcePositions } from '../resources/notice.js';
+import type { AttemptStats } from '../resources/attempt-stats.js';
 import type { RecoveryPlace } from '../resources/recovery.js';
 import { collections } from './collections.js';
 import type { Database, Row } from './database.js';
@@ -25,6 +26,9 @@ export interface Progress {
   /** Notices that they did something to before these were loaded. */
   touched: readonly number[];
   counts: Readonly<Record<'pending' | 'held' | 'delivered' | 'failed' | 'cancelled', number>>;
+  /** Of those, the ones that others of their lane went past. */
+  parked?: number;
+  attempts?: AttemptStats;
   /** The order to send notices once more that is carried out, or was the last. */
   recovery?: RecoveryPlace;
   /** What is known of the endpoint. */

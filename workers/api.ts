@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { createApi, createInternalApi, ensureBuiltIns } from '../api/index.js';
+import { createApi, createInternalApi, ensureBuiltIns, measureNotifications } from '../api/index.js';
 import type { Deployment } from '../resources/deployment.js';
 import { createAudit } from '../stores/audit.js';
 import { createFeed } from '../stores/feed.js';
@@ -9,6 +9,7 @@ import { createIdempotency } from '../stores/idempotency.js';
 import { createApprovals } from './approvals.js';
 import { close, listen } from './listen.js';
 import { type Close, type ProcessContext, runProcess } from './process.js';
+import { createNotificationStores } from './notifying.js';
 import { openReference } from './reference.js';
 import { createRuns } from './runs.js';
 import { createSchedules } from './schedules.js';
@@ -47,6 +48,7 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
     idempotency: createIdempotency({ database: stores.database }),
     deploymentFeed: createFeed<Deployment>({ database: stores.database, kind: 'ModelDeployment' }),
   });
+  measureNotifications({ metrics, ...createNotificationStores(stores.database) });
   const reference = await openReference({ settings, log, client, ...stores });
   const checkReady = async (): Promise<void> => void (await stores.connections.get('models-output'));
   // Koa answers what its handler rejects with by itself.

@@ -1,4 +1,5 @@
 import { heartbeat } from '@temporalio/activity';
+import { createNotificationUpkeep } from '../activities/notification-upkeep.js';
 import { whileBeating } from '../activities/heartbeat.js';
 import { type AnyEntity, type Kind, KINDS } from '../resources/entity.js';
 import type { RunKind } from '../resources/ids.js';
@@ -10,6 +11,7 @@ import { createFeed } from '../stores/feed.js';
 import { createIdempotency } from '../stores/idempotency.js';
 import { removeOrphanedLogs } from '../stores/log-upkeep.js';
 import type { ObjectStore } from '../stores/objects.js';
+import { createNotificationStores } from './notifying.js';
 import { createRecordIndexUpkeep } from '../stores/record-index-upkeep.js';
 import { createEntities } from '../stores/stored-entities.js';
 
@@ -23,6 +25,8 @@ const EVENT_DAYS = 35;
 const ENDING_MS = 15 * 60_000;
 
 const INDEX_PAUSE_MS = 60 * 60_000;
+/** After a notice was settled. */
+const NOTICE_DAYS = 30;
 
 /** A round reads whole collections: the larger they are, the longer it rests, so as to take a twentieth of the time. */
 const REST_FACTOR = 20;
@@ -85,7 +89,21 @@ export function createUpkeep({
     for (const stream of streams) await whileBeating(() => stream.purge(daysAgo(EVENT_DAYS)));
   };
 
-  const rest = [purgeStreams, () => feed.purge(daysAgo(FEED_DAYS)), () => idempotency.purge(), compactIndex];
+  const notifications = createNotificationUpkeep(createNotificationStores(database));
+  let noticesPurgedAt = -Infinity;
+  const purgeNotices = async (): Promise<void> => {
+    if (now().getTime() - noticesPurgedAt < INDEX_PAUSE_MS) return;
+    await whileBeating(() => notifications.purge(daysAgo(NOTICE_DAYS)));
+    noticesPurgedAt = now().getTime();
+  };
+
+  const rest = [
+    purgeStreams,
+    purgeNotices,
+    () => feed.purge(daysAgo(FEED_DAYS)),
+    () => idempotency.purge(),
+    compactIndex,
+  ];
   let restsUntil = -Infinity;
   return async () => {
     const began = now().getTime();

@@ -30,6 +30,7 @@ import { createHealth } from './health.js';
 import { createHistory } from './history.js';
 import { createImportRoutes } from './import.js';
 import { createKeyRoutes } from './key.js';
+import { ledgerPage } from './ledger-page.js';
 import { createLookup } from './lookup.js';
 import { createOpenApi } from './openapi.js';
 import { createPageTokens } from './page-token.js';
@@ -216,6 +217,7 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
   app.on('error', (err: unknown) => logger.warn({ err }, 'a reply broke off'));
   app.use(requestId()).use(problems({ logger }));
   if (options.graphiql) app.use(graphiql());
+  app.use(ledgerPage());
   app.use(requireRoute).use(router.routes());
   const handle = app.callback();
   const otherwise: RequestListener = (req, res) => void handle(req, res);

@@ -44,20 +44,25 @@ const Token = z.tuple([z.literal('deliveries'), z.string(), z.string(), z.int()]
 export function createDeliveryList(options: DeliveryListOptions): ReferenceStep {
   const { outbox, progress, interventions, feed, box, load, readStanding } = options;
 
-  /** Numbers that can be open at all; `undefined`: all of them. */
-  async function openOnes({ id, spec }: Subscription, { state }: DeliveryFilter, head: number) {
+  /** What can be open at all: everything behind a number, and some before it; `undefined`: every notice. */
+  async function openOnes({ id, spec }: Subscription, { state }: DeliveryFilter) {
     const known = spec.mode === 'push' && OPEN_STATES.includes(state) ? await progress.get(id) : undefined;
     if (known === undefined) return undefined;
+    const { loadedThrough: behind, open, touched } = known;
     const { sequences } = await interventions.read(id, known.interventions);
-    const open = new Set([...known.open.map(({ sequence }) => sequence), ...known.touched, ...sequences]);
-    for (let sequence = known.loadedThrough + 1; sequence <= head; sequence += 1) open.add(sequence);
-    return [...open].sort((one, other) => other - one);
+    const some = new Set([...open.map(({ sequence }) => sequence), ...touched, ...sequences]);
+    return { behind, some: [...some].filter((each) => each <= behind).sort((one, other) => other - one) };
   }
 
   /** What the outbox has of them, downward. */
-  async function* candidates(id: string, from: number, open: readonly number[] | undefined): AsyncIterable<Minted> {
-    if (open === undefined) yield* outbox.walk(id, from, 'down');
-    for (const sequence of open ?? []) {
+  async function* candidates(subscription: Subscription, filter: DeliveryFilter, from: number): AsyncIterable<Minted> {
+    const { id } = subscription;
+    const { behind, some } = (await openOnes(subscription, filter)) ?? { behind: 0, some: [] };
+    for await (const minted of outbox.walk(id, from, 'down')) {
+      if (minted.notice.sequence <= behind) break;
+      yield minted;
+    }
+    for (const sequence of some) {
       const found = sequence > from ? undefined : await outbox.find(id, sequence);
       if (found !== undefined) yield found;
     }
@@ -83,7 +88,7 @@ export function createDeliveryList(options: DeliveryListOptions): ReferenceStep 
       batch = [];
       return looks;
     };
-    for await (const minted of candidates(subscription.id, from, await openOnes(subscription, filter, head))) {
+    for await (const minted of candidates(subscription, filter, from)) {
       if (filter.from !== undefined && minted.block.at < filter.from) break;
       batch.push(minted);
       if (batch.length >= AT_ONCE) yield* await flush();

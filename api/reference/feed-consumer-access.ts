@@ -25,6 +25,17 @@ export interface Asked {
 
 /** Consumers of feeds, as their requests find and change them. */
 export function createConsumerAccess({ outbox, consumers, load, now = () => new Date() }: ConsumerAccessOptions) {
+  /** @throws feed.consumer_not_found */
+  function change({ id, actor }: Asked, to: (each: FeedConsumer) => Partial<FeedConsumer>): Promise<FeedConsumer> {
+    const write = (each: FeedConsumer): FeedConsumer | undefined => {
+      const changed = { ...each, ...to(each) };
+      return isDeepStrictEqual(changed, each)
+        ? undefined
+        : { ...changed, updatedAt: now().toISOString(), updatedBy: actor };
+    };
+    return consumers.update(id, write).catch(toUnknown);
+  }
+
   return {
     async open(ctx: ReferenceContext): Promise<Asked> {
       const subscription = await load(ctx);
@@ -66,21 +77,12 @@ export function createConsumerAccess({ outbox, consumers, load, now = () => new 
       });
     },
 
-    /** @throws feed.consumer_not_found */
-    change({ id, actor }: Asked, change: (each: FeedConsumer) => Partial<FeedConsumer>): Promise<FeedConsumer> {
-      const write = (each: FeedConsumer): FeedConsumer | undefined => {
-        const changed = { ...each, ...change(each) };
-        return isDeepStrictEqual(changed, each)
-          ? undefined
-          : { ...changed, updatedAt: now().toISOString(), updatedBy: actor };
-      };
-      return consumers.update(id, write).catch(toUnknown);
-    },
+    change,
 
     /** @returns false when others changed it since it looked like this: what they got is theirs */
     async take(asked: Asked, before: FeedConsumer, status: ConsumerPlace): Promise<boolean> {
       let isMine = true;
-      await this.change(asked, (each) => {
+      await change(asked, (each) => {
         isMine = each.revision === before.revision;
         return isMine ? { status } : {};
       });
