@@ -3,6 +3,7 @@ import { lastOf, type OutboxBlock } from '../resources/notice.js';
 import type { Subscription } from '../resources/subscription.js';
 import type { AttemptLedger } from '../stores/attempts.js';
 import type { EntityStore } from '../stores/entities.js';
+import type { Interventions } from '../stores/interventions.js';
 import type { Outbox } from '../stores/outbox.js';
 import type { ProgressStore } from '../stores/progress.js';
 import { deliveryPolicyOf, foldDelivery, isSettled } from '../webhooks/delivery.js';
@@ -14,6 +15,7 @@ export interface NotificationUpkeepOptions {
   outbox: Outbox;
   ledger: AttemptLedger;
   progress: ProgressStore;
+  interventions: Interventions;
 }
 
 /** Of one subscription in one round. */
@@ -25,7 +27,7 @@ const MOST_BLOCKS = 200;
  * streams were read.
  */
 export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
-  const { subscriptions, consumers, outbox, ledger, progress } = options;
+  const { subscriptions, consumers, outbox, ledger, progress, interventions } = options;
 
   async function isOver(subscription: Subscription, block: OutboxBlock, before: string): Promise<boolean> {
     if (block.at >= before) return false;
@@ -44,6 +46,8 @@ export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
 
   async function purgeOne(subscription: Subscription, before: string): Promise<number> {
     const { id } = subscription;
+    const heard = (await progress.get(id))?.interventions ?? 0;
+    await interventions.purge(id, { before: heard, olderThan: before });
     let first = await outbox.retained(id);
     for (let looked = 0; looked < MOST_BLOCKS; looked += 1) {
       const block = await outbox.read(id, first.block);

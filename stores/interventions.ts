@@ -2,6 +2,7 @@ import type { Placed } from '../resources/change.js';
 import { collections } from './collections.js';
 import type { Database } from './database.js';
 import { createLogFollower } from './log-follower.js';
+import { createLogRetention } from './log-retention.js';
 import { createStreamLog } from './stream-log.js';
 
 /**
@@ -13,6 +14,8 @@ export interface Interventions {
   add(subscription: string, sequences: readonly number[], after: number): Promise<void>;
   /** @returns the sequences behind this position, in order, and the position of the last */
   read(subscription: string, after: number): Promise<{ sequences: number[]; position: number }>;
+  /** Forgets what every reader knows: entries before this position that are older than a time. */
+  purge(subscription: string, limits: { before: number; olderThan: string }): Promise<void>;
 }
 
 type Entry = Placed & { sequences: readonly number[] };
@@ -37,6 +40,10 @@ export function createInterventions({ database }: { database: Database }): Inter
         if (entry === undefined) return { sequences, position };
         sequences.push(...entry.sequences);
       }
+    },
+    async purge(subscription, limits) {
+      const retention = createLogRetention({ database, log: logOf(subscription), stream: subscription });
+      await retention.purge(limits);
     },
   };
 }

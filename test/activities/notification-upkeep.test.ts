@@ -62,6 +62,14 @@ test('one that was opened again stays until it is settled again', async () => {
   await drain();
   expect(await purge(inDays(1))).toBe(1);
   expect((await outbox.retained(id)).sequence).toBe(2);
+  // What people did is heard on from where it was.
+  await interventions.add(id, [2], 1);
+  await interventions.add(id, [2], 1);
+  await drain();
+  await purge(inDays(1));
+  expect(await interventions.read(id, 3)).toEqual({ sequences: [], position: 3 });
+  expect(await interventions.read(id, 2)).toEqual({ sequences: [2], position: 3 });
+  expect(await interventions.read(id, 0)).toEqual({ sequences: [], position: 0 });
 });
 
 test('what is only pulled goes by its age', async () => {

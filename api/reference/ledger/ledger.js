@@ -18,14 +18,16 @@ function say(text, isError = false) {
   element('notice').toggleAttribute('data-error', isError);
 }
 
-async function call(address, method = 'GET') {
+async function request(address, { method = 'GET', accept = 'application/json' } = {}) {
   const key = element('key').value.trim();
   const credential = key.startsWith('slp_') ? { 'x-api-key': key } : { authorization: `Bearer ${key}` };
-  const reply = await fetch(address, { method, headers: { accept: 'application/json', ...credential } });
-  const body = await reply.json();
-  if (!reply.ok) throw new Error(body.detail ?? body.title);
-  return body;
+  const reply = await fetch(address, { method, headers: { accept, ...credential } });
+  if (reply.ok) return reply;
+  const { detail, title } = await reply.json();
+  throw new Error(detail ?? title);
 }
+
+const read = async (address) => (await request(address)).json();
 
 /** What goes wrong is said in words. */
 const safely = (act) => (event) => {
@@ -56,7 +58,7 @@ async function list(token) {
   const query = new URLSearchParams({ page_size: '50' });
   if (element('state').value !== '') query.set('state', element('state').value);
   if (token !== undefined) query.set('page_token', token);
-  const page = await call(`${path}?${query}`);
+  const page = await read(`${path}?${query}`);
   const rows = element('list').tBodies[0];
   if (token === undefined) rows.replaceChildren();
   rows.append(...page.items.map(toRow));
@@ -72,18 +74,22 @@ function wordsOf({ at, what, ...details }) {
 }
 
 async function show(sequence) {
-  const delivery = await call(`${path}/${sequence}`);
+  const [delivery, sent] = await Promise.all([
+    read(`${path}/${sequence}`),
+    request(`${path}/${sequence}/request`, { accept: '*/*' }),
+  ]);
   shown = sequence;
   element('detail').hidden = false;
   element('detail').querySelector('h2').textContent = `${delivery.sequence}: ${delivery.notice_id}`;
   element('resend').disabled = ['pending', 'sending', 'checking'].includes(delivery.state);
   element('timeline').replaceChildren();
   for (const entry of delivery.timeline) add(element('timeline'), 'li', wordsOf(entry));
-  element('body').textContent = JSON.stringify(delivery.event, null, 2);
+  // As it is: numbers of 64 bits would not survive being read.
+  element('body').textContent = await sent.text();
 }
 
 async function resend() {
-  await call(`${path}/${shown}/resend`, 'POST');
+  await request(`${path}/${shown}/resend`, { method: 'POST' });
   await Promise.all([list(), show(shown)]);
   say(`Notice ${shown} is sent once more.`);
 }
