@@ -18,7 +18,8 @@ async function open(behave?: Behavior, spec: object = {}) {
   closing.push(receiver.close, scene.close);
   await scene.subscribe({ url: receiver.url, ...spec });
   const consumers = createEntities<FeedConsumer>({ database: scene.database, kind: 'FeedConsumer' });
-  const { purge } = createNotificationUpkeep({ ...scene, consumers });
+  const upkeep = createNotificationUpkeep({ ...scene, consumers });
+  const purge = (before: Date) => upkeep.purge(before);
   /** Each in a block of its own. */
   const deliver = async (...entities: string[]) => {
     for (const entity of entities) {
