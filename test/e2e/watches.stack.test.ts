@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openReceiver } from '../activities/notification-scene.js';
+import { startTestPlatform, type TestPlatform } from './platform.js';
+import { until } from './until.js';
+
+const PERIOD_MS = 10_000;
+const QUIET = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10'];
+const BUSY = '9007199254740993';
+
+let platform: TestPlatform;
+let receiver: Awaited<ReturnType<typeof openReceiver>>;
+beforeAll(async () => {
+  platform = await startTestPlatform({ SLIPWAY_WEBHOOK_PRIVATE: 'true' });
+  receiver = await openReceiver();
+  const fields = { note: { type: 'text' } };
+  await platform.admin.call('PUT', '/v2/datasets/positions', {
+    kind: 'Dataset',
+    id: 'positions',
+    spec: { fields, allow_blind_put: true },
+  });
+}, 300_000);
+afterAll(async () => {
+  await receiver.close();
+  await platform.stop();
+}, 60_000);
+
+/** @returns when it was written, by the log's writer */
+async function write(id: string, note: string): Promise<number> {
+  const { body } = await platform.admin.call<{ updated_at: string }>('PUT', `/v2/positions/${id}`, { note });
+  return Date.parse(body.updated_at);
+}
+
+const told = (type: string) =>
+  receiver.received
+    .map(({ body }) => JSON.parse(body))
+    .filter((event) => event.type === type)
+    .map((event) => event.data);
+
+test('each gap is told once though the worker is killed over the deadline, and what goes on changing is not told', async () => {
+  for (const id of QUIET) await write(id, 'quiet');
+  const times = [await write(BUSY, 'first')];
+  await platform.admin.call('POST', '/v2/subscriptions', { name: 'quiet', url: receiver.url, types: ['watch.*'] });
+  const created = await platform.admin.call<{ id: string }>('POST', '/v2/watches', {
+    name: 'gone quiet',
+    scope: { dataset: 'positions' },
+    period: `PT${PERIOD_MS / 1_000}S`,
+    arm_at: 'creation',
+    recovery_notice: true,
+  });
+  const path = `/v2/watches/${created.body.id}`;
+  const gapOf = (entity: string, version: number): string => `${created.body.id}/${entity}/${version}`;
+  await until('it to be armed', async () => {
+    const { body } = await platform.admin.call<{ evaluation: { armed: number } | null }>('GET', path);
+    return body.evaluation?.armed === QUIET.length + 1;
+  });
+  const kill = { at: Date.now() + PERIOD_MS / 2, done: false };
+  await until('the notices', async () => {
+    if (!kill.done && Date.now() >= kill.at) {
+      platform.signal('worker', 'SIGKILL');
+      kill.done = true;
+    }
+    times.push(await write(BUSY, String(times.length)));
+    await sleep(300);
+    return new Set(told('watch.absent').map(({ entity_id }) => entity_id)).size >= QUIET.length;
+  });
+  expect(kill.done).toBe(true);
+  times.push(await write(BUSY, 'last'));
+  await write('1', 'again');
+  const [resumed] = await until(
+    'the end of a gap',
+    async () => told('watch.resumed').length > 0 && told('watch.resumed'),
+  );
+  expect(resumed).toMatchObject({ entity_id: '1', gap_version: 1 });
+
+  // A machine may be so slow that its own writes come too late: the log decides what was a gap.
+  const late = times.flatMap((time, index) => {
+    const next = times[index + 1];
+    return next !== undefined && next - time > PERIOD_MS ? [gapOf(BUSY, index + 1)] : [];
+  });
+  const open = gapOf(BUSY, times.length); // it may have come due meanwhile
+  const absent = told('watch.absent').map(({ gap_id }) => gap_id as string);
+  const expected = [...QUIET.map((id) => gapOf(id, 1)), ...late].sort();
+  expect(absent.filter((gap) => gap !== open).sort()).toEqual(expected);
+  const { body } = await platform.admin.call<{ items: { gap_id: string }[] }>('GET', `${path}/gaps?page_size=100`);
+  expect(body.items.map(({ gap_id }) => gap_id)).toEqual(expect.arrayContaining(expected));
+}, 240_000);
