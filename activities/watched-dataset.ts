@@ -21,6 +21,8 @@ export interface WatchedDatasetOptions {
   /** Takes an event unless it was taken before. */
   publish: (event: PlatformEvent) => Promise<void>;
   onError: (err: unknown) => void;
+  /** A clock that all evaluators share: one that runs ahead must not push the log's time. */
+  sharedTime: () => Promise<Date>;
   beat?: () => void;
   now?: () => Date;
   heartbeatMs?: number;
@@ -50,7 +52,7 @@ const basisOf = ({ uid, spec: { scope, each, counts, arm_at } }: Watch): string 
  */
 export function createWatchedDataset(options: WatchedDatasetOptions) {
   const { name, log, datasets, checkpoints, publish, onError, beat = () => {}, now = () => new Date() } = options;
-  const { heartbeatMs = 1_000, checkpointMs = 60_000 } = options;
+  const { sharedTime, heartbeatMs = 1_000, checkpointMs = 60_000 } = options;
   const watched = new Map<string, Watched>();
   /** Found, in the order of due times, and not stored yet. */
   const told: { watch: Watch; told: Told }[] = [];
@@ -61,7 +63,10 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
   let stalled: string | undefined;
   let [beatAt, savedAt, savedPosition] = [-Infinity, performance.now(), 0];
 
-  const follower = createLogFollower<LogEntry>({ log, apply, now });
+  /** By how much the shared clock is ahead of the own one. */
+  let offsetMs = 0;
+  const sharedNow = (): Date => new Date(now().getTime() + offsetMs);
+  const follower = createLogFollower<LogEntry>({ log, apply, now: sharedNow });
   const logTime = (): number => Date.parse(follower.at);
 
   function apply(entry: LogEntry): void {
@@ -185,8 +190,12 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
   /** Something is due and nothing has happened since: the log itself has to say so, or nobody may. */
   async function proveSilence(): Promise<void> {
     const due = nextDue();
-    if (due >= now().getTime() || due < logTime() || performance.now() - beatAt < heartbeatMs) return;
+    // Asked only when it seems to be time, or has been for long: clocks drift slowly.
+    const isSoon = due < now().getTime() || due < sharedNow().getTime();
+    if (!isSoon || due < logTime() || performance.now() - beatAt < heartbeatMs) return;
     beatAt = performance.now();
+    offsetMs = (await sharedTime()).getTime() - now().getTime();
+    if (due >= sharedNow().getTime()) return;
     await follower.append(() => (nextDue() < logTime() ? undefined : { kind: 'heartbeat' }));
   }
 
@@ -194,7 +203,7 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
     for (let count = 0; count < TOLD_AT_ONCE; count += 1) {
       const [next] = told;
       if (next === undefined) return;
-      await publish(toWatchEvent(next.watch, next.told, now()));
+      await publish(toWatchEvent(next.watch, next.told, sharedNow()));
       told.shift();
       beat();
     }
@@ -238,7 +247,7 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
     stateOf({ id }: Watch): WatchState {
       const each = watched.get(id);
       const due = each?.machine.nextDue() ?? Infinity;
-      const isBehind = stalled !== undefined && due < now().getTime();
+      const isBehind = stalled !== undefined && due < sharedNow().getTime();
       return {
         state: each === undefined ? 'arming' : isBehind ? 'unknown' : 'watching',
         position: follower.position,

@@ -28,5 +28,7 @@ export interface Database {
   table<R extends Row>(name: string): Table<R>;
   /** @throws unavailable */
   ping(): Promise<void>;
+  /** What the server's clock says. @throws unavailable */
+  time(): Promise<Date>;
   close(): Promise<void>;
 }

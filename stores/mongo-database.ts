@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoAPIError, MongoBulkWriteError, MongoClient, MongoError, MongoServerError } from 'mongodb';
 import type { Collection, Filter, FindCursor, OptionalUnlessRequiredId, WithId, WithoutId } from 'mongodb';
+import { z } from 'zod';
 import { SlipwayError } from '../resources/errors.js';
 import type { Database, Row, Table } from './database.js';
 import { decodeKeys, encodeKeys } from './keys.js';
@@ -30,6 +31,7 @@ export async function connectDatabase(uri: string, name: string): Promise<Databa
   return {
     table: <R extends Row>(collection: string) => createTable<R>(db.collection<R>(collection)),
     ping,
+    time: () => reach(async () => z.object({ localTime: z.date() }).parse(await db.command({ hello: 1 })).localTime),
     close: () => client.close(),
   };
 }

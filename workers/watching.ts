@@ -53,6 +53,7 @@ export function openWatching({ settings, log, client, database, objects, dataset
         datasets,
         checkpoints: createWatchCheckpoints({ objects }),
         publish: (event) => stream.publish(event),
+        sharedTime: () => database.time(),
         onError: (err) => log.warn({ err }, `watches of ${name} cannot be judged just now`),
       }),
   };

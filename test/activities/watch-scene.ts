@@ -54,6 +54,7 @@ export async function openWatchScene(more: Partial<WatchedDatasetOptions> = {}) 
       publish: (event) => (away.stream ? refuse() : stream.publish(event)),
       onError: (err) => void errors.push(err),
       now,
+      sharedTime: async () => now(),
       heartbeatMs: 0,
       checkpointMs: Infinity,
       ...more,

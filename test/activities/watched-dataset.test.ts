@@ -231,3 +231,23 @@ test('an entity that is deleted is closed, and one that never changed is armed f
   await judge.turn([wanted]);
   expect(await told()).toEqual(['watch.closed 2 12m', 'watch.absent 1 18m']);
 });
+
+test('an evaluator whose clock is an hour ahead tells nothing early, and does not push the log', async () => {
+  const { at, put, watch, evaluator, told, start, datasets } = await open();
+  await put(1, { status: 'Open' });
+  let minute = 0;
+  const ahead = (): Date => new Date(start + (minute + 60) * 60_000);
+  const [wanted, judge] = [watch(), evaluator({ now: ahead })];
+  for (minute = 0; minute <= 10; minute += 2) {
+    at(minute);
+    await judge.turn([wanted]);
+    expect(await told()).toEqual([]);
+  }
+  const { follower } = datasets.get('positions').dataset;
+  await follower.catchUp();
+  expect(Date.parse(follower.at)).toBe(start);
+  minute = 11;
+  at(minute);
+  await judge.turn([wanted]);
+  expect(await told()).toEqual(['watch.absent 1 10m']);
+});
