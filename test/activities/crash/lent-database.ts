@@ -71,6 +71,7 @@ export function borrow(): Database {
       },
     }),
     ping: async () => {},
+    time: async () => new Date(),
     close: async () => {},
   };
 }
