@@ -10,6 +10,23 @@ function rssOf(pid: number): number {
   return Number(kibibytes) / 1_024;
 }
 
+/** The most that a process holds from now on, in MiB, and what it held at the beginning. */
+export function watchHighest(watched: PlatformProcess, lookMs = 100) {
+  const began = watched.pid;
+  if (began === undefined) throw new Error('the process does not run');
+  const before = rssOf(began);
+  let most = before;
+  const timer = setInterval(() => (most = Math.max(most, rssOf(began))), lookMs);
+  return {
+    /** @throws when it is another process by now */
+    stop() {
+      clearInterval(timer);
+      if (watched.pid !== began) throw new Error('the process was started again meanwhile');
+      return { before: Math.round(before), most: Math.round(most) };
+    },
+  };
+}
+
 /** Looks at a process until it is told to stop, and prints a line a minute. */
 export function watchMemory(watched: PlatformProcess) {
   const began = watched.pid;
