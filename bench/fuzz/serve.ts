@@ -1,9 +1,9 @@
 import { startTestGraph } from '../../test/api/reference/graph-data.js';
+import { ALL_SCOPES } from '../../test/api/reference/test-reference.js';
 
 /** A service with some rows for tools that try an API by its document: prints its address and a key, ends with Ctrl-C. */
 const api = await startTestGraph();
-const scopes = ['data:read:*', 'data:write:*', 'datasets:admin', 'keys:admin'];
-const { secret } = await api.keys.issue({ name: 'tools', scopes }, 'bench');
+const { secret } = await api.keys.issue({ name: 'tools', scopes: ALL_SCOPES }, 'bench');
 console.log(`${api.url}\n${secret}`);
 let shown = 0;
 setInterval(() => {
