@@ -58,7 +58,7 @@ async function importOf(count: number, { rowBytes, dry }: { rowBytes: number; dr
     headers: { authorization: own.authorization, 'content-type': 'application/x-ndjson' },
     body: Readable.toWeb(Readable.from(lines(count, rowBytes))),
     duplex: 'half',
-  } as RequestInit);
+  });
   if (reply.status !== 202) throw new Error(`${reply.status}: ${await reply.text()}`);
   const uploadSeconds = (performance.now() - began) / 1_000;
   const { id } = (await reply.json()) as Import;
