@@ -29,7 +29,7 @@ type Kind = 'notice' | 'receipt';
 /** What came of one notice. */
 export interface Book {
   posts: number;
-  /** Posts that came although an earlier one may have taken effect. */
+  /** Posts that came although an earlier one may have taken effect, or may yet. */
   repeats: number;
   digests: Set<string>;
   timestamps: number[];
@@ -70,6 +70,9 @@ export async function openChaosReceiver(options: ChaosReceiverOptions) {
     if (isReceipt && manners === 'reads' && method === 'PUT') return { status: 405, headers: {}, body: '' };
     const header = (name: string): string | undefined => [headers[name]].flat()[0];
     const reply = await handle?.({ method, path, headers, header, readBody: async () => body });
+    // What it has promised to refuse cannot take effect any more, whatever is still on its way.
+    if (isReceipt && method === 'PUT' && reply?.body === '{"state":"refused"}')
+      bookOf(header('webhook-id') ?? '').mayHaveEffect = false;
     return reply ?? { status: handle === undefined ? 401 : 404, headers: {}, body: '' };
   }
 

@@ -19,7 +19,8 @@ export function toTable(level: Level, { figures, faults, kills, seconds }: Campa
       .filter(([, count]) => count > 0)
       .map(([name, count]) => `${name} ${count}`)
       .join(', ') || '-';
-  const [most, text] = level === 'hold' ? [0, '0'] : [figures.ambiguous, `<= ${figures.ambiguous} AMBIGUOUS`];
+  const [most, text] =
+    level === 'hold' || level === 'L2' ? [0, '0'] : [figures.ambiguous, `<= ${figures.ambiguous} AMBIGUOUS`];
   const lines: Line[] = [
     { name: 'notices', value: `${notices} in ${seconds} s` },
     zero('lost', figures.lost),

@@ -72,9 +72,12 @@ test('what waits for people is found until they have decided', () => {
 test('the table says which bar was not reached', () => {
   const campaign = { figures: { ...judged(), duplicatePosts: 1 }, faults: { reset: 2 }, kills: {}, seconds: 9 };
   expect(toTable('L2', { ...campaign, figures: judged() }).holds).toBe(true);
-  const { text, holds } = toTable('L2', campaign);
+  const { text, holds } = toTable('L1', campaign);
   expect([holds, text]).toEqual([false, expect.stringMatching(/duplicate POSTs +1 +bar <= 0 AMBIGUOUS: NOT REACHED/)]);
-  expect(toTable('hold', { ...campaign, figures: { ...campaign.figures, ambiguous: 5 } }).holds).toBe(false);
+  const unclear = { ...campaign, figures: { ...campaign.figures, ambiguous: 5 } };
+  expect((['L0', 'L1', 'L2', 'hold'] as const).map((level) => toTable(level, unclear).holds)).toEqual([
+    ...[true, true, false, false],
+  ]);
   const lost = { ...campaign, figures: { ...judged(), lost: 1 } };
   expect(toTable('L0', lost).holds).toBe(false);
 });

@@ -36,8 +36,8 @@ test('2,000 notices to a receiver at which everything goes wrong, by a worker th
     report: () => {},
   });
   const { figures, kills, faults } = campaign;
-  expect(figures).toMatchObject({ notices: 2_000, lost: 0, doubledEffects: 0, orderViolations: 0, changedBytes: 0 });
-  expect(figures.duplicatePosts).toBeLessThanOrEqual(figures.ambiguous);
+  const nothing = { lost: 0, doubledEffects: 0, duplicatePosts: 0, orderViolations: 0, changedBytes: 0 };
+  expect(figures).toMatchObject({ notices: 2_000, ...nothing });
   expect(toTable('L2', campaign).holds).toBe(true);
   // It was no walk in the park.
   expect(figures.ambiguous).toBeGreaterThan(50);

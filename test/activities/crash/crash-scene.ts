@@ -36,6 +36,8 @@ export interface StageOptions {
   plan?: Plan;
   /** Changes of entities 1, 2, ... */
   changes?: number;
+  /** They are of an import, which announces them together. */
+  isImport?: boolean;
 }
 
 /** One subscription with its receiver, whose requests wait at the points that are the receiver's. */
@@ -81,7 +83,9 @@ export async function openStage(database: Database, level: Level, point: Point, 
   if (isOfWriter(point)) await openProcess(database, scene.dataset).follower.append(() => declare(1));
   else {
     const changes = Array.from({ length: options.changes ?? 1 }, (_, n) => scene.change(String(n + 1), 'Open'));
+    if (options.isImport) await scene.append({ kind: 'hold', import: 'imp_1' });
     await scene.write(...changes);
+    if (options.isImport) await scene.append({ kind: 'release', import: 'imp_1' });
   }
 
   return {
