@@ -24,7 +24,7 @@ export interface Target {
 export interface DeliveringDeps {
   ledger: AttemptLedger;
   sender: WebhookSender;
-  /** Drawn by each worker process. */
+  /** Drawn for each drain. */
   owner: string;
   userAgent: string;
   /** From the intent on, connecting included. */

@@ -53,6 +53,8 @@ export interface Turn {
 }
 
 const LOOK_MS = 1_000;
+/** Ledgers that are read at once. */
+const AT_ONCE = 50;
 
 /**
  * Delivers the notices of one subscription until there is nothing to do: makes notices of new events, sends those whose
@@ -161,11 +163,16 @@ async function open(deps: DrainDeps & { now: () => Date; beat: () => void }, sub
   const reload = (traveller: Traveller): Promise<void> =>
     delivering.reload({ subscription: id, sequence: traveller.notice.sequence }, traveller);
 
-  for (const traveller of await window.restore(known?.open ?? [])) {
-    await reload(traveller);
-    shipping.add(traveller);
+  // Reading every ledger would keep all of them waiting. What waits for people is told at once; of the others whoever finds
+  // its attempt in the ledger already reads the rest then.
+  const held = new Set((known?.open ?? []).flatMap((each) => (each.held ? each.sequence : [])));
+  const restored = await window.restore(known?.open ?? []);
+  const waiting = restored.filter(({ notice }) => held.has(notice.sequence));
+  for (let from = 0; from < waiting.length; from += AT_ONCE) {
+    await Promise.all(waiting.slice(from, from + AT_ONCE).map(reload));
     beat();
   }
+  for (const traveller of restored) shipping.add(traveller);
 
   let heard = known?.interventions ?? 0;
   const touched = new Set(known?.touched);
@@ -226,6 +233,7 @@ async function open(deps: DrainDeps & { now: () => Date; beat: () => void }, sub
       await progress.put(id, {
         ...minter.minted,
         ...place,
+        open: place.open.map((each) => (shipping.isHeld(each.sequence) ? { ...each, held: true } : each)),
         interventions: heard,
         touched: [...touched],
         ...(recovering.place && { recovery: recovering.place }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { SubscriptionRef } from '../resources/subscription-ref.js';
 import type { AttemptLedger } from '../stores/attempts.js';
@@ -18,15 +19,13 @@ export interface NotificationDeps extends Pick<
   probe: Probe;
   tails: LogTails;
   userAgent: string;
-  /** Drawn by each worker process. */
-  owner: string;
   /** Subscriptions that are being drained in this process. */
   live: Set<string>;
 }
 
 /** Notices of subscriptions. */
 export function createNotificationActivities(deps: NotificationDeps) {
-  const { subscriptions, keysOf, probe, ledger, sender, owner, userAgent, tails, live } = deps;
+  const { subscriptions, keysOf, probe, ledger, sender, userAgent, tails, live } = deps;
 
   /** Looks now and then at what the receiver does. */
   async function probeWhenDue(id: string): Promise<void> {
@@ -57,7 +56,8 @@ export function createNotificationActivities(deps: NotificationDeps) {
         return await drain(
           {
             ...deps,
-            delivering: createDelivering({ ledger, sender, owner, userAgent, signal }),
+            // An owner of its own: what another try of this activity announced, in this process or not, is another's.
+            delivering: createDelivering({ ledger, sender, owner: randomUUID(), userAgent, signal }),
             streamOf: (name) => ({ read: (position) => tails.read(name, position) }),
             bell,
             signal,

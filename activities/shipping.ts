@@ -121,6 +121,8 @@ export function createShipping(options: ShippingOptions) {
     get attempts() {
       return stats;
     },
+    /** Waits for people. */
+    isHeld: (sequence: number): boolean => lanes.dueAt(sequence) === Infinity,
     counts(): { held: number; open: number; parked: number } & typeof settled {
       const all = [...lanes.all()];
       const held = all.filter(({ dueAt }) => dueAt === Infinity).length;

@@ -19,8 +19,8 @@ export interface Progress {
   loadedThrough: number;
   /** The block that holds it. */
   loadedBlock: number;
-  /** In order of sequence, each with the block that holds it. */
-  open: readonly { sequence: number; block: number }[];
+  /** In order of sequence, each with the block that holds it; `held`: it waits for people. */
+  open: readonly { sequence: number; block: number; held?: boolean }[];
   /** Position in the stream of what people did to its notices. */
   interventions: number;
   /** Notices that they did something to before these were loaded. */

@@ -24,6 +24,8 @@ export interface Lanes {
   /** When `take` could have something again; `Infinity` when that needs an event. */
   nextAt(): number;
   isUnderWay(sequence: number): boolean;
+  /** `undefined` for one that is not there. */
+  dueAt(sequence: number): number | undefined;
   /** Blocks its lane too long: the lane goes on without it. */
   isParked(sequence: number): boolean;
   all(): Iterable<Waiting>;
@@ -144,6 +146,7 @@ export function createLanes({ mode, maxBlockMs }: LanesOptions): Lanes {
     },
     nextAt: () => Math.min(topDue()?.at ?? Infinity, topBlocking()?.at ?? Infinity),
     isUnderWay: (sequence) => entries.get(sequence)?.underWay ?? false,
+    dueAt: (sequence) => entries.get(sequence)?.dueAt,
     isParked: (sequence) => entries.get(sequence)?.parked ?? false,
     all: () => entries.values(),
     get size() {

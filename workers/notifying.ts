@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Agent } from 'undici';
@@ -88,7 +87,6 @@ export function openNotifying(context: NotifyingContext): NotificationDeps {
     tails,
     live,
     check: openSchemaCheck(log),
-    owner: randomUUID(),
     userAgent: USER_AGENT,
     baseUrl: baseUrlOf(settings),
     keysOf: signingKeysOf(openSecretBox(settings)),

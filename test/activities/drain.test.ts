@@ -274,3 +274,32 @@ test('a receiver that takes a repeat for new loses the level that it had shown, 
     probe: { steps: [{ expected: 'webhook-receipt: duplicate', ok: false }] },
   });
 });
+
+test('a drain that takes over reads the ledger of what waits for people, and of the others when their turn comes', async () => {
+  const stopped = new AbortController();
+  let came = 0;
+  const behave: Behavior = (got, response) => {
+    came += 1;
+    if (came === 5) stopped.abort();
+    if (JSON.parse(got.body).subject === '1') response.destroy();
+    else response.writeHead(503).end();
+  };
+  const scene = await open(behave, { on_ambiguous: 'hold', schedule: [0, 3_600], rate: { concurrency: 1 } });
+  const { write, change, drain, progress, ledger, id } = scene;
+  await write(...Array.from({ length: 40 }, (_, n) => change(String(n + 1), 'Open')));
+  await drain({ signal: stopped.signal });
+  const { open: left = [], counts } = (await progress.get(id)) ?? {};
+  expect(left).toHaveLength(40);
+  expect(left[0]).toEqual({ sequence: 1, block: 1, held: true });
+  expect(counts).toMatchObject({ held: 1, pending: 39 });
+
+  const read = ledger.read.bind(ledger);
+  const sequences: number[] = [];
+  ledger.read = (key) => {
+    sequences.push(key.sequence);
+    return read(key);
+  };
+  await drain({ signal: AbortSignal.abort() });
+  expect(sequences).toEqual([1]);
+  expect(await progress.get(id)).toMatchObject({ counts: { held: 1, pending: 39 } });
+});

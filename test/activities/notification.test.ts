@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { Agent } from 'undici';
@@ -7,6 +6,7 @@ import { createProbe } from '../../activities/probe.js';
 import { createWebhookSender } from '../../activities/webhook-attempt.js';
 import type { SubscriptionStatus } from '../../resources/subscription.js';
 import type { SubscriptionRef } from '../../resources/subscription-ref.js';
+import { collections } from '../../stores/collections.js';
 import { createLogTails } from '../../stores/log-tails.js';
 import { parseSigningKey } from '../../webhooks/signing-keys.js';
 import { until } from '../e2e/until.js';
@@ -33,17 +33,25 @@ async function open(url: string, status: Partial<SubscriptionStatus>) {
   const activities = createNotificationActivities({
     ...scene,
     ...{ sender, tails, probe: createProbe({ sender, userAgent: 'Slipway/test' }) },
-    ...{ userAgent: 'Slipway/test', owner: randomUUID(), live: new Set(), baseUrl: 'http://slipway.test' },
+    ...{ userAgent: 'Slipway/test', live: new Set(), baseUrl: 'http://slipway.test' },
     keysOf: () => [parseSigningKey(scene.secret)],
   });
-  const environment = new MockActivityEnvironment();
-  const running = environment.run((ref: SubscriptionRef) => activities.drainNotices(ref), { subscriptionId: scene.id });
-  return {
-    statusOf: async () => (await scene.subscriptions.get(scene.id))?.status,
-    stop: async () => {
+  const start = () => {
+    const environment = new MockActivityEnvironment();
+    const run = (ref: SubscriptionRef) => activities.drainNotices(ref);
+    const running = environment.run(run, { subscriptionId: scene.id });
+    return async (): Promise<void> => {
       environment.cancel();
       await running;
-    },
+    };
+  };
+  let end = start();
+  return {
+    ...scene,
+    statusOf: async () => (await scene.subscriptions.get(scene.id))?.status,
+    stop: () => end(),
+    /** Another try of the activity in the same process. */
+    again: () => void (end = start()),
   };
 }
 
@@ -77,4 +85,19 @@ test('one that was looked at this week is left alone', async () => {
   await until('the notice', async () => receiver.received.length > 0);
   await stop();
   expect(await statusOf()).toMatchObject({ state: 'active', level: 'L1', probe });
+});
+
+test('a try whose progress was not stored announces nothing that the one before it had announced', async () => {
+  const receiver = await openReceiver();
+  closing.push(receiver.close);
+  const probe = { at: new Date().toISOString(), answered: true, level: 'L0', receipts: 'none', steps: [] } as const;
+  const { stop, again, database, id, write, change } = await open(receiver.url, { probe });
+  await until('the notice', async () => receiver.received.length > 0);
+  await stop();
+  await database.table(collections.progress).remove(id);
+  again();
+  await write(change('2', 'Open'));
+  await until('the next notice', async () => receiver.received.length > 1);
+  await stop();
+  expect(receiver.received.map(({ body }) => JSON.parse(body).subject)).toEqual(['1', '2']);
 });
