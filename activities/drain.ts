@@ -163,7 +163,11 @@ async function open(deps: DrainDeps & { now: () => Date; beat: () => void }, sub
   const reload = (traveller: Traveller): Promise<void> =>
     delivering.reload({ subscription: id, sequence: traveller.notice.sequence }, traveller);
 
-  // Reading every ledger would keep all of them waiting. What waits for people is told at once; of the others whoever finds
+  /** One that was re-opened may have no attempt in its ledger that would lead to the rest. */
+  const isToBeRead = (sequence: number): boolean =>
+    shipping.isHeld(sequence) || (window.get(sequence)?.record.reopenings.length ?? 0) > 0;
+
+  // Reading every ledger would keep all of them waiting. What people have to do with is read at once; of the others whoever finds
   // its attempt in the ledger already reads the rest then.
   const held = new Set((known?.open ?? []).flatMap((each) => (each.held ? each.sequence : [])));
   const restored = await window.restore(known?.open ?? []);
@@ -233,7 +237,7 @@ async function open(deps: DrainDeps & { now: () => Date; beat: () => void }, sub
       await progress.put(id, {
         ...minter.minted,
         ...place,
-        open: place.open.map((each) => (shipping.isHeld(each.sequence) ? { ...each, held: true } : each)),
+        open: place.open.map((each) => (isToBeRead(each.sequence) ? { ...each, held: true } : each)),
         interventions: heard,
         touched: [...touched],
         ...(recovering.place && { recovery: recovering.place }),

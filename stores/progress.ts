@@ -19,7 +19,7 @@ export interface Progress {
   loadedThrough: number;
   /** The block that holds it. */
   loadedBlock: number;
-  /** In order of sequence, each with the block that holds it; `held`: it waits for people. */
+  /** In order of sequence, each with the block that holds it; `held`: it waits for people, or they re-opened it. */
   open: readonly { sequence: number; block: number; held?: boolean }[];
   /** Position in the stream of what people did to its notices. */
   interventions: number;
