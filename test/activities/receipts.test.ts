@@ -28,7 +28,7 @@ async function open(manners: Manners, plan: Plan, spec: object = {}) {
   receiver.trust(scene.secret);
   receiver.begin();
   await scene.subscribe(
-    { url: receiver.url, receipt_url: receiver.receiptUrl, schedule: [0, 1, 1, 1], ...spec },
+    { url: receiver.url, receipt_url: receiver.receiptUrl, schedule: [0, 0, 0, 0], ...spec },
     { receipts: RECEIPTS[manners] },
   );
   const attempts = async (sequence = 1) =>
@@ -58,7 +58,7 @@ test('a lost answer is asked about, and the receipt settles it: nothing is sent 
 
 test('an attempt that may still be on its way is withdrawn first: it loses, and the next one has a later time', async () => {
   const { drain, receiver, effects, attempts } = await open('receipts', { notice: first('commit_late') });
-  await drain({ answerMs: 200, attemptMs: 400, idleMs: 1_500 });
+  await drain({ answerMs: 200, attemptMs: 400 });
   await receiver.settle();
   expect(await attempts()).toEqual([['ambiguous', 'refused'], ['confirmed']]);
   const [book] = receiver.books.values();
@@ -71,7 +71,7 @@ test('a receiver that cannot be asked is asked again by the schedule, and nothin
   const answers: readonly (Fault | undefined)[] = ['reset', 'failing', 'garbage', undefined];
   const plan: Plan = { notice: first('commit_reset'), receipt: (_, nth) => answers[nth - 1] };
   const { drain, asked, attempts, effects } = await open('receipts', plan);
-  await drain({ idleMs: 1_500 });
+  await drain();
   expect(await attempts()).toEqual([['ambiguous', 'unclear', 'unclear', 'unclear', 'received']]);
   expect(asked).toEqual(['notice', ...Array<string>(4).fill('receipt')]);
   expect(effects).toHaveLength(1);
@@ -80,7 +80,7 @@ test('a receiver that cannot be asked is asked again by the schedule, and nothin
 test('a question whose answer was lost is asked again, and the answer stays the same', async () => {
   const plan: Plan = { notice: first('reset'), receipt: first('commit_reset') };
   const { drain, attempts, effects } = await open('receipts', plan);
-  await drain({ idleMs: 1_500 });
+  await drain();
   expect(await attempts()).toEqual([['ambiguous', 'unclear', 'refused'], ['confirmed']]);
   expect(effects).toHaveLength(1);
 });
@@ -120,7 +120,7 @@ test('receipts that can only be read are asked for behind the fence, when nothin
 });
 
 test('what is not there behind the fence is sent again', async () => {
-  const { drain, attempts, effects } = await open('reads', { notice: first('reset') });
+  const { drain, attempts, effects } = await open('reads', { notice: first('reset') }, { schedule: [0, 1] });
   await drain();
   const later = (ms: number) => () => new Date(Date.now() + ms);
   await drain({ now: later(81_000) });
