@@ -3,7 +3,8 @@ import type { Subscription } from '../../resources/subscription.js';
 import type { AttemptLedger, DeliveryKey } from '../../stores/attempts.js';
 import type { Delivery } from '../../webhooks/delivery.js';
 import { createDeliveryList, type DeliveryListOptions } from './delivery-list.js';
-import { createReadStanding, toDelivery, toWholeDelivery } from './delivery-view.js';
+import { createReadStanding, toDelivery, writeWholeDelivery } from './delivery-view.js';
+import { requireFeedScopes } from './feed-reading.js';
 import { readQuery } from './query.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 import type { Notifications } from './subscription.js';
@@ -23,13 +24,18 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
   const read: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
     const subscription = await load(ctx);
-    ctx.body = toWholeDelivery(subscription, await readStanding(subscription, await findNotice(subscription, ctx)));
+    requireFeedScopes(ctx.state.client, subscription);
+    const standing = await readStanding(subscription, await findNotice(subscription, ctx));
+    ctx.type = 'application/json';
+    ctx.body = writeWholeDelivery(subscription, standing);
   };
 
   /** The exact bytes that are sent. */
   const request: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
-    const { notice } = await findNotice(await load(ctx), ctx);
+    const subscription = await load(ctx);
+    requireFeedScopes(ctx.state.client, subscription);
+    const { notice } = await findNotice(subscription, ctx);
     ctx.type = 'application/cloudevents+json';
     ctx.body = notice.body;
   };

@@ -225,7 +225,13 @@ test('people decide about single notices, and whoever delivers hears of it', asy
   expect(api.started.filter((told) => told === `wake ${id}`)).toHaveLength(4);
   const exact = await api.call('GET', `/v2/subscriptions/${id}/deliveries/2/request`);
   expect(exact.text).toBe(notices[1]?.body);
+  const whole = await api.call('GET', `/v2/subscriptions/${id}/deliveries/2`);
+  expect(whole.text).toContain(`"event":${notices[1]?.body}`);
   const as = ['subscriptions:read'];
+  for (const path of ['2', '2/request']) {
+    const reply = await api.call('GET', `/v2/subscriptions/${id}/deliveries/${path}`, { as });
+    expect([reply.status, reply.body.scope]).toEqual([403, 'data:read:positions']);
+  }
   expect((await api.call('POST', `/v2/subscriptions/${id}/deliveries/2/cancel`, { as })).status).toBe(403);
 });
 
