@@ -15,7 +15,7 @@ beforeAll(async () => {
   api = await startTestReference();
   const fields = { status: { type: 'enum', values: ['Open', 'Filled'] } };
   await api.call('PUT', '/v2/datasets/positions', { body: { kind: 'Dataset', id: 'positions', spec: { fields } } });
-  const scopes = ['subscriptions:read', 'subscriptions:write'];
+  const scopes = ['subscriptions:read', 'subscriptions:write', 'data:read:positions'];
   ({ secret: key } = await api.keys.issue({ name: 'page', scopes }, 'test'));
   const body = { name: 'a', url: 'https://hr.example/', types: ['dataset.positions.*'], on_ambiguous: 'hold' };
   id = (await api.call('POST', '/v2/subscriptions', { body })).body.id;

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { JobKind } from '../../resources/ids.js';
 import { childOf, giveUp, goOn, IMPORT, noting, PACKAGING, PIPELINE, TRAINING } from './fakes.js';
+import { WATCHES_WORKFLOW_ID } from '../../resources/watch-ref.js';
+import { createWatchStart } from '../../workers/watching.js';
 import { createImportRuns } from '../../workers/import-runs.js';
 import type { Turn } from '../../activities/drain.js';
 import { notificationWorkflowId } from '../../resources/subscription-ref.js';
@@ -102,6 +104,14 @@ await namespace.withActivities(noting(told, { drainNotices }), async () => {
   await namespace.client.workflow.getHandle(notificationWorkflowId('sub_removed')).result();
 });
 await save('notification-woken-and-removed', notificationWorkflowId('sub_removed'));
+
+const judged: string[] = [];
+const evaluateWatches = async () => (judged.length === 1 ? giveUp('PushFailed')() : { ended: judged.length > 2 });
+await namespace.withActivities(noting(judged, { evaluateWatches }), async () => {
+  await createWatchStart({ ...namespace, log: console })();
+  await namespace.client.workflow.getHandle(WATCHES_WORKFLOW_ID).result();
+});
+await save('watches-after-a-failure', WATCHES_WORKFLOW_ID);
 
 const scene = new Scene(namespace);
 const startRevision: ReturnType<Scene['activities']>['startRevision'] = async (ref) =>

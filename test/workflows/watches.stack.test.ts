@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { WATCHES_WORKFLOW_ID } from '../../resources/watch-ref.js';
+import { createWatchStart } from '../../workers/watching.js';
+import { giveUp } from './fakes.js';
+import { openNamespace, type TestNamespace } from './namespace.js';
+
+jest.setTimeout(60_000);
+
+let namespace: TestNamespace;
+beforeAll(async () => {
+  namespace = await openNamespace();
+});
+afterAll(() => namespace.close());
+
+test('the evaluator goes on after a failure, and ends when there is no watch', async () => {
+  let turns = 0;
+  const evaluateWatches = async () => {
+    turns += 1;
+    return turns === 1 ? giveUp('PushFailed')() : { ended: turns === 3 };
+  };
+  await namespace.withActivities({ evaluateWatches }, async () => {
+    await createWatchStart({ ...namespace, log: console })();
+    await namespace.client.workflow.getHandle(WATCHES_WORKFLOW_ID).result();
+  });
+  expect(turns).toBe(3);
+});
+
+test('a watch that comes while the last one ends is looked at', async () => {
+  const start = createWatchStart({ ...namespace, log: console });
+  let turns = 0;
+  const evaluateWatches = async () => {
+    turns += 1;
+    if (turns === 1) await start();
+    return { ended: true };
+  };
+  await namespace.withActivities({ evaluateWatches }, async () => {
+    await start();
+    await namespace.client.workflow.getHandle(WATCHES_WORKFLOW_ID).result();
+  });
+  expect(turns).toBe(2);
+});
