@@ -101,8 +101,11 @@ export function createPages(rows: RowStore) {
     const wanted = after === undefined ? size + 1 : Math.max(AHEAD, size + 1);
     const compare = compileOrder(query.order, index.columns);
     const last = after === undefined ? undefined : rows.findAt(after, version);
-    const list = firstRows(rowsFound, { compare, size: wanted, after: last });
-    return { rows: list, isAll: list.length < wanted };
+    const list = { rows: firstRows(rowsFound, { compare, size: wanted, after: last }), isAll: false };
+    list.isAll = list.rows.length < wanted;
+    // The first page of a search is asked for again and again.
+    if (after === undefined) ordered.set(`0 ${key}`, list);
+    return list;
   }
 
   return {

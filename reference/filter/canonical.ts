@@ -8,7 +8,9 @@ import { quote } from './tokens.js';
  * filter. Caches and page tokens go by it, and clients see in it how they were understood.
  */
 export function canonicalText(filter: Filter): string {
-  const text = texts.get(filter) ?? write(filter);
+  const known = texts.get(filter);
+  if (known !== undefined) return known;
+  const text = write(filter);
   texts.set(filter, text);
   return text;
 }

@@ -21,8 +21,7 @@ const kept = new WeakMap<FilterTarget['leaves'], LRUCache<string, Filter>>();
 
 /** Reads a filter against a dataset; `parameter` is the one that it came in, for the problems. */
 export function parseFilter(text: string, target: FilterTarget, { parameter = 'q' } = {}): FilterResult {
-  const known = kept.get(target.leaves) ?? new LRUCache({ max: MOST_KEPT });
-  kept.set(target.leaves, known);
+  const known = keptOf(target);
   const read = known.get(text);
   if (read !== undefined) return { ok: true, filter: read };
   const problems = createProblems(text, parameter);
@@ -36,6 +35,14 @@ export function parseFilter(text: string, target: FilterTarget, { parameter = 'q
   // The tree is broken: what could be read of it is still worth a look.
   if (tree === undefined) comparisons.forEach((comparison) => typing.type(comparison));
   return { ok: false, problems: problems.all() };
+}
+
+function keptOf({ leaves }: FilterTarget): LRUCache<string, Filter> {
+  const known = kept.get(leaves);
+  if (known !== undefined) return known;
+  const made = new LRUCache<string, Filter>({ max: MOST_KEPT });
+  kept.set(leaves, made);
+  return made;
 }
 
 /** As `parseFilter`. @throws filter.invalid */

@@ -41,10 +41,9 @@ export function createDocuments() {
     /** What the schema says against a document. */
     validate(schema: GraphQLSchema, { document }: GraphDocument): readonly GraphQLError[] {
       const known = valid.get(schema) ?? new WeakSet();
-      valid.set(schema, known);
       if (known.has(document)) return [];
       const errors = validate(schema, document, undefined, { maxErrors: MOST_ERRORS });
-      if (errors.length === 0) known.add(document);
+      if (errors.length === 0) valid.set(schema, known.add(document));
       return errors;
     },
   };

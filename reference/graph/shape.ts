@@ -39,17 +39,18 @@ interface Reading {
 const known = new WeakMap<GraphSchema, WeakMap<OperationDefinitionNode, OperationShape>>();
 
 /**
- * What a valid operation asks for and in which order, before its arguments are read. Made once for each operation and
- * schema, unless variables say which fields there are.
+ * What a valid operation asks for and in which order, before its arguments are read. Made once for each operation
+ * and schema, unless variables say which fields there are.
  * @throws GraphQLError whose original error has the code graphql.too_deep or graphql.too_costly
  */
 export function shapeOf(reading: Reading): OperationShape {
   const { graph, document, operation } = reading;
-  if (document.isConditional) return createShape(reading);
+  const before = known.get(graph)?.get(operation);
+  if (before !== undefined) return before;
+  const shape = createShape(reading);
+  if (document.isConditional) return shape;
   const shapes = known.get(graph) ?? new WeakMap<OperationDefinitionNode, OperationShape>();
-  known.set(graph, shapes);
-  const shape = shapes.get(operation) ?? createShape(reading);
-  shapes.set(operation, shape);
+  known.set(graph, shapes.set(operation, shape));
   return shape;
 }
 
