@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { SlipwayError } from '../../resources/errors.js';
 import { type ConsumerPlace, consumerId, type FeedConsumer } from '../../resources/feed-consumer.js';
@@ -6,6 +5,7 @@ import type { Subscription } from '../../resources/subscription.js';
 import type { EntityStore } from '../../stores/entities.js';
 import type { Outbox } from '../../stores/outbox.js';
 import { requireFeedScopes, requireName } from './feed-reading.js';
+import { beginEntity } from './new-entity.js';
 import type { ReferenceContext } from './state.js';
 
 export interface ConsumerAccessOptions {
@@ -60,15 +60,9 @@ export function createConsumerAccess({ outbox, consumers, load, now = () => new 
       const fresh: FeedConsumer = {
         kind: 'FeedConsumer',
         id,
-        uid: randomUUID(),
         spec: { settles: false },
         status: { handedOut: sequence - 1, pending: [] },
-        generation: 1,
-        revision: 1,
-        createdAt: at,
-        updatedAt: at,
-        createdBy: actor,
-        updatedBy: actor,
+        ...beginEntity({ at, actor }),
       };
       return consumers.insert(fresh).catch(async (err: unknown) => {
         const other = await consumers.get(id);

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { mergePatch } from '../../reference/merge-patch.js';
 import { parseDuration } from '../../resources/duration.js';
@@ -20,6 +20,8 @@ import { MOST_KEYS } from '../../webhooks/sign.js';
 import { createEd25519Pair, createHmacSecret, parseSigningKey } from '../../webhooks/signing-keys.js';
 import { readJson, readOptionalJson } from './body.js';
 import type { FeedSource } from './feed-reading.js';
+import { beginEntity } from './new-entity.js';
+import { requireTag } from './precondition.js';
 import { readQuery } from './query.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 import { acceptSubscription, type SubscriptionChecks } from './subscription-checks.js';
@@ -75,13 +77,9 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
   async function change(ctx: ReferenceContext, to: (current: Subscription) => Subscription): Promise<Subscription> {
     readQuery(ctx, []);
     const { id } = await load(ctx);
-    const match = ctx.get('If-Match');
     const changed = await subscriptions.update(id, (current) => {
       if (current.status.state === 'removed') throw unknown();
-      const etag = subscriptionTag(current);
-      if (match !== '' && match !== '*' && match !== etag) {
-        throw new SlipwayError('write.precondition', 'the subscription was changed meanwhile', { members: { etag } });
-      }
+      requireTag(ctx, subscriptionTag(current), 'subscription');
       return { ...to(current), updatedAt: now().toISOString(), updatedBy: ctx.state.client.actor };
     });
     await notifications.wake(id);
@@ -122,15 +120,9 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
     const subscription = await subscriptions.insert({
       kind: 'Subscription',
       id,
-      uid: randomUUID(),
       spec,
       status: spec.mode === 'pull' ? made : afterProbe(made, await ask({ id, spec, keys })),
-      generation: 1,
-      revision: 1,
-      createdAt: at,
-      updatedAt: at,
-      createdBy: actor,
-      updatedBy: actor,
+      ...beginEntity({ at, actor }),
     });
     await notifications.wake(subscription.id);
     ctx.status = 201;

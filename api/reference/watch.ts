@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mergePatch } from '../../reference/merge-patch.js';
 import { SlipwayError } from '../../resources/errors.js';
 import { type Watch, WATCH_LIMITS, type WatchSpec, type WatchStatus } from '../../resources/watch.js';
@@ -8,6 +8,8 @@ import type { WatchState, WatchStates } from '../../stores/watch-states.js';
 import { covers } from '../../resources/scope.js';
 import { readJson } from './body.js';
 import { requireScope } from './credentials.js';
+import { beginEntity } from './new-entity.js';
+import { requireTag } from './precondition.js';
 import { invalid, readQuery, toCount } from './query.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 import { acceptWatch, requireRoom } from './watch-checks.js';
@@ -50,13 +52,9 @@ export function createWatchRoutes(options: WatchRoutesOptions) {
   async function change(ctx: ReferenceContext, to: (current: Watch) => Watch): Promise<Watch> {
     readQuery(ctx, []);
     const { id } = await load(ctx);
-    const match = ctx.get('If-Match');
     const changed = await watches.update(id, (current) => {
       if (current.status.state === 'removed') throw unknown();
-      const etag = watchTag(current);
-      if (match !== '' && match !== '*' && match !== etag) {
-        throw new SlipwayError('write.precondition', 'the watch was changed meanwhile', { members: { etag } });
-      }
+      requireTag(ctx, watchTag(current), 'watch');
       return noted(to(current), current, { at: now().toISOString(), actor: ctx.state.client.actor });
     });
     await start();
@@ -73,15 +71,9 @@ export function createWatchRoutes(options: WatchRoutesOptions) {
     const watch = await watches.insert({
       kind: 'Watch',
       id: `wat_${randomBytes(9).toString('hex')}`,
-      uid: randomUUID(),
       spec: accepted.spec,
       status: { state: 'active', history: [] },
-      generation: 1,
-      revision: 1,
-      createdAt: at,
-      updatedAt: at,
-      createdBy: actor,
-      updatedBy: actor,
+      ...beginEntity({ at, actor }),
     });
     await start();
     ctx.status = 201;
