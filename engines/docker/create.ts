@@ -11,7 +11,18 @@ import { removeContainer } from './remove.js';
 const ATTEMPTS = 5;
 
 export function inspectContainer(context: EngineContext, name: string): Promise<ContainerInspectInfo | undefined> {
-  return call(`inspect container "${name}"`, () => context.docker.getContainer(name).inspect(), { fine: [404] });
+  return call(`inspect container "${name}"`, () => inspect(context, name), { fine: [404] });
+}
+
+async function inspect({ docker }: EngineContext, name: string): Promise<ContainerInspectInfo> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await docker.getContainer(name).inspect();
+    } catch (err) {
+      // Podman 4.3 answers 500 when the process ends while it reads that process's cgroup: the next look is told so.
+      if (attempt === ATTEMPTS || !/no such process/.test(textOf(err))) throw err;
+    }
+  }
 }
 
 /** The attach rule: same name and spec is the same container, whoever made it; another spec is replaced. */

@@ -57,6 +57,17 @@ test('a name that another worker took between our look and our call is attached 
   expect(await engine.create(SPEC)).toEqual({ handle: { name: 'iris' }, existed: true });
 });
 
+test('a process that ends while podman reads of it is looked at again, and a fault that stays is told', async () => {
+  const race: Answer = [500, { message: 'read /proc/9995/cgroup: no such process' }];
+  const ended: Answer = [200, { Id: 'c', State: { Status: 'exited', ExitCode: 3 }, HostConfig: {} }];
+  const { engine } = await engineThatSays({
+    'GET /containers/iris/json': [race, race, ended],
+    'GET /containers/lost/json': [race],
+  });
+  expect(await engine.state({ name: 'iris' })).toMatchObject({ phase: 'exited', exitCode: 3 });
+  await expect(engine.state({ name: 'lost' })).rejects.toMatchObject({ code: 'run_failed' });
+});
+
 test('isolated containers share one network in which Docker keeps them apart', async () => {
   const { engine, asked } = await engineThatSays({
     'POST /networks/create': [[201, { Id: 'n' }]],
