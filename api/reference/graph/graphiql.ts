@@ -22,10 +22,23 @@ export function graphiql(): Middleware<ReferenceState> {
   };
 }
 
+const FIRST_QUERY = `# 1. Put your key between the quotes
+#    under Headers, below.
+# 2. Shift-Ctrl-R reads the schema;
+#    the book at the top left shows it.
+# 3. Ctrl-Enter runs this query.
+{
+  datasets {
+    name
+    version
+  }
+}
+`;
+
 // Named in a variable, because its types would bring those of browsers into every file.
 const PACKAGE: string = '@graphql-yoga/render-graphiql';
 interface Package {
-  renderGraphiQL: (options: Record<string, string>) => string;
+  renderGraphiQL: (options: Record<string, string | boolean>) => string;
 }
 
 /** It is large, and no part of an installation for production. */
@@ -35,6 +48,7 @@ async function render(): Promise<string> {
     title: 'Slipway reference data',
     endpoint: '/v2/graphql',
     headers: JSON.stringify({ 'x-api-key': '' }),
-    defaultQuery: '{\n  datasets {\n    name\n    version\n  }\n}\n',
+    shouldPersistHeaders: false, // a key stays out of the browser's storage
+    defaultQuery: FIRST_QUERY,
   });
 }
