@@ -46,17 +46,11 @@ export async function findDangling(referring: Referring): Promise<{ rows: Int32A
 export function createLook({ rows, leaves, columns, exists }: Referring): (row: number) => DanglingReference[] {
   const readers = leaves.map((leaf) => {
     const { dataset = '', steps } = leaf;
-    const known = new Map<bigint, boolean>();
-    const leads = (id: bigint): boolean => {
-      const there = known.get(id) ?? exists(dataset, id);
-      known.set(id, there);
-      return there;
-    };
-    return { dataset, field: steps.slice(0, -1).join('.'), leads, read: readerOf(leaf, rows, columns) };
+    return { dataset, field: steps.slice(0, -1).join('.'), read: readerOf(leaf, rows, columns) };
   });
   return (row) =>
-    readers.flatMap(({ dataset, field, leads, read }) =>
-      read(row).flatMap((id) => (leads(id) ? [] : { field, dataset, id })),
+    readers.flatMap(({ dataset, field, read }) =>
+      read(row).flatMap((id) => (exists(dataset, id) ? [] : { field, dataset, id })),
     );
 }
 

@@ -1,6 +1,7 @@
 import { type Leaf, leavesOf } from '../resources/dataset-leaves.js';
 import type { DatasetSpec } from '../resources/dataset.js';
 import { toPointer } from '../resources/problem.js';
+import { perDeclaration } from './per-declaration.js';
 import type { Content, Value } from './row.js';
 
 /** One reference that a row holds. */
@@ -28,8 +29,9 @@ export function referencesIn(spec: DatasetSpec, content: Content): Reference[] {
 }
 
 /** The leaves that are references. */
-export const referenceLeavesOf = (spec: DatasetSpec): Leaf[] =>
-  [...leavesOf(spec).values()].filter(({ dataset }) => dataset !== undefined);
+export const referenceLeavesOf = perDeclaration((spec): readonly Leaf[] =>
+  [...leavesOf(spec).values()].filter(({ dataset }) => dataset !== undefined),
+);
 
 const memberOf = (value: Value | undefined, name: string): Value | undefined =>
   value !== undefined && Object.hasOwn(value as object, name) ? (value as Content)[name] : undefined;

@@ -1,18 +1,10 @@
 import type { DatasetSpec } from '../resources/dataset.js';
 import { parseJson } from './json.js';
+import { perDeclaration } from './per-declaration.js';
 import { type Content, readRow } from './row.js';
 import { createdAtOf, updatedAtOf } from './row-text.js';
 import { createFieldWriters, createRowWriter, type Row } from './row-writer.js';
 
-/** Writers are compiled once per declaration. */
-function perDeclaration<Made>(make: (spec: DatasetSpec) => Made): (spec: DatasetSpec) => Made {
-  const known = new WeakMap<DatasetSpec, Made>();
-  return (spec) => {
-    const made = known.get(spec) ?? make(spec);
-    known.set(spec, made);
-    return made;
-  };
-}
 export const rowWriterOf = perDeclaration((spec) => createRowWriter(spec));
 const fieldWritersOf = perDeclaration(createFieldWriters);
 

@@ -16,6 +16,12 @@ export interface Row {
 }
 export type RowWriter = (row: Row) => string;
 
+export interface RowForm {
+  ids?: IdForm;
+  /** Whether a reference is to be told to lead to nothing; without it none is. */
+  isMissing?: (dataset: string, id: bigint) => boolean;
+}
+
 /** Values come from `readRow` against the same declaration: their types are as declared. */
 type Write = (value: Value) => string;
 
@@ -23,26 +29,27 @@ type Write = (value: Value) => string;
  * Compiles a declaration, or the part of it that a projection keeps, to the writer of its rows. No digit passes through
  * `Number`: ids as `IdForm` says, integers as number text.
  */
-export function createRowWriter({ fields }: { fields: Fields }, { ids = 'string' }: { ids?: IdForm } = {}): RowWriter {
-  const id = ids === 'string' ? quotedDigits : digits;
-  const members = memberWriter(fields, id);
+export function createRowWriter({ fields }: { fields: Fields }, form: RowForm = {}): RowWriter {
+  const id = idWriter(form);
+  const members = memberWriter(fields, form);
   return ({ content, version, created_at, updated_at, id: own }) =>
     `{"id":${id(own)}${members(content, ',')},"version":${version},"created_at":"${created_at}","updated_at":"${updated_at}"}`;
 }
 
 const digits: Write = (value) => (value as bigint).toString();
 const quotedDigits: Write = (value) => `"${digits(value)}"`;
+const idWriter = ({ ids = 'string' }: RowForm): Write => (ids === 'string' ? quotedDigits : digits);
 
 /** Writers of single fields, for what names some of them. */
 export function createFieldWriters({ fields }: { fields: Fields }): ReadonlyMap<string, (value: Value) => string> {
-  return new Map(Object.entries(fields).map(([name, field]) => [name, writer(field, quotedDigits)]));
+  return new Map(Object.entries(fields).map(([name, field]) => [name, writer(field, {})]));
 }
 
-function memberWriter(fields: Fields, id: Write): (content: Content, before: string) => string {
+function memberWriter(fields: Fields, form: RowForm): (content: Content, before: string) => string {
   const writers = Object.entries(fields).map(([name, field]) => ({
     name,
     key: `"${name}":`,
-    write: writer(field, id),
+    write: writer(field, form),
   }));
   return (content, before) => {
     let text = '';
@@ -55,20 +62,20 @@ function memberWriter(fields: Fields, id: Write): (content: Content, before: str
   };
 }
 
-function writer(field: Field | ListItem, id: Write): Write {
+function writer(field: Field | ListItem, form: RowForm): Write {
   switch (field.type) {
     case 'object': {
-      const members = memberWriter(field.fields, id);
+      const members = memberWriter(field.fields, form);
       return (value) => `{${members(value as Content, '')}}`;
     }
     case 'list': {
-      const write = writer(field.of, id);
+      const write = writer(field.of, form);
       return (value) => `[${(value as readonly Value[]).map(write).join(',')}]`;
     }
     case 'ref':
-      return (value) => `{"id":${id((value as { id: bigint }).id)}}`;
+      return referenceWriter(field.dataset, form);
     case 'id':
-      return id;
+      return idWriter(form);
     case 'integer':
       return digits;
     case 'text':
@@ -81,4 +88,13 @@ function writer(field: Field | ListItem, id: Write): Write {
     default:
       return unreachable(field);
   }
+}
+
+function referenceWriter(dataset: string, form: RowForm): Write {
+  const { isMissing } = form;
+  const write = idWriter(form);
+  return (value) => {
+    const { id } = value as { id: bigint };
+    return isMissing?.(dataset, id) ? `{"id":${write(id)},"missing":true}` : `{"id":${write(id)}}`;
+  };
 }

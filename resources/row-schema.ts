@@ -21,8 +21,8 @@ export const rowRequest = (fields: Fields): Schema => ({
 });
 
 /** A row as an answer has it; `fields=` leaves out what was not asked for, so that no declared field is promised. */
-export function rowReply(fields: Fields): Schema {
-  const { properties } = members(fields, { nullable: false });
+export function rowReply(fields: Fields, { marked = false }: Pick<Form, 'marked'> = {}): Schema {
+  const { properties } = members(fields, { nullable: false, marked });
   return {
     type: 'object',
     properties: { id: ID, ...properties, version: { type: 'integer', minimum: 1 }, created_at: TIME, updated_at: TIME },
@@ -45,7 +45,11 @@ export const rowBefore = (fields: Fields): Schema => ({
 interface Form {
   /** Whether `null` may stand for what is absent. */
   nullable: boolean;
+  /** Whether a reference to nothing says so. */
+  marked?: boolean;
 }
+
+const MARK: Schema = { const: true, description: 'Nothing is there now.' };
 
 function members(fields: Fields, form: Form): Schema {
   const required = Object.entries(fields).flatMap(([name, field]) => (field.required ? [name] : []));
@@ -58,11 +62,11 @@ function members(fields: Fields, form: Form): Schema {
 }
 
 function member(field: Field, form: Form): Schema {
-  const schema = field.type === 'object' ? members(field.fields, form) : leaf(field);
+  const schema = field.type === 'object' ? members(field.fields, form) : leaf(field, form);
   return form.nullable && !field.required ? { anyOf: [schema, { type: 'null' }] } : schema;
 }
 
-function leaf(field: Exclude<Field, { type: 'object' }> | ListItem): Schema {
+function leaf(field: Exclude<Field, { type: 'object' }> | ListItem, form: Form): Schema {
   switch (field.type) {
     case 'text':
       return { type: 'string', maxLength: field.max_length };
@@ -83,12 +87,12 @@ function leaf(field: Exclude<Field, { type: 'object' }> | ListItem): Schema {
     case 'ref':
       return {
         type: 'object',
-        properties: { id: ID },
+        properties: { id: ID, ...(form.marked && { missing: MARK }) },
         required: ['id'],
         description: `A row of ${field.dataset}.`,
       };
     case 'list':
-      return { type: 'array', items: leaf(field.of), maxItems: FIELD_LIMITS.listItems };
+      return { type: 'array', items: leaf(field.of, form), maxItems: FIELD_LIMITS.listItems };
     default:
       return unreachable(field);
   }

@@ -20,6 +20,8 @@ export interface ReadyDataset {
 export interface Datasets {
   /** @throws dataset.not_found when it is not declared; replica.loading while it is being read */
   get(name: string): ReadyDataset;
+  /** The same; undefined where `get` throws. */
+  find(name: string): ReadyDataset | undefined;
   /** The same, loaded first where it is not. */
   need(name: string): Promise<ReadyDataset>;
   /** Declared or not, loaded or not; by name. */
@@ -98,19 +100,25 @@ export function createDatasets(options: DatasetsOptions): Datasets {
     }
   }
 
-  function get(name: string): ReadyDataset {
+  function find(name: string): ReadyDataset | undefined {
     const dataset = live.get(name);
     if (needed.has(name)) needed.set(name, performance.now());
-    if (dataset !== undefined && !dataset.isReady) {
+    const declaration = dataset?.replica.declaration;
+    return dataset?.isReady && declaration !== undefined ? { dataset, declaration } : undefined;
+  }
+
+  function get(name: string): ReadyDataset {
+    const ready = find(name);
+    if (ready === undefined && live.get(name)?.isReady === false) {
       throw new SlipwayError('replica.loading', `dataset "${name}" is being loaded`);
     }
-    const declaration = dataset?.replica.declaration;
-    if (dataset === undefined || declaration === undefined) throw unknownDataset(name);
-    return { dataset, declaration };
+    if (ready === undefined) throw unknownDataset(name);
+    return ready;
   }
 
   return {
     get,
+    find,
     async need(name) {
       if (!live.has(name)) await names.catchUp();
       needed.set(name, performance.now());

@@ -1,7 +1,7 @@
 import { createLook, type DanglingReference, findDangling, type Referring } from '../reference/dangling.js';
-import { referenceLeavesOf } from '../reference/references.js';
 import { SlipwayError } from '../resources/errors.js';
 import type { Datasets } from './datasets.js';
+import { openReferring } from './referring.js';
 
 /** What an audit found in one version of a dataset. */
 export interface ReferenceAudit {
@@ -59,26 +59,10 @@ export function createReferenceAudits(options: ReferenceAuditsOptions): Referenc
   let isLooking = false;
 
   function open(name: string): { key: string; referring: Referring } {
-    const { dataset, declaration } = datasets.get(name);
-    const leaves = referenceLeavesOf(declaration.spec);
-    const targets = new Map(
-      leaves.map(({ dataset: target = '' }) => {
-        const { rows, visible } = datasets.get(target).dataset.replica;
-        return [target, { rows, visible }];
-      }),
-    );
-    const { rows, visible: version } = dataset.replica;
-    const exists = (target: string, id: bigint): boolean => {
-      const { rows: there, visible } = targets.get(target) ?? { rows, visible: version };
-      const row = there.findAt(id, visible);
-      return row >= 0 && !there.isDeleted(row);
-    };
-    const built = dataset.index?.built;
-    // While an index is built for a new declaration, the one in use has the columns of the old.
-    const columns = built?.declaration.generation === declaration.generation ? built.columns : undefined;
-    const versions = [...targets.values()].map(({ visible }) => visible);
-    const key = [declaration.generation, version, ...versions].join();
-    return { key, referring: { rows, version, leaves, columns, exists } };
+    const ready = datasets.get(name);
+    const referring = openReferring(datasets, ready);
+    const key = [ready.declaration.generation, referring.version, referring.versions].join();
+    return { key, referring };
   }
 
   async function make(name: string, key: string, referring: Referring): Promise<Found> {

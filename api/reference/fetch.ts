@@ -6,6 +6,7 @@ import { covers } from '../../resources/scope.js';
 import type { Datasets, ReadyDataset } from '../../stores/datasets.js';
 import type { Identify } from './credentials.js';
 import { ENTITY_CACHING, freshnessOf } from './freshness.js';
+import { openMissing } from './missing.js';
 import type { RateLimit } from './rate-limit.js';
 import { lastModifiedOf } from './read-entity.js';
 import { etagOf } from './representation.js';
@@ -36,7 +37,7 @@ export function createFetch({ datasets, identify, limit, otherwise }: FetchOptio
     if (ready === undefined) return false;
     const { rows, visible } = ready.dataset.replica;
     const row = rows.findAt(id, visible);
-    if (row < 0 || rows.isDeleted(row)) return false;
+    if (row < 0 || rows.isDeleted(row) || openMissing(datasets, ready, client)?.of(row).length) return false;
     const { exceeded, headers } = await limit.count(client.actor);
     if (exceeded) return false;
     const bytes = rows.bytes(row);

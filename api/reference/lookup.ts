@@ -6,6 +6,7 @@ import type { Leaf } from '../../resources/dataset-leaves.js';
 import { SlipwayError } from '../../resources/errors.js';
 import type { Datasets } from '../../stores/datasets.js';
 import { awaitMinVersion, setFreshness } from './freshness.js';
+import { openMissing } from './missing.js';
 import { readQuery, toCount } from './query.js';
 import { createRenderer } from './rendering.js';
 import { idFormOf, isKnown, shortHash } from './representation.js';
@@ -35,12 +36,13 @@ export function createLookup({ datasets }: { datasets: Datasets }): ReferenceSte
 
     const version = dataset.replica.visible;
     setFreshness(ctx, dataset);
-    const form = JSON.stringify(['lookup', text, limit, given.filter, projection?.text, ids]);
+    const missing = openMissing(datasets, { dataset, declaration }, ctx.state.client);
+    const form = JSON.stringify(['lookup', text, limit, given.filter, projection?.text, ids, missing?.versions]);
     if (isKnown(ctx, `"${version}.${declaration.generation}.${shortHash(form)}"`)) return;
     const { rows } = dataset.replica;
     const { query, hits } = await lookUp({ rows, pages: dataset.pages, index }, { text, limit, filter, version });
-    const render = createRenderer({ spec: declaration.spec, ids, projection });
-    const items = hits.map((hit) => `${render(rows.bytes(hit.row)).slice(0, -1)},"match":${matchOf(hit, leaves)}}`);
+    const render = createRenderer({ rows, spec: declaration.spec, ids, projection, missing });
+    const items = hits.map((hit) => `${render(hit.row).slice(0, -1)},"match":${matchOf(hit, leaves)}}`);
     ctx.type = 'application/json';
     ctx.body = `{"query":${JSON.stringify(query)},"dataset_version":${version},"items":[${items.join(',')}]}`;
   };

@@ -4,15 +4,17 @@ import { SlipwayError } from '../../resources/errors.js';
 import type { Datasets } from '../../stores/datasets.js';
 import { deletedAt } from '../../stores/entity-writes.js';
 import { awaitMinVersion, setFreshness, versionAsked } from './freshness.js';
+import { openMissing } from './missing.js';
 import { readQuery } from './query.js';
 import { createRenderer } from './rendering.js';
 import { etagOf, idFormOf, isKnown } from './representation.js';
 import type { ReferenceStep } from './state.js';
 
-/** `GET /v2/{dataset}/{id}`: the bytes as they lie in memory, unless another form is asked for. */
+/** `GET /v2/{dataset}/{id}`: one row as it is stored, unless another form is asked for. */
 export function createReadEntity({ datasets }: { datasets: Datasets }): ReferenceStep {
   return async function readEntity(ctx) {
-    const { dataset, declaration } = datasets.get(ctx.params.dataset ?? '');
+    const ready = datasets.get(ctx.params.dataset ?? '');
+    const { dataset, declaration } = ready;
     const id = requireId(ctx.params.id);
     const { as_of: asOf, fields } = readQuery(ctx, ['as_of', 'fields']);
     const projection = fields === undefined ? undefined : parseProjection(fields, declaration.spec);
@@ -24,13 +26,13 @@ export function createReadEntity({ datasets }: { datasets: Datasets }): Referenc
     if (row < 0) throw new SlipwayError('entity.not_found', `${dataset.name} has no entity ${id}`);
     const bytes = rows.bytes(row);
     if (rows.isDeleted(row)) throw deletedAt(dataset.name, id, bytes.toString());
-    const { generation } = declaration;
+    const { generation, spec } = declaration;
+    const missing = openMissing(datasets, ready, ctx.state.client);
+    const shown = { version: rows.version(row), generation, ids, fields: projection?.text, missing: missing?.of(row) };
     ctx.set('Last-Modified', lastModifiedOf(bytes));
-    if (isKnown(ctx, etagOf({ version: rows.version(row), generation, ids, fields: projection?.text }))) return;
+    if (isKnown(ctx, etagOf(shown))) return;
     ctx.type = 'application/json';
-    const { spec } = declaration;
-    const isStored = ids === 'string' && projection === undefined;
-    ctx.body = isStored ? bytes : createRenderer({ spec, ids, projection })(bytes);
+    ctx.body = createRenderer({ rows, spec, ids, projection, missing })(row);
   };
 }
 

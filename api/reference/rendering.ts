@@ -1,22 +1,30 @@
 import type { Projection } from '../../reference/projection.js';
 import { parseRow } from '../../reference/row-judge.js';
 import { createRowWriter, type IdForm } from '../../reference/row-writer.js';
+import type { RowStore } from '../../reference/row-store.js';
 import type { DatasetSpec } from '../../resources/dataset.js';
 import { SlipwayError } from '../../resources/errors.js';
+import type { Missing } from './missing.js';
 
 export interface Rendering {
+  rows: RowStore;
   spec: DatasetSpec;
   ids: IdForm;
   projection?: Projection | undefined;
+  missing: Missing | undefined;
 }
 
-/** Writes stored rows in the form that was asked for; as they are stored when nothing else was. */
-export function createRenderer({ spec, ids, projection }: Rendering): (bytes: Buffer) => string {
-  if (ids === 'string' && projection === undefined) return (bytes) => bytes.toString();
-  const write = createRowWriter({ fields: projection?.fields ?? spec.fields }, { ids });
-  return (bytes) => {
-    const row = parseRow(spec, bytes.toString());
-    if (row === undefined) throw new SlipwayError('internal', 'a stored row does not fit its declaration');
-    return write(row);
+/** Writes rows in the form that was asked for; as they are stored when nothing else is to be said. */
+export function createRenderer({ rows, spec, ids, projection, missing }: Rendering): (row: number) => string {
+  const isStored = ids === 'string' && projection === undefined;
+  const fields = projection?.fields ?? spec.fields;
+  let write: ReturnType<typeof createRowWriter> | undefined;
+  return (row) => {
+    const text = rows.bytes(row).toString();
+    if (isStored && !missing?.of(row).length) return text;
+    const parsed = parseRow(spec, text);
+    if (parsed === undefined) throw new SlipwayError('internal', 'a stored row does not fit its declaration');
+    write ??= createRowWriter({ fields }, { ids, isMissing: missing?.is });
+    return write(parsed);
   };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { DanglingReference } from '../../reference/dangling.js';
 import type { IdForm } from '../../reference/row-writer.js';
 import { SlipwayError } from '../../resources/errors.js';
 import type { ReferenceContext } from './state.js';
@@ -25,11 +26,15 @@ export interface Shown {
   ids: IdForm;
   /** Canonical text of a projection. */
   fields?: string | undefined;
+  /** References of it that are told to lead to nothing. */
+  missing?: readonly DanglingReference[] | undefined;
 }
 
 /** Strong: two answers with the same tag have the same bytes. */
-export function etagOf({ version, generation, ids, fields }: Shown): string {
-  const form = ids === 'string' && fields === undefined ? '0' : shortHash(`${ids} ${fields ?? '*'}`);
+export function etagOf({ version, generation, ids, fields, missing = [] }: Shown): string {
+  const isStored = ids === 'string' && fields === undefined && missing.length === 0;
+  const gone = missing.map(({ field, id }) => `${field} ${id}`);
+  const form = isStored ? '0' : shortHash([ids, fields ?? '*', ...gone].join());
   return `"${version}.${generation}.${form}"`;
 }
 

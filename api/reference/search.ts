@@ -6,6 +6,7 @@ import { SlipwayError } from '../../resources/errors.js';
 import type { Datasets } from '../../stores/datasets.js';
 import { awaitMinVersion, setFreshness, versionAsked } from './freshness.js';
 import { type PageTokens, queryText } from './page-token.js';
+import { openMissing } from './missing.js';
 import { invalid, readQuery, toCount, toFlag } from './query.js';
 import { createRenderer } from './rendering.js';
 import { idFormOf, isKnown, shortHash } from './representation.js';
@@ -40,13 +41,15 @@ export function createSearchRoutes({ datasets, tokens }: { datasets: Datasets; t
       given.page_token === undefined ? undefined : await tokens.open(given.page_token, { query, dataset, generation });
     const version = place?.version ?? (await versionAsked(dataset, given.as_of));
     setFreshness(ctx, dataset);
-    const form = `${query} ${size} ${projection?.text ?? '*'} ${ids} ${isCounted} ${place?.after ?? ''}`;
+    const missing = openMissing(datasets, { dataset, declaration }, ctx.state.client);
+    const shown = [projection?.text ?? '*', ids, isCounted, missing?.versions ?? ''];
+    const form = [query, size, ...shown, place?.after ?? ''].join(' ');
     if (!explained && isKnown(ctx, `"${version}.${generation}.${shortHash(form)}"`)) return;
 
     const began = performance.now();
     const page = await dataset.pages.page({ index, filter, order, version, size, after: place?.after });
     const { rows } = dataset.replica;
-    const render = createRenderer({ spec: declaration.spec, ids, projection });
+    const render = createRenderer({ rows, spec: declaration.spec, ids, projection, missing });
     const last = page.rows.at(-1);
     const next =
       page.hasMore && last !== undefined
@@ -59,14 +62,15 @@ export function createSearchRoutes({ datasets, tokens }: { datasets: Datasets; t
       ...(canonical !== undefined && { filter: canonical }),
       ...(explained && { explain: { plan: page.explain, rows_tested: page.tested, ms: performance.now() - began } }),
     };
-    const items = page.rows.map((row) => render(rows.bytes(row)));
+    const items = page.rows.map(render);
     ctx.type = 'application/json';
     ctx.body = `{"items":[${items.join(',')}],${JSON.stringify(rest).slice(1)}`;
   }
 
   /** The asked order; what is not there is told, never left out without a word. */
   async function sendBatch(ctx: ReferenceContext, given: { ids: string; fields?: string; as_of?: string }) {
-    const { dataset, declaration } = datasets.get(ctx.params.dataset ?? '');
+    const ready = datasets.get(ctx.params.dataset ?? '');
+    const { dataset, declaration } = ready;
     const asked = given.ids.split(',');
     if (asked.length > MOST_IDS) throw invalid('ids', `takes at most ${MOST_IDS} ids`);
     const ids = asked.map((text) => {
@@ -80,10 +84,11 @@ export function createSearchRoutes({ datasets, tokens }: { datasets: Datasets; t
     await awaitMinVersion(ctx, dataset);
     const version = await versionAsked(dataset, given.as_of);
     setFreshness(ctx, dataset);
-    const tag = shortHash(`${given.ids} ${projection?.text ?? '*'} ${form}`);
+    const missingRefs = openMissing(datasets, ready, ctx.state.client);
+    const tag = shortHash(`${given.ids} ${projection?.text ?? '*'} ${form} ${missingRefs?.versions ?? ''}`);
     if (isKnown(ctx, `"${version}.${declaration.generation}.${tag}"`)) return;
     const { rows } = dataset.replica;
-    const render = createRenderer({ spec: declaration.spec, ids: form, projection });
+    const render = createRenderer({ rows, spec: declaration.spec, ids: form, projection, missing: missingRefs });
     const items: string[] = [];
     const missing: string[] = [];
     const deleted: { id: string; deleted_at: string }[] = [];
@@ -91,7 +96,7 @@ export function createSearchRoutes({ datasets, tokens }: { datasets: Datasets; t
       const row = rows.findAt(id, version);
       if (row < 0) missing.push(String(id));
       else if (rows.isDeleted(row)) deleted.push({ id: String(id), deleted_at: rows.bytes(row).toString() });
-      else items.push(render(rows.bytes(row)));
+      else items.push(render(row));
     }
     ctx.type = 'application/json';
     ctx.body = `{"items":[${items.join(',')}],${JSON.stringify({ missing, deleted, dataset_version: version }).slice(1)}`;

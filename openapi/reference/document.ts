@@ -96,7 +96,11 @@ interface Part {
 function partOf({ name, spec: { fields } }: DeclaredDataset): Part {
   return {
     paths: datasetPaths({ segment: name, name, row: name, request: `${name}Request` }),
-    schemas: { [name]: rowReply(fields), [`${name}Request`]: rowRequest(fields), ...pageSchemas(name) },
+    schemas: {
+      [name]: rowReply(fields, { marked: true }),
+      [`${name}Request`]: rowRequest(fields),
+      ...pageSchemas(name),
+    },
   };
 }
 

@@ -137,3 +137,91 @@ test('it takes the right to read what is referred to, and tells what is wrong wi
   }
   expect((await api.call('GET', '/v2/datasets/nothing/dangling')).body.code).toBe('dataset.not_found');
 });
+
+/** The marks of rows, as the audit has its references. */
+function marked(items: Record<string, unknown>[], fields: Record<string, string>): Row[] {
+  const found: Row[] = items.map((item) => ({
+    id: item.id as string,
+    references: Object.entries(fields).flatMap(([field, dataset]) =>
+      ([item[field] ?? []].flat() as { id: string; missing?: true }[])
+        .filter(({ missing }) => missing)
+        .map(({ id }) => ({ field, dataset, id })),
+    ),
+  }));
+  return found.filter(({ references }) => references.length > 0);
+}
+
+test('every way to read rows marks those references, and no others', async () => {
+  const fields = { location: 'locations', home: 'locations', skills: 'skills' };
+  const some = (await api.call('GET', '/v2/positions/search?q=skills.id=null=false')).body.items;
+  for (const path of ['/v2/locations/8', `/v2/skills/${some.at(-1).skills[0].id}`]) {
+    expect((await api.call('DELETE', path, { headers: { 'if-match': '*' } })).status).toBe(204);
+  }
+  const { rows: wanted } = await audited('positions', 200);
+  expect([...new Set(wanted.flatMap(({ references }) => references.map(({ field }) => field)))]).toEqual([
+    'location',
+    'skills',
+  ]);
+  const list = (await api.call('GET', '/v2/positions?page_size=500')).body.items;
+  expect(marked(list, fields)).toEqual(wanted);
+  const ids = list.map(({ id }: Row) => id);
+  expect(marked((await api.call('GET', `/v2/positions?ids=${ids}`)).body.items, fields)).toEqual(wanted);
+  const found = (await api.call('GET', '/v2/positions/search?q=head_count%20>%20-100&page_size=500')).body.items;
+  expect(found).toEqual(list);
+  const one = await Promise.all(ids.map(async (id: string) => (await api.call('GET', `/v2/positions/${id}`)).body));
+  expect(one).toEqual(list);
+  // And in other forms.
+  const narrow = (await api.call('GET', '/v2/positions?page_size=500&fields=skills,location')).body.items;
+  expect(marked(narrow, fields)).toEqual(wanted);
+  const accept = { accept: 'application/json; ids=number' };
+  const numbers = await api.call('GET', '/v2/positions?page_size=500', { headers: accept });
+  expect(numbers.text.match(/"missing":true/g)).toHaveLength(wanted.flatMap(({ references }) => references).length);
+  expect(numbers.text).toContain('{"id":8,"missing":true}');
+});
+
+test('a lookup marks them too, and its tag tells of it', async () => {
+  const path = '/v2/locations/lookup?q=place&limit=50';
+  const parentOf = async () =>
+    (await api.call('GET', path)).body.items.find(({ id }: Row) => id === '7').parent as object;
+  expect(await parentOf()).toEqual({ id: '3' });
+  const tag = { 'if-none-match': (await api.call('GET', path)).headers.get('etag') ?? '' };
+  expect((await api.call('GET', path, { headers: tag })).status).toBe(304);
+  // Who declares a reference anew lets go of what kept its target.
+  const { spec } = (await api.call('GET', '/v2/datasets/locations')).body;
+  spec.fields.parent.on_delete = 'keep';
+  await api.call('PUT', '/v2/datasets/locations', { body: { kind: 'Dataset', id: 'locations', spec } });
+  await api.call('DELETE', '/v2/locations/3', { headers: { 'if-match': '*' } });
+  expect(await parentOf()).toEqual({ id: '3', missing: true });
+  expect((await api.call('GET', path, { headers: tag })).status).toBe(200);
+});
+
+test('a mark comes and goes with its target, under another tag, and may be sent back', async () => {
+  const skill = (await api.call('POST', '/v2/skills', { body: { name: 'Here today' } })).body.id as string;
+  const path =
+    (
+      await api.call('POST', '/v2/positions', {
+        body: { title: 'P', staffing_status: 'Open', skills: [{ id: skill }] },
+      })
+    ).headers.get('location') ?? '';
+  const before = await api.call('GET', path);
+  expect(before.body.skills).toEqual([{ id: skill }]);
+  const page = await api.call('GET', '/v2/positions');
+  const tagOf = (reply: { headers: Headers }) => ({ 'if-none-match': reply.headers.get('etag') ?? '' });
+  await api.call('DELETE', `/v2/skills/${skill}`, { headers: { 'if-match': '*' } });
+  expect((await api.call('GET', path, { headers: tagOf(before) })).status).toBe(200);
+  expect((await api.call('GET', '/v2/positions', { headers: tagOf(page) })).status).toBe(200);
+  const gone = await api.call('GET', path);
+  expect(gone.body).toEqual({ ...before.body, skills: [{ id: skill, missing: true }] });
+  expect((await api.call('GET', path, { headers: tagOf(gone) })).status).toBe(304);
+  // Nothing is told of what the caller may not read, but for that it is the same.
+  const narrow = await api.call('GET', path, { as: ['data:read:positions'] });
+  expect([narrow.text, narrow.headers.get('etag')]).toEqual([before.text, before.headers.get('etag')]);
+  const ifMatch = { 'if-match': gone.headers.get('etag') ?? '' };
+  expect((await api.call('PUT', path, { body: gone.body, headers: ifMatch })).body.errors).toMatchObject([
+    { code: 'entity.unknown_reference', pointer: '/skills/0/id' },
+  ]);
+  await api.call('PUT', `/v2/skills/${skill}`, { body: { name: 'Back' }, headers: { 'if-none-match': '*' } });
+  expect((await api.call('GET', path)).text).toBe(before.text);
+  const put = await api.call('PUT', path, { body: gone.body, headers: ifMatch });
+  expect([put.status, put.body.skills]).toEqual([200, [{ id: skill }]]);
+});
