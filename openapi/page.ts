@@ -56,15 +56,41 @@ const explainFailedLogin = () => ({
   },
 });
 
+const definition = document.getElementById("swagger-ui").dataset.definition;
+
+// The document of reference data has more in it for those who may read more.
+async function readAgain({ authSelectors, errActions, specActions }) {
+  const credentials = Object.entries(authSelectors.authorized().toJS());
+  const headers = Object.fromEntries(
+    credentials.flatMap(([, { schema, value }]) => {
+      if (schema.type === "apiKey") return [[schema.name, value]];
+      return schema.type === "http" ? [["Authorization", "Bearer " + value]] : [];
+    }),
+  );
+  const reply = await fetch(definition, { headers });
+  const text = await reply.text();
+  errActions.clear({ source: "auth" });
+  if (reply.ok) return specActions.updateSpec(text);
+  const message = JSON.parse(text).detail;
+  for (const [authId] of credentials) errActions.newAuthErr({ authId, source: "auth", level: "error", message });
+}
+const thenReadAgain = (action, system) => (credentials) => {
+  action(credentials);
+  readAgain(system);
+};
+const readAgainWhenKnown = () => ({
+  statePlugins: { auth: { wrapActions: { authorize: thenReadAgain, logout: thenReadAgain } } },
+});
+
 window.ui = SwaggerUIBundle({
-  url: document.getElementById("swagger-ui").dataset.definition,
+  url: definition,
   dom_id: "#swagger-ui",
   deepLinking: true,
   displayRequestDuration: true,
   docExpansion: "none",
   filter: true,
   persistAuthorization: false,
-  plugins: [explainFailedLogin],
+  plugins: [explainFailedLogin, readAgainWhenKnown],
   requestInterceptor: sendCredentialsInForm,
   validatorUrl: null,
 });
