@@ -29,8 +29,10 @@ type Kind = 'notice' | 'receipt';
 /** What came of one notice. */
 export interface Book {
   posts: number;
-  /** Posts that came although an earlier one may have taken effect, or may yet. */
+  /** Posts that were taken, or may be, although an earlier one may have taken effect, or may yet. */
   repeats: number;
+  /** Posts in the same doubt that were refused with a whole answer: the sender knows of them that they did nothing. */
+  refusedRepeats: number;
   digests: Set<string>;
   timestamps: number[];
   mayHaveEffect: boolean;
@@ -57,7 +59,8 @@ export async function openChaosReceiver(options: ChaosReceiverOptions) {
   const count = (fault: Fault | ConnectionFault): void => void (faults[fault] = (faults[fault] ?? 0) + 1);
 
   function bookOf(id: string): Book {
-    const book = books.get(id) ?? { posts: 0, repeats: 0, digests: new Set(), timestamps: [], mayHaveEffect: false };
+    const nothing = { posts: 0, repeats: 0, refusedRepeats: 0, timestamps: [], mayHaveEffect: false };
+    const book = books.get(id) ?? { ...nothing, digests: new Set() };
     books.set(id, book);
     return book;
   }
@@ -87,10 +90,12 @@ export async function openChaosReceiver(options: ChaosReceiverOptions) {
     if (isNotice) {
       const book = bookOf(id);
       book.posts += 1;
-      if (book.mayHaveEffect) book.repeats += 1;
+      const isRefused = fault !== undefined && REFUSALS.includes(fault);
+      // A refusal clears up itself and no post before it: the doubt about those stays, and allows one post that counts.
+      if (book.mayHaveEffect) book[isRefused ? 'refusedRepeats' : 'repeats'] += 1;
       book.digests.add(digestOf(body));
       book.timestamps.push(Number(request.headers['webhook-timestamp']));
-      if (fault === undefined || !REFUSALS.includes(fault)) book.mayHaveEffect = true;
+      if (!isRefused) book.mayHaveEffect = true;
     }
     await onRequest(kind, id);
     const socket = rawSockets.get(request.socket) ?? request.socket;

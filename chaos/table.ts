@@ -32,6 +32,8 @@ export function toTable(level: Level, { figures, faults, kills, seconds }: Campa
       value: `${figures.duplicatePosts}`,
       bar: { text, holds: figures.duplicatePosts <= most },
     },
+    { name: 'refused repeats', value: `${figures.refusedPosts}` },
+    zero('unexplained POSTs', figures.unexplainedPosts),
     zero('order violations', figures.orderViolations),
     zero('changed bytes', figures.changedBytes),
     {

@@ -35,8 +35,11 @@ export interface Figures {
   /** Acknowledged writes without a notice, and notices without an effect. */
   lost: number;
   doubledEffects: number;
-  /** POSTs of a notice of which an earlier POST may have taken effect. */
+  /** POSTs of a notice of which an earlier POST may have taken effect, without those that were refused. */
   duplicatePosts: number;
+  refusedPosts: number;
+  /** Of the duplicates, those beyond the unclear attempts of their own notice. */
+  unexplainedPosts: number;
   ambiguous: number;
   orderViolations: number;
   changedBytes: number;
@@ -59,6 +62,8 @@ export function judge({ values, written: { notices, facts }, effects, books }: E
   const all = [...books].map(([, book]) => book);
   const ends = [...facts].filter(([id]) => id.endsWith('/outcome')) as [string, AttemptEnd][];
   const unclear = ends.filter(([, { outcome }]) => outcome === 'ambiguous').map(([id]) => id);
+  const unclearOf = countBySequence(unclear);
+  const sequences = new Map(notices.map(({ id, sequence }) => [id, sequence]));
   const ways: Ways = { receipt: 0, withdrawn: 0, fence: 0, resend: 0, people: 0 };
   for (const id of unclear) ways[wayOut(id.replace(/\/outcome$/, ''), facts)] += 1;
   return {
@@ -66,12 +71,27 @@ export function judge({ values, written: { notices, facts }, effects, books }: E
     lost: values.filter((value) => !told.has(value)).length + notices.filter(({ id }) => !done.has(id)).length,
     doubledEffects: effects.length - done.size,
     duplicatePosts: all.reduce((sum, { repeats }) => sum + repeats, 0),
+    refusedPosts: all.reduce((sum, { refusedRepeats }) => sum + refusedRepeats, 0),
+    unexplainedPosts: [...books].reduce(
+      (sum, [id, { repeats }]) => sum + Math.max(0, repeats - (unclearOf.get(sequences.get(id) ?? 0) ?? 0)),
+      0,
+    ),
     ambiguous: unclear.length,
     orderViolations: countViolations(effects),
     changedBytes: [...books].filter(([id, book]) => [...book.digests].some((digest) => digest !== digests.get(id)))
       .length,
     ways,
   };
+}
+
+/** @param attempts ids of facts, `<sequence>/<n>/outcome` */
+function countBySequence(attempts: readonly string[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const id of attempts) {
+    const sequence = Number(id.slice(0, id.indexOf('/')));
+    counts.set(sequence, (counts.get(sequence) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /** First effects of notices about one subject whose number is lower than that of one before. */

@@ -56,6 +56,16 @@ test('a lost answer is asked about, and the receipt settles it: nothing is sent 
   expect(await progress.get(id)).toMatchObject({ counts: { delivered: 1, pending: 0 } });
 });
 
+test('a refusal in between clears no doubt up: what was unclear once is repeated once, and that is what counts', async () => {
+  const answers: readonly (Fault | undefined)[] = ['commit_reset', 'failing', 'busy_seconds', undefined];
+  const plan: Plan = { notice: (_, nth) => answers[nth - 1] };
+  const { drain, receiver, attempts, effects } = await open('dedupes', plan);
+  await drain({ idleMs: 3_000 });
+  expect(await attempts()).toEqual([['ambiguous'], ['refused'], ['refused'], ['confirmed']]);
+  expect(effects).toHaveLength(1);
+  expect([...receiver.books.values()]).toMatchObject([{ posts: 4, repeats: 1, refusedRepeats: 2 }]);
+});
+
 test('an attempt that may still be on its way is withdrawn first: it loses, and the next one has a later time', async () => {
   const { drain, receiver, effects, attempts } = await open('receipts', { notice: first('commit_late') });
   await drain({ answerMs: 200, attemptMs: 400 });

@@ -17,7 +17,14 @@ const effect = ({ id, sequence, body, about }: Notice): Effect => ({
   ...{ id, sequence, subject: about.slice(2), digest: digestOf(body) },
 });
 const book = ({ body }: Notice, more: Partial<Book> = {}): Book => ({
-  ...{ posts: 1, repeats: 0, digests: new Set([digestOf(body)]), timestamps: [1], mayHaveEffect: true },
+  ...{
+    posts: 1,
+    repeats: 0,
+    refusedRepeats: 0,
+    digests: new Set([digestOf(body)]),
+    timestamps: [1],
+    mayHaveEffect: true,
+  },
   ...more,
 });
 
@@ -45,6 +52,20 @@ test('what is doubled, out of order or changed is found', () => {
   expect(judged({ effects: [...other].reverse().map(effect) })).toMatchObject({ ...GOOD, orderViolations: 0 });
   const books = new Map([['ntc_1', book(notice(1), { digests: new Set(['x']), repeats: 3 })]]);
   expect(judged({ books })).toMatchObject({ ...GOOD, changedBytes: 1, duplicatePosts: 3 });
+});
+
+test('a repeat is explained by unclear attempts of its own notice alone', () => {
+  const facts = { '2/1/outcome': { outcome: 'ambiguous' }, '2/2/outcome': { outcome: 'ambiguous' } };
+  const repeated = (sequence: number, more: Partial<Book>) =>
+    judged({ books: new Map([[`ntc_${sequence}`, book(notice(sequence), more)]]) }, facts);
+  expect(repeated(2, { repeats: 2 })).toMatchObject({ duplicatePosts: 2, unexplainedPosts: 0, ambiguous: 2 });
+  expect(repeated(2, { repeats: 3 })).toMatchObject({ duplicatePosts: 3, unexplainedPosts: 1 });
+  expect(repeated(1, { repeats: 1 })).toMatchObject({ duplicatePosts: 1, unexplainedPosts: 1 });
+  expect(repeated(1, { refusedRepeats: 1 })).toMatchObject({
+    ...{ duplicatePosts: 0, refusedPosts: 1, unexplainedPosts: 0 },
+  });
+  const campaign = { figures: repeated(1, { repeats: 1 }), faults: {}, kills: {}, seconds: 1 };
+  expect(toTable('L1', campaign).text).toMatch(/unexplained POSTs +1 +bar 0: NOT REACHED/);
 });
 
 test('each unclear attempt is counted by what cleared it up', () => {
