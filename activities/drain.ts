@@ -1,5 +1,5 @@
 import type { SchemaCheck } from '../events/schema-check.js';
-import type { Subscription } from '../resources/subscription.js';
+import { MOST_UNSETTLED, type Subscription } from '../resources/subscription.js';
 import type { AttemptLedger } from '../stores/attempts.js';
 import type { EntityStore } from '../stores/entities.js';
 import type { Interventions } from '../stores/interventions.js';
@@ -9,6 +9,7 @@ import { afterContradiction } from '../webhooks/probing.js';
 import type { Recoveries } from '../stores/recoveries.js';
 import type { SigningKey } from '../webhooks/signing-keys.js';
 import type { Bell } from './bell.js';
+import { createCondition } from './condition.js';
 import type { Delivering, Traveller } from './delivering.js';
 import { createEndpoint } from './endpoint.js';
 import { createMatching } from './matching.js';
@@ -37,6 +38,8 @@ export interface DrainDeps {
   signal: AbortSignal;
   beat?: () => void;
   now?: () => Date;
+  /** Notices that may wait: more are not made. */
+  mostUnsettled?: number;
   /** How long a drain lives without work, and at all. */
   idleMs?: number;
   mostMs?: number;
@@ -66,10 +69,14 @@ export async function drain(deps: DrainDeps, id: string): Promise<Turn> {
   const { beat = () => {}, idleMs = 30_000, mostMs = 600_000 } = deps;
   const subscription = await subscriptions.get(id);
   if (subscription === undefined || subscription.status.state === 'removed') return { ended: true, more: false };
-  const { bringIn, hearPeople, save, shipping, endpoint, recovering } = await open(
+  const { bringIn, hearPeople, save, shipping, endpoint, recovering, unsettled } = await open(
     { ...deps, now, beat },
     subscription,
   );
+
+  const record = createCondition({ subscriptions, limit: deps.mostUnsettled ?? MOST_UNSETTLED, now });
+  const recordWhatIsSeen = async (current: Subscription): Promise<Subscription> =>
+    record(current, { failing: endpoint.failing, unsettled: unsettled() });
 
   const begunAt = now().getTime();
   let [workedAt, lookedAt, savedAt] = [begunAt, begunAt, begunAt];
@@ -87,7 +94,10 @@ export async function drain(deps: DrainDeps, id: string): Promise<Turn> {
       const current = await subscriptions.get(id);
       // With other settings everything is read anew.
       isFresh = current?.generation === subscription.generation;
-      if (current !== undefined) endpoint.refresh(current, deps.keysOf(current));
+      if (current !== undefined) {
+        endpoint.refresh(current, deps.keysOf(current));
+        await recordWhatIsSeen(current);
+      }
       await hearPeople();
       await recovering.refresh();
       lookedAt = at;
@@ -99,17 +109,17 @@ export async function drain(deps: DrainDeps, id: string): Promise<Turn> {
   while (shipping.underWay > 0) await bell.wait(LOOK_MS);
   await save();
   if (shipping.trouble !== undefined) throw shipping.trouble;
+  const last = await subscriptions.get(id);
+  if (last !== undefined) await recordWhatIsSeen(last);
   const due = Math.min(shipping.nextAt(), recovering.nextAt());
-  const isCut = signal.aborted || now().getTime() - begunAt >= mostMs || (await isChanged(deps, subscription));
+  const isChanged = last?.generation !== subscription.generation;
+  const isCut = signal.aborted || now().getTime() - begunAt >= mostMs || isChanged;
   return {
     ended: false,
     more: isCut || due <= now().getTime(),
     ...(due < Infinity && { nextDueAt: new Date(due).toISOString() }),
   };
 }
-
-const isChanged = async ({ subscriptions }: DrainDeps, { id, generation }: Subscription): Promise<boolean> =>
-  (await subscriptions.get(id))?.generation !== generation;
 
 /** Picks up where the last drain left off. */
 async function open(deps: DrainDeps & { now: () => Date; beat: () => void }, subscription: Subscription) {
@@ -211,14 +221,19 @@ async function open(deps: DrainDeps & { now: () => Date; beat: () => void }, sub
   });
   await recovering.refresh();
 
+  const { mostUnsettled = MOST_UNSETTLED } = deps;
+  const unsettled = (): number => (isPulled ? 0 : minter.minted.sequence - window.loadedThrough + window.size);
+
   return {
     hearPeople,
     recovering,
     shipping,
     endpoint,
+    unsettled,
     /** @returns whether anything came in */
     bringIn: async (): Promise<boolean> => {
-      const { block, more } = await minter.mint();
+      const isFull = unsettled() >= mostUnsettled;
+      const { block, more } = isFull ? { block: undefined, more: false } : await minter.mint();
       // What is only pulled is not loaded; what was to be pushed before stays where it is.
       if (isPulled) window.pass(minter.minted);
       // What a reader of the feed settled before it is loaded is not sent.

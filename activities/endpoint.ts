@@ -1,6 +1,6 @@
 import type { AttemptEnd } from '../resources/attempt.js';
-import type { Subscription } from '../resources/subscription.js';
-import { afterAttempt, type BreakerState, CLOSED, hasGivenUp, permits } from '../webhooks/breaker.js';
+import type { Subscription, SubscriptionStatus } from '../resources/subscription.js';
+import { afterAttempt, type BreakerState, CLOSED, hasGivenUp, isOpen, permits } from '../webhooks/breaker.js';
 import { deliveryPolicyOf } from '../webhooks/delivery.js';
 import { createPace } from '../webhooks/pace.js';
 import type { SigningKey } from '../webhooks/signing-keys.js';
@@ -14,6 +14,8 @@ export interface Endpoint {
   /** Takes new keys and states; other settings need a new endpoint. */
   refresh(subscription: Subscription, keys: readonly SigningKey[]): void;
   readonly isActive: boolean;
+  /** Set while it is left alone between single attempts. */
+  readonly failing: SubscriptionStatus['failing'];
   mayStart(now: number, underWay: number): boolean;
   started(now: number): void;
   /** From when on another attempt may start; `Infinity` when that needs one to end, or somebody to act. */
@@ -32,6 +34,7 @@ export function createEndpoint(
   let breaker: BreakerState = { ...CLOSED, ...known };
   let target = toTarget(subscription, keys);
   let isActive = sends(subscription);
+  let newestFailure = 'its attempts fail';
 
   const free = (now: number, underWay: number): number =>
     isActive ? Math.min(concurrency - underWay, permits(breaker, { now, underWay })) : 0;
@@ -46,6 +49,10 @@ export function createEndpoint(
     get isActive() {
       return isActive;
     },
+    get failing() {
+      if (!isOpen(breaker)) return undefined;
+      return { since: new Date(breaker.openSince ?? 0).toISOString(), reason: newestFailure };
+    },
     refresh(current, currentKeys) {
       target = toTarget(current, currentKeys);
       isActive = sends(current);
@@ -53,8 +60,9 @@ export function createEndpoint(
     mayStart: (now, underWay) => free(now, underWay) > 0 && pace.nextAt() <= now,
     started: (now) => pace.started(now),
     nextAt: (underWay) => (free(Infinity, underWay) > 0 ? Math.max(pace.nextAt(), breaker.retryAt ?? 0) : Infinity),
-    ended({ at, outcome, status, retryAt, command }) {
+    ended({ at, outcome, status, retryAt, command, error }) {
       const time = Date.parse(at);
+      if (outcome !== 'confirmed') newestFailure = status === undefined ? (error ?? outcome) : `status ${status}`;
       breaker = afterAttempt(breaker, {
         at: time,
         failed: outcome !== 'confirmed',

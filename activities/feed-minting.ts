@@ -1,12 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { SourcePositions } from '../resources/notice.js';
-import type { Subscription } from '../resources/subscription.js';
-import type { ProgressStore } from '../stores/progress.js';
+import { MOST_UNSETTLED, type Subscription } from '../resources/subscription.js';
+import type { Progress, ProgressStore } from '../stores/progress.js';
 import { createMatching } from './matching.js';
 import { createMinter, findMinted, type Matching, type Minted, type MinterOptions } from './minting.js';
 
 export interface FeedMintingOptions extends Pick<MinterOptions, 'outbox' | 'streamOf' | 'baseUrl' | 'check' | 'now'> {
   progress: ProgressStore;
+  /** Notices of what is pushed that may wait: more are not made. */
+  mostUnsettled?: number;
 }
 
 /** How far a feed has come. */
@@ -34,7 +36,8 @@ const MOST_ROUNDS = 20;
  * Makes the notices of subscriptions whose feed is read, beside those who deliver them: everybody goes by the blocks that
  * stand in the outbox. So a feed is complete while workers are away.
  */
-export function createFeedMinting({ progress, outbox, ...options }: FeedMintingOptions) {
+export function createFeedMinting(given: FeedMintingOptions) {
+  const { progress, outbox, mostUnsettled = MOST_UNSETTLED, ...options } = given;
   const known = new LRUCache<string, Known>({ max: 1_000 });
   const running = new Map<string, Promise<FeedState>>();
 
@@ -61,8 +64,9 @@ export function createFeedMinting({ progress, outbox, ...options }: FeedMintingO
       settledThrough: () => settledThrough,
     };
     const minter = createMinter({ ...settings, minted });
+    const isFull = (): boolean => spec.mode === 'push' && unsettled(minter.minted, settled) >= mostUnsettled;
     let more = true;
-    for (let round = 0; more && minter.minted.sequence < wanted && round < MOST_ROUNDS; round += 1) {
+    for (let round = 0; more && minter.minted.sequence < wanted && !isFull() && round < MOST_ROUNDS; round += 1) {
       ({ more } = await minter.mint());
     }
     known.set(id, { ...at, minted: minter.minted });
@@ -82,6 +86,9 @@ export function createFeedMinting({ progress, outbox, ...options }: FeedMintingO
     return mine;
   };
 }
+
+const unsettled = ({ sequence }: Minted, known: Progress | undefined): number =>
+  sequence - (known?.loadedThrough ?? 0) + (known?.open.length ?? 0);
 
 const settledThroughOf = ({ open, loadedThrough }: { open: readonly { sequence: number }[]; loadedThrough: number }) =>
   (open[0]?.sequence ?? loadedThrough + 1) - 1;

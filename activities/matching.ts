@@ -6,6 +6,7 @@ import { compileRowPredicate, type RowPredicate } from '../reference/filter/row-
 import type { Leaf } from '../resources/dataset-leaves.js';
 import type { DeclaredFields } from '../resources/dataset.js';
 import type { SourceEvent } from '../resources/source-event.js';
+import { isAboutSubscription } from '../resources/subscription-events.js';
 import type { Subscription } from '../resources/subscription.js';
 import type { Matching } from './minting.js';
 
@@ -13,7 +14,7 @@ import type { Matching } from './minting.js';
  * What of all events a subscription wants: its types, and of those with fields what its filter takes. A type that does not
  * have the fields of the filter is not filtered; a dataset whose declaration has lost them goes by the one that had them.
  */
-export function createMatching({ spec, status }: Pick<Subscription, 'spec' | 'status'>): Matching {
+export function createMatching({ id, spec, status }: Pick<Subscription, 'id' | 'spec' | 'status'>): Matching {
   const specs = new Map<string, DeclaredFields>(Object.entries(status.declarations));
   /** By family of types; `undefined`: the filter does not fit. */
   const predicates = new Map<string, RowPredicate | undefined>();
@@ -47,7 +48,7 @@ export function createMatching({ spec, status }: Pick<Subscription, 'spec' | 'st
 
   return {
     payload: spec.payload,
-    matches: (event) => isWanted(event.type) && fulfils(event),
+    matches: (event) => isWanted(event.type) && !isAboutSubscription(id, event) && fulfils(event),
     declared(dataset, declared) {
       specs.set(dataset, declared);
       declare(dataset, declared);

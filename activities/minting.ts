@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SchemaCheck } from '../events/schema-check.js';
+import { gapEvent } from '../reference/gap-event.js';
 import { eventsOfStream } from '../reference/stream-events.js';
 import type { Change } from '../resources/change.js';
 import type { DeclaredFields } from '../resources/dataset.js';
@@ -13,6 +14,8 @@ import { mintNotice } from '../webhooks/cloud-event.js';
 /** Entries of one stream by position; `undefined` behind its end. */
 export interface EventStream {
   read(position: number): Promise<StreamEntry | undefined>;
+  /** Entries up to here are not kept any more; 0: all are. */
+  trimmedTo?(): Promise<number>;
 }
 
 /** What a subscription makes of events. */
@@ -108,27 +111,45 @@ export function createMinter(options: MinterOptions): Minter {
     return eventsOfStream(stream, matching.specOf(stream), entry, released);
   }
 
+  /** Reads on behind what was removed: what was held back there is released, or lost with the rest. */
+  async function gapBehind(stream: string, { position: after }: SourcePosition) {
+    const through = (await streamOf(stream).trimmedTo?.()) ?? 0;
+    if (through <= after) return undefined;
+    const event = gapEvent({ stream, after, through, at: now().toISOString() });
+    return { event, source: { position: through, index: 0 } };
+  }
+
   /** What matches in the next entries of every stream. */
   async function collect() {
     const events: SourceEvent[] = [];
     const sources: Record<string, SourcePosition> = { ...minted.sources };
     let [entries, bytes] = [0, 0];
     const isFull = () => events.length >= MOST_NOTICES || bytes >= MOST_BYTES || entries >= MOST_ENTRIES;
+    const take = (event: SourceEvent): void => {
+      events.push(event);
+      const data = event.data(matching.payload);
+      check(event, data, matching.specOf(event.stream));
+      bytes += data.length;
+    };
     for (const [stream, begun] of Object.entries(minted.sources)) {
       await recallDeclaration(stream, begun);
       for (let source = begun; !isFull();) {
         const entry = await streamOf(stream).read(source.position + 1);
-        if (entry === undefined) break;
+        if (entry === undefined) {
+          const gap = await gapBehind(stream, source);
+          if (gap === undefined) break;
+          ({ source } = gap);
+          take(gap.event);
+          sources[stream] = source;
+          continue;
+        }
         entries += 1;
         const found = await eventsOf(stream, source, entry);
         let index = source.index;
         for (; index < found.length && !isFull(); index += 1) {
           const event = found[index];
           if (event === undefined || !matching.matches(event)) continue;
-          events.push(event);
-          const data = event.data(matching.payload);
-          check(event, data, matching.specOf(stream));
-          bytes += data.length;
+          take(event);
         }
         source = index < found.length ? { ...source, index } : behind(source, entry);
         sources[stream] = source;

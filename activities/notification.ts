@@ -58,7 +58,10 @@ export function createNotificationActivities(deps: NotificationDeps) {
             ...deps,
             // An owner of its own: what another try of this activity announced, in this process or not, is another's.
             delivering: createDelivering({ ledger, sender, owner: randomUUID(), userAgent, signal }),
-            streamOf: (name) => ({ read: (position) => tails.read(name, position) }),
+            streamOf: (name) => ({
+              read: (position) => tails.read(name, position),
+              trimmedTo: () => tails.trimmedTo(name),
+            }),
             bell,
             signal,
             beat: () => heartbeat(),

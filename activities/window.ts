@@ -18,11 +18,15 @@ export interface Window {
   /** Whether blocks up to this one are not loaded yet. */
   isBehind(newestBlock: number): boolean;
   hasRoom(): boolean;
+  /** How many are loaded and not settled. */
+  readonly size: number;
   settled(sequence: number): void;
   /** Everything up to it is settled. */
   settledThrough(): number;
   /** What a later delivery needs to go on from here. */
   place(): Pick<Progress, 'loadedThrough' | 'loadedBlock' | 'open'>;
+  /** Everything up to it was loaded. */
+  readonly loadedThrough: number;
 }
 
 export interface WindowOptions {
@@ -81,6 +85,9 @@ export function createWindow(options: WindowOptions): Window {
       return found && take(found.notice, found.block);
     },
     hasRoom,
+    get size() {
+      return travellers.size;
+    },
     isBehind: (newestBlock) => loadedBlock < newestBlock,
     isLoaded: (sequence) => sequence <= loadedThrough,
     settled(sequence) {
@@ -91,6 +98,9 @@ export function createWindow(options: WindowOptions): Window {
       // In order of sequence, but for those that were recalled: they had been settled once.
       const [first = loadedThrough + 1] = travellers.keys();
       return Math.min(first - 1, loadedThrough);
+    },
+    get loadedThrough() {
+      return loadedThrough;
     },
     place: () => ({
       loadedThrough,

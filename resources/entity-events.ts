@@ -2,9 +2,10 @@ import type { Deployment } from './deployment.js';
 import type { AnyEntity, Entity, Kind } from './entity.js';
 import type { Packaging } from './packaging.js';
 import type { PipelineRun } from './pipeline-run.js';
-import type { PlatformEvent } from './platform-event.js';
+import type { PlatformEvent, PlatformStream } from './platform-event.js';
 import type { RunStatus } from './run-status.js';
 import { scheduleStarted, tellSchedule } from './schedule-events.js';
+import { tellSubscription } from './subscription-events.js';
 import { MODEL_PATH, shortened, type Told } from './told.js';
 import type { Training } from './training.js';
 
@@ -29,7 +30,11 @@ const TELLERS: Partial<Record<Kind, Teller<AnyEntity>>> = {
   ModelDeployment: teller(tellDeployment),
   PipelineRun: teller(tellRun),
   ModelPipeline: teller(tellSchedule),
+  Subscription: teller(tellSubscription),
 };
+
+/** The stream in which writes of a kind are told. */
+export const streamOfWrites = (kind: Kind): PlatformStream => (kind === 'Subscription' ? 'ops' : 'pipeline');
 
 /** The event that a write of an entity is, made of the write alone; `undefined`: nobody is told of it. */
 export function eventOfWrite({ kind, before, after, revision, at }: Written): PlatformEvent | undefined {
@@ -38,7 +43,7 @@ export function eventOfWrite({ kind, before, after, revision, at }: Written): Pl
   if (told === undefined) return undefined;
   const { version, data, ...where } = told;
   const text = JSON.stringify({ ...data, ...(version === undefined && { version: revision }) });
-  return { ...where, key: `pipeline/${kind}/${id}/${revision}`, version: version ?? revision, at, data: text };
+  return { ...where, key: `${streamOfWrites(kind)}/${kind}/${id}/${revision}`, version: version ?? revision, at, data: text };
 }
 
 function tellTraining(before: Training | undefined, after: Training | undefined): Told | undefined {

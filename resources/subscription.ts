@@ -92,19 +92,30 @@ export interface SubscriptionKey {
 export const liveKeys = (keys: readonly SubscriptionKey[], now: Date): SubscriptionKey[] =>
   keys.filter(({ expires_at }) => expires_at === null || expires_at > now.toISOString());
 
+/** Notices of one subscription that are not settled: with so many no more are made until some are. */
+export const MOST_UNSETTLED = 1_000_000;
+
+export const SUBSCRIPTION_STATES = ['unverified', 'active', 'paused', 'disabled', 'removed'] as const;
+/** What an endpoint can show, the least first. */
+export const LEVELS = ['L0', 'L1', 'L2', 'L3'] as const;
+
 export interface SubscriptionStatus {
   /** `unverified`: its receiver has not answered a probe yet; notices are kept for it. */
-  state: 'unverified' | 'active' | 'paused' | 'disabled' | 'removed';
+  state: (typeof SUBSCRIPTION_STATES)[number];
   /** Why it is unverified or disabled. */
   reason: string | null;
   keys: readonly SubscriptionKey[];
   /** What the endpoint has shown that it can do. */
-  level: 'L0' | 'L1' | 'L2' | 'L3';
+  level: (typeof LEVELS)[number];
   receipts: 'none' | 'read' | 'tombstone';
   /** When that was found out. */
   checked_at: string | null;
   /** The newest look at it. */
   probe?: ProbeReport;
+  /** Its endpoint is left alone between single attempts: since when, and what the newest failure was. */
+  failing?: { since: string; reason: string };
+  /** It has so many notices to send that no more may be made for it: since when, and how many there were. */
+  backlog?: { since: string; pending: number };
   /** Where it began to read each stream. */
   starts_at: SourcePositions;
   /** Since when its present settings count: those of this generation, for what is behind these places. */

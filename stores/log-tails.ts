@@ -4,6 +4,7 @@ import { collections } from './collections.js';
 import type { Database } from './database.js';
 import { createEventStream, type EventStream } from './event-stream.js';
 import { createLogFollower, type LogFollower } from './log-follower.js';
+import { createLogRetention, type LogRetention } from './log-retention.js';
 import { createStreamLog, type StreamLog } from './stream-log.js';
 
 /** The ends of many streams, each followed once for everybody in a process who reads it. */
@@ -12,6 +13,8 @@ export interface LogTails {
   read(stream: string, position: number): Promise<StreamEntry | undefined>;
   /** The same, also behind that end: a tail may be a moment late, and a reader finds what was acknowledged before it asked. */
   readOn(stream: string, position: number): Promise<StreamEntry | undefined>;
+  /** Entries of a stream up to here are not kept any more, give or take a minute; what follows its end goes on behind them. */
+  trimmedTo(stream: string): Promise<number>;
   /** How far each stream was read, and for how long its end was not seen. */
   places(): { stream: string; position: number; lagMs: number }[];
   /** @param listener told of each stream that goes on. @returns ends it */
@@ -26,6 +29,7 @@ export interface LogTailsOptions {
 
 /** Newest entries of a stream that stay in memory. */
 const KEPT = 1_000;
+const TRIMMED_KNOWN_MS = 60_000;
 
 interface Tail {
   log: StreamLog<StreamEntry>;
@@ -34,6 +38,8 @@ interface Tail {
   /** Of the copies of an event one counts; for ever, once that is known. */
   events: Pick<EventStream, 'counts'>;
   counted: LRUCache<number, boolean>;
+  retention: LogRetention;
+  trimmed: { to: number; knownAt: number };
 }
 
 export function createLogTails({ database, onError = () => {} }: LogTailsOptions): LogTails {
@@ -57,7 +63,9 @@ export function createLogTails({ database, onError = () => {} }: LogTailsOptions
     follower.resumeAt({ position: from, at: '' });
     follower.start();
     const counted = new LRUCache<number, boolean>({ max: KEPT });
-    return { log, follower, recent, events: createEventStream({ database, stream }), counted };
+    const events = createEventStream({ database, stream });
+    const retention = createLogRetention({ database, log, stream });
+    return { log, follower, recent, events, counted, retention, trimmed: { to: 0, knownAt: -Infinity } };
   }
 
   async function judge({ events, counted }: Tail, entry: StreamEntry): Promise<StreamEntry> {
@@ -84,6 +92,17 @@ export function createLogTails({ database, onError = () => {} }: LogTailsOptions
       return position > tail.follower.position ? undefined : readAt(tail, position);
     },
     readOn: (stream, position) => readAt(tailOf(stream, position), position),
+    async trimmedTo(stream) {
+      const tail = tails.get(stream);
+      if (tail === undefined) return 0;
+      if (performance.now() - tail.trimmed.knownAt > TRIMMED_KNOWN_MS) {
+        const to = await tail.retention.purgedTo();
+        tail.trimmed = { to, knownAt: performance.now() };
+        // A follower that waits for an entry which is gone would wait for ever.
+        if (to > tail.follower.position) tail.follower.resumeAt({ position: to, at: '' });
+      }
+      return tail.trimmed.to;
+    },
     places: () =>
       [...tails].map(([stream, { follower }]) => ({ stream, position: follower.position, lagMs: follower.lagMs() })),
     listen(listener) {

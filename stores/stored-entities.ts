@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventOfWrite } from '../resources/entity-events.js';
+import { eventOfWrite, streamOfWrites } from '../resources/entity-events.js';
 import type { AnyEntity, Kind } from '../resources/entity.js';
 import { notFound, SlipwayError } from '../resources/errors.js';
 import { collections, FEED_KINDS } from './collections.js';
@@ -44,7 +44,7 @@ export function createEntities<E extends AnyEntity>({
   const entities = database.table<Revision<E>>(collections.entity(kind));
   const log = database.table<Revision<E>>(collections.log(kind));
   const feed = FEED_KINDS.includes(kind) ? createFeed({ database, kind }) : undefined;
-  const events = createEventStream({ database, stream: 'pipeline', now });
+  const events = createEventStream({ database, stream: streamOfWrites(kind), now });
 
   /** The newest committed revision; the collection holds it afterwards. `unstored`: `from` still has to be written. */
   async function rollForward(from: Revision<E> | undefined, id: string, unstored = false) {

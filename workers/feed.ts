@@ -20,7 +20,10 @@ export interface FeedContext {
 /** Feeds of one process; each stream that somebody reads is followed once for all of them. */
 export function openFeed({ database, outbox, progress, baseUrl, check = () => {}, onError }: FeedContext) {
   const tails = createLogTails({ database, ...(onError && { onError }) });
-  const streamOf = (stream: string) => ({ read: (position: number) => tails.readOn(stream, position) });
+  const streamOf = (stream: string) => ({
+    read: (position: number) => tails.readOn(stream, position),
+    trimmedTo: () => tails.trimmedTo(stream),
+  });
   const source: FeedSource = {
     mint: createFeedMinting({ outbox, progress, streamOf, baseUrl, check }),
     listen: (listener) => tails.listen(listener),

@@ -46,7 +46,12 @@ export function createWaker(options: WakerOptions) {
     for (;;) {
       const position = next.get(stream) ?? 1;
       const entry = await tails.read(stream, position);
-      if (entry === undefined) return;
+      if (entry === undefined) {
+        const trimmed = await tails.trimmedTo(stream);
+        if (trimmed < position) return;
+        next.set(stream, trimmed + 1);
+        continue;
+      }
       next.set(stream, position + 1);
       for (const [id, each] of watched) {
         if (each.streams.includes(stream) && concerns(each.matching, stream, entry)) await wake(id, each);

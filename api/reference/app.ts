@@ -124,7 +124,7 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
 
   // prettier-ignore
   const ROUTES = [
-    route('get',    '/v2/health',           'credential',     createHealth({ datasets })),
+    route('get',    '/v2/health',           'credential',     createHealth(options)),
     route('get',    '/v2/problems/:code',   'nothing',        explainProblem),
     route('get',    '/v2/openapi.json',     'nothing',        createOpenApi({ datasets, identify, version })),
 

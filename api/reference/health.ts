@@ -1,5 +1,6 @@
 import type { Datasets } from '../../stores/datasets.js';
 import type { LiveDataset } from '../../stores/live-dataset.js';
+import { createNoticeHealth, type NoticeHealthOptions } from './health-of-notices.js';
 import { readQuery } from './query.js';
 import type { ReferenceStep } from './state.js';
 
@@ -13,10 +14,18 @@ function stateOf({ isReady, follower }: Pick<LiveDataset, 'isReady' | 'follower'
   return follower.lagMs() > STALLED_MS ? 'stalled' : 'ready';
 }
 
-/** `GET /v2/health`: how far this process is with each dataset. */
-export const createHealth =
-  ({ datasets }: { datasets: Datasets }): ReferenceStep =>
-  async (ctx) => {
+export interface HealthOptions {
+  datasets: Datasets;
+  notifying: Pick<NoticeHealthOptions, 'subscriptions'>;
+  watching: Pick<NoticeHealthOptions, 'watches' | 'states'>;
+}
+
+/** `GET /v2/health`: how far this process is with each dataset, and how subscriptions and watches are. */
+export function createHealth({ datasets, notifying, watching }: HealthOptions): ReferenceStep {
+  const { subscriptions } = notifying;
+  const { watches, states } = watching;
+  const readNotices = createNoticeHealth({ subscriptions, watches, states });
+  return async (ctx) => {
     readQuery(ctx, []);
     const all = datasets.all().filter(({ isReady, replica }) => !isReady || replica.declaration !== undefined);
     ctx.set('Cache-Control', 'no-store');
@@ -34,5 +43,7 @@ export const createHealth =
           },
         ]),
       ),
+      ...(await readNotices()),
     };
   };
+}

@@ -8,6 +8,7 @@ import type { DeclaredFields } from '../../resources/dataset.js';
 import { SlipwayError } from '../../resources/errors.js';
 import { type PlatformStream, PLATFORM_STREAMS, type StreamEntry } from '../../resources/platform-event.js';
 import type { SourceEvent } from '../../resources/source-event.js';
+import { isAboutSubscription } from '../../resources/subscription-events.js';
 import type { Subscription } from '../../resources/subscription.js';
 import type { Datasets } from '../../stores/datasets.js';
 import { readJson } from './body.js';
@@ -99,6 +100,9 @@ function explain(subscription: Subscription, event: SourceEvent, { declared, pos
   if (position !== undefined && from !== undefined) {
     const reason = `its settings count behind position ${from} of ${stream}, and this is ${position}`;
     reasons.push({ holds: position > from, reason });
+  }
+  if (isAboutSubscription(subscription.id, event)) {
+    reasons.push({ holds: false, reason: 'it is about this subscription, which is not told of itself' });
   }
   if (isAsked) reasons.push(...filterReasons(subscription, event, declared));
   return { event_id: id, type, subject, time: at, matches: reasons.every(({ holds }) => holds), reasons };

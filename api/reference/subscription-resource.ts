@@ -13,6 +13,8 @@ export function toSubscription(subscription: Subscription, progress: Progress | 
     ...(spec.filter !== null && { filter_applies_to: filteredTypes(spec, status.declarations) }),
     state: status.state,
     ...(status.reason !== null && { reason: status.reason }),
+    ...(status.failing !== undefined && { failing: status.failing }),
+    ...(status.backlog !== undefined && { backlog: status.backlog }),
     level: {
       proven: spec.mode === 'pull' ? 'L3' : status.level,
       checked_at: status.checked_at,

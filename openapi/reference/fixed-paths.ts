@@ -84,7 +84,7 @@ export const FIXED_PATHS: Paths = {
     post: { operationId: 'graph', summary: 'Rows with their relations in both directions, by GraphQL.', tags: tags.graph, parameters: [P.minVersions], requestBody: json(ref('GraphRequest')), responses: graphReplies },
   },
   '/v2/health': {
-    get: { operationId: 'read_health', summary: 'How far this process is with each dataset.', tags: tags.service, responses: { 200: reply('State by dataset.', { type: 'object', properties: { state: TEXT, datasets: { type: 'object' } }, required: ['state', 'datasets'] }), ...problems() } },
+    get: { operationId: 'read_health', summary: 'How far this process is with each dataset, and how subscriptions and watches are.', tags: tags.service, responses: { 200: reply('State by dataset.', { type: 'object', properties: { state: TEXT, datasets: { type: 'object' }, subscriptions: { type: 'object' }, watches: { type: 'object' } }, required: ['state', 'datasets', 'subscriptions', 'watches'] }), ...problems() } },
   },
   '/v2/openapi.json': {
     get: { operationId: 'read_openapi', summary: 'This document: with a credential for the datasets that it may read.', tags: tags.service, security: [{}], responses: { 200: reply('The document.', { type: 'object' }), ...problems() } },

@@ -143,6 +143,18 @@ const subscription = {
     ...spec.properties,
     ...facts,
     reason: TEXT,
+    failing: {
+      type: 'object' as const,
+      properties: { since: TIME, reason: TEXT },
+      required: ['since', 'reason'],
+      description: 'Set while its endpoint is left alone between single attempts, with the newest failure.',
+    },
+    backlog: {
+      type: 'object' as const,
+      properties: { since: TIME, pending: COUNT },
+      required: ['since', 'pending'],
+      description: 'Set while very many notices wait; at 1,000,000 no more are made.',
+    },
     filter_applies_to: {
       ...listOf(TEXT),
       description: 'Types that have the fields of the filter; the others are not filtered.',

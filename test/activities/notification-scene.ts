@@ -119,6 +119,7 @@ export function openScene(
   return {
     database,
     id,
+    log,
     dataset,
     subscriptions,
     outbox,
