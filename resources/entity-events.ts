@@ -43,7 +43,13 @@ export function eventOfWrite({ kind, before, after, revision, at }: Written): Pl
   if (told === undefined) return undefined;
   const { version, data, ...where } = told;
   const text = JSON.stringify({ ...data, ...(version === undefined && { version: revision }) });
-  return { ...where, key: `${streamOfWrites(kind)}/${kind}/${id}/${revision}`, version: version ?? revision, at, data: text };
+  return {
+    ...where,
+    key: `${streamOfWrites(kind)}/${kind}/${id}/${revision}`,
+    version: version ?? revision,
+    at,
+    data: text,
+  };
 }
 
 function tellTraining(before: Training | undefined, after: Training | undefined): Told | undefined {
