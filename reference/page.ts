@@ -66,6 +66,9 @@ export function createPages(rows: RowStore) {
     sizeCalculation: (list, key) => list.rows.length * 8 + key.length * 2 + 100,
   });
 
+  /** For each filter the page that was asked for last. */
+  const latest = new WeakMap<object, { query: PageQuery; page: PageRows }>();
+
   const keyOf = ({ index, filter, version }: RowsQuery): string =>
     `${index.declaration.generation} ${version} ${filter === undefined ? '' : canonicalText(filter)}`;
 
@@ -108,23 +111,50 @@ export function createPages(rows: RowStore) {
     return list;
   }
 
+  async function findPage(query: PageQuery): Promise<PageRows> {
+    const { size } = query;
+    const key = keyOf(query);
+    const { rows: all, explain, tested } = await search(query, key);
+    const sorted = `${orderText(query.order)} ${key}`;
+    const { rows: list, isAll } = order(query, all, sorted);
+    const page = list.slice(0, size);
+    const rest = list.slice(size);
+    const end = page.at(-1);
+    if (end !== undefined && rest.length > size) ordered.set(`${rows.id(end)} ${sorted}`, { rows: rest, isAll });
+    return { rows: page, hasMore: rest.length > 0, total: all.length, explain, tested };
+  }
+
   return {
     /** Every row of that state that the filter takes, in no order. */
     async matching(query: RowsQuery): Promise<Int32Array> {
       return (await search(query, keyOf(query))).rows;
     },
+    /** Has the same list of rows for the same query asked again. */
     async page(query: PageQuery): Promise<PageRows> {
-      const { size } = query;
-      const key = keyOf(query);
-      const { rows: all, explain, tested } = await search(query, key);
-      const sorted = `${orderText(query.order)} ${key}`;
-      const { rows: list, isAll } = order(query, all, sorted);
-      const page = list.slice(0, size);
-      const rest = list.slice(size);
-      const end = page.at(-1);
-      if (end !== undefined && rest.length > size) ordered.set(`${rows.id(end)} ${sorted}`, { rows: rest, isAll });
-      return { rows: page, hasMore: rest.length > 0, total: all.length, explain, tested };
+      const { filter = EVERY_ROW } = query;
+      const before = latest.get(filter);
+      if (before !== undefined && isSame(before.query, query)) return before.page;
+      const page = await findPage(query);
+      latest.set(filter, { query, page: { ...page, tested: 0 } });
+      return page;
     },
   };
 }
 export type Pages = ReturnType<typeof createPages>;
+
+/** In place of a filter. */
+const EVERY_ROW = {};
+
+function isSame(one: PageQuery, other: PageQuery): boolean {
+  return (
+    one.index === other.index &&
+    one.version === other.version &&
+    one.size === other.size &&
+    one.after === other.after &&
+    one.order.length === other.order.length &&
+    one.order.every(({ leaf, descending }, at) => {
+      const key = other.order[at];
+      return leaf === key?.leaf && descending === key.descending;
+    })
+  );
+}

@@ -24,8 +24,8 @@ export interface Datasets {
   find(name: string): ReadyDataset | undefined;
   /** The same, loaded first where it is not. */
   need(name: string): Promise<ReadyDataset>;
-  /** Declared or not, loaded or not; by name. */
-  all(): LiveDataset[];
+  /** Declared or not, loaded or not; by name. The same list as long as there are the same. */
+  all(): readonly LiveDataset[];
   /** A name of a dataset to be: its log is followed from now on, everywhere. */
   open(name: string): Promise<LiveDataset>;
   start(): Promise<void>;
@@ -58,6 +58,7 @@ type Named = Placed & { name: string };
 export function createDatasets(options: DatasetsOptions): Datasets {
   const { database, lazy = false, now, onError = () => {} } = options;
   const live = new Map<string, LiveDataset>();
+  let inOrder: readonly LiveDataset[] | undefined;
   const stopping = new AbortController();
   /** When a lazily loaded dataset was needed last, on a clock that never goes back. */
   const needed = new Map<string, number>();
@@ -78,6 +79,7 @@ export function createDatasets(options: DatasetsOptions): Datasets {
       onError: (err) => onError(err, name),
     });
     live.set(name, dataset);
+    inOrder = undefined;
     if (!lazy) void load(dataset);
   }
 
@@ -125,7 +127,7 @@ export function createDatasets(options: DatasetsOptions): Datasets {
       await live.get(name)?.start();
       return get(name);
     },
-    all: () => [...live.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    all: () => (inOrder ??= [...live.values()].sort((a, b) => (a.name < b.name ? -1 : 1))),
     async open(name) {
       await names.append(() => (live.has(name) ? undefined : { name }));
       const dataset = live.get(name);

@@ -1,13 +1,14 @@
 import { OperationTypeNode } from 'graphql';
 import { type GraphDocument, findOperation } from './document.js';
 import { SlipwayError } from '../../resources/errors.js';
-import { execute, type Execution } from './execute.js';
+import { createExecutor, type ExecutorOptions } from './execute.js';
 import { introspect } from './introspection.js';
 import { createPlan } from './plan.js';
+import { type Reading, viewOf } from './reading.js';
 import { toGraphError } from './refusals.js';
 import type { GraphSchema } from './schema.js';
 import type { Variables } from './selection.js';
-import { shapeOf } from './shape.js';
+import { type OperationShape, shapeOf } from './shape.js';
 import { readVariables } from './variables.js';
 import type { Cursors, DatasetView } from './view.js';
 import type { Planned } from './work.js';
@@ -18,13 +19,8 @@ export interface GraphRequest {
   document: GraphDocument;
   operationName: string | undefined;
   variables: Variables;
-}
-
-export interface GraphReading {
-  /** Every dataset of the schema, as this request reads it. */
-  views: ReadonlyMap<string, DatasetView>;
-  cursors: Cursors;
-  rowOf: Execution['rowOf'];
+  /** A dataset of the schema as it is at this moment. */
+  viewOf: (dataset: string) => DatasetView;
 }
 
 export interface GraphAnswer {
@@ -36,34 +32,50 @@ export interface GraphAnswer {
 }
 
 /**
- * Answers a query from memory alone, each dataset in one version.
+ * Answers queries from memory alone, each dataset in one version.
  * @throws GraphQLError; where one of our codes belongs to it, a SlipwayError is its original error
  */
-export async function answerGraph(
-  request: GraphRequest,
-  { views, cursors, rowOf }: GraphReading,
-): Promise<GraphAnswer> {
-  const { graph, document } = request;
-  const { schema } = graph;
-  const operation = findOperation(document, request.operationName);
-  if (operation.operation !== OperationTypeNode.QUERY) {
-    throw toGraphError(new SlipwayError('graphql.operation', 'only queries are executed: rows are written over REST'));
-  }
-  const variables = readVariables(schema, operation, request.variables);
-  const viewOf = (name: string): DatasetView => {
-    const view = views.get(name);
-    if (view === undefined) throw new SlipwayError('internal', `the schema has ${name}, and there is no view of it`);
-    return view;
+export function createAnswerGraph({ cursors, rowOf }: ExecutorOptions) {
+  const execute = createExecutor({ cursors, rowOf });
+  return async (request: GraphRequest): Promise<GraphAnswer> => {
+    const { graph, document } = request;
+    const { schema } = graph;
+    const operation = findOperation(document, request.operationName);
+    if (operation.operation !== OperationTypeNode.QUERY) {
+      const why = 'only queries are executed: rows are written over REST';
+      throw toGraphError(new SlipwayError('graphql.operation', why));
+    }
+    const variables = readVariables(schema, operation, request.variables);
+    const shape = shapeOf({ graph, document, operation, variables });
+    const views = viewsFor(shape, request);
+    const plan = createPlan(shape, { variables, views });
+    const states = shape.readsStates ? statesOf(views) : [];
+    if (plan.members.some(continues)) await takeVersions(plan.members, cursors, new Map());
+    const introspected = shape.introspects
+      ? await introspect(plan, { schema, document, operation, variables })
+      : NOT_ASKED;
+    const data = await execute(plan, { views, states, introspected });
+    const versions: Record<string, number> = {};
+    for (const name of shape.datasets) versions[name] = viewOf({ views }, name).version;
+    return { data, cost: plan.cost, versions };
   };
-  const shape = shapeOf({ graph, document, operation, variables });
-  const plan = createPlan(shape, { variables, viewOf });
-  const states = [...views.values()].map(({ name, version, asOf }) => ({ name, version, asOf }));
-  await takeVersions(plan.members, cursors, new Map());
-  const introspected = await introspect(plan, { schema, document, operation, variables });
-  const data = await execute(plan, { cursors, rowOf, viewOf, states, introspected });
-  const versions = Object.fromEntries(shape.datasets.map((name) => [name, viewOf(name).version]));
-  return { data, cost: plan.cost, versions };
 }
+
+const NOT_ASKED: ReadonlyMap<string, string> = new Map();
+
+/** All of one moment. */
+function viewsFor(shape: OperationShape, { graph, viewOf: view }: GraphRequest): Reading['views'] {
+  const views = new Map<string, DatasetView>();
+  for (const name of shape.readsStates ? graph.datasets : shape.datasets) views.set(name, view(name));
+  return views;
+}
+
+const statesOf = (views: Reading['views']) =>
+  [...views.values()].map(({ name, version, asOf }) => ({ name, version, asOf }));
+
+/** Whether a walk goes on in the field, or in one within it. */
+const continues = ({ work, members }: Planned): boolean =>
+  (work.kind === 'rows' && work.search.after !== undefined) || members.some(continues);
 
 /** A walk goes on in the version that it began with, and with it all that this request reads of that dataset. */
 async function takeVersions(fields: readonly Planned[], cursors: Cursors, taken: Map<string, number>): Promise<void> {

@@ -1,6 +1,7 @@
 import { SlipwayError } from '../../resources/errors.js';
 import { type Filter, requireFilter } from '../filter/index.js';
 import { type Order, parseOrder } from '../order.js';
+import type { ArgumentValues } from './argument-values.js';
 import { GRAPH_LIMITS } from './limits.js';
 import type { DatasetView } from './view.js';
 
@@ -12,13 +13,11 @@ export interface SearchArguments {
   after: string | undefined;
 }
 
-type Given = Readonly<Record<string, unknown>>;
-
 /**
  * Arguments in the words of a search over REST, with the same rules.
  * @throws filter.invalid, order.unknown_field, order.invalid, page.size
  */
-export function readSearch(given: Given, { name, index }: DatasetView): SearchArguments {
+export function readSearch(given: ArgumentValues, { name, index }: DatasetView): SearchArguments {
   const target = { dataset: name, leaves: index.leaves };
   const { filter, order_by: order, first, after } = given;
   return {
@@ -42,7 +41,7 @@ export interface LookupArguments {
 }
 
 /** As `readSearch`. @throws lookup.query_too_long, parameter.invalid, filter.invalid */
-export function readLookup(given: Given, { name, index }: DatasetView): LookupArguments {
+export function readLookup(given: ArgumentValues, { name, index }: DatasetView): LookupArguments {
   const { q, limit, filter } = given;
   const text = String(q);
   if (text.length > 2 * GRAPH_LIMITS.typed || [...text].length > GRAPH_LIMITS.typed) {
@@ -58,7 +57,7 @@ export function readLookup(given: Given, { name, index }: DatasetView): LookupAr
 }
 
 /** The ids of `id` or `ids`, which the scalar has read. @throws parameter.invalid */
-export function readIds({ id, ids = [id] }: Given): bigint[] {
+export function readIds({ id, ids = [id] }: ArgumentValues): bigint[] {
   const list = ids as bigint[]; // `Long` makes nothing else
   if (list.length <= GRAPH_LIMITS.ids) return list;
   const members = { parameter: 'ids' };

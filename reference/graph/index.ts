@@ -1,4 +1,4 @@
-export { answerGraph, type GraphAnswer } from './answer.js';
+export { createAnswerGraph, type GraphAnswer } from './answer.js';
 export { createDocuments, type Documents, type GraphDocument } from './document.js';
 export { GRAPH_LIMITS } from './limits.js';
 export type { Meaning } from './meaning.js';

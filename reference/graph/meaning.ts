@@ -35,7 +35,7 @@ export interface PageFacts {
   hasMore: boolean;
   hasPrevious: boolean;
   /** Seals the place of the first or the last row; `null` where there is none. */
-  cursorOf: (end: 'first' | 'last') => string | null;
+  cursorOf(end: 'first' | 'last'): string | null;
 }
 
 export interface DatasetState {

@@ -1,10 +1,9 @@
-import { getArgumentValues } from 'graphql';
 import { readIds, readLookup, readSearch } from './arguments.js';
 import { GRAPH_LIMITS } from './limits.js';
+import { type Reading, viewOf } from './reading.js';
 import { located, tooCostly } from './refusals.js';
 import type { Variables } from './selection.js';
 import { costOf, isFixed, type Open, type OperationShape, type Shape } from './shape.js';
-import type { DatasetView } from './view.js';
 import type { Planned, Work } from './work.js';
 
 export interface Plan {
@@ -12,9 +11,9 @@ export interface Plan {
   cost: number;
 }
 
-export interface PlanOptions {
+export interface Planning {
   variables: Variables;
-  viewOf: (dataset: string) => DatasetView;
+  views: Reading['views'];
 }
 
 /** What a field reads, and how many rows for one of those above. */
@@ -27,37 +26,37 @@ interface Asked {
  * Reads every argument of an operation and counts what it will cost, before anything is looked up.
  * @throws GraphQLError whose original error has the code: graphql.too_costly, or that of an argument
  */
-export function createPlan({ members: shapes }: OperationShape, { variables, viewOf }: PlanOptions): Plan {
-  function plan(shape: Shape): Planned {
-    if (isFixed(shape)) return shape;
-    const { prefix, path, node, reach } = shape;
-    const { work, size } = located(shape, () => ask(shape));
-    const members = shape.members.map(plan);
-    return { prefix, path, node, work, members, cost: costOf(members, size), ...(reach !== undefined && { reach }) };
-  }
-
-  function ask({ asks, node }: Open): Asked {
-    if ('work' in asks) return asks;
-    const { meaning, field } = asks;
-    const view = viewOf(meaning.dataset);
-    const given = getArgumentValues(field, node, variables);
-    if (meaning.kind === 'one' || meaning.kind === 'by_ids') {
-      const ids = readIds(given);
-      return { work: { kind: 'ids', view, ids, list: meaning.kind === 'by_ids' }, size: ids.length };
-    }
-    if (meaning.kind === 'lookup') {
-      const lookup = readLookup(given, view);
-      return { work: { kind: 'lookup', view, lookup }, size: lookup.limit };
-    }
-    const search = readSearch(given, view);
-    const through = meaning.kind === 'referring' ? { leaf: meaning.leaf } : {};
-    return { work: { kind: 'rows', view, search, ...through }, size: search.size };
-  }
-
-  const members = shapes.map(plan);
+export function createPlan({ members: shapes }: OperationShape, planning: Planning): Plan {
+  const members = shapes.map((shape) => planField(shape, planning));
   const cost = members.reduce((all, member) => all + member.cost, 0);
   if (cost > GRAPH_LIMITS.cost) throw tooCostly(costliest(members), cost);
   return { members, cost };
+}
+
+function planField(shape: Shape, planning: Planning): Planned {
+  if (isFixed(shape)) return shape;
+  const { prefix, path, node, reach } = shape;
+  const { work, size } = located(shape, () => ask(shape, planning));
+  const members = shape.members.map((member) => planField(member, planning));
+  return { prefix, path, node, work, members, cost: costOf(members, size), ...(reach !== undefined && { reach }) };
+}
+
+function ask({ asks }: Open, { variables, views }: Planning): Asked {
+  if ('work' in asks) return asks;
+  const { meaning, argumentsOf } = asks;
+  const view = viewOf({ views }, meaning.dataset);
+  const given = argumentsOf(variables);
+  if (meaning.kind === 'one' || meaning.kind === 'by_ids') {
+    const ids = readIds(given);
+    return { work: { kind: 'ids', view, ids, list: meaning.kind === 'by_ids' }, size: ids.length };
+  }
+  if (meaning.kind === 'lookup') {
+    const lookup = readLookup(given, view);
+    return { work: { kind: 'lookup', view, lookup }, size: lookup.limit };
+  }
+  const search = readSearch(given, view);
+  const through = meaning.kind === 'referring' ? { leaf: meaning.leaf } : {};
+  return { work: { kind: 'rows', view, search, ...through }, size: search.size };
 }
 
 /** Down the dearest field of each level, to the last that has fields of its own. */

@@ -1,18 +1,22 @@
 import { LRUCache } from 'lru-cache';
 import { parseStoredRow, type StoredRow } from '../columns/index.js';
 import type { RowStore } from '../row-store.js';
-import { createRowTexts, type RowTexts } from './row-texts.js';
+import { holds, keep, type KeptText, type ReadRow, type Written } from './kept-text.js';
+import type { DatasetView } from './view.js';
+import type { Planned } from './work.js';
 
 const CACHE_BYTES = 32 * 2 ** 20;
+/** As many ways of showing a row as are kept. */
+const MOST = 4;
 
 /** A row that was parsed, and what was written of it. */
 export interface CachedRow {
-  row: StoredRow;
+  state: ReadRow;
+  values: StoredRow;
   texts: RowTexts;
 }
 
 interface Entry extends CachedRow {
-  from: number;
   bytes: number;
 }
 
@@ -23,14 +27,31 @@ export function createRowCache(rows: RowStore): (row: number) => CachedRow {
     // The parsed row, and the texts of it.
     sizeCalculation: ({ bytes }) => bytes * 8 + 400,
   });
-  return (number) => {
-    // A number may be given to another row, which then is of a later position.
-    const from = rows.from(number);
-    const found = known.get(number);
-    if (found?.from === from) return found;
-    const bytes = rows.bytes(number);
-    const entry = { from, row: parseStoredRow(bytes.toString()), bytes: bytes.length, texts: createRowTexts() };
-    known.set(number, entry);
+  return (row) => {
+    const from = rows.from(row);
+    const found = known.get(row);
+    if (found?.state.from === from) return found;
+    const bytes = rows.bytes(row);
+    const values = parseStoredRow(bytes.toString());
+    const entry = { state: { rows, row, from }, values, bytes: bytes.length, texts: createRowTexts() };
+    known.set(row, entry);
     return entry;
+  };
+}
+
+export type RowTexts = ReturnType<typeof createRowTexts>;
+
+/** Texts of one row, which itself never changes, by the fields that were asked for. */
+function createRowTexts() {
+  const kept = new Map<readonly Planned[], KeptText>();
+  return {
+    get(fields: readonly Planned[], views: readonly DatasetView[]): Written | undefined {
+      const found = kept.get(fields);
+      return found !== undefined && holds(found, views) ? found : undefined;
+    },
+    set(fields: readonly Planned[], views: readonly DatasetView[], written: Written): void {
+      if (kept.size >= MOST && !kept.has(fields)) kept.clear();
+      kept.set(fields, keep(written, views));
+    },
   };
 }

@@ -1,5 +1,7 @@
 import { isRecord } from '../../resources/lenient.js';
 import { SlipwayError } from '../../resources/errors.js';
+import { NOTHING_READ, type ReadRow, type Reads, readTogether } from './kept-text.js';
+import { type Reading, viewOf } from './reading.js';
 import { toGraphError } from './refusals.js';
 import type { CachedRow } from './row-cache.js';
 import type { DatasetView } from './view.js';
@@ -13,91 +15,127 @@ export type Source = Readonly<Record<string, unknown>>;
 
 export type RowsWork = Extract<Work, { kind: 'rows' }>;
 
-export interface RowWriterOptions {
-  rowOf: (view: DatasetView, row: number) => CachedRow;
-  viewOf: (dataset: string) => DatasetView;
-  /** Pages of the rows that refer to each of these. */
-  writeReferring: (field: Planned, work: RowsWork, objects: readonly Source[]) => Promise<string[]>;
+/** JSON texts of a level, in the order of its objects. */
+export interface Column {
+  texts: readonly string[];
+  /** What each was made of; absent where none was made of another row. */
+  reads?: readonly Reads[];
 }
 
+export interface WrittenRows extends Required<Column> {
+  rows: readonly ReadRow[];
+}
+
+export interface RowWriterOptions {
+  rowOf: (view: DatasetView, row: number) => CachedRow;
+  /** Pages of the rows that refer to each of these. */
+  writeReferring: (reading: Reading, field: Planned, objects: readonly Source[]) => Promise<readonly string[]>;
+}
+
+export type RowWriter = ReturnType<typeof createRowWriter>;
+
 /** Writes the rows of a level as JSON text, with all that they refer to: each row once, whatever fields ask for it. */
-export function createRowWriter({ rowOf, viewOf, writeReferring }: RowWriterOptions) {
-  /** For each of these rows its object, as JSON text. */
-  async function writeObjects(fields: readonly Planned[], objects: readonly Source[]): Promise<string[]> {
-    const columns = await Promise.all(fields.map(async (field) => writeField(field, objects)));
-    return objects.map((_, at) => {
+export function createRowWriter({ rowOf, writeReferring }: RowWriterOptions) {
+  /** For each of these rows its object. */
+  async function writeObjects(
+    reading: Reading,
+    fields: readonly Planned[],
+    objects: readonly Source[],
+  ): Promise<Column> {
+    const columns = await Promise.all(fields.map((field) => writeField(reading, field, objects)));
+    const texts = objects.map((_, at) => {
       let text = '';
-      fields.forEach(
-        ({ prefix }, field) => (text += `${text === '' ? '' : ','}${prefix}${columns[field]?.[at] ?? 'null'}`),
-      );
+      for (let field = 0; field < fields.length; field += 1) {
+        text += `${text === '' ? '' : ','}${fields[field]?.prefix ?? ''}${columns[field]?.texts[at] ?? 'null'}`;
+      }
       return `{${text}}`;
     });
+    const read = columns.flatMap(({ reads }) => (reads === undefined ? [] : [reads]));
+    if (read.length === 0) return { texts };
+    return { texts, reads: objects.map((_, at) => readTogether(read.map((reads) => reads[at]))) };
   }
 
   /** For each of these rows the members of the field that shows them; those that were written before are not again. */
-  async function writeRows(view: DatasetView, { members: fields, reach }: Showing, numbers: readonly number[]) {
+  async function writeRows(
+    reading: Reading,
+    { view, members: fields, reach }: Showing & { view: DatasetView },
+    numbers: readonly number[],
+  ): Promise<WrittenRows> {
     const entries = numbers.map((row) => rowOf(view, row));
-    const views = reach?.map(viewOf);
-    if (views === undefined) {
-      return writeObjects(
-        fields,
-        entries.map(({ row }) => row),
-      );
-    }
-    const texts = entries.map(({ texts: kept }) => kept.get(fields, views));
-    const missing = entries.filter((_, at) => texts[at] === undefined);
-    if (missing.length === 0) return texts;
-    const written = await writeObjects(
-      fields,
-      missing.map(({ row }) => row),
-    );
-    missing.forEach(({ texts: kept }, at) => kept.set(fields, views, written[at] ?? 'null'));
+    const views = reach?.map((dataset) => viewOf(reading, dataset)) ?? [];
+    const kept = reach === undefined ? [] : entries.map(({ texts }) => texts.get(fields, views));
+    const missing = entries.filter((_, at) => kept[at] === undefined);
+    const values = missing.map((entry) => entry.values);
+    const written = missing.length === 0 ? undefined : await writeObjects(reading, fields, values);
     let next = 0;
-    return texts.map((text) => text ?? written[next++]);
+    const all = entries.map(({ texts }, at) => {
+      const known = kept[at];
+      if (known !== undefined) return known;
+      const made = {
+        text: written?.texts[next] ?? 'null',
+        reads: written?.reads === undefined ? NOTHING_READ : written.reads[next],
+      };
+      next += 1;
+      if (reach !== undefined) texts.set(fields, views, made);
+      return made;
+    });
+    return {
+      texts: all.map(({ text }) => text),
+      reads: all.map(({ reads }) => reads),
+      rows: entries.map(({ state }) => state),
+    };
   }
 
-  /** The field of each of these objects, as JSON text. */
-  function writeField(field: Planned, objects: readonly Source[]): readonly string[] | Promise<readonly string[]> {
+  /** The field of each of these objects. */
+  async function writeField(reading: Reading, field: Planned, objects: readonly Source[]): Promise<Column> {
     const { work } = field;
     if (work.kind === 'value') {
-      return objects.map((object) => {
+      const texts = objects.map((object) => {
         const value = memberOf(object, work.member);
         if (value === undefined && work.required) throw toGraphError(notOfDeclaration(work.member), field);
         return work.write(value);
       });
+      return { texts };
     }
-    if (work.kind === 'reference') return writeReferences(field, work, objects);
-    if (work.kind === 'rows') return writeReferring(field, work, objects);
-    if (work.kind === 'object') return writeMembers(field, objects, work.member);
-    if (work.kind === 'typename') return objects.map(() => work.text);
+    if (work.kind === 'reference') return writeReferences(reading, field, objects);
+    if (work.kind === 'rows') return { texts: await writeReferring(reading, field, objects) };
+    if (work.kind === 'object') return writeMembers(reading, field, objects);
+    if (work.kind === 'typename') return { texts: objects.map(() => work.text) };
     throw misplaced(work, 'a row');
   }
 
-  async function writeMembers(field: Planned, objects: readonly Source[], member: string): Promise<string[]> {
+  async function writeMembers(reading: Reading, field: Planned, objects: readonly Source[]): Promise<Column> {
+    const { work, members: fields } = field;
+    if (work.kind !== 'object') throw misplaced(work, 'an object');
     const held = objects
-      .map((object) => memberOf(object, member))
+      .map((object) => memberOf(object, work.member))
       .map((value) => (isRecord(value) ? value : undefined));
     const present = held.filter((value) => value !== undefined);
-    const texts = await writeObjects(field.members, present);
+    const { texts, reads } = await writeObjects(reading, fields, present);
     let next = 0;
-    return held.map((value) => (value === undefined ? 'null' : (texts[next++] ?? 'null')));
+    const places = held.map((value) => (value === undefined ? -1 : next++));
+    return {
+      texts: places.map((at) => texts[at] ?? 'null'),
+      ...(reads !== undefined && { reads: places.map((at) => (at < 0 ? NOTHING_READ : reads[at])) }),
+    };
   }
 
   /** All references of a level in one read. */
-  async function writeReferences(
-    field: Planned,
-    { dataset, member, list }: Extract<Work, { kind: 'reference' }>,
-    objects: readonly Source[],
-  ): Promise<string[]> {
+  async function writeReferences(reading: Reading, field: Planned, objects: readonly Source[]): Promise<Column> {
+    const { work } = field;
+    if (work.kind !== 'reference') throw misplaced(work, 'a reference');
+    const { dataset, member, list } = work;
     const held = objects.map((object) => idsOf(memberOf(object, member)));
-    const textOf = await writeIds(viewOf(dataset), field, held.flat());
-    if (list) return held.map((ids) => `[${ids.map(textOf).join(',')}]`);
-    return held.map(([id]) => (id === undefined ? 'null' : textOf(id)));
+    const { textOf, readsOf } = await writeIds(reading, { ...field, view: viewOf(reading, dataset) }, held.flat());
+    return {
+      texts: held.map((ids) => (list ? `[${ids.map(textOf).join(',')}]` : textOf(ids[0]))),
+      reads: held.map((ids) => readTogether(ids.map(readsOf))),
+    };
   }
 
   /** Reads rows by id, each once. @returns the text of each, `null` for an id that no row has */
-  async function writeIds(view: DatasetView, field: Showing, ids: readonly string[]) {
-    const { rows, version } = view;
+  async function writeIds(reading: Reading, field: Showing & { view: DatasetView }, ids: readonly string[]) {
+    const { rows, version } = field.view;
     const places = new Map<string, number>();
     const found: number[] = [];
     for (const id of ids) {
@@ -107,8 +145,12 @@ export function createRowWriter({ rowOf, viewOf, writeReferring }: RowWriterOpti
       places.set(id, isThere ? found.length : -1);
       if (isThere) found.push(row);
     }
-    const texts = await writeRows(view, field, found);
-    return (id: string): string => texts[places.get(id) ?? -1] ?? 'null';
+    const written = await writeRows(reading, field, found);
+    const reads = written.rows.map((row, at) => readTogether([[row], written.reads[at]]));
+    return {
+      textOf: (id: string | undefined): string => written.texts[places.get(id ?? '') ?? -1] ?? 'null',
+      readsOf: (id: string): Reads => reads[places.get(id) ?? -1],
+    };
   }
 
   return { writeRows, writeIds };

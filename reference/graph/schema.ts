@@ -29,6 +29,8 @@ export interface KnownField {
 
 export interface GraphSchema {
   schema: GraphQLSchema;
+  /** Names of those that it is made of. */
+  datasets: readonly string[];
   /** Undefined for the fields of introspection. */
   fieldOf: (type: string, field: string) => KnownField | undefined;
 }
@@ -136,7 +138,11 @@ export function createGraphSchema(datasets: readonly GraphDataset[]): GraphSchem
   const query = objectType('Query', 'Every dataset that the caller may read.', rootFields, connectionArguments);
   const schema = new GraphQLSchema({ query, types: [Long, Integer, DateScalar, Timestamp] });
   const known = knownFields(schema, meanings);
-  return { schema, fieldOf: (type, field) => known.get(type)?.get(field) };
+  return {
+    schema,
+    datasets: datasets.map(({ name }) => name),
+    fieldOf: (type, field) => known.get(type)?.get(field),
+  };
 }
 
 /** Looked up once: the checks of the library take longer than the rest of a plan. */
@@ -194,8 +200,8 @@ const pageMember = (type: GraphFields[string]['type'], write: (page: PageFacts) 
 const PAGE_INFO: GraphFields = {
   hasNextPage: pageMember(required(GraphQLBoolean), ({ hasMore }) => String(hasMore)),
   hasPreviousPage: pageMember(required(GraphQLBoolean), ({ hasPrevious }) => String(hasPrevious)),
-  startCursor: pageMember(GraphQLString, ({ cursorOf }) => text(cursorOf('first'))),
-  endCursor: pageMember(GraphQLString, ({ cursorOf }) => text(cursorOf('last'))),
+  startCursor: pageMember(GraphQLString, (page) => text(page.cursorOf('first'))),
+  endCursor: pageMember(GraphQLString, (page) => text(page.cursorOf('last'))),
 };
 const CONNECTION_MEMBERS: GraphFields = {
   total_count: {

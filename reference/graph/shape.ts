@@ -1,5 +1,6 @@
-import type { FieldNode, GraphQLField, GraphQLObjectType, OperationDefinitionNode, SelectionSetNode } from 'graphql';
+import type { FieldNode, GraphQLObjectType, OperationDefinitionNode, SelectionSetNode } from 'graphql';
 import { SlipwayError } from '../../resources/errors.js';
+import { type ArgumentValues, createArgumentValues } from './argument-values.js';
 import type { GraphDocument } from './document.js';
 import { GRAPH_LIMITS, INTROSPECTION_COST, REFERENCES_COUNTED } from './limits.js';
 import type { Meaning } from './meaning.js';
@@ -14,7 +15,9 @@ type AskingMeaning = Extract<Meaning, { kind: Asking }>;
 export interface Open extends Located {
   prefix: string;
   /** With arguments of its own; or the same in every request but for its members. */
-  asks: { meaning: AskingMeaning; field: GraphQLField<unknown, unknown> } | { work: FixedWork; size: number };
+  asks:
+    | { meaning: AskingMeaning; argumentsOf: (variables: Variables) => ArgumentValues }
+    | { work: FixedWork; size: number };
   members: readonly Shape[];
   /** As of a planned field. */
   reach?: readonly string[];
@@ -27,6 +30,10 @@ export interface OperationShape {
   members: readonly Shape[];
   /** Names of the datasets that it reads. */
   datasets: readonly string[];
+  /** Whether it asks of the schema itself. */
+  introspects: boolean;
+  /** Whether it asks for the state of every dataset. */
+  readsStates: boolean;
 }
 
 interface Reading {
@@ -88,7 +95,9 @@ function createShape({ graph, document: { fragments }, operation, variables }: R
     const members = inner === undefined ? [] : shapeFields(inner, sets, here.path);
     const fixed = members.filter(isFixed);
     const reach = fixed.length === members.length ? { reach: reachOf(fixed) } : {};
-    if (asksOf(meaning)) return { ...here, asks: { meaning, field }, members, ...reach };
+    if (asksOf(meaning)) {
+      return { ...here, asks: { meaning, argumentsOf: createArgumentValues(field, node) }, members, ...reach };
+    }
     const size = meaning.kind === 'reference' && meaning.list ? REFERENCES_COUNTED : 1;
     if (fixed.length < members.length) return { ...here, asks: { work: meaning, size }, members };
     return { ...here, work: meaning, members: fixed, cost: costOf(fixed, size), ...reach };
@@ -97,7 +106,13 @@ function createShape({ graph, document: { fragments }, operation, variables }: R
   const query = graph.schema.getQueryType();
   if (query == null) throw new SlipwayError('internal', 'the schema has no query type');
   const members = shapeFields(query, [operation.selectionSet], []);
-  return { members, datasets: [...datasets] };
+  const has = (kind: FixedWork['kind']) => members.some((member) => isFixed(member) && member.work.kind === kind);
+  return {
+    members,
+    datasets: [...datasets],
+    introspects: has('introspection'),
+    readsStates: has('datasets'),
+  };
 }
 
 const leaf = (here: Located & { prefix: string }, work: FixedWork): Planned => ({

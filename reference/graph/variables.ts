@@ -1,18 +1,32 @@
 import {
+  coerceInputValue,
+  getNamedType,
   getVariableValues,
   GraphQLError,
   GraphQLFloat,
   GraphQLID,
+  type GraphQLInputType,
   GraphQLInt,
   type GraphQLSchema,
+  isInputType,
   Kind,
   type OperationDefinitionNode,
   typeFromAST,
-  type TypeNode,
 } from 'graphql';
 import type { Variables } from './selection.js';
 
 const MOST_ERRORS = 10;
+
+interface Definition {
+  name: string;
+  type: GraphQLInputType;
+  /** Of the type, without its lists. */
+  typeName: string;
+  /** May be null, and is nothing when nothing is said. */
+  isOptional: boolean;
+}
+
+const known = new WeakMap<GraphQLSchema, WeakMap<OperationDefinitionNode, readonly Definition[]>>();
 
 /**
  * The values of an operation's variables.
@@ -20,29 +34,60 @@ const MOST_ERRORS = 10;
  * @throws GraphQLError for the first that is wrong; `graphql.variables` unless the scalar has a code of its own
  */
 export function readVariables(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Variables): Variables {
-  const definitions = operation.variableDefinitions ?? [];
+  const read: Record<string, unknown> = {};
+  const definitions = definitionsOf(schema, operation);
+  let isWrong = false;
+  const noteWrong = () => void (isWrong = true);
+  for (const { name, type, typeName, isOptional } of definitions) {
+    const isGiven = Object.hasOwn(given, name);
+    const value = isGiven ? toInput(given[name], typeName) : undefined;
+    if (value != null) read[name] = coerceInputValue(value, type, noteWrong);
+    else if (!isOptional) isWrong = true;
+    else if (isGiven) read[name] = null;
+  }
+  // Defaults, and the words for what is wrong.
+  return isWrong ? readByLibrary(schema, operation, { definitions, given }) : read;
+}
+
+function readByLibrary(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  { definitions, given }: { definitions: readonly Definition[]; given: Variables },
+): Variables {
   const inputs = Object.fromEntries(
-    definitions.flatMap(({ variable, type }) => {
-      const name = variable.name.value;
-      return Object.hasOwn(given, name) ? [[name, toInput(given[name], typeNameOf(schema, type))]] : [];
-    }),
+    definitions.flatMap(({ name, typeName }) =>
+      Object.hasOwn(given, name) ? [[name, toInput(given[name], typeName)]] : [],
+    ),
   );
-  const { errors, coerced } = getVariableValues(schema, definitions, inputs, { maxErrors: MOST_ERRORS });
+  const { variableDefinitions = [] } = operation;
+  const { errors, coerced } = getVariableValues(schema, variableDefinitions, inputs, { maxErrors: MOST_ERRORS });
   const [error] = errors ?? [];
   if (error === undefined) return coerced ?? {};
   const { message, nodes, path, extensions } = error;
   throw new GraphQLError(message, { nodes, path, extensions: { code: 'graphql.variables', ...extensions } });
 }
 
+/** Looked up once for each operation and schema. */
+function definitionsOf(schema: GraphQLSchema, operation: OperationDefinitionNode): readonly Definition[] {
+  const before = known.get(schema)?.get(operation);
+  if (before !== undefined) return before;
+  const { variableDefinitions = [] } = operation;
+  const made = variableDefinitions.flatMap(({ variable, type: node, defaultValue }): Definition[] => {
+    const type = typeFromAST(schema, node);
+    // Valid documents have variables of input types alone.
+    if (!isInputType(type)) return [];
+    const isOptional = defaultValue === undefined && node.kind !== Kind.NON_NULL_TYPE;
+    return [{ name: variable.name.value, type, typeName: getNamedType(type).name, isOptional }];
+  });
+  const ofSchema = known.get(schema) ?? new WeakMap<OperationDefinitionNode, readonly Definition[]>();
+  known.set(schema, ofSchema.set(operation, made));
+  return made;
+}
+
 /** The built-in types know numbers alone; ours take the digits as they are. */
-function toInput(value: unknown, type: string | undefined): unknown {
+function toInput(value: unknown, type: string): unknown {
   if (Array.isArray(value)) return value.map((entry) => toInput(entry, type));
   if (typeof value !== 'bigint') return value;
   if (type === GraphQLInt.name || type === GraphQLFloat.name) return Number(value);
   return type === GraphQLID.name ? String(value) : value;
-}
-
-function typeNameOf(schema: GraphQLSchema, node: TypeNode): string | undefined {
-  if (node.kind !== Kind.NAMED_TYPE) return typeNameOf(schema, node.type);
-  return typeFromAST(schema, node)?.name;
 }

@@ -1,6 +1,6 @@
 import { GraphQLError, OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
-import { answerGraph, createDocuments, type Cursors } from '../../../reference/graph/index.js';
+import { createAnswerGraph, createDocuments, type Cursors } from '../../../reference/graph/index.js';
 import { SlipwayError } from '../../../resources/errors.js';
 import type { Datasets } from '../../../stores/datasets.js';
 import { awaitMinVersions, awaitVersion, minVersionOf } from '../freshness.js';
@@ -43,6 +43,7 @@ export function createAnswerCall({ datasets, tokens, logger }: GraphRoutesOption
     open: (cursor, { query, dataset, generation }) =>
       tokens.open(cursor, { query, dataset: datasets.get(dataset).dataset, generation }),
   };
+  const answerGraph = createAnswerGraph({ cursors, rowOf: schemas.rowOf });
 
   async function answer(call: GraphCall, { client, type, minVersion }: Asking): Promise<GraphReply> {
     const text = persisted.textOf(call);
@@ -53,15 +54,17 @@ export function createAnswerCall({ datasets, tokens, logger }: GraphRoutesOption
     ) {
       throw new SlipwayError('path.method', 'a GET executes queries alone');
     }
-    if (minVersion !== undefined) await awaitMinVersions(minVersion, schemas.namedIn(document, client));
+    if (minVersion !== undefined) {
+      await awaitMinVersions(minVersion, schemas.namedIn(document, schemas.readableBy(client)));
+    }
     const readable = schemas.readableBy(client);
-    const { graph, views } = readable;
     const errors = schemas.validate(readable, document, client);
     if (errors.length > 0) return toErrorReply(errors, type);
     persisted.keep(text, call);
     const { operationName, variables } = call;
-    const request = { graph, document, operationName, variables };
-    return toReply(await answerGraph(request, { views, cursors, rowOf: schemas.rowOf }));
+    const { graph } = readable;
+    const viewOf = (name: string) => schemas.viewOf(readable, name);
+    return toReply(await answerGraph({ graph, document, operationName, variables, viewOf }));
   }
 
   return (call, asking) =>

@@ -19,11 +19,8 @@ import type { Client } from '../state.js';
 /** What one caller may read, as of one moment. */
 export interface Readable {
   graph: GraphSchema;
-  views: ReadonlyMap<string, DatasetView>;
-}
-
-interface Known {
-  graph: GraphSchema;
+  /** Those of the schema. */
+  live: readonly LiveDataset[];
   indexes: readonly BuiltIndex[];
 }
 
@@ -32,47 +29,64 @@ const MOST_SCHEMAS = 50;
 
 /** The schemas of the datasets as they are declared now, one for each set of them that some caller may read. */
 export function createGraphSchemas({ datasets, documents }: { datasets: Datasets; documents: Documents }) {
-  const known = new LRUCache<string, Known>({ max: MOST_SCHEMAS });
+  const known = new LRUCache<string, Readable>({ max: MOST_SCHEMAS });
+  /** For the scopes of a caller: what may be read of all that there was, and what could be. */
+  const allowed = new WeakMap<readonly string[], { all: readonly LiveDataset[]; may: readonly LiveDataset[] }>();
+  const latest = new WeakMap<readonly LiveDataset[], Readable>();
   const rowCaches = new WeakMap<LiveDataset['replica']['rows'], ReturnType<typeof createRowCache>>();
 
-  function graphOf(live: readonly LiveDataset[], indexes: readonly BuiltIndex[]): GraphSchema {
-    const key = live.map(({ name }) => name).join();
-    const found = known.get(key);
-    if (found !== undefined && indexes.every((index, at) => index === found.indexes[at])) return found.graph;
-    const specs = live.map(({ name }, at) => ({ name, spec: indexes[at]?.declaration.spec }));
-    const graph = createGraphSchema(specs.flatMap(({ name, spec }) => (spec === undefined ? [] : [{ name, spec }])));
-    known.set(key, { graph, indexes });
-    return graph;
+  /** Those that can be searched just now. */
+  function searchable(may: readonly LiveDataset[]): Readable {
+    const before = latest.get(may);
+    if (before !== undefined && isStill(before, may)) return before;
+    const live = may.filter((dataset) => indexOf(dataset) !== undefined);
+    const indexes = live.flatMap((dataset) => indexOf(dataset) ?? []);
+    const found = readable(live, indexes);
+    latest.set(may, found);
+    return found;
   }
 
-  /** Those that can be searched just now. */
-  function searchable(may: (name: string) => boolean) {
-    const live: LiveDataset[] = [];
-    const indexes: BuiltIndex[] = [];
-    for (const dataset of datasets.all()) {
-      const index = dataset.isReady && dataset.replica.declaration !== undefined ? dataset.index?.built : undefined;
-      if (index === undefined || !may(dataset.name)) continue;
-      live.push(dataset);
-      indexes.push(index);
-    }
-    return { live, indexes };
+  function readable(live: readonly LiveDataset[], indexes: readonly BuiltIndex[]): Readable {
+    const key = live.map(({ name }) => name).join();
+    const found = known.get(key);
+    const isSame = found?.live.every((dataset, at) => dataset === live[at] && found.indexes[at] === indexes[at]);
+    if (found !== undefined && isSame === true) return found;
+    const specs = live.map(({ name }, at) => ({ name, spec: indexes[at]?.declaration.spec }));
+    const graph = createGraphSchema(specs.flatMap(({ name, spec }) => (spec === undefined ? [] : [{ name, spec }])));
+    const made = { graph, live, indexes };
+    known.set(key, made);
+    return made;
+  }
+
+  function allowedTo({ scopes }: Client): readonly LiveDataset[] {
+    const all = datasets.all();
+    const before = allowed.get(scopes);
+    if (before?.all === all) return before.may;
+    const may = all.filter(({ name }) => covers(scopes, `data:read:${name}`));
+    allowed.set(scopes, { all, may });
+    return may;
   }
 
   return {
-    readableBy({ scopes }: Client): Readable {
-      const { live, indexes } = searchable((name) => covers(scopes, `data:read:${name}`));
-      const views = live.flatMap((dataset, at): [string, DatasetView][] => {
-        const index = indexes[at];
-        return index === undefined ? [] : [[dataset.name, viewOf(dataset, index)]];
-      });
-      return { graph: graphOf(live, indexes), views: new Map(views) };
+    readableBy: (client: Client): Readable => searchable(allowedTo(client)),
+
+    /** A dataset as it is at this moment. */
+    viewOf({ live, indexes }: Readable, name: string): DatasetView {
+      const at = live.findIndex((dataset) => dataset.name === name);
+      const [dataset, index] = [live[at], indexes[at]];
+      if (dataset === undefined || index === undefined) throw new SlipwayError('internal', `${name} is not readable`);
+      const { replica, pages } = dataset;
+      const asOf = replica.pin?.asOf ?? replica.newestAt;
+      return { name, rows: replica.rows, pages, index, version: replica.visible, asOf };
     },
 
     /** What a document begins with, of all that the caller may read. */
-    namedIn(document: GraphDocument, { scopes }: Client): { first: LiveDataset[]; known: LiveDataset[] } {
-      const { live, indexes } = searchable((name) => covers(scopes, `data:read:${name}`));
+    namedIn(
+      document: GraphDocument,
+      { graph, live }: Readable,
+    ): { first: readonly LiveDataset[]; known: readonly LiveDataset[] } {
       const names = new Set<string>();
-      eachDataset(graphOf(live, indexes), document, (name, parent) => {
+      eachDataset(graph, document, (name, parent) => {
         if (parent === 'Query') names.add(name);
       });
       return { first: live.filter(({ name }) => names.has(name)), known: live };
@@ -86,8 +100,7 @@ export function createGraphSchemas({ datasets, documents }: { datasets: Datasets
     validate({ graph }: Readable, document: GraphDocument, client: Client): readonly GraphQLError[] {
       const errors = documents.validate(graph.schema, document);
       if (errors.length === 0) return errors;
-      const all = searchable(() => true);
-      requireScopes(graphOf(all.live, all.indexes), document, client);
+      requireScopes(searchable(datasets.all()).graph, document, client);
       const loading = datasets
         .all()
         .find(
@@ -109,14 +122,20 @@ export function createGraphSchemas({ datasets, documents }: { datasets: Datasets
 }
 export type GraphSchemas = ReturnType<typeof createGraphSchemas>;
 
-const viewOf = ({ name, replica, pages }: LiveDataset, index: BuiltIndex): DatasetView => ({
-  name,
-  rows: replica.rows,
-  pages,
-  index,
-  version: replica.visible,
-  asOf: replica.pin?.asOf ?? replica.newestAt,
-});
+const indexOf = ({ isReady, replica, index }: LiveDataset): BuiltIndex | undefined =>
+  isReady && replica.declaration !== undefined ? index?.built : undefined;
+
+/** Whether the same datasets can be searched, each by the same declaration. */
+function isStill({ live, indexes }: Readable, may: readonly LiveDataset[]): boolean {
+  let at = 0;
+  for (const dataset of may) {
+    const index = indexOf(dataset);
+    if (index === undefined) continue;
+    if (live[at] !== dataset || indexes[at] !== index) return false;
+    at += 1;
+  }
+  return at === live.length;
+}
 
 /** @throws auth.scope for the first dataset that the document reads and the caller may not */
 const requireScopes = (graph: GraphSchema, document: GraphDocument, client: Client): void =>

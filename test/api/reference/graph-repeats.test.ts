@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { ask, startTestGraph } from './graph-data.js';
 import type { TestReference } from './test-reference.js';
 
@@ -33,6 +33,38 @@ test('the same question is answered anew as soon as something changed, however f
   expect(await answer()).toEqual([berth(quay(null)), quay(null)]);
   for (const id of ['903', '902', '901']) await api.call('DELETE', place(id), { headers: { 'if-match': '*' } });
   expect(await answer()).toEqual([null, null]);
+});
+
+test('what was written is not read again because of a row that it does not show', async () => {
+  const put = (path: string, entity: object) =>
+    api.call('PUT', `/v2/${path}`, { body: entity, headers: { 'if-match': '*' } });
+  await api.call('PUT', '/v2/skills/501', { body: { name: 'Welding' } });
+  await api.call('PUT', '/v2/skills/502', { body: { name: 'Rigging' } });
+  const entity = { title: 'Welder', staffing_status: 'Open', head_count: 5_001, skills: [{ id: '501' }] };
+  await api.call('PUT', '/v2/positions/501', { body: entity });
+  const question = '{ positions(filter: "head_count == 5001") { nodes { title skills { name } } } }';
+  const answer = async () => (await data(question)).positions.nodes;
+  const welder = (name: string | undefined) => ({ title: 'Welder', skills: name === undefined ? [null] : [{ name }] });
+  expect(await answer()).toEqual([welder('Welding')]);
+
+  const lookups = jest.spyOn(api.datasets.get('skills').dataset.replica.rows, 'findAt');
+  const lookedUp = async (): Promise<{ nodes: object[]; calls: number }> => {
+    lookups.mockClear();
+    const nodes = await answer();
+    return { nodes, calls: lookups.mock.calls.length };
+  };
+  await put('skills/502', { name: 'Rigging aloft' });
+  expect(await lookedUp()).toEqual({ nodes: [welder('Welding')], calls: 0 });
+  await put('skills/501', { name: 'Welding under water' });
+  expect(await lookedUp()).toEqual({ nodes: [welder('Welding under water')], calls: 1 });
+  await api.call('DELETE', '/v2/skills/501', { headers: { 'if-match': '*' } });
+  expect(await lookedUp()).toEqual({ nodes: [welder(undefined)], calls: 1 });
+  await api.call('PUT', '/v2/skills/501', { body: { name: 'Welding again' } });
+  expect((await lookedUp()).nodes).toEqual([welder('Welding again')]);
+  lookups.mockRestore();
+  for (const path of ['positions/501', 'skills/501', 'skills/502']) {
+    await api.call('DELETE', `/v2/${path}`, { headers: { 'if-match': '*' } });
+  }
 });
 
 test('variables that say which fields there are say so in each request', async () => {

@@ -1,0 +1,146 @@
+import { SlipwayError } from '../../resources/errors.js';
+import { canonicalText } from '../filter/index.js';
+import { orderText } from '../order.js';
+import { ConnectionPage } from './connection-page.js';
+import { readTogether } from './kept-text.js';
+import { joined } from './joined.js';
+import { createPageTexts } from './page-texts.js';
+import { type Reading, viewOf } from './reading.js';
+import { readReferring, referringFilter } from './referring.js';
+import { located } from './refusals.js';
+import { memberOf, misplaced, type RowsWork, type RowWriter, type Source } from './row-writer.js';
+import type { Cursors } from './view.js';
+import type { Planned, Work } from './work.js';
+
+export interface ConnectionWriterOptions {
+  cursors: Cursors;
+  writer: Pick<RowWriter, 'writeRows'>;
+}
+
+/** Writes pages of rows as JSON text, with cursors where they are asked for. */
+export function createConnectionWriter({ cursors, writer }: ConnectionWriterOptions) {
+  const pageTexts = createPageTexts();
+
+  /** @throws page.token_mismatch, page.token_expired at the field */
+  async function writeSearch(reading: Reading, field: Planned): Promise<string> {
+    const work = rowsOf(field);
+    const { view, search } = work;
+    const queryOf = () => queryText(work, search.filter);
+    const after = search.after === undefined ? undefined : await openCursor(field, queryOf());
+    const found = await view.pages.page({ ...search, index: view.index, version: view.version, after });
+    const [text = 'null'] = await writePages(reading, field, [new ConnectionPage({ work, found, queryOf, cursors })]);
+    return text;
+  }
+
+  /** For each of these rows the page of those that refer to it. @throws as `writeSearch` */
+  async function writeReferring(reading: Reading, field: Planned, objects: readonly Source[]) {
+    const work = rowsOf(field);
+    const { view, search, leaf } = work;
+    const { index, rows, version } = view;
+    if (leaf === undefined) throw new SlipwayError('internal', 'rows without a way to them');
+    const targets = objects.map((object) => BigInt(String(memberOf(object, 'id'))));
+    const queries = targets.map((target) => () => queryText(work, referringFilter(leaf, target, search.filter)));
+    let behind: bigint | undefined;
+    for (const query of search.after === undefined ? [] : queries) behind = await openCursor(field, query());
+    const pages = await readReferring({ ...search, index, rows, version, leaf, targets, after: behind });
+    return writePages(
+      reading,
+      field,
+      pages.map((found, at) => new ConnectionPage({ work, found, queryOf: () => queries[at]?.() ?? '', cursors })),
+    );
+  }
+
+  const queryText = ({ view, search }: RowsWork, filter: RowsWork['search']['filter']): string =>
+    cursors.queryOf({
+      dataset: view.name,
+      filter: filter === undefined ? undefined : canonicalText(filter),
+      order: orderText(search.order),
+    });
+
+  async function openCursor(field: Planned, query: string): Promise<bigint> {
+    const { view, search } = rowsOf(field);
+    const { generation } = view.index.declaration;
+    try {
+      const place = await cursors.open(search.after ?? '', { query, dataset: view.name, generation });
+      return place.after;
+    } catch (cause) {
+      return located(field, () => {
+        throw cause;
+      });
+    }
+  }
+
+  /** The pages of one level: the rows of all of them are written together. */
+  async function writePages(reading: Reading, { members }: Planned, pages: readonly ConnectionPage[]) {
+    const columns = await Promise.all(members.map((member) => writePageField(reading, member, pages)));
+    return pages.map((_, at) => joined(members, (index) => columns[index]?.[at]));
+  }
+
+  async function writePageField(
+    reading: Reading,
+    field: Planned,
+    pages: readonly ConnectionPage[],
+  ): Promise<readonly string[]> {
+    const { work, members: fields } = field;
+    if (work.kind === 'nodes') return writeNodes(reading, field, pages);
+    if (work.kind === 'edges') {
+      const nodes = await Promise.all(
+        fields.map(async (each) => (each.work.kind === 'node' ? writeAll(reading, each, pages) : undefined)),
+      );
+      return pages.map((page, at) => {
+        const edges = page.rows.map((row, place) =>
+          joined(fields, (index) => nodes[index]?.[at]?.[place] ?? writeEdgeField(fields[index]?.work, page, row)),
+        );
+        return `[${edges.join(',')}]`;
+      });
+    }
+    if (work.kind === 'page_info') {
+      return pages.map((page) => joined(fields, (index) => writePageInfo(fields[index]?.work, page)));
+    }
+    if (work.kind === 'page') return pages.map((page) => work.write(page));
+    if (work.kind === 'typename') return pages.map(() => work.text);
+    throw misplaced(work, 'a page');
+  }
+
+  async function writeNodes(reading: Reading, field: Planned, pages: readonly ConnectionPage[]) {
+    const { members: fields, reach } = field;
+    const [page, other] = pages;
+    if (page === undefined || other !== undefined || reach === undefined) {
+      return (await writeAll(reading, field, pages)).map((texts) => `[${texts.join(',')}]`);
+    }
+    const views = reach.map((dataset) => viewOf(reading, dataset));
+    const known = pageTexts.get(page.rows, fields, views);
+    if (known !== undefined) return [known];
+    const { texts, reads } = await writer.writeRows(reading, { ...field, view: page.view }, page.rows);
+    const text = `[${texts.join(',')}]`;
+    pageTexts.set(page.rows, { fields, views, text, reads: readTogether(reads) });
+    return [text];
+  }
+
+  /** The rows of each of these pages; one that stands on several is written once. */
+  async function writeAll(reading: Reading, field: Planned, pages: readonly ConnectionPage[]) {
+    const [page] = pages;
+    if (page === undefined) return [];
+    const numbers = [...new Set(pages.flatMap(({ rows }) => rows))];
+    const { texts } = await writer.writeRows(reading, { ...field, view: page.view }, numbers);
+    const textOf = new Map(numbers.map((row, at) => [row, texts[at]]));
+    return pages.map(({ rows }) => rows.map((row) => textOf.get(row)));
+  }
+
+  return { writeSearch, writeReferring };
+}
+
+function rowsOf({ work }: Planned): RowsWork {
+  if (work.kind !== 'rows') throw misplaced(work, 'a search');
+  return work;
+}
+
+function writePageInfo(work: Work | undefined, page: ConnectionPage): string | undefined {
+  if (work?.kind === 'typename') return work.text;
+  return work?.kind === 'page_info_member' ? work.write(page) : undefined;
+}
+
+function writeEdgeField(work: Work | undefined, page: ConnectionPage, row: number): string | undefined {
+  if (work?.kind === 'typename') return work.text;
+  return work?.kind === 'cursor' ? JSON.stringify(page.cursorAt(row)) : undefined;
+}
