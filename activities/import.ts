@@ -20,18 +20,22 @@ export interface ImportDeps {
   now?: () => Date;
   /** Rows that are written together; what was done is stored after each block. */
   blockRows?: number;
+  /** Fewer rows are, where they are this long together. */
+  blockBytes?: number;
 }
 
 export type ImportActivities = ReturnType<typeof createImportActivities>;
 
 const BLOCK_ROWS = 2_000;
+/** Small enough that its rows die young: the collector of what lives longer is in no hurry. */
+const BLOCK_BYTES = 512 * 1_024;
 
 /**
  * The steps of an import. Each may be repeated at any point: a row that was written already meets equal content, and its
  * change record says that it was this import that wrote it.
  */
 export function createImportActivities(deps: ImportDeps) {
-  const { imports, datasets, writes, now = () => new Date(), blockRows = BLOCK_ROWS } = deps;
+  const { imports, datasets, writes, now = () => new Date(), blockRows = BLOCK_ROWS, blockBytes = BLOCK_BYTES } = deps;
   const addBlock = createAddBlock(deps);
 
   /** The dataset, and those that its rows refer to: loading them may take a while. */
@@ -107,7 +111,8 @@ export function createImportActivities(deps: ImportDeps) {
       try {
         for await (const row of rows) {
           block.push(row);
-          if (block.length === blockRows) await store();
+          const sizeBytes = row.cursor.offset - given.cursor.offset;
+          if (block.length === blockRows || sizeBytes >= blockBytes) await store();
         }
         await store();
       } catch (err) {

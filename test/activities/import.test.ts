@@ -179,6 +179,14 @@ test('on the first error it stops, and blocks behind it are not written', async 
   expect(Object.keys(await peopleIn(process))).toHaveLength(9);
 });
 
+test('rows that are long come in smaller blocks', async () => {
+  const { process, upload } = await createWorld();
+  const rows = [...people(1, 2), { id: '3' }, ...people(4, 9)];
+  const steps = createImportActivities({ ...process, blockRows: 5, blockBytes: 10 });
+  const done = await run(await upload(lines(rows), { on_error: 'stop' }), { ...process, steps });
+  expect(done.counts).toMatchObject({ rows_read: 3, created: 2, failed: 1 });
+});
+
 test('announced at the end, readers see nothing before it, and nothing at all when it fails', async () => {
   const { openProcess, process, upload, fill } = await createWorld();
   const reader = await openProcess();

@@ -32,6 +32,25 @@ test('depth is bounded before anything recurses, and brackets in text do not cou
   expect(parseJson(JSON.stringify('[\\"'.repeat(100)))).toBe('[\\"'.repeat(100));
 });
 
+test('texts of every length and with every character are as they were', () => {
+  const text = fc.string({
+    unit: fc.oneof(fc.string({ unit: 'binary', size: 'small' }), fc.constantFrom('\\', '"', '/')),
+    maxLength: 30,
+  });
+  fc.assert(
+    fc.property(text, text, (one, other) => {
+      const written = JSON.stringify({ [`k${one}`]: other, list: [one, other] });
+      return isDeepStrictEqual(parseJson(written), { [`k${one}`]: other, list: [one, other] });
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a member may stand twice with one value, and where it does not that is told', () => {
+  expect(parseJson('{"a":[1,{"b":2}],"a":[1,{"b":2}]}')).toEqual({ a: [1n, { b: 2n }] });
+  expect(() => parseJson('{"a":1,"a":1.0}')).toThrow('"a" stands twice, with another value, at position 14');
+});
+
 test('a member called __proto__ is a member', () => {
   const read = parseJson('{"__proto__":{"polluted":true},"constructor":null}') as object;
   expect(Object.keys(read)).toEqual(['__proto__', 'constructor']);
