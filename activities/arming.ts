@@ -1,20 +1,15 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
-import type { Watch } from '../resources/watch.js';
+import type { DatasetWatchSpec, Watch } from '../resources/watch.js';
 import type { LiveDataset } from '../stores/live-dataset.js';
 import { createGapMachine, type Told } from '../watches/gap-machine.js';
 import { findGapStart, type GapStart, type GapStartOptions } from '../watches/gap-start.js';
 import { createObserver, THE_SET } from '../watches/observer.js';
 import type { DatasetSpec } from '../resources/dataset.js';
-
-export interface Armed {
-  machine: ReturnType<typeof createGapMachine>;
-  observer: ReturnType<typeof createObserver>;
-  /** Position of the dataset that it begins behind. */
-  position: number;
-}
+import type { Armed } from './ground.js';
 
 export interface ArmingOptions {
-  watch: Watch;
+  watch: Pick<Watch, 'createdAt'>;
+  spec: DatasetWatchSpec;
   dataset: LiveDataset;
   declared: Pick<DatasetSpec, 'fields'>;
   tell: (told: Told) => void;
@@ -26,8 +21,7 @@ const ROWS_AT_ONCE = 5_000;
 const READS_AT_ONCE = 32;
 
 /** Everything that is in the scope of a watch now, each with the change that its gap began with. */
-export async function armWatch({ watch, dataset, declared, tell, beat }: ArmingOptions): Promise<Armed> {
-  const { spec } = watch;
+export async function armWatch({ watch, spec, dataset, declared, tell, beat }: ArmingOptions): Promise<Armed> {
   const { replica, records } = dataset;
   const { rows, position } = replica;
   const observer = createObserver(spec, declared);

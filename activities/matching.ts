@@ -7,14 +7,20 @@ import type { Leaf } from '../resources/dataset-leaves.js';
 import type { DeclaredFields } from '../resources/dataset.js';
 import type { SourceEvent } from '../resources/source-event.js';
 import { isAboutSubscription } from '../resources/subscription-events.js';
-import type { Subscription } from '../resources/subscription.js';
+import type { SubscriptionSpec, SubscriptionStatus } from '../resources/subscription.js';
 import type { Matching } from './minting.js';
+
+export interface MatchingSettings {
+  id: string;
+  spec: Pick<SubscriptionSpec, 'types' | 'filter' | 'payload'>;
+  status: Pick<SubscriptionStatus, 'declarations'>;
+}
 
 /**
  * What of all events a subscription wants: its types, and of those with fields what its filter takes. A type that does not
  * have the fields of the filter is not filtered; a dataset whose declaration has lost them goes by the one that had them.
  */
-export function createMatching({ id, spec, status }: Pick<Subscription, 'id' | 'spec' | 'status'>): Matching {
+export function createMatching({ id, spec, status }: MatchingSettings): Matching {
   const specs = new Map<string, DeclaredFields>(Object.entries(status.declarations));
   /** By family of types; `undefined`: the filter does not fit. */
   const predicates = new Map<string, RowPredicate | undefined>();

@@ -1,22 +1,21 @@
 import { SlipwayError, unreachable } from '../resources/errors.js';
-import type { Change, LogEntry } from '../resources/change.js';
+import type { Change } from '../resources/change.js';
 import type { DatasetSpec } from '../resources/dataset.js';
-import type { PlatformEvent } from '../resources/platform-event.js';
+import type { PlatformEvent, StreamEntry } from '../resources/platform-event.js';
 import type { Watch } from '../resources/watch.js';
-import type { Datasets } from '../stores/datasets.js';
 import { createLogFollower } from '../stores/log-follower.js';
 import type { StreamLog } from '../stores/stream-log.js';
 import type { WatchCheckpoints } from '../stores/watch-checkpoints.js';
 import type { WatchState } from '../stores/watch-states.js';
 import { createGapMachine, type GapMachine, type Observation, type Told } from '../watches/gap-machine.js';
-import { createObserver, type Observer } from '../watches/observer.js';
+import type { Observer } from '../watches/observer.js';
 import { toWatchEvent } from '../watches/told-event.js';
-import { armWatch } from './arming.js';
+import type { Ground } from './ground.js';
 
 export interface WatchedDatasetOptions {
   name: string;
-  log: StreamLog<LogEntry>;
-  datasets: Pick<Datasets, 'need'>;
+  log: StreamLog<StreamEntry>;
+  ground: Ground;
   checkpoints: WatchCheckpoints;
   /** Takes an event unless it was taken before. */
   publish: (event: PlatformEvent) => Promise<void>;
@@ -47,11 +46,11 @@ const basisOf = ({ uid, spec: { scope, each, counts, arm_at } }: Watch): string 
   JSON.stringify([uid, scope, each, counts, arm_at]);
 
 /**
- * The watches of one dataset: its log is read once for all of them, and its time is their only clock. What is told has an
+ * The watches of one dataset, or of the events of the platform: its log is read once for all of them, and its time is their only clock. What is told has an
  * id that follows from the log, so it is all the same how often it is found, and by how many.
  */
 export function createWatchedDataset(options: WatchedDatasetOptions) {
-  const { name, log, datasets, checkpoints, publish, onError, beat = () => {}, now = () => new Date() } = options;
+  const { name, log, ground, checkpoints, publish, onError, beat = () => {}, now = () => new Date() } = options;
   const { sharedTime, heartbeatMs = 1_000, checkpointMs = 60_000 } = options;
   const watched = new Map<string, Watched>();
   /** Found, in the order of due times, and not stored yet. */
@@ -66,10 +65,10 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
   /** By how much the shared clock is ahead of the own one. */
   let offsetMs = 0;
   const sharedNow = (): Date => new Date(now().getTime() + offsetMs);
-  const follower = createLogFollower<LogEntry>({ log, apply, now: sharedNow });
+  const follower = createLogFollower<StreamEntry>({ log, apply, now: sharedNow });
   const logTime = (): number => Date.parse(follower.at);
 
-  function apply(entry: LogEntry): void {
+  function apply(entry: StreamEntry): void {
     ({ token } = entry);
     if (entry.kind === 'schema') fields = entry.spec.fields;
     const at = Date.parse(entry.at);
@@ -83,7 +82,7 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
     if (entry.kind === 'release' || entry.kind === 'discard' || entry.kind === 'dropped') isHeld = false;
   }
 
-  function take(each: Watched, entry: LogEntry, at: number): void {
+  function take(each: Watched, entry: StreamEntry, at: number): void {
     const { machine, observer, held } = each;
     switch (entry.kind) {
       case 'changes':
@@ -99,6 +98,10 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
       case 'dropped':
         held.clear();
         return machine.closeAll(at);
+      case 'event': {
+        const heard = observer.hear(entry);
+        return heard && machine.observe(heard, at);
+      }
       case 'hold':
       case 'pin':
       case 'unpin':
@@ -109,7 +112,7 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
     }
   }
 
-  function see({ machine, observer, held }: Watched, change: Change, { position, at }: LogEntry): void {
+  function see({ machine, observer, held }: Watched, change: Change, { position, at }: StreamEntry): void {
     if (change.refused === true) return;
     const seen = observer.observe(change, position);
     if (seen === undefined) return;
@@ -129,10 +132,9 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
     const saved = await checkpoints.read(name);
     const entry = saved && (await log.read(saved.position));
     if (saved === undefined || entry?.token !== saved.token) {
-      const { dataset } = await datasets.need(name);
-      follower.resumeAt({ position: dataset.replica.position, at: dataset.replica.at });
-      isHeld = dataset.replica.heldBy !== undefined;
-      token = dataset.replica.head()?.token ?? '';
+      const end = await ground.end();
+      follower.resumeAt(end);
+      ({ isHeld, token } = end);
     } else {
       ({ fields, token } = saved);
       follower.resumeAt(saved);
@@ -144,7 +146,7 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
           const machine = createGapMachine(watch.spec, tellOf(id));
           machine.decode(saved.gaps.subarray(start, start + length));
           if (watch.status.state === 'paused') machine.pause();
-          const observer = createObserver(watch.spec, { fields });
+          const observer = ground.observe(watch, fields);
           watched.set(id, { watch, machine, observer, position: saved.position, held: new Map() });
         }
         start += length;
@@ -156,11 +158,10 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
   /** @returns false while an import holds the dataset: what it holds back is in no row */
   async function arm(watch: Watch, before: Watched | undefined): Promise<boolean> {
     await follower.catchUp();
-    const { dataset, declaration } = await datasets.need(name);
-    if (isHeld || !(await dataset.follower.waitFor(follower.position, 5_000))) return false;
-    if (dataset.replica.heldBy !== undefined) return false;
-    fields = declaration.spec.fields;
-    const armed = await armWatch({ watch, dataset, declared: { fields }, tell: tellOf(watch.id), beat });
+    const { position } = follower;
+    const armed = isHeld ? undefined : await ground.arm(watch, { position, tell: tellOf(watch.id), beat });
+    if (armed === undefined) return false;
+    ({ fields } = armed);
     if (before !== undefined) armed.machine.takeOver(before.machine.gaps);
     if (watch.status.state === 'paused') armed.machine.pause();
     watched.set(watch.id, { watch, ...armed, held: new Map() });

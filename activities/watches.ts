@@ -1,6 +1,6 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Watch } from '../resources/watch.js';
+import { streamOfWatch, type Watch } from '../resources/watch.js';
 import type { EntityStore } from '../stores/entities.js';
 import type { WatchStates } from '../stores/watch-states.js';
 import { whileBeating } from './heartbeat.js';
@@ -46,8 +46,8 @@ export async function evaluate(deps: WatchDeps, life: { signal: AbortSignal; bea
     const all = (await watches.list()).filter(({ status }) => status.state !== 'removed');
     byDataset = new Map();
     for (const watch of all) {
-      const { dataset } = watch.spec.scope;
-      byDataset.set(dataset, [...(byDataset.get(dataset) ?? []), watch]);
+      const name = streamOfWatch(watch.spec);
+      byDataset.set(name, [...(byDataset.get(name) ?? []), watch]);
     }
     for (const name of open.keys()) if (!byDataset.has(name)) open.delete(name);
     readAt = performance.now();

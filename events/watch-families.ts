@@ -8,7 +8,8 @@ export const WATCH_FAMILIES: readonly EventFamily[] = [
     fields: {
       watch: text(true),
       watch_name: text(true),
-      dataset: text(true),
+      dataset: text(), // none of a watch of events
+      stream: text(),
       entity_id: text(), // none of a whole set
       entity_version: integer(),
       gap_id: text(true),
@@ -21,7 +22,10 @@ export const WATCH_FAMILIES: readonly EventFamily[] = [
       gap_seconds: integer(),
       missed_periods: integer(),
     },
-    more: { filter: { anyOf: [{ type: 'string' }, { type: 'null' }], description: 'Of the scope.' } },
+    more: {
+      filter: { anyOf: [{ type: 'string' }, { type: 'null' }], description: 'Of the scope.' },
+      types: { type: 'array', items: { type: 'string' }, description: 'Of a watch of events: those that count.' },
+    },
     example: {
       source: '/v2/watches/wat_7f3k',
       subject: 'wat_7f3k/9007199254740993',

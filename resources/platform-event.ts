@@ -27,6 +27,9 @@ export const PLATFORM_VERSION = 1;
 export const PLATFORM_STREAMS = ['pipeline', 'watch', 'ops'] as const;
 export type PlatformStream = (typeof PLATFORM_STREAMS)[number];
 
+export const isPlatformStream = (name: string): name is PlatformStream =>
+  PLATFORM_STREAMS.some((stream) => stream === name);
+
 export const platformStreamOf = (type: string): PlatformStream | undefined =>
   PLATFORM_STREAMS.find((stream) => type.startsWith(`${stream}.`));
 

@@ -42,25 +42,37 @@ const Rearm = z
 
 const flag = z.boolean('must be true or false').default(false);
 
+const DatasetScope = z.strictObject(
+  {
+    dataset: text(63),
+    /** Only the entities that it takes: entering begins a gap, leaving ends it. */
+    filter: text(8_192).nullable().default(null),
+    /** One entity alone. */
+    entity: z
+      .string('must be an id in text')
+      .regex(/^[1-9]\d{0,18}$/, 'must be an id in text')
+      .nullable()
+      .default(null),
+  },
+  'must be an object that names a dataset',
+);
+
+/** Events of the platform: one that is among the types and that the filter takes ends the gap, and begins the next. */
+const StreamScope = z.strictObject(
+  {
+    stream: z.literal('pipeline', 'must be pipeline'),
+    types: z.array(text(200), 'must be a list of event types').min(1).max(50),
+    filter: text(8_192).nullable().default(null),
+  },
+  'must be an object that names a stream',
+);
+
 /** What somebody wants to be told when it does not happen, under the names of the wire. */
 export const WatchSpec = z
   .strictObject(
     {
       name: text(200),
-      scope: z.strictObject(
-        {
-          dataset: text(63),
-          /** Only the entities that it takes: entering begins a gap, leaving ends it. */
-          filter: text(8_192).nullable().default(null),
-          /** One entity alone. */
-          entity: z
-            .string('must be an id in text')
-            .regex(/^[1-9]\d{0,18}$/, 'must be an id in text')
-            .nullable()
-            .default(null),
-        },
-        'must be an object that names a dataset',
-      ),
+      scope: z.union([DatasetScope, StreamScope], 'must name a dataset, or the stream pipeline with event types'),
       /** `set`: a change of any entity in the scope counts for all of them. */
       each: z.enum(['entity', 'set'], 'must be entity or set').default('entity'),
       counts: z
@@ -94,9 +106,17 @@ export const WatchSpec = z
     const tell = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
     if (late_notice && parseDuration(grace) === 0) tell(['late_notice'], 'needs a grace: without one, late is absent');
     if (each === 'set' && counts.dwell !== null) tell(['counts', 'dwell'], 'is about single entities');
-    if (each === 'set' && scope.entity !== null) tell(['scope', 'entity'], 'is no set');
+    if ('stream' in scope) {
+      if (each !== 'set') tell(['each'], 'must be set: events have no state of their own');
+      if (counts.fields !== null || counts.dwell !== null) tell(['counts'], 'is about rows: name types and a filter');
+    } else if (each === 'set' && scope.entity !== null) tell(['scope', 'entity'], 'is no set');
   });
 export type WatchSpec = z.infer<typeof WatchSpec>;
+export type DatasetWatchSpec = Omit<WatchSpec, 'scope'> & { scope: z.infer<typeof DatasetScope> };
+
+/** The stream whose entries it judges; that of a dataset has its name. */
+export const streamOfWatch = ({ scope }: Pick<WatchSpec, 'scope'>): string =>
+  'stream' in scope ? scope.stream : scope.dataset;
 
 export interface WatchStatus {
   state: 'active' | 'paused' | 'removed';

@@ -1,9 +1,13 @@
+import type { LogEntry } from '../resources/change.js';
 import type { EventEntry, PlatformEvent } from '../resources/platform-event.js';
 import { collections } from './collections.js';
 import type { Database, Row } from './database.js';
 import { createLogFollower } from './log-follower.js';
 import { createLogRetention } from './log-retention.js';
 import { createStreamLog } from './stream-log.js';
+
+/** Who watches a stream adds entries that say that nothing happened. */
+export type EventStreamEntry = EventEntry | Extract<LogEntry, { kind: 'heartbeat' }>;
 
 /**
  * Events outside of datasets in one order. An event can be appended twice (its writer died before it knew, or two complete
@@ -12,7 +16,7 @@ import { createStreamLog } from './stream-log.js';
 export interface EventStream {
   /** Appends an event unless it has its place already. @throws unavailable: whoever has the event tries again */
   publish(event: PlatformEvent): Promise<void>;
-  read(position: number): Promise<EventEntry | undefined>;
+  read(position: number): Promise<EventStreamEntry | undefined>;
   /** Whether an entry is the place of its event. */
   counts(entry: EventEntry): Promise<boolean>;
   /** Position of the newest entry. */
@@ -35,9 +39,9 @@ export interface EventStreamOptions {
 
 export function createEventStream({ database, stream, now = () => new Date() }: EventStreamOptions): EventStream {
   const marks = database.table<Mark>(collections.events);
-  const log = createStreamLog<EventEntry>({ database, collection: collections.streams, stream });
+  const log = createStreamLog<EventStreamEntry>({ database, collection: collections.streams, stream });
   const retention = createLogRetention({ database, log, stream });
-  const follower = createLogFollower<EventEntry>({ log, apply: () => {}, now });
+  const follower = createLogFollower<EventStreamEntry>({ log, apply: () => {}, now });
   let opening: Promise<void> | undefined;
   let lookedAt = -Infinity; // of a clock that never goes back
 
@@ -82,13 +86,14 @@ export function createEventStream({ database, stream, now = () => new Date() }: 
     counts,
     async read(position) {
       const entry = await log.read(position);
-      return entry === undefined || (await counts(entry)) ? entry : { ...entry, repeated: true };
+      if (entry?.kind !== 'event' || (await counts(entry))) return entry;
+      return { ...entry, repeated: true };
     },
     async publish(event) {
       if ((await marks.get(event.key)) !== undefined) return;
       await catchUp();
       const entry = await follower.append(() => ({ kind: 'event', event }));
-      if (entry !== undefined) await counts(entry);
+      if (entry?.kind === 'event') await counts(entry);
     },
     async end() {
       await catchUp();
@@ -113,7 +118,8 @@ export function createEventStream({ database, stream, now = () => new Date() }: 
   async function keysBetween(after: number, end: number): Promise<string[]> {
     const keys: string[] = [];
     for (let position = after + 1; position < end && keys.length < PURGED_AT_ONCE; position += 1) {
-      keys.push((await log.read(position))?.event.key ?? '');
+      const entry = await log.read(position);
+      keys.push(entry?.kind === 'event' ? entry.event.key : '');
     }
     return keys;
   }

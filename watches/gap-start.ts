@@ -1,7 +1,7 @@
 import { updatedAtOf } from '../reference/row-text.js';
 import type { Change } from '../resources/change.js';
 import type { WatchSpec } from '../resources/watch.js';
-import type { Observer } from './observer.js';
+import type { DatasetObserver } from './observer.js';
 
 export interface GapStart {
   /** Version that began the gap. */
@@ -14,7 +14,7 @@ export interface GapStartOptions {
   armAt: WatchSpec['arm_at'];
   /** When the watch was created. */
   createdAt: number;
-  observer: Observer;
+  observer: DatasetObserver;
   read: (id: string, version: number) => Promise<Change | undefined>;
 }
 

@@ -6,17 +6,30 @@ import { compileRowPredicate, type RowPredicate } from '../reference/filter/row-
 import type { Change } from '../resources/change.js';
 import { type Leaf, leavesOf } from '../resources/dataset-leaves.js';
 import type { DatasetSpec } from '../resources/dataset.js';
-import type { WatchSpec } from '../resources/watch.js';
+import type { EventEntry } from '../resources/platform-event.js';
+import type { DatasetWatchSpec, WatchSpec } from '../resources/watch.js';
 import type { Observation } from './gap-machine.js';
 
 type Declared = Pick<DatasetSpec, 'fields'>;
-export type Observer = ReturnType<typeof createObserver>;
+/** Tells of the entries of a log what a watch wants to know of them; `undefined`: it is no affair of the watch. */
+export interface Observer {
+  declare(declared: Declared): void;
+  /** @param position of its entry */
+  observe(change: Change, position: number): Observation | undefined;
+  hear(entry: EventEntry): Observation | undefined;
+}
+export type DatasetObserver = ReturnType<typeof createObserver>;
+
+export const observesDataset = (spec: WatchSpec): spec is DatasetWatchSpec => 'dataset' in spec.scope;
 
 /** The one entity that a watch of a whole set has; no row is called so. */
 export const THE_SET = 0n;
 
 /** Tells of rows and changes of a dataset what a watch wants to know of them. */
-export function createObserver({ scope, each, counts }: Pick<WatchSpec, 'scope' | 'each' | 'counts'>, given: Declared) {
+export function createObserver(
+  { scope, each, counts }: Pick<DatasetWatchSpec, 'scope' | 'each' | 'counts'>,
+  given: Declared,
+) {
   let inFilter: RowPredicate = () => true;
   let inDwell: RowPredicate = () => true;
   let listed: readonly Leaf[] | undefined;
@@ -46,6 +59,7 @@ export function createObserver({ scope, each, counts }: Pick<WatchSpec, 'scope' 
 
   return {
     declare,
+    hear: () => undefined,
     /** Whether an entity is in the scope, and is what it is to stay. */
     standing: (body: string | null) => {
       const row = body === null ? undefined : parseStoredRow(body);
@@ -53,7 +67,6 @@ export function createObserver({ scope, each, counts }: Pick<WatchSpec, 'scope' 
         ? { member: false, dwells: false }
         : { member: true, dwells: inDwell(row) };
     },
-    /** @param position of its entry; @returns undefined when it is no affair of the watch */
     observe(change: Change, position: number): Observation | undefined {
       const now = change.body === null ? {} : parseStoredRow(change.body);
       const member = isMember(now);

@@ -27,7 +27,9 @@ export function toWatchEvent({ id, spec }: Watch, told: Told, detectedAt: Date):
   const data = {
     watch: id,
     watch_name: spec.name,
-    dataset: spec.scope.dataset,
+    ...('stream' in spec.scope
+      ? { stream: spec.scope.stream, types: spec.scope.types }
+      : { dataset: spec.scope.dataset }),
     filter: spec.scope.filter,
     ...(!isSet && { entity_id: entity, entity_version: version }),
     gap_id: gapName,

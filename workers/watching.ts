@@ -1,8 +1,9 @@
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { WatchDeps } from '../activities/watches.js';
-import { createWatchedDataset } from '../activities/watched-dataset.js';
-import type { LogEntry } from '../resources/change.js';
-import type { EventEntry } from '../resources/platform-event.js';
+import { createDatasetGround } from '../activities/ground.js';
+import { createStreamGround } from '../activities/stream-ground.js';
+import { createWatchedDataset, type WatchedDatasetOptions } from '../activities/watched-dataset.js';
+import { type EventEntry, isPlatformStream, type StreamEntry } from '../resources/platform-event.js';
 import type { Watch } from '../resources/watch.js';
 import { WATCHES_WORKFLOW_ID } from '../resources/watch-ref.js';
 import { WAKE_SIGNAL } from '../resources/subscription-ref.js';
@@ -35,6 +36,13 @@ const LOOK_MS = 60_000;
 export function openWatching({ settings, log, client, database, objects, datasets }: WatchingContext): WatchDeps {
   const stores = createWatchStores(database);
   const stream = createEventStream({ database, stream: 'watch' });
+  const groundOf = (name: string): Pick<WatchedDatasetOptions, 'log' | 'ground'> => {
+    const log = createStreamLog<StreamEntry>({ database, collection: collections.streams, stream: name });
+    if (!isPlatformStream(name)) return { log, ground: createDatasetGround(datasets, name) };
+    const events = createEventStream({ database, stream: name });
+    // Of the copies of an event one counts.
+    return { log: { ...log, read: (position) => events.read(position) }, ground: createStreamGround(name, events) };
+  };
   if (settings.SLIPWAY_QUEUES.includes('notification')) {
     const ensure = (): void => {
       void ensureEvaluator(client, stores.watches).catch((err: unknown) => {
@@ -49,8 +57,7 @@ export function openWatching({ settings, log, client, database, objects, dataset
     openDataset: (name) =>
       createWatchedDataset({
         name,
-        log: createStreamLog<LogEntry>({ database, collection: collections.streams, stream: name }),
-        datasets,
+        ...groundOf(name),
         checkpoints: createWatchCheckpoints({ objects }),
         publish: (event) => stream.publish(event),
         sharedTime: () => database.time(),

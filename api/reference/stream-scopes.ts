@@ -1,4 +1,5 @@
-import type { PlatformStream } from '../../resources/platform-event.js';
+import { isPlatformStream, type PlatformStream } from '../../resources/platform-event.js';
+import { covers } from '../../resources/scope.js';
 import { requireScope } from './credentials.js';
 import type { Client } from './state.js';
 
@@ -8,9 +9,13 @@ const PLATFORM_SCOPES: Readonly<Record<PlatformStream, readonly string[]>> = {
   ops: ['subscriptions:read'],
 };
 
+const scopesOf = (stream: string): readonly string[] =>
+  isPlatformStream(stream) ? PLATFORM_SCOPES[stream] : [`data:read:${stream}`];
+
 /** Nobody is told of a stream that they may not read. @throws auth.scope */
 export function requireStream(client: Client, stream: string): void {
-  const isPlatform = Object.hasOwn(PLATFORM_SCOPES, stream);
-  const scopes = isPlatform ? PLATFORM_SCOPES[stream as PlatformStream] : [`data:read:${stream}`];
-  for (const scope of scopes) requireScope(client, scope);
+  for (const scope of scopesOf(stream)) requireScope(client, scope);
 }
+
+export const mayReadStream = ({ scopes }: Client, stream: string): boolean =>
+  scopesOf(stream).every((scope) => covers(scopes, scope));

@@ -6,9 +6,11 @@ import { type Problem, toPointer } from '../../resources/problem.js';
 import { type Watch, WATCH_LIMITS, WatchSpec } from '../../resources/watch.js';
 import type { Datasets, ReadyDataset } from '../../stores/datasets.js';
 import type { WatchStates } from '../../stores/watch-states.js';
-import { createObserver, leavesUnder } from '../../watches/observer.js';
+import { createObserver, leavesUnder, observesDataset } from '../../watches/observer.js';
 import { requireScope } from './credentials.js';
 import type { Client } from './state.js';
+import { requireStream } from './stream-scopes.js';
+import { filteredTypes, typesOf } from './subscription-types.js';
 
 /**
  * A watch as somebody asks for it: its form, and whether its filters and fields are those of the dataset.
@@ -21,6 +23,7 @@ export function acceptWatch(given: unknown, client: Client, { datasets }: { data
     throw invalid(issues.map(({ path, message }) => ({ code: 'watch.invalid', pointer: toPointer(path), message })));
   }
   const spec = result.data;
+  if (!observesDataset(spec)) return { spec: acceptEvents(spec, client) };
   const name = spec.scope.dataset;
   requireScope(client, `data:read:${name}`); // a notice says what a read would
   const ready = datasets.get(name);
@@ -44,6 +47,21 @@ export function acceptWatch(given: unknown, client: Client, { datasets }: { data
   return { spec, ready };
 }
 
+function acceptEvents(spec: WatchSpec, client: Client): WatchSpec {
+  const { scope } = spec;
+  if (!('stream' in scope)) return spec;
+  const { stream, types, filter } = scope;
+  requireStream(client, stream);
+  const unknown = types.flatMap((name, index): Problem[] => {
+    const isKnown = name.startsWith(`${stream}.`) && typesOf({ types: [name] }, {}).length > 0;
+    const message = `there is no event type "${name}" of ${stream}`;
+    return isKnown ? [] : [{ code: 'watch.invalid', pointer: `/scope/types/${index}`, message }];
+  });
+  if (unknown.length > 0) throw invalid(unknown);
+  filteredTypes({ types, filter }, {});
+  return spec;
+}
+
 const invalid = (problems: readonly Problem[]): SlipwayError =>
   new SlipwayError('watch.invalid', 'the watch cannot be used', { problems });
 
@@ -51,7 +69,7 @@ const ROWS_AT_ONCE = 5_000;
 
 /** @throws watch.too_many */
 export async function requireRoom(
-  { spec, ready }: { spec: WatchSpec; ready: ReadyDataset },
+  { spec, ready }: { spec: WatchSpec; ready?: ReadyDataset },
   { others, states }: { others: readonly Watch[]; states: WatchStates },
 ): Promise<void> {
   if (others.length >= WATCH_LIMITS.watches) {
@@ -59,6 +77,7 @@ export async function requireRoom(
   }
   const known = await Promise.all(others.map(({ id }) => states.get(id)));
   const taken = known.reduce((sum, state) => sum + (state?.armed ?? 0), 0);
+  if (ready === undefined || !observesDataset(spec)) return;
   const { rows, position } = ready.dataset.replica;
   if (spec.each === 'set' || taken + rows.live() <= WATCH_LIMITS.armed) return;
   const observer = createObserver(spec, ready.declaration.spec);

@@ -1,15 +1,15 @@
 import { requireId } from '../../reference/id.js';
 import { SlipwayError } from '../../resources/errors.js';
 import type { Watch } from '../../resources/watch.js';
-import type { ReadyDataset } from '../../stores/datasets.js';
+import type { Datasets } from '../../stores/datasets.js';
 import { createGapMachine } from '../../watches/gap-machine.js';
 import { findGapStart } from '../../watches/gap-start.js';
-import { createObserver } from '../../watches/observer.js';
+import { createObserver, observesDataset } from '../../watches/observer.js';
 import { gapId, toldKey } from '../../watches/told-event.js';
 
 export interface ExplanationOptions {
   watch: Watch;
-  ready: ReadyDataset;
+  datasets: Pick<Datasets, 'get'>;
   entity: string;
   /** Whether something was told. */
   wasTold: (key: string) => Promise<boolean>;
@@ -19,14 +19,15 @@ export interface ExplanationOptions {
 const timeOf = (ms: number): string | null => (Number.isFinite(ms) ? new Date(ms).toISOString() : null);
 
 /** What a watch knows of one entity, found from the stored changes as its evaluator finds it. */
-export async function explainEntity({ watch, ready, entity, wasTold, now }: ExplanationOptions) {
-  const { dataset, declaration } = ready;
-  const { rows } = dataset.replica;
-  if (watch.spec.each === 'set') {
+export async function explainEntity({ watch, datasets, entity, wasTold, now }: ExplanationOptions) {
+  const { spec } = watch;
+  if (spec.each === 'set' || !observesDataset(spec)) {
     throw new SlipwayError('parameter.invalid', 'the watch is about the whole set, not about single entities', {
       members: { parameter: 'entity' },
     });
   }
+  const { dataset, declaration } = datasets.get(spec.scope.dataset);
+  const { rows } = dataset.replica;
   const id = requireId(entity);
   const head = { watch: watch.id, entity_id: String(id), log_at: dataset.follower.at };
   const row = rows.find(id);
@@ -34,7 +35,7 @@ export async function explainEntity({ watch, ready, entity, wasTold, now }: Expl
   if (rows.isDeleted(row)) return { ...head, state: 'out', why: 'the entity was deleted' };
   const body = rows.bytes(row).toString();
   const version = rows.version(row);
-  const observer = createObserver(watch.spec, declaration.spec);
+  const observer = createObserver(spec, declaration.spec);
   const { member, dwells } = observer.standing(body);
   if (!member) return { ...head, state: 'out', why: 'the scope does not take the entity' };
   if (!dwells) return { ...head, state: 'waiting', why: 'the entity does not fulfill what it is to stay' };

@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { mergePatch } from '../../reference/merge-patch.js';
 import { SlipwayError } from '../../resources/errors.js';
-import { type Watch, WATCH_LIMITS, type WatchSpec, type WatchStatus } from '../../resources/watch.js';
+import { streamOfWatch, type Watch, WATCH_LIMITS, type WatchSpec, type WatchStatus } from '../../resources/watch.js';
 import type { Datasets } from '../../stores/datasets.js';
 import type { EntityStore } from '../../stores/entities.js';
 import type { WatchState, WatchStates } from '../../stores/watch-states.js';
-import { covers } from '../../resources/scope.js';
 import { readJson } from './body.js';
-import { requireScope } from './credentials.js';
 import { beginEntity } from './new-entity.js';
 import { requireTag } from './precondition.js';
 import { invalid, readQuery, toCount } from './query.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
+import { mayReadStream, requireStream } from './stream-scopes.js';
 import { acceptWatch, requireRoom } from './watch-checks.js';
 import { explainEntity } from './watch-explanation.js';
 import { readGaps, type WatchGapsOptions } from './watch-gaps.js';
@@ -37,7 +36,7 @@ export function createWatchRoutes(options: WatchRoutesOptions) {
   async function load({ params, state }: ReferenceContext): Promise<Watch> {
     const watch = await watches.get(params.id ?? '');
     if (watch === undefined || watch.status.state === 'removed') throw unknown();
-    requireScope(state.client, `data:read:${watch.spec.scope.dataset}`);
+    requireStream(state.client, streamOfWatch(watch.spec));
     return watch;
   }
 
@@ -83,8 +82,8 @@ export function createWatchRoutes(options: WatchRoutesOptions) {
 
   const list: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
-    const { scopes } = ctx.state.client;
-    const seen = (await all()).filter(({ spec }) => covers(scopes, `data:read:${spec.scope.dataset}`));
+    const { client } = ctx.state;
+    const seen = (await all()).filter(({ spec }) => mayReadStream(client, streamOfWatch(spec)));
     ctx.body = { items: await Promise.all(seen.map(async (watch) => toWatch(watch, await states.get(watch.id)))) };
   };
 
@@ -133,8 +132,7 @@ export function createWatchRoutes(options: WatchRoutesOptions) {
     const { entity } = readQuery(ctx, ['entity']);
     const watch = await load(ctx);
     if (entity === undefined) throw invalid('entity', 'is required: whose gap is meant');
-    const ready = datasets.get(watch.spec.scope.dataset);
-    ctx.body = await explainEntity({ watch, ready, entity, wasTold, now: now() });
+    ctx.body = await explainEntity({ watch, datasets, entity, wasTold, now: now() });
   };
 
   return { create, list, read, patch, remove, pause: turn('paused'), resume: turn('active'), gaps, explain };

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { createDatasetGround } from '../../activities/ground.js';
 import { createWatchedDataset, type WatchedDatasetOptions } from '../../activities/watched-dataset.js';
 import { parseJson } from '../../reference/json.js';
-import type { LogEntry } from '../../resources/change.js';
 import { DatasetSpec } from '../../resources/dataset.js';
 import { SlipwayError } from '../../resources/errors.js';
-import type { EventEntry } from '../../resources/platform-event.js';
+import type { EventEntry, StreamEntry } from '../../resources/platform-event.js';
 import { type Watch, WatchSpec, type WatchStatus } from '../../resources/watch.js';
 import { collections } from '../../stores/collections.js';
 import { createDatasets } from '../../stores/datasets.js';
@@ -34,7 +34,7 @@ export async function openWatchScene(more: Partial<WatchedDatasetOptions> = {}) 
   const writes = createEntityWrites({ datasets });
   const stream = createEventStream({ database, stream: 'watch', now });
   const told = createStreamLog<EventEntry>({ database, collection: collections.streams, stream: 'watch' });
-  const log = createStreamLog<LogEntry>({ database, collection: collections.streams, stream: 'positions' });
+  const log = createStreamLog<StreamEntry>({ database, collection: collections.streams, stream: 'positions' });
   const away = { log: false, stream: false };
   const errors: unknown[] = [];
   const refuse = (): never => {
@@ -49,7 +49,7 @@ export async function openWatchScene(more: Partial<WatchedDatasetOptions> = {}) 
         read: (position) => (away.log ? refuse() : log.read(position)),
         insert: (entry) => (away.log ? refuse() : log.insert(entry)),
       },
-      datasets,
+      ground: createDatasetGround(datasets, 'positions'),
       checkpoints: createWatchCheckpoints({ objects }),
       publish: (event) => (away.stream ? refuse() : stream.publish(event)),
       onError: (err) => void errors.push(err),

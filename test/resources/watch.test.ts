@@ -35,6 +35,11 @@ test.each([
   [{ each: 'set', counts: { dwell: 'a == 1' } }, 'counts.dwell'],
   [{ each: 'set', scope: { dataset: 'positions', entity: '1' } }, 'scope.entity'],
   [{ scope: { dataset: 'positions', entity: '01' } }, 'scope.entity'],
+  [{ scope: { stream: 'watch', types: ['watch.late'] }, each: 'set' }, 'scope'],
+  [{ scope: { stream: 'pipeline', types: [] }, each: 'set' }, 'scope.types'],
+  [{ scope: { stream: 'pipeline', types: ['pipeline.run.succeeded'] } }, 'each'],
+  [{ scope: { stream: 'pipeline', types: ['pipeline.*'] }, each: 'set', counts: { fields: ['state'] } }, 'counts'],
+  [{ scope: {} }, 'scope'],
   [{ surprise: true }, ''],
 ])('%j is refused where it stands', (more, path) => {
   const { error } = WatchSpec.safeParse({ ...given, ...more });

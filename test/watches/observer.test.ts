@@ -3,7 +3,7 @@ import type { Change } from '../../resources/change.js';
 import { DatasetSpec } from '../../resources/dataset.js';
 import { WatchSpec } from '../../resources/watch.js';
 import { findGapStart } from '../../watches/gap-start.js';
-import { createObserver } from '../../watches/observer.js';
+import { createObserver, observesDataset } from '../../watches/observer.js';
 
 const declared = DatasetSpec.parse({
   fields: {
@@ -12,8 +12,11 @@ const declared = DatasetSpec.parse({
     customer: { type: 'object', fields: { id: { type: 'id' } } },
   },
 });
-const spec = (more: object = {}) =>
-  WatchSpec.parse({ name: 'quiet', scope: { dataset: 'positions' }, period: 'P1D', ...more });
+function spec(more: object = {}) {
+  const parsed = WatchSpec.parse({ name: 'quiet', scope: { dataset: 'positions' }, period: 'P1D', ...more });
+  if (!observesDataset(parsed)) throw new Error('it is about a stream');
+  return parsed;
+}
 
 /** The changes of one entity, from what its fields became; the fields of the version before are in each. */
 function changesOf(states: (object | null)[]): Change[] {
@@ -93,12 +96,13 @@ test.each([
     { rate: 2, status: 'Filled' },
     { rate: 2 },
   ]);
-  const { counts, ...rest } = spec(watch);
+  const wanted = spec(watch);
+  const { counts } = wanted;
   const options = {
     counts,
     armAt: 'last_change' as const,
     createdAt: 0,
-    observer: createObserver({ counts, ...rest }, declared),
+    observer: createObserver(wanted, declared),
     read: async (_id: string, wanted: number) => changes[wanted - 1],
   };
   const row = { id: '7', version: 6, body: changes[5]?.body ?? '' };

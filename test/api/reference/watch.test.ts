@@ -78,6 +78,29 @@ test('changes say which version they mean, of two one wins, and each is noted', 
   ]);
 });
 
+test('events of the platform are watched by those who may read them, by types and fields that they have', async () => {
+  const scope = { stream: 'pipeline', types: ['pipeline.run.succeeded'], filter: 'pipeline == wine' };
+  const wanted = { name: 'runs', scope, each: 'set', period: 'P1D', arm_at: 'creation' };
+  const made = await api.call('POST', '/v2/watches', { body: wanted });
+  expect([made.status, made.body]).toMatchObject([201, { scope, each: 'set', period: 'P1D' }]);
+  const path = `/v2/watches/${made.body.id}`;
+  const others = ['watches:read', 'watches:write', 'data:read:*'];
+  expect((await api.call('POST', '/v2/watches', { body: wanted, as: others })).status).toBe(403);
+  expect((await api.call('GET', path, { as: others })).status).toBe(403);
+  const listed = (await api.call('GET', '/v2/watches', { as: others })).body.items;
+  expect(listed.map(({ id }: { id: string }) => id)).not.toContain(made.body.id);
+  const refused = async (more: object) =>
+    (await api.call('POST', '/v2/watches', { body: { ...wanted, scope: { ...scope, ...more } } })).body;
+  expect(await refused({ types: ['pipeline.run.succeeded', 'pipeline.run.sung'] })).toMatchObject({
+    code: 'watch.invalid',
+    errors: [{ pointer: '/scope/types/1' }],
+  });
+  expect(await refused({ types: ['dataset.positions.created'] })).toMatchObject({ code: 'watch.invalid' });
+  expect(await refused({ filter: 'colour == red' })).toMatchObject({ code: 'filter.invalid' });
+  expect((await api.call('GET', `${path}/explain?entity=1`)).body.code).toBe('parameter.invalid');
+  expect((await api.call('DELETE', path)).status).toBe(204);
+});
+
 test('a watch that was removed is unknown', async () => {
   const { body } = await create();
   const path = `/v2/watches/${body.id}`;
