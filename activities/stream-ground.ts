@@ -11,17 +11,17 @@ import { createMatching } from './matching.js';
 const READS_AT_ONCE = 32;
 
 /** The events of the platform: all that a watch names are one thing, which is to go on happening. */
-export function createStreamGround(stream: string, { read, end }: Pick<EventStream, 'read' | 'end'>): Ground {
+export function createStreamGround(stream: string, events: Pick<EventStream, 'read' | 'end'>): Ground {
   function observe({ id, spec }: Watch): Observer {
     const { scope } = spec;
     if (!('stream' in scope)) throw new SlipwayError('internal', `watch ${id} is about no stream`);
     const wanted = { types: scope.types, filter: scope.filter, payload: 'full' as const };
-    const { matches } = createMatching({ id, spec: wanted, status: { declarations: {} } });
+    const matching = createMatching({ id, spec: wanted, status: { declarations: {} } });
     return {
       declare: () => {},
       observe: () => undefined,
       hear(entry) {
-        if (entry.repeated === true || !matches(platformEventOf(stream, entry))) return undefined;
+        if (entry.repeated === true || !matching.matches(platformEventOf(stream, entry))) return undefined;
         return { id: THE_SET, version: entry.position, member: true, counts: true, dwells: true };
       },
     };
@@ -31,7 +31,7 @@ export function createStreamGround(stream: string, { read, end }: Pick<EventStre
   async function findNewest(observer: Observer, { position, beat }: ArmingAt): Promise<EventEntry | undefined> {
     for (let upTo = position; upTo > 0; upTo -= READS_AT_ONCE) {
       const places = Array.from({ length: Math.min(READS_AT_ONCE, upTo) }, (_, index) => upTo - index);
-      const entries = await Promise.all(places.map((place) => read(place)));
+      const entries = await Promise.all(places.map((place) => events.read(place)));
       for (const entry of entries) {
         if (entry === undefined) return undefined; // what came before is not kept any more
         if (entry.kind === 'event' && observer.hear(entry) !== undefined) return entry;
@@ -44,8 +44,8 @@ export function createStreamGround(stream: string, { read, end }: Pick<EventStre
   return {
     observe,
     async end() {
-      const position = await end();
-      const entry = await read(position);
+      const position = await events.end();
+      const entry = await events.read(position);
       return { position, at: entry?.at ?? '', token: entry?.token ?? '', isHeld: false };
     },
     async arm(watch, at) {

@@ -98,7 +98,6 @@ const toldFacts: Record<string, oas31.SchemaObject> = {
   position: COUNT,
   type: { type: 'string', enum: WATCH_KINDS.map((kind) => `watch.${kind}`) },
   watch: TEXT,
-  dataset: TEXT,
   ...gap,
   repeat: COUNT,
   due_at: TIME,
@@ -121,7 +120,15 @@ export const WATCH_SCHEMAS: Record<string, oas31.SchemaObject> = {
   },
   WatchGap: {
     type: 'object',
-    properties: { ...toldFacts, entity_id: TEXT, entity_version: COUNT, gap_seconds: COUNT, missed_periods: COUNT },
+    properties: {
+      ...toldFacts,
+      dataset: TEXT,
+      stream: TEXT,
+      entity_id: TEXT,
+      entity_version: COUNT,
+      gap_seconds: COUNT,
+      missed_periods: COUNT,
+    },
     required: Object.keys(toldFacts),
   },
   WatchExplanation: {

@@ -28,11 +28,11 @@ async function open() {
     ...scene,
     events,
     log,
-    at(minute: number): void {
+    at: (minute: number): void => {
       time = scene.start + minute * 60_000;
       scene.at(minute);
     },
-    async ends(pipeline: string, word: 'succeeded' | 'failed' = 'succeeded'): Promise<PlatformEvent> {
+    ends: async (pipeline: string, word: 'succeeded' | 'failed' = 'succeeded'): Promise<PlatformEvent> => {
       const id = `${pipeline}-${(runs += 1)}`;
       const data = { kind: 'PipelineRun', id, version: 3, generation: 1, pipeline };
       const event: PlatformEvent = {
