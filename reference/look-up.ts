@@ -1,7 +1,7 @@
 import { SlipwayError } from '../resources/errors.js';
 import type { BuiltIndex } from './dataset-index.js';
 import type { Filter } from './filter/index.js';
-import type { LookupAnswer } from './lookup/lookup-index.js';
+import type { LookupAnswer, LookupIndex } from './lookup/lookup-index.js';
 import type { Pages } from './page.js';
 import type { RowStore } from './row-store.js';
 
@@ -27,12 +27,27 @@ export async function lookUp(
   { rows, pages, index }: { rows: RowStore; pages: Pages; index: BuiltIndex },
   { text, limit, filter, version }: LookUp,
 ): Promise<LookupAnswer> {
-  const { lookup } = index;
-  if (lookup === undefined) throw new SlipwayError('lookup.not_declared', 'the dataset declares no fields to look up');
-  if (filter === undefined) return lookup.index.query(text, { limit, accept: (row) => rows.isAt(row, version) });
+  if (filter === undefined) return lookUpAll({ rows, index }, { text, limit, version });
+  const lookup = lookupOf(index);
   // Found in slices and kept for the next letter, so that no filter holds up others, however much there is to test.
   const matching = await pages.matching({ index, filter, version });
-  return lookup.index.query(text, { limit, accept: isAmong(matching, rows.end()) });
+  return lookup.query(text, { limit, accept: isAmong(matching, rows.end()) });
+}
+
+/**
+ * The same without a filter, which is answered at once.
+ * @throws lookup.not_declared
+ */
+export function lookUpAll(
+  { rows, index }: { rows: RowStore; index: BuiltIndex },
+  { text, limit, version }: Omit<LookUp, 'filter'>,
+): LookupAnswer {
+  return lookupOf(index).query(text, { limit, accept: (row) => rows.isAt(row, version) });
+}
+
+function lookupOf({ lookup }: BuiltIndex): LookupIndex {
+  if (lookup === undefined) throw new SlipwayError('lookup.not_declared', 'the dataset declares no fields to look up');
+  return lookup.index;
 }
 
 function isAmong(rows: Int32Array, end: number): (row: number) => boolean {

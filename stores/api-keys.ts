@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { type ApiKey, type ApiKeyRequest, joinApiKey, type KeyChange, splitApiKey } from '../resources/api-key.js';
 import type { Placed } from '../resources/change.js';
 import { SlipwayError } from '../resources/errors.js';
@@ -86,12 +86,12 @@ export function createApiKeys({ database, now = () => new Date(), onError = () =
     verify(text) {
       const parts = splitApiKey(text);
       if (parts === undefined) return undefined;
-      const hash = hashOf(parts.secret);
+      const shown = hashOf(parts.secret);
       const key = keys.get(parts.id);
       let matches = false;
       // An unknown key costs the same comparison as a known one.
       for (const secret of key?.secrets ?? [NOBODYS]) {
-        matches = (timingSafeEqual(Buffer.from(secret.hash, 'hex'), hash) && !isOver(secret.until)) || matches;
+        matches = (timingSafeEqual(Buffer.from(secret.hash, 'hex'), shown) && !isOver(secret.until)) || matches;
       }
       if (key === undefined || !matches || isOver(key.expires_at)) return undefined;
       if (!used.has(key.id)) used.set(key.id, now().toISOString());
@@ -145,5 +145,5 @@ export function createApiKeys({ database, now = () => new Date(), onError = () =
 
 const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
 /** Of 32 random bytes: nothing to guess, so a plain hash is enough. */
-const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+const hashOf = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 const NOBODYS = { hash: '0'.repeat(64), until: null };

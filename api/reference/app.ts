@@ -32,11 +32,13 @@ import { createImportRoutes } from './import.js';
 import { createKeyRoutes } from './key.js';
 import { ledgerPage } from './ledger-page.js';
 import { createLookup } from './lookup.js';
+import { plainLookup } from './plain-lookup.js';
+import { createPlainReads } from './plain-read.js';
 import { createOpenApi } from './openapi.js';
 import { createPageTokens } from './page-token.js';
 import { createPinRoutes } from './pin.js';
 import { explainProblem, problems } from './problems.js';
-import { createFetch } from './fetch.js';
+import { plainFetch } from './fetch.js';
 import { createRateLimit, limitRate } from './rate-limit.js';
 import { createReadEntity } from './read-entity.js';
 import { createReferenceRouter, route } from './routes.js';
@@ -222,5 +224,6 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
   const handle = app.callback();
   const otherwise: RequestListener = (req, res) => void handle(req, res);
   const ask = createAsk({ answer, identify, limit, otherwise });
-  return Object.assign(createFetch({ datasets, identify, limit, otherwise: ask }), { router });
+  const reads = [plainFetch, plainLookup];
+  return Object.assign(createPlainReads({ reads, datasets, identify, limit, otherwise: ask }), { router });
 }

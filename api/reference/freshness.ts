@@ -104,6 +104,7 @@ const CACHING = {
 } as const;
 const VARY = 'authorization, x-api-key, accept, accept-encoding';
 export const ENTITY_CACHING: readonly string[] = ['Cache-Control', CACHING.entity, 'Vary', VARY];
+export const LOOKUP_CACHING: readonly string[] = ['Cache-Control', CACHING.lookup, 'Vary', VARY];
 
 /** In front of every read. */
 export const cacheAs =

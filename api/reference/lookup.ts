@@ -1,18 +1,17 @@
 import { requireFilter } from '../../reference/filter/index.js';
 import { lookUp } from '../../reference/look-up.js';
-import type { LookupHit } from '../../reference/lookup/lookup-index.js';
 import { parseProjection } from '../../reference/projection.js';
-import type { Leaf } from '../../resources/dataset-leaves.js';
 import { SlipwayError } from '../../resources/errors.js';
 import type { Datasets } from '../../stores/datasets.js';
 import { awaitMinVersion, setFreshness } from './freshness.js';
+import { lookupJson, lookupTag } from './lookup-answer.js';
 import { openMissing } from './missing.js';
 import { readQuery, toCount } from './query.js';
 import { createRenderer } from './rendering.js';
-import { idFormOf, isKnown, shortHash } from './representation.js';
+import { idFormOf, isKnown } from './representation.js';
 import type { ReferenceStep } from './state.js';
 
-const DEFAULT_LIMIT = 10;
+export const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 50;
 /** Code points. */
 const LONGEST = 200;
@@ -36,28 +35,24 @@ export function createLookup({ datasets }: { datasets: Datasets }): ReferenceSte
 
     const version = dataset.replica.visible;
     setFreshness(ctx, dataset);
+    const { generation, spec } = declaration;
     const missing = openMissing(datasets, { dataset, declaration }, ctx.state.client);
-    const form = JSON.stringify(['lookup', text, limit, given.filter, projection?.text, ids, missing?.versions]);
-    if (isKnown(ctx, `"${version}.${declaration.generation}.${shortHash(form)}"`)) return;
+    const form = { text, limit, filter: given.filter, fields: projection?.text, ids, missing };
+    if (isKnown(ctx, lookupTag({ version, generation }, form))) return;
     const { rows } = dataset.replica;
-    const { query, hits } = await lookUp({ rows, pages: dataset.pages, index }, { text, limit, filter, version });
-    const render = createRenderer({ rows, spec: declaration.spec, ids, projection, missing });
-    const items = hits.map((hit) => `${render(hit.row).slice(0, -1)},"match":${matchOf(hit, leaves)}}`);
+    const answer = await lookUp({ rows, pages: dataset.pages, index }, { text, limit, filter, version });
+    const render = createRenderer({ rows, spec, ids, projection, missing });
     ctx.type = 'application/json';
-    ctx.body = `{"query":${JSON.stringify(query)},"dataset_version":${version},"items":[${items.join(',')}]}`;
+    ctx.body = Buffer.from(lookupJson(answer, { rows, leaves, version, render }), 'latin1');
   };
 }
 
 /** @throws lookup.q_required, lookup.query_too_long */
-function toText(q: string | undefined): string {
+export function toText(q: string | undefined): string {
   if (q === undefined) throw new SlipwayError('lookup.q_required', 'q is required: the text typed so far');
   // A code point has two units at most, so what is far too long is not even counted.
   if (q.length > 2 * LONGEST || [...q].length > LONGEST) {
     throw new SlipwayError('lookup.query_too_long', `q has at most ${LONGEST} characters`);
   }
   return q;
-}
-
-function matchOf({ bucket, typos, field, index, ranges }: LookupHit, leaves: ReadonlyMap<string, Leaf>): string {
-  return JSON.stringify({ bucket, typos, field, ...(leaves.get(field)?.list && { index }), ranges });
 }

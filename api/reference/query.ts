@@ -22,7 +22,8 @@ export function readQuery<Name extends string>(
   return found;
 }
 
-function decode(text: string): string {
+/** @throws parameter.invalid */
+export function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch (cause) {

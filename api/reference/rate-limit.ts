@@ -1,4 +1,3 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { SlipwayError } from '../../resources/errors.js';
 import type { ReferenceStep } from './state.js';
 
@@ -7,27 +6,50 @@ const WINDOW_SECONDS = 2;
 
 export interface RateLimit {
   /** Counts one request. @returns headers, names and values in turns, of the IETF draft `RateLimit header fields for HTTP` */
-  count: (actor: string) => Promise<{ exceeded: boolean; seconds: number; headers: string[] }>;
+  count: (actor: string) => { exceeded: boolean; seconds: number; headers: string[] };
   perSecond: number;
 }
 
+export interface RateLimitOptions {
+  perSecond: number;
+  /** Milliseconds of a clock that never goes back. */
+  now?: () => number;
+}
+
+interface Window {
+  requests: number;
+  endsAt: number;
+}
+
 /** So many requests a second on average for each client, counted by this process. */
-export function createRateLimit({ perSecond }: { perSecond: number }): RateLimit {
+export function createRateLimit({ perSecond, now = () => performance.now() }: RateLimitOptions): RateLimit {
   const quota = perSecond * WINDOW_SECONDS;
-  const limiter = new RateLimiterMemory({ points: quota, duration: WINDOW_SECONDS });
   const policy = `"client";q=${quota};w=${WINDOW_SECONDS}`;
+  /** Of each client the one that its first request began; all are of one length, so those that end first come first. */
+  const windows = new Map<string, Window>();
+
+  function windowOf(actor: string, time: number): Window {
+    for (const [each, { endsAt }] of windows) {
+      if (endsAt > time) break;
+      windows.delete(each);
+    }
+    const known = windows.get(actor);
+    if (known !== undefined) return known;
+    const begun = { requests: 0, endsAt: time + WINDOW_SECONDS * 1_000 };
+    windows.set(actor, begun);
+    return begun;
+  }
+
   return {
     perSecond,
-    async count(actor) {
-      const state = await limiter.consume(actor).catch((err: unknown) => {
-        if (err instanceof RateLimiterRes) return err;
-        throw err;
-      });
-      const { consumedPoints, msBeforeNext } = state;
-      const seconds = Math.ceil(msBeforeNext / 1_000);
-      const remaining = Math.max(0, quota - consumedPoints);
+    count(actor) {
+      const time = now();
+      const window = windowOf(actor, time);
+      window.requests += 1;
+      const seconds = Math.ceil((window.endsAt - time) / 1_000);
+      const remaining = Math.max(0, quota - window.requests);
       const headers = ['RateLimit-Policy', policy, 'RateLimit', `"client";r=${remaining};t=${seconds}`];
-      return { exceeded: consumedPoints > quota, seconds, headers };
+      return { exceeded: window.requests > quota, seconds, headers };
     },
   };
 }
@@ -35,7 +57,7 @@ export function createRateLimit({ perSecond }: { perSecond: number }): RateLimit
 /** @throws rate.exceeded */
 export function limitRate({ count, perSecond }: RateLimit): ReferenceStep {
   return async function limitRate(ctx, next) {
-    const { exceeded, seconds, headers } = await count(ctx.state.client.actor);
+    const { exceeded, seconds, headers } = count(ctx.state.client.actor);
     for (let at = 0; at < headers.length; at += 2) ctx.set(headers[at] ?? '', headers[at + 1] ?? '');
     if (exceeded) {
       ctx.set('Retry-After', String(Math.max(1, seconds)));

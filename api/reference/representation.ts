@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { DanglingReference } from '../../reference/dangling.js';
 import type { IdForm } from '../../reference/row-writer.js';
 import { SlipwayError } from '../../resources/errors.js';
@@ -38,7 +38,7 @@ export function etagOf({ version, generation, ids, fields, missing = [] }: Shown
   return `"${version}.${generation}.${form}"`;
 }
 
-export const shortHash = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 12);
+export const shortHash = (text: string): string => hash('sha256', text, 'base64url').slice(0, 12);
 
 /** Whether the client has this answer already; if so the reply is 304 without body. */
 export function isKnown(ctx: ReferenceContext, etag: string): boolean {

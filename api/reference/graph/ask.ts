@@ -28,7 +28,7 @@ export function createAsk({ answer, identify, limit, otherwise }: AskOptions): R
     if (type === undefined) return false;
     const client = await identify(req.headers).catch(refused);
     if (client === undefined) return false;
-    const { exceeded, headers } = await limit.count(client.actor);
+    const { exceeded, headers } = limit.count(client.actor);
     if (exceeded) return false;
     const requestId = randomUUID();
     const about = ['X-Request-Id', requestId, ...headers];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectSameWays } from './same-ways.js';
 import { declareAll, type Reply, startTestReference, type TestReference } from './test-reference.js';
 
 const LOCATIONS = {
@@ -173,4 +174,12 @@ test('a changed declaration is looked up by as soon as it holds', async () => {
     if (Date.now() > deadline) throw new Error('the new index did not come');
   }
   expect(await ask('app')).toBe(0);
+});
+
+test('the short way and the long way to an answer say the same', async () => {
+  const { headers } = await lookup('q=new&limit=2');
+  for (const query of ['q=', 'q=new&limit=2', 'q=S%C3%A3o+pa', 'q=%F0%9F%98%80', 'q=istan', 'q=konst', 'q=nwetown']) {
+    await expectSameWays(api, `/v2/locations/lookup?${query}`);
+  }
+  await expectSameWays(api, '/v2/locations/lookup?q=new&limit=2', { 'if-none-match': headers.get('etag') ?? '' });
 });
