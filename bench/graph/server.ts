@@ -74,27 +74,33 @@ async function createService() {
   return { handle, secret };
 }
 
-/** Ten times a second a skill, which positions all over refer to: what was read of them is out of date at once. */
+/**
+ * Ten times a second a skill, which positions all over refer to, and a position: what was read of the one is out of date
+ * at once, and every search of the other has to be made again.
+ */
 function writeForEver(writes: EntityWrites): void {
   let turn = 0;
   setInterval(() => {
-    const skill = skills[turn % skills.length];
     turn += 1;
-    writes
-      .put(
-        { dataset: 'skills', id: BigInt(skill?.id ?? 0), actor: 'bench' },
-        { id: skill?.id, name: skill?.name, level: BigInt(turn) },
-      )
-      .catch((err: unknown) => {
-        console.error(err);
-        process.exit(1);
-      });
+    const skill = skills[turn % skills.length];
+    const position = positions[(turn * 7_919) % positions.length];
+    Promise.all([
+      writes.put({ dataset: 'skills', id: BigInt(skill?.id ?? 0), actor: 'bench' }, { ...skill, level: BigInt(turn) }),
+      writes.put(
+        { dataset: 'positions', id: BigInt(position?.id ?? 0), actor: 'bench' },
+        { ...position, title: `${position?.title}, ${turn}` },
+      ),
+    ]).catch((err: unknown) => {
+      console.error(err);
+      process.exit(1);
+    });
   }, 100).unref();
 }
 
 const { handle, secret } = side === 'yoga' ? { handle: createPeer(), secret: '' } : await createService();
 const server = createServer(handle);
 process.on('SIGINT', () => process.exit(0));
+process.on('message', () => process.send?.(process.cpuUsage()));
 server.listen(0, '127.0.0.1', () => {
   process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, secret });
 });
