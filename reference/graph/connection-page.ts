@@ -1,42 +1,58 @@
+import { canonicalText } from '../filter/index.js';
+import { orderText } from '../order.js';
 import type { PageRows } from '../page.js';
 import type { PageFacts } from './meaning.js';
+import { referringFilter } from './referring.js';
 import type { Cursors, DatasetView } from './view.js';
 import type { RowsWork } from './row-writer.js';
 
-export interface ConnectionPageOptions {
+/** A search of one request; of the rows that refer to one row where it has a target. */
+export interface ConnectionSearch {
   work: RowsWork;
-  found: Pick<PageRows, 'rows' | 'hasMore' | 'total'>;
-  /** The search that finds the rows, as cursors are bound to it. */
-  queryOf: () => string;
-  cursors: Cursors;
+  target?: bigint | undefined;
+}
+
+/** What cursors of a search are bound to. */
+export function queryOf(cursors: Cursors, { work: { view, search, leaf }, target }: ConnectionSearch): string {
+  const filter =
+    leaf === undefined || target === undefined ? search.filter : referringFilter(leaf, target, search.filter);
+  return cursors.queryOf({
+    dataset: view.name,
+    filter: filter === undefined ? undefined : canonicalText(filter),
+    order: orderText(search.order),
+  });
 }
 
 /** A page of rows of one dataset. */
 export class ConnectionPage implements PageFacts {
-  readonly view: DatasetView;
   readonly rows: readonly number[];
   readonly hasMore: boolean;
   readonly total: number;
   readonly version: number;
   readonly hasPrevious: boolean;
-  readonly #queryOf: () => string;
+  readonly #searched: ConnectionSearch;
   readonly #cursors: Cursors;
 
-  constructor({ work: { view, search }, found, queryOf, cursors }: ConnectionPageOptions) {
-    this.view = view;
+  constructor(cursors: Cursors, searched: ConnectionSearch, found: Pick<PageRows, 'rows' | 'hasMore' | 'total'>) {
+    const { view, search } = searched.work;
     this.rows = found.rows;
     this.hasMore = found.hasMore;
     this.total = found.total;
     this.version = view.version;
     this.hasPrevious = search.after !== undefined;
-    this.#queryOf = queryOf;
+    this.#searched = searched;
     this.#cursors = cursors;
+  }
+
+  get view(): DatasetView {
+    return this.#searched.work.view;
   }
 
   cursorAt(row: number): string {
     const { index, rows } = this.view;
+    const query = queryOf(this.#cursors, this.#searched);
     const { generation } = index.declaration;
-    return this.#cursors.seal({ query: this.#queryOf(), version: this.version, generation, after: rows.id(row) });
+    return this.#cursors.seal({ query, version: this.version, generation, after: rows.id(row) });
   }
 
   cursorOf(end: 'first' | 'last'): string | null {

@@ -1,12 +1,10 @@
 import { SlipwayError } from '../../resources/errors.js';
-import { canonicalText } from '../filter/index.js';
-import { orderText } from '../order.js';
-import { ConnectionPage } from './connection-page.js';
+import { ConnectionPage, type ConnectionSearch, queryOf } from './connection-page.js';
 import { readTogether } from './kept-text.js';
 import { joined } from './joined.js';
 import { createPageTexts } from './page-texts.js';
 import { type Reading, viewOf } from './reading.js';
-import { readReferring, referringFilter } from './referring.js';
+import { readReferring } from './referring.js';
 import { located } from './refusals.js';
 import { memberOf, misplaced, type RowsWork, type RowWriter, type Source } from './row-writer.js';
 import type { Cursors } from './view.js';
@@ -25,10 +23,9 @@ export function createConnectionWriter({ cursors, writer }: ConnectionWriterOpti
   async function writeSearch(reading: Reading, field: Planned): Promise<string> {
     const work = rowsOf(field);
     const { view, search } = work;
-    const queryOf = () => queryText(work, search.filter);
-    const after = search.after === undefined ? undefined : await openCursor(field, queryOf());
+    const after = search.after === undefined ? undefined : await openCursor(field, { work });
     const found = await view.pages.page({ ...search, index: view.index, version: view.version, after });
-    const [text = 'null'] = await writePages(reading, field, [new ConnectionPage({ work, found, queryOf, cursors })]);
+    const [text = 'null'] = await writePages(reading, field, [new ConnectionPage(cursors, { work }, found)]);
     return text;
   }
 
@@ -39,27 +36,17 @@ export function createConnectionWriter({ cursors, writer }: ConnectionWriterOpti
     const { index, rows, version } = view;
     if (leaf === undefined) throw new SlipwayError('internal', 'rows without a way to them');
     const targets = objects.map((object) => BigInt(String(memberOf(object, 'id'))));
-    const queries = targets.map((target) => () => queryText(work, referringFilter(leaf, target, search.filter)));
     let behind: bigint | undefined;
-    for (const query of search.after === undefined ? [] : queries) behind = await openCursor(field, query());
-    const pages = await readReferring({ ...search, index, rows, version, leaf, targets, after: behind });
-    return writePages(
-      reading,
-      field,
-      pages.map((found, at) => new ConnectionPage({ work, found, queryOf: () => queries[at]?.() ?? '', cursors })),
-    );
+    for (const target of search.after === undefined ? [] : targets) behind = await openCursor(field, { work, target });
+    const found = await readReferring({ ...search, index, rows, version, leaf, targets, after: behind });
+    const pages = found.map((page, at) => new ConnectionPage(cursors, { work, target: targets[at] }, page));
+    return writePages(reading, field, pages);
   }
 
-  const queryText = ({ view, search }: RowsWork, filter: RowsWork['search']['filter']): string =>
-    cursors.queryOf({
-      dataset: view.name,
-      filter: filter === undefined ? undefined : canonicalText(filter),
-      order: orderText(search.order),
-    });
-
-  async function openCursor(field: Planned, query: string): Promise<bigint> {
-    const { view, search } = rowsOf(field);
+  async function openCursor(field: Planned, searched: ConnectionSearch): Promise<bigint> {
+    const { view, search } = searched.work;
     const { generation } = view.index.declaration;
+    const query = queryOf(cursors, searched);
     try {
       const place = await cursors.open(search.after ?? '', { query, dataset: view.name, generation });
       return place.after;

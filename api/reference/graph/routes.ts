@@ -62,8 +62,7 @@ export function createAnswerCall({ datasets, tokens, logger }: GraphRoutesOption
     if (errors.length > 0) return toErrorReply(errors, type);
     persisted.keep(text, call);
     const { operationName, variables } = call;
-    const { graph } = readable;
-    const viewOf = (name: string) => schemas.viewOf(readable, name);
+    const { graph, viewOf } = readable;
     return toReply(await answerGraph({ graph, document, operationName, variables, viewOf }));
   }
 

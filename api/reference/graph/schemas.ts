@@ -22,6 +22,8 @@ export interface Readable {
   /** Those of the schema. */
   live: readonly LiveDataset[];
   indexes: readonly BuiltIndex[];
+  /** One of them as it is at this moment. */
+  viewOf: (name: string) => DatasetView;
 }
 
 /** Callers with the same rights share a schema. */
@@ -53,7 +55,8 @@ export function createGraphSchemas({ datasets, documents }: { datasets: Datasets
     if (found !== undefined && isSame === true) return found;
     const specs = live.map(({ name }, at) => ({ name, spec: indexes[at]?.declaration.spec }));
     const graph = createGraphSchema(specs.flatMap(({ name, spec }) => (spec === undefined ? [] : [{ name, spec }])));
-    const made = { graph, live, indexes };
+    const viewOf = (name: string) => viewAmong({ live, indexes }, name);
+    const made = { graph, live, indexes, viewOf };
     known.set(key, made);
     return made;
   }
@@ -69,16 +72,6 @@ export function createGraphSchemas({ datasets, documents }: { datasets: Datasets
 
   return {
     readableBy: (client: Client): Readable => searchable(allowedTo(client)),
-
-    /** A dataset as it is at this moment. */
-    viewOf({ live, indexes }: Readable, name: string): DatasetView {
-      const at = live.findIndex((dataset) => dataset.name === name);
-      const [dataset, index] = [live[at], indexes[at]];
-      if (dataset === undefined || index === undefined) throw new SlipwayError('internal', `${name} is not readable`);
-      const { replica, pages } = dataset;
-      const asOf = replica.pin?.asOf ?? replica.newestAt;
-      return { name, rows: replica.rows, pages, index, version: replica.visible, asOf };
-    },
 
     /** What a document begins with, of all that the caller may read. */
     namedIn(
@@ -121,6 +114,15 @@ export function createGraphSchemas({ datasets, documents }: { datasets: Datasets
   };
 }
 export type GraphSchemas = ReturnType<typeof createGraphSchemas>;
+
+function viewAmong({ live, indexes }: Pick<Readable, 'live' | 'indexes'>, name: string): DatasetView {
+  const at = live.findIndex((dataset) => dataset.name === name);
+  const [dataset, index] = [live[at], indexes[at]];
+  if (dataset === undefined || index === undefined) throw new SlipwayError('internal', `${name} is not readable`);
+  const { replica, pages } = dataset;
+  const asOf = replica.pin?.asOf ?? replica.newestAt;
+  return { name, rows: replica.rows, pages, index, version: replica.visible, asOf };
+}
 
 const indexOf = ({ isReady, replica, index }: LiveDataset): BuiltIndex | undefined =>
   isReady && replica.declaration !== undefined ? index?.built : undefined;
