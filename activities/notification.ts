@@ -3,9 +3,10 @@ import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { SubscriptionRef } from '../resources/subscription-ref.js';
 import type { AttemptLedger } from '../stores/attempts.js';
 import type { LogTails } from '../stores/log-tails.js';
-import { afterProbe, isProbeDue, type Probe } from '../webhooks/probing.js';
+import type { Probe } from '../webhooks/probing.js';
 import { createBell } from './bell.js';
 import { createDelivering } from './delivering.js';
+import { createDueProbe } from './due-probe.js';
 import { drain, type DrainDeps, type Turn } from './drain.js';
 import { whileBeating } from './heartbeat.js';
 import type { WebhookSender } from './webhook-attempt.js';
@@ -27,17 +28,7 @@ export interface NotificationDeps extends Pick<
 export function createNotificationActivities(deps: NotificationDeps) {
   const { subscriptions, keysOf, probe, ledger, sender, userAgent, tails, live } = deps;
 
-  /** Looks now and then at what the receiver does. */
-  async function probeWhenDue(id: string): Promise<void> {
-    const subscription = await subscriptions.get(id);
-    if (subscription === undefined || !isProbeDue(subscription, new Date())) return;
-    const { spec, generation } = subscription;
-    const report = await whileBeating(() => probe({ id, spec, keys: keysOf(subscription) }));
-    await subscriptions.update(id, (each) =>
-      // Settings that changed meanwhile were probed with their change.
-      each.generation === generation ? { ...each, status: afterProbe(each.status, report) } : undefined,
-    );
-  }
+  const probeWhenDue = createDueProbe({ subscriptions, keysOf, probe });
 
   return {
     /**
@@ -52,7 +43,7 @@ export function createNotificationActivities(deps: NotificationDeps) {
       signal.addEventListener('abort', ring);
       live.add(subscriptionId);
       try {
-        await probeWhenDue(subscriptionId);
+        await whileBeating(() => probeWhenDue(subscriptionId));
         return await drain(
           {
             ...deps,

@@ -78,7 +78,7 @@ export function createRecovering(options: RecoveringOptions): Recovering {
       // Whoever opened it again did not come to write down how far it was.
       at.matched += 1;
       at.reopened += 1;
-      if (!isSettled(delivery)) await bringBack(sequence);
+      await bringBack(sequence); // also one that is settled since: it is counted anew
       return true;
     }
     const isMeant = kind === 'replay' || delivery.state === 'failed';

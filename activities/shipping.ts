@@ -82,15 +82,10 @@ export function createShipping(options: ShippingOptions) {
 
   return {
     add: (traveller: Traveller): void => place(traveller, true),
-    /** One that was settled once, and counted then. */
+    /** One that was settled once, and counted then; since, others may have brought it to another end. */
     addAgain(traveller: Traveller): void {
-      const { policy } = endpoint.target;
-      const { record, notice } = traveller;
-      if (isSettled(foldDelivery(record, policy))) {
-        window.settled(notice.sequence);
-        return;
-      }
-      const before = foldDelivery({ ...record, reopenings: record.reopenings.slice(0, -1) }, policy);
+      const { record } = traveller;
+      const before = foldDelivery({ ...record, reopenings: record.reopenings.slice(0, -1) }, endpoint.target.policy);
       if (isSettled(before)) settled[before.state] -= 1;
       place(traveller, true);
     },

@@ -6,6 +6,8 @@ import { Agent } from 'undici';
 import { createBell } from '../../activities/bell.js';
 import { createDelivering } from '../../activities/delivering.js';
 import { drain, type DrainDeps } from '../../activities/drain.js';
+import { createDueProbe } from '../../activities/due-probe.js';
+import { createProbe } from '../../activities/probe.js';
 import { createWebhookSender } from '../../activities/webhook-attempt.js';
 import type { Change, LogEntry } from '../../resources/change.js';
 import { DatasetSpec } from '../../resources/dataset.js';
@@ -164,6 +166,12 @@ export function openScene(
       return subscriptions.insert(subscription);
     },
 
+    /** Looks at the receiver, if it is time to. */
+    probe: () => {
+      const sender = createWebhookSender({ dispatcher: agent });
+      const probe = createProbe({ sender, userAgent: 'Slipway/test' });
+      return createDueProbe({ subscriptions, probe, keysOf: () => [parseSigningKey(secret)] })(id);
+    },
     /** One drain until it has nothing to do. */
     drain: (more: Partial<DrainDeps> & { owner?: string; answerMs?: number; attemptMs?: number } = {}) => {
       const { signal = new AbortController().signal, owner = randomUUID(), answerMs, attemptMs, now } = more;

@@ -5,6 +5,7 @@ import type { Effect } from '../../../chaos/oracle.js';
 import type { Fault } from '../../../chaos/faults.js';
 import type { Plan } from '../../../chaos/plan.js';
 import { openChaosReceiver } from '../../../chaos/receiver.js';
+import type { SubscriptionStatus } from '../../../resources/subscription.js';
 import type { Database } from '../../../stores/database.js';
 import { createMemoryDatabase } from '../../../stores/memory-database.js';
 import { declare, openProcess } from '../../stores/dataset-process.js';
@@ -33,6 +34,9 @@ function createFlag() {
 
 export interface StageOptions {
   spec?: object;
+  status?: Partial<SubscriptionStatus>;
+  /** Which request of the probe is the one that the process does not outlive. */
+  probeRequest?: number;
   plan?: Plan;
   /** Changes of entities 1, 2, ... */
   changes?: number;
@@ -48,6 +52,7 @@ export async function openStage(database: Database, level: Level, point: Point, 
   const fault = FIRST_FAULT[point];
   const faults: Plan = { notice: (_, nth) => (nth === 1 ? fault : undefined) };
   let isFirst = true;
+  let asked = 0;
   const receiver = await openChaosReceiver({
     manners: MANNERS[level],
     plan: options.plan ?? faults,
@@ -57,8 +62,10 @@ export async function openStage(database: Database, level: Level, point: Point, 
         if (point === 'at the receiver, behind its effect') reached.raise();
       },
     },
-    onRequest: async (kind) => {
+    onRequest: async (kind, id) => {
+      if (id.startsWith('prb_')) asked += 1;
       const waits =
+        (point === 'during the probe' && asked === options.probeRequest) ||
         (point === 'at the receiver, before its effect' && kind === 'notice') ||
         (point === 'during the question' && kind === 'receipt');
       if (!waits || !isFirst) return;
@@ -78,7 +85,7 @@ export async function openStage(database: Database, level: Level, point: Point, 
       ...{ schedule: [0, 0, 0, 0], rate: { per_second: 1_000, concurrency: 1 } },
       ...options.spec,
     },
-    { receipts: level === 'L2' ? 'tombstone' : 'none' },
+    { receipts: level === 'L2' ? 'tombstone' : 'none', ...options.status },
   );
   if (isOfWriter(point)) await openProcess(database, scene.dataset).follower.append(() => declare(1));
   else {
@@ -110,6 +117,8 @@ export async function openStage(database: Database, level: Level, point: Point, 
         ].join(', '),
       );
     },
+    /** Requests of probes. */
+    asked: (): number => asked,
     posts: (): number => [...receiver.books.values()].reduce((sum, { posts }) => sum + posts, 0),
     state: async (): Promise<string> => {
       const { counts } = (await scene.progress.get(scene.id)) ?? {};

@@ -2,7 +2,7 @@ import { Agent } from 'undici';
 import { openProcess } from '../../stores/dataset-process.js';
 import { openScene, type SceneNames } from '../notification-scene.js';
 import { borrow } from './lent-database.js';
-import { halfway, isOfWriter, type Point, stopAt } from './points.js';
+import { halfway, isOfProbe, isOfWriter, type Point, stopAt } from './points.js';
 
 /**
  * A process to be killed: delivers for each of the given subscriptions, or writes to their datasets, until it comes to the
@@ -31,6 +31,7 @@ const drains = scenes.map(async (names) => {
   }
   const agent = point === 'within the body' ? halfway(stop) : new Agent();
   const scene = openScene(stopping, names, agent);
+  if (isOfProbe(point)) await scene.probe();
   await scene.drain({ idleMs: 100, ...(attemptMs !== undefined && { attemptMs }) });
   await scene.close();
 });

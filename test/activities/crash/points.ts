@@ -14,12 +14,21 @@ export type Point =
   | 'at the receiver, behind its effect'
   | 'before the outcome'
   | 'behind the outcome'
-  | 'during the question';
+  | 'during the question'
+  | ProbePoint
+  | 'behind the re-opening'
+  | "before the order's end"
+  | "behind the order's end";
+
+export type ProbePoint = 'during the probe' | 'behind the probe' | 'behind the stored probe';
+export const isOfProbe = (point: Point): boolean => point.endsWith(' probe');
 
 /** Points on the way of a change, before anything is made of it. */
 export const isOfWriter = (point: Point): boolean => point === 'behind the change' || point === 'behind the log entry';
 
 const isIntent = ({ _id }: Row): boolean => /\/\d+$/.test(_id) && !_id.includes('/replay/');
+const isReopening = ({ _id }: Row): boolean => _id.includes('/replay/');
+const isOrdersEnd = ({ _id }: Row): boolean => _id.endsWith('/end');
 const isOutcome = ({ _id }: Row): boolean => _id.endsWith('/outcome');
 
 /** A database whose caller stops at a point: before or behind a write. */
@@ -36,12 +45,26 @@ export function stopAt(point: Point, database: Database, stop: () => Promise<voi
       if (name === collections.changes && point === 'behind the change') return afterInsert();
       if (name === collections.streams && point === 'behind the log entry') return afterInsert();
       if (name === collections.outbox && point === 'behind the outbox') return afterInsert();
+      const around = (isMeant: (row: Row) => boolean, before: Point, behind: Point): Table<R> => ({
+        ...table,
+        async insert(row) {
+          if (isMeant(row) && point === before) await stop();
+          const isNew = await table.insert(row);
+          if (isMeant(row) && point === behind) await stop();
+          return isNew;
+        },
+      });
+      if (name === collections.log('Subscription'))
+        return around(() => true, 'behind the probe', 'behind the stored probe');
+      if (name === collections.recoveries)
+        return around(isOrdersEnd, "before the order's end", "behind the order's end");
       if (name !== collections.attempts) return table;
       return {
         ...table,
         async insertAll(rows) {
           if (point === 'before the outcome' && rows.some(isOutcome)) await stop();
           const taken = await table.insertAll(rows);
+          if (point === 'behind the re-opening' && rows.some(isReopening)) await stop();
           if (point === 'behind the intent' && rows.some(isIntent)) await stop();
           if (point === 'behind the outcome' && rows.some(isOutcome)) await stop();
           return taken;
