@@ -33,6 +33,12 @@ export interface SavedLookup {
   position: number;
 }
 
+/** An index, and the rows that changed since it was begun. */
+interface MadeIndex {
+  index: BuiltIndex;
+  changed: ReadonlySet<number>;
+}
+
 /** Rows taken in before others get their turn. */
 const SLICE = 5_000;
 
@@ -45,6 +51,8 @@ export function createDatasetIndex(rows: RowStore): DatasetIndex {
   /** Rows that came, went or changed hands while an index is being built. */
   let touched: Set<number> | undefined;
   let building = 0;
+  /** Made for a declaration that is not in force yet. */
+  let next: MadeIndex | undefined;
 
   const isShown = (row: number): boolean => rows.id(row) !== 0n && !rows.isDeleted(row);
 
@@ -67,12 +75,21 @@ export function createDatasetIndex(rows: RowStore): DatasetIndex {
   }
 
   async function build(declaration: Declaration | undefined, saved?: SavedLookup): Promise<void> {
-    const mine = (building += 1);
-    if (declaration === undefined) {
-      built = undefined;
-      touched = undefined;
+    if (declaration !== undefined) {
+      const made = await make(declaration, saved);
+      if (made !== undefined) use(made);
       return;
     }
+    building += 1;
+    built = undefined;
+    touched = undefined;
+    next = undefined;
+  }
+
+  /** @returns undefined when a newer declaration came */
+  async function make(declaration: Declaration, saved?: SavedLookup): Promise<MadeIndex | undefined> {
+    const mine = (building += 1);
+    next = undefined;
     const leaves = leavesOf(declaration.spec);
     const columns = createColumns(leaves);
     const { lookup, position = 0 } = openLookup(declaration, leaves, saved) ?? {};
@@ -81,7 +98,7 @@ export function createDatasetIndex(rows: RowStore): DatasetIndex {
     touched = changed;
     for (let row = 0, end = rows.end(); row < end; row += 1) {
       if (row % SLICE === SLICE - 1) await turn();
-      if (mine !== building) return; // a newer declaration came
+      if (mine !== building) return undefined;
       if (!isShown(row)) continue;
       const values = parseStoredRow(rows.bytes(row).toString());
       columns.set(row, values);
@@ -91,14 +108,17 @@ export function createDatasetIndex(rows: RowStore): DatasetIndex {
     }
     while (columns.maintain()) await turn();
     if (loader) await finishInSlices(loader.finish());
-    if (mine !== building) return;
-    const made: BuiltIndex = { declaration, leaves, columns, lookup };
+    return mine === building ? { index: { declaration, leaves, columns, lookup }, changed } : undefined;
+  }
+
+  function use({ index, changed }: MadeIndex): void {
     for (const row of changed) {
-      if (isShown(row)) put(made, row, rows.bytes(row).toString());
-      else lookup?.index.remove(row);
+      if (isShown(row)) put(index, row, rows.bytes(row).toString());
+      else index.lookup?.index.remove(row);
     }
-    built = made;
+    built = index;
     touched = undefined;
+    next = undefined;
   }
 
   return {
@@ -115,7 +135,14 @@ export function createDatasetIndex(rows: RowStore): DatasetIndex {
       touched?.add(row);
       built?.lookup?.index.remove(row);
     },
+    async prepare(declaration) {
+      next = await make(declaration);
+    },
     declared(declaration) {
+      if (next !== undefined && next.index.declaration.generation === declaration?.generation) {
+        use(next);
+        return;
+      }
       const same = built !== undefined && declaration !== undefined && isSameIndex(built.declaration, declaration);
       if (same && built !== undefined && declaration !== undefined && touched === undefined) {
         built = { ...built, declaration };

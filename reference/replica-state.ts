@@ -1,4 +1,5 @@
 import type { DatasetSpec } from '../resources/dataset.js';
+import type { Mark } from './marks.js';
 
 export interface Declaration {
   spec: DatasetSpec;
@@ -39,7 +40,7 @@ export interface ReplicaHead {
   pin?: Pin | undefined;
   blocked?: Blocked | undefined;
   keptFrom: number;
-  marks: { position: number; at: string }[];
+  marks: Mark[];
 }
 
 /** Told of every row that comes to be, before it can be read, and of every row that is forgotten. */
@@ -47,6 +48,8 @@ export interface RowWatcher {
   /** @param body `null`: the entity is deleted at this row */
   added(row: number, body: string | null): void;
   forgotten(row: number): void;
+  /** All rows are in place for a declaration that does not take all of the earlier ones; it is in force once this is done. */
+  prepare(declaration: Declaration): Promise<void>;
   /** The declaration in force from now on; `undefined`: the dataset was dropped. */
   declared(declaration: Declaration | undefined): void;
 }

@@ -1,10 +1,13 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Change, EntityState, LogEntry } from '../resources/change.js';
-import type { DatasetSpec } from '../resources/dataset.js';
 import { unreachable } from '../resources/errors.js';
+import { type Hold, type Pending, pendingOf } from './hold.js';
+import { isNewest, newestState, newestVersion } from './newest-rows.js';
 import type { Blocked, Declaration, Pin, ReplicaHead, ReplicaOptions, RowWatcher } from './replica-state.js';
 import { createRowStore } from './row-store.js';
 import { updatedAtOf, withVersion } from './row-text.js';
+import { finish } from './lookup/steps.js';
+import { addMark, forgetMarks, type Mark, positionAt } from './marks.js';
+import { finishInTurns } from './turns.js';
 
 export type { Blocked, Declaration, Pin, ReplicaHead, RowWatcher } from './replica-state.js';
 
@@ -29,32 +32,23 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
   let hold: Hold | undefined;
   let pin: Pin | undefined;
   let blocked: Blocked | undefined;
+  /** Position of an entry whose rows are in place, though it is not applied yet. */
+  let preparedTo = 0;
   /** Earlier positions are not complete any more. */
   let keptFrom = 0;
   /** When the states at earlier positions were current: one mark per stretch of time. */
-  let marks: { position: number; at: string }[] = [];
-
-  const storedVersion = (id: string): number => {
-    const row = rows.find(BigInt(id));
-    return row < 0 ? 0 : rows.version(row);
-  };
-
-  function stored(id: string): EntityState | undefined {
-    const row = rows.find(BigInt(id));
-    if (row < 0) return undefined;
-    const text = rows.bytes(row).toString();
-    const version = rows.version(row);
-    return rows.isDeleted(row) ? { version, body: null, at: text } : { version, body: text, at: updatedAtOf(text) };
-  }
+  let marks: Mark[] = [];
 
   const acceptsChange = ({ schema, body }: Pick<Change, 'schema' | 'body'>): boolean =>
     body === null ||
     (declaration !== undefined && (schema === declaration.generation || accepts(declaration.spec, body)));
 
-  function put(id: string, { version, body, at: time }: EntityState, from = position): void {
-    const bytes = Buffer.from(body ?? time);
-    const row = rows.add({ id: BigInt(id), version, from, bytes, deleted: body === null });
-    watcher?.added(row, body);
+  const add = (id: bigint, { version, body, at: time }: EntityState, from: number): number =>
+    rows.add({ id, version, from, bytes: Buffer.from(body ?? time), deleted: body === null });
+
+  function put(id: string, state: EntityState, from = position): void {
+    const row = add(BigInt(id), state, from);
+    watcher?.added(row, state.body);
   }
 
   function effect(change: Pending, from = position): void {
@@ -65,14 +59,14 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
 
   /** The version counts, and the content stays what it was. */
   function useUp({ id, version, at: time }: Pending, from = position): void {
-    const known = stored(id);
+    const known = newestState(rows, id);
     const text = known?.body ?? null;
     put(id, { version, body: text && withVersion(text, known?.version ?? 0, version), at: known?.at ?? time }, from);
   }
 
   /** @returns whether readers see it at once */
   function take(change: Change): boolean {
-    const known = hold?.pending.get(change.id)?.version ?? storedVersion(change.id);
+    const known = hold?.pending.get(change.id)?.version ?? newestVersion(rows, change.id);
     if (change.version !== known + 1) return false;
     if (hold === undefined) effect(change);
     else hold.pending.set(change.id, pendingOf(change));
@@ -80,34 +74,58 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
   }
 
   /** A pending change is judged here, by the declaration in force at the release. */
-  function release(take = effect): boolean {
-    const { pending, prepared } = hold ?? { pending: new Map<string, Pending>(), prepared: 0 };
-    hold = undefined;
-    for (const change of pending.values()) take(change);
-    return prepared + pending.size > 0;
-  }
-
-  async function prepareRelease(held: Hold, take: typeof effect, from: number): Promise<void> {
-    for (const change of held.pending.values()) {
+  function* settlePending(take: typeof effect, from: number): Generator<void> {
+    for (const change of hold?.pending.values() ?? []) {
       take(change, from);
-      held.pending.delete(change.id);
-      held.prepared += 1;
-      if (held.prepared % SLICE === 0) await turn();
+      hold?.pending.delete(change.id);
+      if (hold !== undefined) hold.prepared += 1;
+      yield;
     }
   }
 
-  function* newestRows(): Generator<{ id: string; row: number }> {
+  /** Under another declaration, or under none: the index of the one before is not told, as it never shows them. */
+  function* replaceRows(next: (text: string) => Pick<EntityState, 'body' | 'at'>, from: number): Generator<void> {
     for (let row = 0, end = rows.end(); row < end; row += 1) {
-      if (!rows.isDeleted(row) && rows.find(rows.id(row)) === row) yield { id: String(rows.id(row)), row };
+      if (isNewest(rows, row)) {
+        const before = rows.bytes(row).toString();
+        const state = next(before);
+        if (state.body !== before) add(rows.id(row), { ...state, version: rows.version(row) }, from);
+      }
+      yield;
     }
   }
 
-  function rewriteRows(spec: DatasetSpec): void {
-    for (const { id, row } of newestRows()) {
-      const before = rows.bytes(row).toString();
-      const body = rewrite(spec, before);
-      if (body !== before) put(id, { version: rows.version(row), body, at: updatedAtOf(body) });
+  /** What takes long of an entry, in steps. What is done of it is not done again. */
+  function* rowsOf(entry: LogEntry): Generator<void> {
+    const { kind, position: from } = entry;
+    if (kind === 'release' && hold?.import === entry.import) yield* settlePending(effect, from);
+    if (kind === 'discard' && hold?.import === entry.import) yield* settlePending(useUp, from);
+    if (kind === 'schema' && entry.rewrite) {
+      const rewritten = (text: string) => {
+        const body = rewrite(entry.spec, text);
+        return { body, at: updatedAtOf(body) };
+      };
+      yield* replaceRows(rewritten, from);
     }
+    if (kind === 'dropped') {
+      yield* settlePending(effect, from); // their versions are used up
+      yield* replaceRows(() => ({ body: null, at: entry.at }), from);
+    }
+  }
+
+  const declarationOf = (entry: LogEntry & { kind: 'schema' }): Declaration => ({ ...entry, generation: entry.schema });
+
+  async function prepareRows(entry: LogEntry): Promise<void> {
+    await finishInTurns(rowsOf(entry), SLICE);
+    if (entry.kind === 'schema') await watcher?.prepare(declarationOf(entry));
+    preparedTo = entry.position;
+  }
+
+  /** Ends the hold. @returns whether readers see another state */
+  function release(): boolean {
+    const { prepared } = hold ?? { prepared: 0 };
+    hold = undefined;
+    return prepared > 0;
   }
 
   /** @returns whether readers see another state than before */
@@ -120,17 +138,15 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
       }
       case 'schema':
         generation = entry.schema;
-        declaration = { ...entry, generation };
+        declaration = declarationOf(entry);
         blocked = undefined; // the next state is judged by other words
-        if (entry.rewrite) rewriteRows(entry.spec);
         watcher?.declared(declaration);
         return true;
       case 'dropped':
-        release(); // their versions are used up
+        release();
         pin = undefined;
         blocked = undefined;
         declaration = undefined;
-        for (const { id, row } of newestRows()) put(id, { version: rows.version(row), body: null, at: entry.at });
         watcher?.declared(undefined);
         return true;
       case 'hold':
@@ -144,7 +160,7 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
         if (hold?.import !== entry.import) return false;
         const { import: id, blocked: message, at: time } = entry;
         if (message !== undefined) blocked = { import: id, message, at: time };
-        return release(useUp);
+        return release();
       }
       case 'pin': {
         const { version, asOf, reason, actor, at: time } = entry;
@@ -165,11 +181,13 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
     rows,
     latest(id: string): EntityState | undefined {
       const change = hold?.pending.get(id);
-      return change ? { version: change.version, body: change.body, at: change.at } : stored(id);
+      return change ? { version: change.version, body: change.body, at: change.at } : newestState(rows, id);
     },
     /** Texts of the rows that there will be when the import that holds the dataset releases it. */
     *upcoming(): Generator<string> {
-      for (const { id, row } of newestRows()) if (hold?.pending.has(id) !== true) yield rows.bytes(row).toString();
+      for (let row = 0, end = rows.end(); row < end; row += 1) {
+        if (isNewest(rows, row) && hold?.pending.has(String(rows.id(row))) !== true) yield rows.bytes(row).toString();
+      }
       for (const { body } of hold?.pending.values() ?? []) if (body !== null) yield body;
     },
     acceptsChange,
@@ -246,19 +264,18 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
      * each row says from which position on it counts; undefined: there is nothing to do first.
      */
     prepare(entry: LogEntry): Promise<void> | undefined {
-      if ((entry.kind !== 'release' && entry.kind !== 'discard') || hold?.import !== entry.import) return undefined;
-      return prepareRelease(hold, entry.kind === 'release' ? effect : useUp, entry.position);
+      return takesLong(entry) ? prepareRows(entry) : undefined;
     },
 
     /** Entries come in order, each once. */
     apply(entry: LogEntry): void {
       ({ position, at, token } = entry);
+      if (preparedTo !== position) finish(rowsOf(entry));
       if (fold(entry)) {
         newest = position;
         newestAt = at;
       }
-      const last = marks.at(-1);
-      if (last === undefined || Date.parse(at) - Date.parse(last.at) >= MARK_MS) marks.push({ position, at });
+      addMark(marks, { position, at });
     },
 
     /**
@@ -266,28 +283,19 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
      * pin shows is kept.
      */
     forget({ time, versions }: { time: string; versions: number }): void {
-      const timed = at <= time ? position : (marks.findLast((mark) => mark.at <= time)?.position ?? 0);
+      const timed = at <= time ? position : positionAt(marks, time);
       const limit = Math.min(timed, position - versions, pin?.version ?? Infinity);
       if (limit <= keptFrom) return;
       keptFrom = limit;
-      while ((marks[1]?.position ?? Infinity) <= limit) marks.shift();
+      forgetMarks(marks, limit);
       rows.forget(limit, (row) => watcher?.forgotten(row));
     },
   };
 }
 export type Replica = ReturnType<typeof createReplica>;
 
-interface Hold {
-  import: string;
-  pending: Map<string, Pending>;
-  /** How many of them have their rows already. */
-  prepared: number;
-}
+const takesLong = (entry: LogEntry): boolean =>
+  ['release', 'discard', 'dropped'].includes(entry.kind) || (entry.kind === 'schema' && entry.rewrite === true);
 
-/** What a hold keeps of a change: there may be millions of them. */
-type Pending = Pick<Change, 'id' | 'version' | 'at' | 'body' | 'schema'>;
-const pendingOf = ({ id, version, at, body, schema }: Change): Pending => ({ id, version, at, body, schema });
-
-const MARK_MS = 10_000;
-/** Rows that are released before others get their turn: some milliseconds. */
+/** Rows that are looked at before others get their turn: some milliseconds. */
 const SLICE = 500;

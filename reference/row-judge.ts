@@ -18,15 +18,27 @@ export const acceptsRow = (spec: DatasetSpec, text: string): boolean => readRow(
 export function parseRow(spec: DatasetSpec, text: string): Row | undefined {
   const given = parseJson(text) as { id: string; version: bigint }; // a stored row has both
   const result = readRow(spec, given);
-  if (!result.ok) return undefined;
-  return {
-    id: BigInt(given.id),
-    version: Number(given.version),
-    created_at: createdAtOf(text),
-    updated_at: updatedAtOf(text),
-    content: result.content,
-  };
+  return result.ok ? toRow(text, given, result.content) : undefined;
 }
+
+/** The same for a row that an earlier declaration took: what this one does not take of it is left out. */
+export function parseFitting(spec: DatasetSpec, text: string): Row {
+  const given = parseJson(text) as { id: string; version: bigint } & Record<string, unknown>;
+  const members = Object.entries(spec.fields).flatMap(([name, field]) => {
+    if (!Object.hasOwn(given, name)) return [];
+    const result = readRow({ fields: { [name]: field } }, { [name]: given[name] });
+    return result.ok ? Object.entries(result.content) : [];
+  });
+  return toRow(text, given, Object.fromEntries(members));
+}
+
+const toRow = (text: string, { id, version }: { id: string; version: bigint }, content: Content): Row => ({
+  id: BigInt(id),
+  version: Number(version),
+  created_at: createdAtOf(text),
+  updated_at: updatedAtOf(text),
+  content,
+});
 
 /** A stored row as this declaration writes it. */
 export function rewriteRow(spec: DatasetSpec, text: string): string {

@@ -4,7 +4,6 @@ import type { BuiltIndex } from '../reference/dataset-index.js';
 import type { Condition } from '../reference/filter/index.js';
 import { compilePredicate } from '../reference/filter/predicate.js';
 import type { Replica } from '../reference/replica.js';
-import type { RowStore } from '../reference/row-store.js';
 import { type Leaf, leavesOf } from '../resources/dataset-leaves.js';
 import type { Datasets } from './datasets.js';
 
@@ -27,7 +26,7 @@ export function createReferrers({ datasets }: { datasets: Pick<Datasets, 'all'> 
     known.set(replica, lists);
     const before = lists.get(leaf.path);
     if (before?.position === replica.position) return before.ids;
-    const ids = gather(replica.rows, leaf);
+    const ids = gather(replica, leaf);
     lists.set(leaf.path, { position: replica.position, ids });
     return ids;
   }
@@ -41,7 +40,7 @@ export function createReferrers({ datasets }: { datasets: Pick<Datasets, 'all'> 
         const self = name === dataset ? id : undefined;
         const found =
           built !== undefined && hasIndex
-            ? throughIndex(replica.rows, { built, leaf, id, self })
+            ? throughIndex(replica, { built, leaf, id, self })
             : gathered(replica, leaf).get(id);
         if (found !== undefined && found !== self) return { dataset: name, id: found };
       }
@@ -57,12 +56,15 @@ interface ReferredIds {
   ids: ReadonlyMap<bigint, bigint>;
 }
 
-const isNewest = (rows: RowStore, row: number): boolean => !rows.isDeleted(row) && rows.find(rows.id(row)) === row;
+/** Rows of an entry that is being prepared are there already, and count from its position on. */
+const isNewest = ({ rows, position }: Replica, row: number): boolean =>
+  !rows.isDeleted(row) && rows.findAt(rows.id(row), position) === row;
 
 function throughIndex(
-  rows: RowStore,
+  replica: Replica,
   { built, leaf, id, self }: { built: BuiltIndex; leaf: Leaf; id: bigint; self: bigint | undefined },
 ): bigint | undefined {
+  const { rows } = replica;
   const { columns } = built;
   const postings = columns.index(leaf.path);
   const code = postings?.find(id) ?? -1;
@@ -72,15 +74,16 @@ function throughIndex(
   const refers = compilePredicate(condition, columns);
   let found: bigint | undefined;
   postings.each(code, (row) => {
-    if (found === undefined && rows.id(row) !== self && isNewest(rows, row) && refers(row)) found = rows.id(row);
+    if (found === undefined && rows.id(row) !== self && isNewest(replica, row) && refers(row)) found = rows.id(row);
   });
   return found;
 }
 
-function gather(rows: RowStore, leaf: Leaf): ReadonlyMap<bigint, bigint> {
+function gather(replica: Replica, leaf: Leaf): ReadonlyMap<bigint, bigint> {
+  const { rows } = replica;
   const ids = new Map<bigint, bigint>();
   for (let row = 0, end = rows.end(); row < end; row += 1) {
-    if (!isNewest(rows, row)) continue;
+    if (!isNewest(replica, row)) continue;
     const own = rows.id(row);
     for (const value of [valueAt(parseStoredRow(rows.bytes(row).toString()), leaf)].flat()) {
       const target = typeof value === 'string' ? BigInt(value) : own;

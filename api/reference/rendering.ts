@@ -1,9 +1,8 @@
 import type { Projection } from '../../reference/projection.js';
-import { parseRow } from '../../reference/row-judge.js';
+import { parseFitting, parseRow } from '../../reference/row-judge.js';
 import { createRowWriter, type IdForm } from '../../reference/row-writer.js';
 import type { RowStore } from '../../reference/row-store.js';
 import type { DatasetSpec } from '../../resources/dataset.js';
-import { SlipwayError } from '../../resources/errors.js';
 import type { Missing } from './missing.js';
 
 export interface Rendering {
@@ -22,9 +21,7 @@ export function createRenderer({ rows, spec, ids, projection, missing }: Renderi
   return (row) => {
     const text = rows.bytes(row).toString();
     if (isStored && !missing?.of(row).length) return text;
-    const parsed = parseRow(spec, text);
-    if (parsed === undefined) throw new SlipwayError('internal', 'a stored row does not fit its declaration');
     write ??= createRowWriter({ fields }, { ids, isMissing: missing?.is });
-    return write(parsed);
+    return write(parseRow(spec, text) ?? parseFitting(spec, text));
   };
 }

@@ -120,30 +120,44 @@ export function toNumber(value: unknown): number {
   return value.length === DATE_LENGTH ? Date.parse(value) / DAY_MS : Date.parse(value);
 }
 
-/** Puts a value of a stored row in its place, of the type that its leaf has there; `undefined` is absent. */
+/**
+ * Puts a value of a stored row in its place; `undefined` is absent, and so is what an earlier declaration took and this
+ * one does not: versions of before it may still be read.
+ */
 export function setValue(column: ScalarColumn, at: number, value: unknown): void {
   switch (column.kind) {
     case 'text':
       column.codes = grown(column.codes, at + 1, ABSENT);
-      column.codes[at] = value === undefined ? ABSENT : column.dictionary.intern(value as string);
+      column.codes[at] = typeof value === 'string' ? column.dictionary.intern(value) : ABSENT;
       break;
     case 'id':
       column.codes = grown(column.codes, at + 1, ABSENT);
-      column.codes[at] = value === undefined ? ABSENT : column.dictionary.intern(value as string);
+      column.codes[at] = isInteger(value) ? column.dictionary.intern(value) : ABSENT;
       break;
     case 'int64': {
       column.high = grown(column.high, at + 1);
       column.low = grown(column.low, at + 1);
       column.present = grown(column.present, at + 1);
-      column.present[at] = value === undefined ? 0 : 1;
-      const { high, low } = toHalves(value === undefined ? 0 : (value as bigint | number | string));
+      column.present[at] = isInteger(value) ? 1 : 0;
+      const { high, low } = toHalves(isInteger(value) ? value : 0);
       column.high[at] = high;
       column.low[at] = low;
       break;
     }
-    case 'number':
+    case 'number': {
       column.values = grown(column.values, at + 1, column.absent);
-      column.values[at] = value === undefined ? column.absent : toNumber(value);
+      const number = isNumeric(value) ? toNumber(value) : NaN;
+      column.values[at] = Number.isNaN(number) ? column.absent : number;
       break;
+    }
   }
 }
+
+const TIME = /^\d{4}-\d\d-\d\d(T|$)/;
+const isNumeric = (value: unknown): boolean =>
+  ['number', 'bigint', 'boolean'].includes(typeof value) || (typeof value === 'string' && TIME.test(value));
+const DIGITS = /^-?\d{1,19}$/;
+const isInteger = (value: unknown): value is bigint | number | string =>
+  typeof value === 'bigint' ||
+  (typeof value === 'number' && Number.isInteger(value)) ||
+  (typeof value === 'string' && DIGITS.test(value));

@@ -51,7 +51,7 @@ export function createColumns(
       end = Math.max(end, row + 1);
       for (const { leaf, column } of cells) {
         const value = valueAt(values, leaf);
-        if (column.kind === 'list') setList(column, row, value as readonly unknown[] | undefined);
+        if (column.kind === 'list') setList(column, row, value);
         else setValue(column, row, value);
       }
       recent.add(row);

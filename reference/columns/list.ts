@@ -2,7 +2,8 @@ import { ABSENT, type ListColumn, type ScalarColumn, setValue } from './column.j
 import { grown } from './grown.js';
 
 /** Puts a list in its place. Its entries go behind all others; those of the list that was there become garbage. */
-export function setList(column: ListColumn, row: number, entries: readonly unknown[] | undefined): void {
+export function setList(column: ListColumn, row: number, value: unknown): void {
+  const entries = Array.isArray(value) ? (value as unknown[]) : undefined;
   column.starts = grown(column.starts, row + 1);
   column.counts = grown(column.counts, row + 1, ABSENT);
   column.live -= Math.max(0, column.counts[row] ?? 0);

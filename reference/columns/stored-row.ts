@@ -20,5 +20,7 @@ export function valueAt(row: StoredRow, { steps, list, dataset }: Leaf): unknown
     if (!isRecord(value) || !Object.hasOwn(value, step)) return undefined;
     value = value[step];
   }
-  return holder === steps ? value : (value as { id: unknown }[]).map(({ id }) => id);
+  if (holder === steps) return value;
+  // Under an earlier declaration it may have been something else.
+  return Array.isArray(value) ? value.map((each: unknown) => (isRecord(each) ? each.id : undefined)) : undefined;
 }

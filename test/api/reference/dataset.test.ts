@@ -77,6 +77,33 @@ test('what is taken back needs force, and rows that allow it', async () => {
   expect(row.headers.get('etag')).not.toBe(etag);
 });
 
+test('a field may take another type, and what earlier versions held of the one before stays readable', async () => {
+  const name = newName();
+  const types = (type: string) => ({
+    fields: { code: { type }, codes: { type: 'list', of: { type } }, note: { type: 'text' } },
+  });
+  await put(name, types('text'));
+  await api.call('PUT', `/v2/${name}/1`, { body: { code: 'x', codes: ['y'], note: 'n' } });
+  await api.call('PUT', `/v2/${name}/1`, { body: { code: '12', codes: ['7'] }, headers: { 'if-match': '*' } });
+  const early = (await api.call('GET', `/v2/${name}/1`)).headers.get('slipway-version');
+  await api.call('PUT', `/v2/${name}/2`, { body: { code: '9007199254740993' } });
+  expect((await put(name, types('integer'), '?force=true')).status).toBe(200);
+  expect((await api.call('GET', `/v2/${name}/1`)).text).toContain('"code":12,"codes":[7],');
+  // The index for the new type is there with it.
+  for (const [q, ids] of [
+    ['code==12', ['1']],
+    ['code>12', ['2']],
+    ['codes==7', ['1']],
+  ] as const) {
+    const { items } = (await api.call('GET', `/v2/${name}/search?q=${encodeURIComponent(q)}`)).body;
+    expect([q, items.map(({ id }: { id: string }) => id)]).toEqual([q, ids]);
+  }
+  // What an earlier version held of another type is left out where fields are chosen.
+  const before = await api.call('GET', `/v2/${name}/1?as_of=${Number(early) - 1}&fields=code,note`);
+  expect([before.status, before.body.code, before.body.note]).toEqual([200, undefined, 'n']);
+  expect((await api.call('GET', `/v2/${name}?as_of=${Number(early) - 1}&order_by=code`)).text).toContain('"code":"x"');
+});
+
 test('a declaration can be made on the condition that it is the one that was read', async () => {
   const name = newName();
   const first = await put(name, SPEC, '', { 'if-none-match': '*' });
