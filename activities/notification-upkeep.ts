@@ -6,6 +6,7 @@ import type { EntityStore } from '../stores/entities.js';
 import type { Interventions } from '../stores/interventions.js';
 import type { Outbox } from '../stores/outbox.js';
 import type { ProgressStore } from '../stores/progress.js';
+import type { Recoveries } from '../stores/recoveries.js';
 import { deliveryPolicyOf, foldDelivery, isSettled } from '../webhooks/delivery.js';
 import { timelineOf } from '../webhooks/timeline.js';
 
@@ -16,6 +17,7 @@ export interface NotificationUpkeepOptions {
   ledger: AttemptLedger;
   progress: ProgressStore;
   interventions: Interventions;
+  recoveries: Pick<Recoveries, 'purge'>;
 }
 
 /** Of one subscription in one round. */
@@ -27,7 +29,7 @@ const MOST_BLOCKS = 200;
  * streams were read.
  */
 export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
-  const { subscriptions, consumers, outbox, ledger, progress, interventions } = options;
+  const { subscriptions, consumers, outbox, ledger, progress, interventions, recoveries } = options;
 
   async function isOver(subscription: Subscription, block: OutboxBlock, before: string): Promise<boolean> {
     if (block.at >= before) return false;
@@ -46,8 +48,10 @@ export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
 
   async function purgeOne(subscription: Subscription, before: string): Promise<number> {
     const { id } = subscription;
-    const heard = (await progress.get(id))?.interventions ?? 0;
-    await interventions.purge(id, { before: heard, olderThan: before });
+    const known = await progress.get(id);
+    await interventions.purge(id, { before: known?.interventions ?? 0, olderThan: before });
+    // The newest that was begun stays: it tells what comes next.
+    await recoveries.purge(id, { before: known?.recovery?.number ?? 0, olderThan: before });
     let first = await outbox.retained(id);
     for (let looked = 0; looked < MOST_BLOCKS; looked += 1) {
       const block = await outbox.read(id, first.block);

@@ -57,7 +57,7 @@ export function createRecovering(options: RecoveringOptions): Recovering {
       place = { number, next: recovery.first, examined: 0, matched: 0, reopened: 0, done: false };
     }
     const isMeant = createRecoveryMatching(recovery.spec, subscription);
-    current = { recovery, isMeant, pace: createPace(recovery.spec.per_second) };
+    current = { recovery, isMeant, pace: createPace(recovery.spec.per_second, place.openedAt) };
   }
 
   async function read({ notice, block }: Minted) {
@@ -87,6 +87,7 @@ export function createRecovering(options: RecoveringOptions): Recovering {
       const time = now();
       if (!hasRoom() || pace.nextAt() > time.getTime()) return false;
       pace.started(time.getTime());
+      at.openedAt = time.getTime();
       const episode = facts.reopenings.length + 1;
       await ledger.reopen({ subscription: id, sequence }, { episode, at: time.toISOString(), actor, order });
       await bringBack(sequence);

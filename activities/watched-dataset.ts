@@ -40,6 +40,7 @@ interface Watched {
 
 /** Notices that are stored before others have their turn. */
 const TOLD_AT_ONCE = 50;
+const SAVE_AGAIN_MS = 1_000;
 
 /** Settings that what is known of entities depends on: with others everything is looked up anew. */
 const basisOf = ({ uid, spec: { scope, each, counts, arm_at } }: Watch): string =>
@@ -61,6 +62,9 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
   let isOpen = false;
   let stalled: string | undefined;
   let [beatAt, savedAt, savedPosition] = [-Infinity, performance.now(), 0];
+  /** Something is watched that no checkpoint knows: whoever comes next would begin with what is there then. */
+  let isSaveDue = false;
+  let savesFrom = -Infinity;
 
   /** By how much the shared clock is ahead of the own one. */
   let offsetMs = 0;
@@ -165,7 +169,7 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
     if (before !== undefined) armed.machine.takeOver(before.machine.gaps);
     if (watch.status.state === 'paused') armed.machine.pause();
     watched.set(watch.id, { watch, ...armed, held: new Map() });
-    savedPosition = 0;
+    isSaveDue = true;
     return true;
   }
 
@@ -211,7 +215,7 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
   }
 
   async function save(): Promise<void> {
-    if (told.length > 0 || isHeld || token === '' || follower.position === savedPosition) return;
+    if (told.length > 0 || isHeld || token === '' || (follower.position === savedPosition && !isSaveDue)) return;
     const all = [...watched.values()];
     const parts = all.map(({ machine }) => machine.encode());
     const watches = all.map(({ watch }, index) => ({
@@ -221,19 +225,30 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
     }));
     const { position, at } = follower;
     await checkpoints.put(name, { position, at, token, fields, watches, gaps: Buffer.concat(parts) });
-    [savedAt, savedPosition] = [performance.now(), position];
+    [savedAt, savedPosition, isSaveDue] = [performance.now(), position, false];
+  }
+
+  /** Judging goes on while there is nowhere to save to. */
+  async function saveWhenDue(): Promise<void> {
+    const at = performance.now();
+    if (at < savesFrom || (!isSaveDue && at - savedAt < checkpointMs)) return;
+    await save().catch((err: unknown) => {
+      savesFrom = at + SAVE_AGAIN_MS;
+      onError(err);
+    });
   }
 
   /** One look at the log, and what follows from it. @returns whether there is more to do at once */
   async function turn(watches: readonly Watch[]): Promise<boolean> {
     try {
       await update(watches);
+      await saveWhenDue(); // before something is found that is not stored yet
       await follower.catchUp();
       for (const { machine } of watched.values()) machine.advance(logTime());
       await proveSilence();
       await store();
       stalled = undefined;
-      if (performance.now() - savedAt >= checkpointMs) await save();
+      await saveWhenDue();
     } catch (err) {
       stalled = err instanceof SlipwayError ? err.code : 'internal';
       onError(err);

@@ -51,4 +51,6 @@ export interface RecoveryPlace extends RecoveryCounts {
   /** The number of a notice that is looked at next. */
   next: number;
   done: boolean;
+  /** When it opened the newest one; a drain that goes on keeps to the rate. Milliseconds. */
+  openedAt?: number;
 }

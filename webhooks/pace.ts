@@ -7,9 +7,12 @@ export interface Pace {
 
 const WINDOW_MS = 1_000;
 
-/** A ring of the last starts: the one `perSecond` starts ago must be a whole second old. No burst can exceed it. */
-export function createPace(perSecond: number): Pace {
-  const starts = new Float64Array(perSecond).fill(-Infinity);
+/**
+ * A ring of the last starts: the one `perSecond` starts ago must be a whole second old. No burst can exceed it.
+ * @param since others may have started as many until then
+ */
+export function createPace(perSecond: number, since = -Infinity): Pace {
+  const starts = new Float64Array(perSecond).fill(since);
   let oldest = 0;
   return {
     nextAt: () => (starts[oldest] ?? -Infinity) + WINDOW_MS,

@@ -159,6 +159,7 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
 
     route('post',   '/v2/subscriptions/:id/replay',      'subscriptions:write', recovery.replay),
     route('post',   '/v2/subscriptions/:id/recover',     'subscriptions:write', recovery.recover),
+    route('get',    '/v2/subscriptions/:id/recoveries',  'subscriptions:read',  recovery.list),
     route('get',    '/v2/subscriptions/:id/recoveries/:recovery', 'subscriptions:read', recovery.read),
 
     route('get',    '/v2/feed/:id',                      'subscriptions:read',  readFeed),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SlipwayError } from '../../resources/errors.js';
-import { type Recovery, type RecoveryCounts, RecoverySpec } from '../../resources/recovery.js';
+import { type Recovery, type RecoveryCounts, type RecoveryPlace, RecoverySpec } from '../../resources/recovery.js';
 import type { Subscription } from '../../resources/subscription.js';
 import type { Outbox } from '../../stores/outbox.js';
 import type { ProgressStore } from '../../stores/progress.js';
@@ -8,7 +8,7 @@ import type { Recoveries } from '../../stores/recoveries.js';
 import { readJson } from './body.js';
 import { firstFrom, toTime } from './delivery-filter.js';
 import type { FeedSource } from './feed-reading.js';
-import { readQuery } from './query.js';
+import { readQuery, toCount } from './query.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 import type { Notifications } from './subscription.js';
 import { filteredTypes } from './subscription-types.js';
@@ -59,6 +59,43 @@ export function createRecoveryRoutes(options: RecoveryRoutesOptions) {
       ctx.body = toRecovery(number, recovery, { state: 'queued', ...NONE });
     };
 
+  /** How one stands: what came of it, or how far it is. */
+  async function show(subscription: string, number: number, recovery: Recovery, place: RecoveryPlace | undefined) {
+    const end = await recoveries.readEnd(subscription, number);
+    if (end !== undefined) {
+      const { at: ended_at, ...counts } = end;
+      return toRecovery(number, recovery, { state: 'done', ...counts, ended_at });
+    }
+    const isBegun = place?.number === number;
+    const { examined, matched, reopened } = isBegun ? place : NONE;
+    return toRecovery(number, recovery, { state: isBegun ? 'running' : 'queued', examined, matched, reopened });
+  }
+
+  /** The newest first. */
+  const list: ReferenceStep = async (ctx) => {
+    const { before, page_size: size = '20' } = readQuery(ctx, ['before', 'page_size']);
+    const { id } = await load(ctx);
+    const most = toCount('page_size', size, { from: 1, to: 100 });
+    const place = (await progress.get(id))?.recovery;
+    const oldest = (await recoveries.purgedTo(id)) + 1;
+    const newest = await findNewest(id, Math.max(place?.number ?? 0, oldest - 1));
+    const below = before === undefined ? Infinity : toCount('before', before, { from: 1, to: Number.MAX_SAFE_INTEGER });
+    let number = Math.min(newest, below - 1);
+    const items: ReturnType<typeof toRecovery>[] = [];
+    for (; number >= oldest && items.length < most; number -= 1) {
+      const recovery = await recoveries.read(id, number);
+      if (recovery !== undefined) items.push(await show(id, number, recovery, place));
+    }
+    ctx.body = { items, ...(number >= oldest && { next: `before=${number + 1}&page_size=${size}` }) };
+  };
+
+  /** @param known one that was begun, or is forgotten: those behind it wait */
+  async function findNewest(id: string, known: number): Promise<number> {
+    let newest = known;
+    while ((await recoveries.read(id, newest + 1)) !== undefined) newest += 1;
+    return newest;
+  }
+
   const read: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
     const { id } = await load(ctx);
@@ -66,19 +103,10 @@ export function createRecoveryRoutes(options: RecoveryRoutesOptions) {
     const number = Number(digits);
     const recovery = digits === undefined ? undefined : await recoveries.read(id, number);
     if (recovery === undefined) throw new SlipwayError('recovery.not_found', 'the subscription has no such recovery');
-    const end = await recoveries.readEnd(id, number);
-    if (end !== undefined) {
-      const { at: ended_at, ...counts } = end;
-      ctx.body = toRecovery(number, recovery, { state: 'done', ...counts, ended_at });
-      return;
-    }
-    const place = (await progress.get(id))?.recovery;
-    const { examined, matched, reopened } = place?.number === number ? place : NONE;
-    const state = place?.number === number ? 'running' : 'queued';
-    ctx.body = toRecovery(number, recovery, { state, examined, matched, reopened });
+    ctx.body = await show(id, number, recovery, (await progress.get(id))?.recovery);
   };
 
-  return { replay: order('replay'), recover: order('recover'), read };
+  return { replay: order('replay'), recover: order('recover'), list, read };
 }
 
 /** @throws entity.invalid, filter.invalid, parameter.invalid */

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { createNotificationUpkeep } from '../../activities/notification-upkeep.js';
 import type { FeedConsumer } from '../../resources/feed-consumer.js';
+import { RecoverySpec } from '../../resources/recovery.js';
 import { createEntities } from '../../stores/stored-entities.js';
 import { type Behavior, openReceiver, openScene } from './notification-scene.js';
 
@@ -71,6 +72,26 @@ test('one that was opened again stays until it is settled again', async () => {
   expect(await interventions.read(id, 3)).toEqual({ sequences: [], position: 3 });
   expect(await interventions.read(id, 2)).toEqual({ sequences: [2], position: 3 });
   expect(await interventions.read(id, 0)).toEqual({ sequences: [], position: 0 });
+});
+
+test('orders to send once more are forgotten when their end is old, but for the newest', async () => {
+  const { id, purge, deliver, drain, recoveries } = await open();
+  await deliver('1');
+  const order = () => {
+    const spec = RecoverySpec.parse({ dry_run: true });
+    return recoveries.add(id, { kind: 'replay', spec, first: 1, last: 1, actor: 'ana', at: 'x' }, 0);
+  };
+  expect([await order(), await order()]).toEqual([1, 2]);
+  await drain();
+  await purge(inDays(-1));
+  expect(await recoveries.purgedTo(id)).toBe(0);
+  await purge(inDays(1));
+  expect(await recoveries.purgedTo(id)).toBe(1);
+  expect([await recoveries.read(id, 1), await recoveries.readEnd(id, 1)]).toEqual([undefined, undefined]);
+  expect(await recoveries.readEnd(id, 2)).toMatchObject({ matched: 1 });
+  expect(await order()).toBe(3); // no number comes twice
+  await drain();
+  expect(await recoveries.readEnd(id, 3)).toMatchObject({ matched: 1 });
 });
 
 test('what is only pulled goes by its age', async () => {

@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import type { WatchedDatasetOptions } from '../../activities/watched-dataset.js';
+import { SlipwayError } from '../../resources/errors.js';
+import { createWatchCheckpoints } from '../../stores/watch-checkpoints.js';
 import { openWatchScene, type WatchScene } from './watch-scene.js';
 
 const scenes: WatchScene[] = [];
@@ -203,6 +205,35 @@ test('of a whole set any change in it counts for all', async () => {
   at(25);
   await judge.turn([wanted]);
   expect(await told()).toEqual(['watch.absent set 24m']);
+});
+
+test('killed right behind its first look: what came and went until the next one is told all the same', async () => {
+  const { at, put, watch, evaluator, told } = await open();
+  await put(1, { status: 'Open' });
+  const wanted = watch();
+  await evaluator().turn([wanted]);
+  at(15);
+  await put(1, { status: 'Open', rate: 1 });
+  at(16);
+  await evaluator().turn([wanted]);
+  expect(await told()).toEqual(['watch.absent 1 10m', 'watch.resumed 1 15m']);
+});
+
+test('judging goes on while there is nowhere to save to', async () => {
+  const { at, put, watch, evaluator, told, objects, errors } = await open({ checkpointMs: 0 });
+  await put(1, { status: 'Open' });
+  const away = new SlipwayError('unavailable', 'object storage does not answer');
+  const checkpoints = {
+    ...createWatchCheckpoints({ objects }),
+    put: async (): Promise<never> => Promise.reject(away),
+  };
+  const [wanted, judge] = [watch(), evaluator({ checkpoints })];
+  await judge.turn([wanted]);
+  at(11);
+  await judge.turn([wanted]);
+  expect(await told()).toEqual(['watch.absent 1 10m']);
+  expect(judge.stateOf(wanted)).toMatchObject({ state: 'watching' });
+  expect(errors).toEqual([away]); // asked again after a pause
 });
 
 test('a damaged checkpoint is none, and nothing is told twice', async () => {

@@ -135,6 +135,7 @@ test('answers are as the document says', async () => {
   const recoveries = '/v2/subscriptions/{id}/recoveries/{recovery}';
   const { headers } = await check('POST', `${subscription}/replay`, '/v2/subscriptions/{id}/replay', { body: {} });
   await check('GET', headers.get('location') ?? '', recoveries);
+  await check('GET', `${subscription}/recoveries`, '/v2/subscriptions/{id}/recoveries');
   await check('POST', `${subscription}/recover`, '/v2/subscriptions/{id}/recover', { body: { from: 'x' } });
   const feed = `/v2/feed/${subscribed.body.id}`;
   await check('POST', '/v2/skills', '/v2/skills', { body: { name: 'Wiring' } });
