@@ -1,9 +1,9 @@
-import { DistanceBand } from './distance-band.js';
 import type { LookupFields, LookupSource } from './document.js';
 import { SEPARATOR } from './fold.js';
 import type { Word } from './normalise.js';
 import { locateWords } from './normalise.js';
 import type { Chain, Reading } from './reading.js';
+import { TypedWord } from './typed-word.js';
 import { editBudget, MOST_TYPOS } from './typos.js';
 
 /** Half-open, in UTF-16 units of the original text. */
@@ -26,7 +26,7 @@ export interface Found {
 
 /** Finds the field that shows best why a row was found, and the parts of its value that matched; for one query. */
 export function createHighlighter(source: LookupSource, { names, aliases }: LookupFields): (found: Found) => Highlight {
-  const tables = new Map<string, DistanceBand>();
+  const typedWords = new Map<string, TypedWord>();
 
   /** Where each chain fits best; of equal places the first one after the chain before, or else the first of all. */
   function align(words: readonly Word[], reading: Reading, mistyped: boolean): Fit[] {
@@ -61,12 +61,14 @@ export function createHighlighter(source: LookupSource, { names, aliases }: Look
     const sameFirst = typed[0] === word[0];
     const budget = editBudget(typed.length, sameFirst, MOST_TYPOS);
     if (budget <= 0) return [];
-    let table = tables.get(typed);
-    if (!table) tables.set(typed, (table = new DistanceBand(typed, MOST_TYPOS)));
+    let whole = typedWords.get(typed);
+    if (!whole) typedWords.set(typed, (whole = new TypedWord(typed)));
     let [letters, fewest] = [0, Infinity];
-    for (let row = 1; row <= word.length && table.fill(row, word.charCodeAt(row - 1), budget); row += 1) {
-      const edits = unfinished || row === word.length ? table.distance(row) : Infinity;
-      if (edits <= Math.min(fewest, budget)) [letters, fewest] = [row, edits];
+    let state = whole.start(budget);
+    for (let length = 1; length <= word.length && state !== 0; length += 1) {
+      state = whole.follow(state, length - 1, word.charCodeAt(length - 1), budget);
+      const edits = unfinished || length === word.length ? whole.edits(state, length) : Infinity;
+      if (edits <= Math.min(fewest, budget)) [letters, fewest] = [length, edits];
     }
     return letters === 0 ? [] : [{ at, letters, typos: fewest + (sameFirst ? 0 : 1) }];
   }

@@ -1,5 +1,5 @@
-import { DistanceBand } from './distance-band.js';
 import type { Segment } from './segment.js';
+import { TypedWord } from './typed-word.js';
 import type { TypoWalk } from './typo-walk.js';
 import { wordsWithTypos } from './typo-walk.js';
 import { editBudget } from './typos.js';
@@ -16,7 +16,7 @@ export interface ResemblingWords {
 export function createResemblingWords({ vocabulary, trie }: Segment, walk: TypoWalk): ResemblingWords {
   let ranges: readonly WordRange[] | undefined;
   const compared = new Map<number, boolean>();
-  let table: DistanceBand | undefined;
+  const typed = new TypedWord(walk.typed);
 
   function compare(word: number): boolean {
     const { units, starts } = vocabulary;
@@ -24,10 +24,11 @@ export function createResemblingWords({ vocabulary, trie }: Segment, walk: TypoW
     const length = (starts[word + 1] ?? 0) - start;
     const budget = editBudget(walk.typed.length, units[start] === walk.typed.charCodeAt(0), walk.typos);
     if (budget <= 0) return false;
-    table ??= new DistanceBand(walk.typed, editBudget(walk.typed.length, true, walk.typos));
-    for (let row = 1; row <= length; row += 1) {
-      if (!table.fill(row, units[start + row - 1] ?? 0, budget)) return false;
-      if (table.distance(row) <= budget && (row === length || !walk.whole)) return true;
+    let state = typed.start(budget);
+    for (let at = 0; at < length; at += 1) {
+      state = typed.follow(state, at, units[start + at] ?? 0, budget);
+      if (state === 0) return false;
+      if ((at + 1 === length || !walk.whole) && typed.edits(state, at + 1) <= budget) return true;
     }
     return false;
   }
