@@ -1,4 +1,4 @@
-import { locateWords } from '../../reference/lookup/normalise.js';
+import { locateWords, unitRange } from '../../reference/lookup/normalise.js';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
@@ -13,10 +13,10 @@ export function damaged(text: string, random: () => number): string {
   if (!word) return text;
   for (;;) {
     const unit = below(word.text.length);
-    const [start = 0, end = 0] = [word.starts[unit], word.ends[unit]];
+    const [start, end] = unitRange(word, unit);
     const [before, letter, after] = [text.slice(0, start), text.slice(start, end), text.slice(end)];
     const other = LETTERS.charAt(below(LETTERS.length));
-    const next = text.slice(end, word.ends[unit + 1]);
+    const next = text.slice(end, unitRange(word, unit + 1)[1]);
     const kinds = [
       word.text.length > 4 ? before + after : text,
       before + other + after,

@@ -2,8 +2,8 @@ import type { Bucket } from './buckets.js';
 import { typosOf } from './buckets.js';
 import type { LookupFields, LookupRow, LookupSource } from './document.js';
 import { createDocumentReader } from './document.js';
-import type { TextRange } from './highlight.js';
-import { createHighlighter } from './highlight.js';
+import { Highlighter } from './highlight.js';
+import type { TextRange } from './normalise.js';
 import { search } from './search.js';
 import { segmentBytes } from './segment.js';
 import { createSegments } from './segments.js';
@@ -96,12 +96,12 @@ function lookupIndexOf({ segments, read }: ReturnType<typeof emptyIndex>, option
       const words = typedWords(text);
       const wanted = Math.min(Math.max(1, limit), MOST_HITS);
       const hits = search({ segments, words, limit: wanted, accept });
-      const highlight = createHighlighter(source, fields);
+      const highlighter = new Highlighter(source, fields);
       return {
         query: { text, words },
         hits: hits.map(({ row, bucket, reading }) => {
           const typos = typosOf(bucket);
-          return { row, bucket, typos, ...highlight({ row, reading, mistyped: typos > 0 }) };
+          return { row, bucket, typos, ...highlighter.show({ row, reading, mistyped: typos > 0 }) };
         }),
       };
     },

@@ -1,30 +1,52 @@
 import { foldCodePoint, isMark, SEPARATOR } from './fold.js';
 
-/** A normalised word; `starts` and `ends` give, per UTF-16 unit of it, the range of the original that it came from. */
+/** A normalised word, and where it stood. */
 export interface Word {
   text: string;
-  starts: number[];
-  ends: number[];
+  /** Where it begins in the original, in UTF-16 units. */
+  start: number;
+  /** Per unit of it what of the original it came from; without them unit for unit the same. */
+  units?: TextRange[];
+}
+
+/** Half-open, in UTF-16 units of the original text. */
+export type TextRange = readonly [start: number, end: number];
+
+/** What one unit of a word came from. */
+export function unitRange({ start, units }: Word, unit: number): TextRange {
+  return units?.[unit] ?? [start + unit, start + unit + 1];
 }
 
 /** The words of a text, and where they stood: NFC and NFD of a text give the same words. */
 export function locateWords(text: string): Word[] {
+  return PLAIN.test(text) ? locatePlain(text.toLowerCase()) : locateFolded(text);
+}
+
+function locatePlain(text: string): Word[] {
   const words: Word[] = [];
-  let word: Word | undefined;
+  PLAIN_WORD.lastIndex = 0;
+  for (let found = PLAIN_WORD.exec(text); found; found = PLAIN_WORD.exec(text)) {
+    words.push({ text: found[0], start: found.index });
+  }
+  return words;
+}
+
+function locateFolded(text: string): Word[] {
+  const words: Word[] = [];
+  let word: Required<Word> | undefined;
   let offset = 0;
   for (const char of text) {
     const end = offset + char.length;
     const folded = foldCodePoint(char);
-    if (folded === '' && word && isMark(char)) word.ends[word.ends.length - 1] = end;
+    if (folded === '' && word && isMark(char)) word.units.push([word.units.pop()?.[0] ?? offset, end]);
     for (let unit = 0; unit < folded.length; unit += 1) {
       const letter = folded.charAt(unit);
       if (letter === SEPARATOR) {
         word = undefined;
       } else {
-        if (!word) words.push((word = { text: '', starts: [], ends: [] }));
+        if (!word) words.push((word = { text: '', start: offset, units: [] }));
         word.text += letter;
-        word.starts.push(offset);
-        word.ends.push(end);
+        word.units.push([offset, end]);
       }
     }
     offset = end;
@@ -32,9 +54,10 @@ export function locateWords(text: string): Word[] {
   return words;
 }
 
-/** Text that needs no folding beyond lower case: most names, and it saves most of the time of building an index. */
+/** Text that needs no folding beyond lower case: most names, and it saves most of the time. */
 const PLAIN = /^[\w\s.,()/-]*$/;
 const NOT_PLAIN_LETTERS = /[^a-z0-9]+/;
+const PLAIN_WORD = /[a-z0-9]+/g;
 
 /** The words alone: the same as {@link locateWords} finds, at a fraction of its cost. */
 export function splitWords(text: string): string[] {
