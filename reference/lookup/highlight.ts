@@ -141,10 +141,11 @@ function scoreOf(words: readonly Word[], typed: string, fits: readonly Fit[]): n
 }
 
 function rangesOf(words: readonly Word[], fits: readonly Fit[]): TextRange[] {
-  const longest: number[] = []; // letters, by word
-  for (const { at, letters } of fits) longest[at] = Math.max(letters, longest[at] ?? 0);
-  return words.flatMap((word, at): TextRange[] => {
-    const letters = longest[at];
-    return letters === undefined ? [] : [[word.start, unitRange(word, letters - 1)[1]]];
-  });
+  const ranges: TextRange[] = [];
+  for (const [at, word] of words.entries()) {
+    let letters = 0;
+    for (const fit of fits) if (fit.at === at) letters = Math.max(letters, fit.letters);
+    if (letters > 0) ranges.push([word.start, unitRange(word, letters - 1)[1]]);
+  }
+  return ranges;
 }

@@ -1,4 +1,4 @@
-import { allowedEdits } from './typos.js';
+import { allowedEdits, MOST_TYPOS } from './typos.js';
 
 /** What a document is found by: its names, or its aliases. */
 export type Place = 'names' | 'aliases';
@@ -34,53 +34,76 @@ export function asTyped(words: readonly string[]): Chain[] {
   return words.map((word, at) => ({ words: [word], fixed: false, unfinished: at === words.length - 1 }));
 }
 
-/**
- * Gives the readings with exactly so many blanks put in or taken out, as far as there are such words, and where so many
- * words as typed or fewer are unknown. The same chain is the same object in all of them.
- */
-export function createReader(
-  words: readonly string[],
-  known: KnownWords,
-): (blanks: number, unknown: number) => Reading[] {
-  const plain = asTyped(words);
-  const joined = memoized((at: number, blanks: number): Chain[] => {
+/** Reads what was typed in different ways; the same chain is the same object in all of them. */
+export class Reader {
+  private readonly words: readonly string[];
+  private readonly known: KnownWords;
+  private readonly plain: readonly Chain[];
+  /** By place and number of blanks. */
+  private readonly joints = new Map<number, readonly Chain[]>();
+  private readonly splits = new Map<number, readonly Chain[]>();
+
+  constructor(words: readonly string[], known: KnownWords) {
+    this.words = words;
+    this.known = known;
+    this.plain = asTyped(words);
+  }
+
+  /**
+   * The readings with exactly so many blanks put in or taken out, as far as there are such words, and where so many words
+   * as typed or fewer are unknown.
+   */
+  read(blanks: number, unknown: number): Reading[] {
+    const found: Reading[] = [];
+    this.readFrom(0, blanks, unknown, [], found);
+    return found;
+  }
+
+  private readFrom(at: number, blanks: number, unknown: number, before: Reading, found: Reading[]): void {
+    const chain = this.plain[at];
+    if (!chain) {
+      if (blanks === 0) found.push(before);
+      return;
+    }
+    const spent = this.known.isBegun(this.words[at] ?? '') ? 0 : 1;
+    if (spent <= unknown) this.readFrom(at + 1, blanks, unknown - spent, [...before, chain], found);
+    for (let cost = 1; cost <= blanks; cost += 1) {
+      for (const each of this.joined(at, cost)) {
+        this.readFrom(at + cost + 1, blanks - cost, unknown, [...before, each], found);
+      }
+      for (const each of this.split(at, cost)) this.readFrom(at + 1, blanks - cost, unknown, [...before, each], found);
+    }
+  }
+
+  private joined(at: number, blanks: number): readonly Chain[] {
+    const key = at * (MOST_TYPOS + 1) + blanks;
+    let chains = this.joints.get(key);
+    if (!chains) this.joints.set(key, (chains = this.join(at, blanks)));
+    return chains;
+  }
+
+  private join(at: number, blanks: number): Chain[] {
+    const { words, known } = this;
     const text = words.slice(at, at + blanks + 1).join('');
     const exists = at + blanks < words.length && text.length >= SHORTEST && known.isBegun(text);
     return exists ? [{ words: [text], fixed: true, unfinished: at + blanks === words.length - 1 }] : [];
-  });
-  const split = memoized((at: number, blanks: number): Chain[] => {
-    const word = words[at] ?? '';
-    if (word.length < SHORTEST) return [];
-    const unfinished = at === words.length - 1;
-    return PLACES.flatMap((place) =>
-      partsOf(word, blanks, place, known).map((parts) => ({ words: parts, fixed: true, unfinished, place })),
-    );
-  });
+  }
 
-  return (blanks, unknown) => {
-    const found: Reading[] = [];
-    const reading: Chain[] = [];
-    function take(chain: Chain, next: number, blanksLeft: number, unknownLeft: number): void {
-      reading.push(chain);
-      readFrom(next, blanksLeft, unknownLeft);
-      reading.pop();
-    }
-    function readFrom(at: number, blanksLeft: number, unknownLeft: number): void {
-      const chain = plain[at];
-      if (!chain) {
-        if (blanksLeft === 0) found.push([...reading]);
-        return;
-      }
-      const spent = known.isBegun(words[at] ?? '') ? 0 : 1;
-      if (spent <= unknownLeft) take(chain, at + 1, blanksLeft, unknownLeft - spent);
-      for (let cost = 1; cost <= blanksLeft; cost += 1) {
-        for (const each of joined(at, cost)) take(each, at + cost + 1, blanksLeft - cost, unknownLeft);
-        for (const each of split(at, cost)) take(each, at + 1, blanksLeft - cost, unknownLeft);
-      }
-    }
-    readFrom(0, blanks, unknown);
-    return found;
-  };
+  private split(at: number, blanks: number): readonly Chain[] {
+    const key = at * (MOST_TYPOS + 1) + blanks;
+    let chains = this.splits.get(key);
+    if (!chains) this.splits.set(key, (chains = this.divide(at, blanks)));
+    return chains;
+  }
+
+  private divide(at: number, blanks: number): Chain[] {
+    const word = this.words[at] ?? '';
+    if (word.length < SHORTEST) return [];
+    const unfinished = at === this.words.length - 1;
+    return PLACES.flatMap((place) =>
+      partsOf(word, blanks, place, this.known).map((parts) => ({ words: parts, fixed: true, unfinished, place })),
+    );
+  }
 }
 
 /** The ways to put so many blanks into a word that each part is a whole word, and the last one begins a word. */
@@ -94,29 +117,30 @@ function partsOf(word: string, blanks: number, place: Place, known: KnownWords):
   return found;
 }
 
-function memoized<T>(compute: (at: number, blanks: number) => T): (at: number, blanks: number) => T {
-  const known: T[][] = [];
-  return (at, blanks) => ((known[at] ??= [])[blanks] ??= compute(at, blanks));
-}
-
 /**
  * The ways to allot typos to the chains of a reading: a row fits it with so many typos or fewer if and only if it fits
  * one of them chain by chain. None where no chain takes typos: then fewer typos find the same.
  */
 export function allotments(reading: Reading, typos: number): number[][] {
   const found: number[][] = [];
-  const allotted = reading.map(() => 0);
-  function allot(from: number, left: number): void {
-    if (left === 0) found.push([...allotted]);
-    for (let at = from; at < reading.length && left > 0; at += 1) {
-      if (!takesTypos(reading[at])) continue;
-      allotted[at] = (allotted[at] ?? 0) + 1;
-      allot(at, left - 1);
-      allotted[at] = (allotted[at] ?? 0) - 1;
-    }
-  }
-  allot(0, typos);
+  allot(
+    reading,
+    0,
+    typos,
+    reading.map(() => 0),
+    found,
+  );
   return found;
+}
+
+function allot(reading: Reading, from: number, left: number, allotted: number[], found: number[][]): void {
+  if (left === 0) found.push([...allotted]);
+  for (let at = from; at < reading.length && left > 0; at += 1) {
+    if (!takesTypos(reading[at])) continue;
+    allotted[at] = (allotted[at] ?? 0) + 1;
+    allot(reading, at, left - 1, allotted, found);
+    allotted[at] = (allotted[at] ?? 0) - 1;
+  }
 }
 
 function takesTypos(chain: Chain | undefined): boolean {

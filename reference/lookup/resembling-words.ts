@@ -6,42 +6,49 @@ import { editBudget } from './typos.js';
 import type { WordRange } from './vocabulary.js';
 
 /** The words that resemble a typed one. */
-export interface ResemblingWords {
+export class ResemblingWords {
+  private readonly segment: Segment;
+  private readonly asked: TypoWalk;
+  private readonly typed: TypedWord;
+  private readonly compared = new Map<number, boolean>();
+  private walked: readonly WordRange[] | undefined;
+
+  constructor(segment: Segment, asked: TypoWalk) {
+    this.segment = segment;
+    this.asked = asked;
+    this.typed = new TypedWord(asked.typed);
+  }
+
   /** All of them, as disjoint ranges in rising order: a walk through the vocabulary, made once. */
-  ranges(): readonly WordRange[];
+  ranges(): readonly WordRange[] {
+    const { trie, vocabulary } = this.segment;
+    return (this.walked ??= wordsWithTypos(trie, vocabulary, this.asked));
+  }
+
   /** Whether one word is among them: without a walk, as long as none was made. */
-  holds(word: number): boolean;
-}
+  holds(word: number): boolean {
+    if (this.walked) return isAmong(this.walked, word);
+    let known = this.compared.get(word);
+    if (known === undefined) this.compared.set(word, (known = this.compare(word)));
+    return known;
+  }
 
-export function createResemblingWords({ vocabulary, trie }: Segment, walk: TypoWalk): ResemblingWords {
-  let ranges: readonly WordRange[] | undefined;
-  const compared = new Map<number, boolean>();
-  const typed = new TypedWord(walk.typed);
-
-  function compare(word: number): boolean {
-    const { units, starts } = vocabulary;
+  private compare(word: number): boolean {
+    const { typed } = this;
+    const { typed: text, typos, whole } = this.asked;
+    const { units, starts } = this.segment.vocabulary;
     const start = starts[word] ?? 0;
     const length = (starts[word + 1] ?? 0) - start;
-    const budget = editBudget(walk.typed.length, units[start] === walk.typed.charCodeAt(0), walk.typos);
+    const budget = editBudget(text.length, units[start] === text.charCodeAt(0), typos);
     if (budget <= 0) return false;
     let state = typed.start(budget);
     for (let at = 0; at < length; at += 1) {
       state = typed.follow(state, at, units[start + at] ?? 0, budget);
       if (state === 0) return false;
-      if ((at + 1 === length || !walk.whole) && typed.edits(state, at + 1) <= budget) return true;
+      if ((at + 1 === length || !whole) && typed.edits(state, at + 1) <= budget) return true;
     }
     return false;
   }
-
-  return {
-    ranges: () => (ranges ??= wordsWithTypos(trie, vocabulary, walk)),
-    holds(word) {
-      if (ranges) return isAmong(ranges, word);
-      let known = compared.get(word);
-      if (known === undefined) compared.set(word, (known = compare(word)));
-      return known;
-    },
-  };
 }
 
 function isAmong(ranges: readonly WordRange[], word: number): boolean {

@@ -3,7 +3,7 @@ import { MATCHING_BUCKETS } from './buckets.js';
 import type { Reading } from './reading.js';
 import type { Segment } from './segment.js';
 import { compareRanks } from './segment.js';
-import { createSegmentSearch } from './segment-search.js';
+import { SegmentSearch } from './segment-search.js';
 import type { LiveSegment } from './live-segment.js';
 import type { Segments } from './segments.js';
 
@@ -58,13 +58,13 @@ export function search({ segments, words, limit, accept }: SearchOptions): Hit[]
     return hits;
   }
   const searches = current.map((each) => {
-    return { segment: each.segment, find: createSegmentSearch(each.segment, words), accepts: accepts(each) };
+    return { segment: each.segment, search: new SegmentSearch(each.segment, words), accepts: accepts(each) };
   });
   for (const bucket of MATCHING_BUCKETS) {
     if (hits.length === limit || (bucket === 'partial' && hits.length > 0)) break;
     const wanted = limit - hits.length;
-    const candidates = searches.flatMap(({ segment, find, accepts }) => {
-      return find(bucket, { limit: wanted, accepts }).map((each) => ({ segment, ...each }));
+    const candidates = searches.flatMap(({ segment, search, accepts }) => {
+      return search.find(bucket, { limit: wanted, accepts }).map((each) => ({ segment, ...each }));
     });
     take(bucket, candidates);
   }

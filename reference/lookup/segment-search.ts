@@ -3,14 +3,15 @@ import type { MatchingBucket } from './buckets.js';
 import type { ChainMatch } from './chain-match.js';
 import { isIn, matchChain } from './chain-match.js';
 import type { Chain, Reading } from './reading.js';
-import { allotments, asTyped, createReader } from './reading.js';
+import { allotments, asTyped, Reader } from './reading.js';
 import type { Segment } from './segment.js';
 import { sectionStart, stretchesOf } from './segment.js';
-import { createSegmentWords } from './segment-words.js';
+import { SegmentWords } from './segment-words.js';
 import type { Stretch } from './smallest-values.js';
 import { smallestValues, stretchesSize } from './smallest-values.js';
-import { findTypedNames } from './typed-names.js';
+import { findTypedNames, type TypedNames } from './typed-names.js';
 import { MOST_TYPOS } from './typos.js';
+import type { WordRange } from './vocabulary.js';
 
 /** A document of a segment, and the way of reading the query that found it. */
 export interface Found {
@@ -24,34 +25,82 @@ export interface Wanted {
   accepts: (document: number) => boolean;
 }
 
-/**
- * Gives the first documents of a bucket by rank. To be asked bucket by bucket, best first, and only while there is room:
- * then what a better bucket holds has been found, so `accepts` refuses it and no bucket needs to rule it out.
- */
-export type SegmentSearch = (bucket: MatchingBucket, wanted: Wanted) => Found[];
-
 /** Comparing so many words letter by letter costs no more than one walk through the vocabulary. */
 const FEW = 256;
 
-export function createSegmentSearch(segment: Segment, typed: readonly string[]): SegmentSearch {
-  const words = createSegmentWords(segment);
-  const ranges = typed.map((text) => words.beginning(text));
-  const plain = asTyped(typed);
-  const read = createReader(typed, words);
-  const typedNames = findTypedNames(segment, words, typed);
-  const { nameFields, names, aliases, marks } = segment;
+/** Searches one segment for what was typed. */
+export class SegmentSearch {
+  private readonly segment: Segment;
+  private readonly words: SegmentWords;
+  private readonly typed: readonly string[];
+  private readonly ranges: readonly WordRange[];
+  private readonly plain: Reading;
+  private readonly reader: Reader;
+  private readonly typedNames: TypedNames;
+  private readonly matches = [0, 1, MOST_TYPOS].map(() => new Map<Chain, ChainMatch>()); // per number of typos
+  /** Per word typed the documents whose names hold it. */
+  private inNames: Stretch[][] | undefined;
 
-  function inAnyOrder(document: number): boolean {
-    const start = sectionStart(segment, document, 0);
-    const end = sectionStart(segment, document, nameFields);
-    return ranges.every((range) => {
-      for (let at = start; at < end; at += 1) if (isIn(range, segment.words[at] ?? 0)) return true;
-      return false;
-    });
+  constructor(segment: Segment, typed: readonly string[]) {
+    const words = new SegmentWords(segment);
+    this.segment = segment;
+    this.words = words;
+    this.typed = typed;
+    this.ranges = typed.map((text) => words.beginning(text));
+    this.plain = asTyped(typed);
+    this.reader = new Reader(typed, words);
+    this.typedNames = findTypedNames(segment, words, typed);
   }
 
-  function inOrder(document: number): boolean {
-    for (let field = 0; field < nameFields; field += 1) {
+  /**
+   * The first documents of a bucket by rank. To be asked bucket by bucket, best first, and only while there is room:
+   * then what a better bucket holds has been found, so `accepts` refuses it and no bucket needs to rule it out.
+   */
+  find(bucket: MatchingBucket, wanted: Wanted): Found[] {
+    switch (bucket) {
+      case 'exact':
+        return this.takeNames(this.typedNames.exact, wanted);
+      case 'name_prefix':
+        return this.takeNames(this.typedNames.longer, wanted);
+      case 'words_in_order':
+        return this.takePlain(this.namesSources(), wanted, (document) => this.inOrder(document));
+      case 'words_any_order':
+        if (this.typed.length < 2) return [];
+        return this.takePlain(this.namesSources(), wanted, (document) => this.inAnyOrder(document));
+      case 'alias':
+        return this.takeWithTypos(0, wanted);
+      case 'typo_1':
+        return this.takeWithTypos(1, wanted);
+      case 'typo_2':
+        return this.takeWithTypos(2, wanted);
+      case 'partial': {
+        const { names, aliases } = this.segment;
+        return this.takePlain([stretchesOf([names, aliases], this.ranges)], wanted, () => true);
+      }
+      default:
+        return unreachable(bucket);
+    }
+  }
+
+  private namesSources(): readonly (readonly Stretch[])[] {
+    return (this.inNames ??= this.ranges.map((range) => stretchesOf([this.segment.names], [range])));
+  }
+
+  private inAnyOrder(document: number): boolean {
+    const { segment } = this;
+    const start = sectionStart(segment, document, 0);
+    const end = sectionStart(segment, document, segment.nameFields);
+    for (const range of this.ranges) {
+      let at = start;
+      while (at < end && !isIn(range, segment.words[at] ?? 0)) at += 1;
+      if (at === end) return false;
+    }
+    return true;
+  }
+
+  private inOrder(document: number): boolean {
+    const { segment, ranges } = this;
+    for (let field = 0; field < segment.nameFields; field += 1) {
       const end = sectionStart(segment, document, field + 1);
       let next = 0;
       for (let at = sectionStart(segment, document, field); at < end; at += 1) {
@@ -63,91 +112,72 @@ export function createSegmentSearch(segment: Segment, typed: readonly string[]):
     return false;
   }
 
-  type Fits = (document: number) => boolean;
+  private take(
+    sources: readonly (readonly Stretch[])[],
+    { limit, accepts }: Wanted,
+    fits: (document: number) => boolean,
+  ): number[] {
+    const { marks } = this.segment;
+    return smallestValues({ sources, marks, limit, accepts: (document) => fits(document) && accepts(document) });
+  }
 
-  function take(sources: readonly (readonly Stretch[])[], { limit, accepts }: Wanted, fits: Fits): number[] {
-    const fitting = (document: number) => fits(document) && accepts(document);
-    return smallestValues({ sources, marks, limit, accepts: fitting });
+  private takePlain(
+    sources: readonly (readonly Stretch[])[],
+    wanted: Wanted,
+    fits: (document: number) => boolean,
+  ): Found[] {
+    return this.take(sources, wanted, fits).map((document) => ({ document, reading: this.plain }));
   }
-  function takePlain(sources: readonly (readonly Stretch[])[], wanted: Wanted, fits: Fits): Found[] {
-    return take(sources, wanted, fits).map((document) => ({ document, reading: plain }));
-  }
-  /** Per word typed the documents whose names hold it. */
-  const inNames = ranges.map((range) => stretchesOf([names], [range]));
 
   /** Names are listed per field, so a document can stand there more than once. */
-  function takeNames(stretch: Stretch, { limit, accepts }: Wanted): Found[] {
-    const documentOf = (name: number) => Math.floor(name / nameFields);
+  private takeNames(stretch: Stretch, { limit, accepts }: Wanted): Found[] {
+    const { nameFields } = this.segment;
     const entries = smallestValues({
       sources: [[stretch]],
       limit: limit * nameFields,
-      accepts: (name) => accepts(documentOf(name)),
+      accepts: (name) => accepts(Math.floor(name / nameFields)),
     });
-    const documents = [...new Set(entries.map(documentOf))].slice(0, limit);
-    return documents.map((document) => ({ document, reading: plain }));
+    const documents = [...new Set(entries.map((name) => Math.floor(name / nameFields)))].slice(0, limit);
+    return documents.map((document) => ({ document, reading: this.plain }));
   }
 
-  const matches = [0, 1, MOST_TYPOS].map(() => new Map<Chain, ChainMatch>()); // per number of typos
-  function matchOf(chain: Chain, typos: number): ChainMatch {
-    const known = matches[typos]?.get(chain);
+  private matchOf(chain: Chain, typos: number): ChainMatch {
+    const known = this.matches[typos]?.get(chain);
     if (known) return known;
-    const match = matchChain(segment, words, chain, typos);
-    matches[typos]?.set(chain, match);
+    const match = matchChain(this.segment, this.words, chain, typos);
+    this.matches[typos]?.set(chain, match);
     return match;
   }
 
   /** The documents that hold every chain, with so many typos or fewer in each. */
-  function takeAllotted(reading: Reading, typos: readonly number[], wanted: Wanted): number[] {
+  private takeAllotted(reading: Reading, typos: readonly number[], wanted: Wanted): number[] {
     const sources: (readonly Stretch[])[] = [];
     let fewest = Infinity;
     for (let at = 0; at < reading.length; at += 1) {
       const chain = reading[at];
       if (!chain || typos[at] !== 0) continue;
-      for (const source of matchOf(chain, 0).sources()) {
+      for (const source of this.matchOf(chain, 0).sources()) {
         fewest = Math.min(fewest, stretchesSize(source));
         sources.push(source);
       }
       if (fewest === 0) return [];
     }
-    const all = reading.map((chain, at) => matchOf(chain, typos[at] ?? 0));
+    const all = reading.map((chain, at) => this.matchOf(chain, typos[at] ?? 0));
     // A few are compared one by one; for many, walks find the words that resemble, and their documents.
     if (fewest > FEW) for (const [at, match] of all.entries()) if (typos[at] !== 0) sources.push(...match.sources());
-    return take(sources, wanted, (document) => all.every(({ holds }) => holds(document)));
+    return this.take(sources, wanted, (document) => all.every((match) => match.holds(document)));
   }
 
   /** Every way to spend so many typos or fewer, on blanks or on letters. */
-  function takeWithTypos(most: number, wanted: Wanted): Found[] {
+  private takeWithTypos(most: number, wanted: Wanted): Found[] {
     const found: Found[] = [];
     for (let blanks = 0; blanks <= most; blanks += 1) {
-      for (const reading of read(blanks, most - blanks)) {
+      for (const reading of this.reader.read(blanks, most - blanks)) {
         for (const allotted of allotments(reading, most - blanks)) {
-          for (const document of takeAllotted(reading, allotted, wanted)) found.push({ document, reading });
+          for (const document of this.takeAllotted(reading, allotted, wanted)) found.push({ document, reading });
         }
       }
     }
     return found;
   }
-
-  return (bucket, wanted) => {
-    switch (bucket) {
-      case 'exact':
-        return takeNames(typedNames.exact, wanted);
-      case 'name_prefix':
-        return takeNames(typedNames.longer, wanted);
-      case 'words_in_order':
-        return takePlain(inNames, wanted, inOrder);
-      case 'words_any_order':
-        return typed.length < 2 ? [] : takePlain(inNames, wanted, inAnyOrder);
-      case 'alias':
-        return takeWithTypos(0, wanted);
-      case 'typo_1':
-        return takeWithTypos(1, wanted);
-      case 'typo_2':
-        return takeWithTypos(2, wanted);
-      case 'partial':
-        return takePlain([stretchesOf([names, aliases], ranges)], wanted, () => true);
-      default:
-        return unreachable(bucket);
-    }
-  };
 }

@@ -20,18 +20,21 @@ export function findTypedNames(segment: Segment, words: SegmentWords, typed: rea
   if (before.some(isEmpty)) return { exact: { list, low: 0, high: 0 }, longer: { list, low: 0, high: 0 } };
 
   const begun = words.beginning(last);
-  const wordsBefore = before.map(({ low }) => low);
-  const firstFrom = (from: number, word: number) => {
-    const sequence = [...wordsBefore, word];
-    return partition(from, list.values.length, (at) => compareName(segment, list.values[at] ?? 0, sequence) < 0);
-  };
-  const low = firstFrom(0, begun.low);
-  const high = firstFrom(low, begun.high);
+  const sequence = before.map(({ low }) => low);
+  const low = firstFrom(segment, 0, [...sequence, begun.low]);
+  const high = firstFrom(segment, low, [...sequence, begun.high]);
   // Of the names that begin with these whole words, those without any more come first.
-  const whole = [...wordsBefore, begun.low, NO_MORE];
-  const isExact = (at: number) => compareName(segment, list.values[at] ?? 0, whole) === 0;
-  const middle = isEmpty(words.whole(last)) ? low : partition(low, high, isExact);
+  const whole = [...sequence, begun.low, NO_MORE];
+  const middle = isEmpty(words.whole(last))
+    ? low
+    : partition(low, high, (at) => compareName(segment, list.values[at] ?? 0, whole) === 0);
   return { exact: { list, low, high: middle }, longer: { list, low: middle, high } };
+}
+
+/** The first of the sorted names, from one on, that does not come before these words. */
+function firstFrom(segment: Segment, from: number, sequence: readonly number[]): number {
+  const { values } = segment.sortedNames;
+  return partition(from, values.length, (at) => compareName(segment, values[at] ?? 0, sequence) < 0);
 }
 
 /** Compares as many words of a name as there are in the sequence; after the last word of a name there is NO_MORE. */
