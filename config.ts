@@ -39,6 +39,7 @@ export const Settings = z.object({
   SLIPWAY_API_PORT:                 port.default(8081).meta({ description: 'port of the management API' }),
   SLIPWAY_GATEWAY_INTERNAL_PORT:    port.default(8083).meta({ description: 'port of the gateway for health and metrics' }),
   SLIPWAY_API_INTERNAL_PORT:        port.default(8082).meta({ description: 'port of the API for health and metrics' }),
+  SLIPWAY_WORKER_INTERNAL_PORT:     port.optional().meta({ description: 'port of a worker for health and metrics; unset: none' }),
   SLIPWAY_BASE_URL:                 z.url().default('http://127.0.0.1:8080').meta({ description: 'address of the gateway as clients see it' }),
   SLIPWAY_LOG_LEVEL:                z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').meta({ description: 'log level' }),
   MONGODB_URI:                      z.string().default('mongodb://127.0.0.1:27017').meta({ description: 'system of record', secret: true }),

@@ -32,6 +32,8 @@ export interface DrainDeps {
   baseUrl: string;
   /** Told of all data that become a notice. */
   check?: SchemaCheck;
+  /** Told how long after its making a receiver took a notice. */
+  delivered?: (delayMs: number) => void;
   /** Rings when a stream goes on. */
   bell: Bell;
   /** Ends what must not begin anything new: cancellation, shutdown. */

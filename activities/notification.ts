@@ -13,7 +13,15 @@ import type { WebhookSender } from './webhook-attempt.js';
 
 export interface NotificationDeps extends Pick<
   DrainDeps,
-  'subscriptions' | 'outbox' | 'progress' | 'interventions' | 'recoveries' | 'keysOf' | 'baseUrl' | 'check'
+  | 'subscriptions'
+  | 'outbox'
+  | 'progress'
+  | 'interventions'
+  | 'recoveries'
+  | 'keysOf'
+  | 'baseUrl'
+  | 'check'
+  | 'delivered'
 > {
   ledger: AttemptLedger;
   sender: WebhookSender;

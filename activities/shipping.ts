@@ -24,6 +24,8 @@ export interface ShippingOptions {
   disable: (reason: string) => Promise<void>;
   /** Told of a notice that the receiver took for new though it has it. */
   contradict: (traveller: Traveller) => Promise<void>;
+  /** Told how long after its making a receiver took a notice. */
+  delivered?: (delayMs: number) => void;
 }
 
 /** Moves the notices of a window: whose turn it is goes, and what came of it decides when it goes again. */
@@ -40,6 +42,7 @@ export function createShipping(options: ShippingOptions) {
     now,
     disable,
     contradict,
+    delivered = () => {},
   } = options;
   const lanes = createLanes({ mode: spec.ordering.mode, maxBlockMs: maxBlockMs(spec) });
   const settled = { delivered: 0, failed: 0, cancelled: 0, ...counts };
@@ -70,6 +73,9 @@ export function createShipping(options: ShippingOptions) {
   async function travel(traveller: Traveller): Promise<void> {
     const end = await delivering.step(endpoint.target, traveller);
     if (end !== undefined) stats = countAttempt(stats, end);
+    const { mintedAt, reopenings } = traveller.record;
+    // What is sent once more was made long ago.
+    if (end?.outcome === 'confirmed' && reopenings.length === 0) delivered(Date.parse(end.at) - Date.parse(mintedAt));
     await delivering.settle(endpoint.target, traveller);
     place(traveller, false);
     const reason = end && endpoint.ended(end);

@@ -49,7 +49,7 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
     deploymentFeed: createFeed<Deployment>({ database: stores.database, kind: 'ModelDeployment' }),
   });
   measureNotifications({ metrics, ...createNotificationStores(stores.database) });
-  const reference = await openReference({ settings, log, client, ...stores });
+  const reference = await openReference({ settings, log, client, metrics, ...stores });
   const checkReady = async (): Promise<void> => void (await stores.connections.get('models-output'));
   // Koa answers what its handler rejects with by itself.
   const handle = api.callback();

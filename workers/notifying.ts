@@ -21,6 +21,7 @@ import type { SecretBox } from '../stores/secrets.js';
 import { createRecoveries } from '../stores/recoveries.js';
 import { createEntities } from '../stores/stored-entities.js';
 import { parseSigningKey } from '../webhooks/signing-keys.js';
+import type { NoticeMetrics } from './notice-metrics.js';
 import { createNotifications } from './notifications.js';
 import type { ProcessContext } from './process.js';
 import { openSecretBox } from './secret-box.js';
@@ -32,6 +33,7 @@ interface NotifyingContext extends ProcessContext {
   client: Client;
   database: Database;
   webhookAgent: Agent;
+  metrics: NoticeMetrics;
 }
 
 export function createNotificationStores(database: Database) {
@@ -61,8 +63,13 @@ export const openTestNotice = ({ box, sender }: { box: SecretBox; sender: Webhoo
   createTestNotice({ sender, keysOf: signingKeysOf(box), userAgent: USER_AGENT });
 
 /** A fault is ours: it is told to us, and the event to subscribers all the same. */
-export const openSchemaCheck = (log: Pick<Logger, 'error'>) =>
-  createSchemaCheck({ onFault: (fault) => log.error(fault, 'an event is not as its schema says') });
+export const openSchemaCheck = (log: Pick<Logger, 'error'>, metrics: Pick<NoticeMetrics, 'fault'>) =>
+  createSchemaCheck({
+    onFault: (fault) => {
+      metrics.fault(fault);
+      log.error(fault, 'an event is not as its schema says');
+    },
+  });
 
 /** Addresses in notices begin with it. */
 export const baseUrlOf = ({ SLIPWAY_BASE_URL }: Pick<Settings, 'SLIPWAY_BASE_URL'>): string =>
@@ -70,7 +77,7 @@ export const baseUrlOf = ({ SLIPWAY_BASE_URL }: Pick<Settings, 'SLIPWAY_BASE_URL
 
 /** What a worker needs to deliver; one that polls the queue of notices also wakes subscriptions that something concerns. */
 export function openNotifying(context: NotifyingContext): NotificationDeps {
-  const { settings, log, client, database, webhookAgent } = context;
+  const { settings, log, client, database, webhookAgent, metrics } = context;
   const stores = createNotificationStores(database);
   const onError = (err: unknown): void => log.warn({ err }, 'events cannot be followed just now');
   const tails = createLogTails({ database, onError });
@@ -86,7 +93,8 @@ export function openNotifying(context: NotifyingContext): NotificationDeps {
     probe: createProbe({ sender, userAgent: USER_AGENT }),
     tails,
     live,
-    check: openSchemaCheck(log),
+    check: openSchemaCheck(log, metrics),
+    delivered: metrics.delivered,
     userAgent: USER_AGENT,
     baseUrl: baseUrlOf(settings),
     keysOf: signingKeysOf(openSecretBox(settings)),

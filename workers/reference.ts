@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Client } from '@temporalio/client';
+import type { Registry } from 'prom-client';
 import { createBearer, createIssuer, createReferenceApi } from '../api/index.js';
 import { createProbe } from '../activities/probe.js';
 import { createPublicAgent, resolveHost } from '../activities/public-address.js';
@@ -14,6 +15,7 @@ import { createReservedIds } from '../stores/reserved-ids.js';
 import { openSnapshots } from './snapshots.js';
 import { createImportRuns } from './import-runs.js';
 import { createNotifications } from './notifications.js';
+import { createNoticeMetrics } from './notice-metrics.js';
 import { baseUrlOf, createNotificationStores, openSchemaCheck, openTestNotice, USER_AGENT } from './notifying.js';
 import { openFeed } from './feed.js';
 import type { Close, ProcessContext } from './process.js';
@@ -26,11 +28,12 @@ interface ReferenceContext extends ProcessContext {
   client: Client;
   database: Database;
   objects: ObjectStore;
+  metrics: Registry;
 }
 
 /** Reference data of the API's process. Datasets are loaded while it serves already: each answers when it is there. */
 export async function openReference(context: ReferenceContext): Promise<{ handle: RequestListener; close: Close }> {
-  const { settings, log, client, database, objects } = context;
+  const { settings, log, client, database, objects, metrics } = context;
   const onError = (err: unknown, what = 'keys'): void => log.warn({ err }, `${what} cannot be followed just now`);
   const snapshots = openSnapshots(settings, objects);
   const datasets = createDatasets({ database, indexed: true, snapshots, snapshotPolicy: {}, onError });
@@ -42,7 +45,7 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
     ...stores,
     database,
     baseUrl: baseUrlOf(settings),
-    check: openSchemaCheck(log),
+    check: openSchemaCheck(log, createNoticeMetrics(metrics)),
     onError: (err) => onError(err, 'feeds'),
   });
   await Promise.all([datasets.start(), keys.start()]);

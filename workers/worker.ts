@@ -1,7 +1,9 @@
 import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createDeploymentActivities } from '../activities/deployment.js';
 import { createImportActivities } from '../activities/import.js';
 import { createFailureInterceptor } from '../activities/interceptor.js';
@@ -13,6 +15,7 @@ import { createSweepActivities } from '../activities/sweep.js';
 import { createTriggers } from '../activities/triggers.js';
 import { createTrainingActivities } from '../activities/training.js';
 import { createWatchActivities } from '../activities/watches.js';
+import { createInternalApi } from '../api/internal.js';
 import { createJudging } from '../api/judging.js';
 import type { Settings } from '../config.js';
 import type { Connection } from '../resources/connection.js';
@@ -29,6 +32,8 @@ import { workflowBundle } from './bundle.js';
 import { createImportRuns, isImportOpen } from './import-runs.js';
 import { openSnapshots } from './snapshots.js';
 import { openEngine } from './engine.js';
+import { close, listen } from './listen.js';
+import { createNoticeMetrics } from './notice-metrics.js';
 import { openNotifying } from './notifying.js';
 import { type Close, type ProcessContext, runProcess } from './process.js';
 import { createRuns, isRunOpen } from './runs.js';
@@ -46,8 +51,10 @@ await runProcess('worker', startWorker);
 
 async function startWorker({ settings, log }: ProcessContext): Promise<Close> {
   Runtime.install({ shutdownSignals: [], logger: toTemporalLogger(log) });
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
   const [activities, codePath, connection] = await Promise.all([
-    createActivities({ settings, log }),
+    createActivities({ settings, log, metrics }),
     workflowBundle(settings.SLIPWAY_STATE_DIR),
     NativeConnection.connect(connectionOptions(settings)),
   ]);
@@ -63,11 +70,30 @@ async function startWorker({ settings, log }: ProcessContext): Promise<Close> {
     log.fatal({ err }, 'a worker ended');
     process.exit(1);
   });
+  const internal = await openInternal({ settings, metrics, connection });
   return async () => {
     for (const worker of workers) worker.shutdown();
     await running;
     await connection.close();
+    if (internal !== undefined) await close(internal);
   };
+}
+
+/** Health and metrics of this process, where somebody asked for them: several workers may share a machine. */
+async function openInternal({ settings, metrics, connection }: InternalParts): Promise<Server | undefined> {
+  const { SLIPWAY_HOST: host, SLIPWAY_WORKER_INTERNAL_PORT: port } = settings;
+  if (port === undefined) return undefined;
+  const checkReady = async (): Promise<void> => void (await connection.workflowService.getSystemInfo({}));
+  const handle = createInternalApi({ metrics, checkReady }).callback();
+  const server = createServer((req, res) => void handle(req, res));
+  await listen(server, { host, port });
+  return server;
+}
+
+interface InternalParts {
+  settings: Settings;
+  metrics: Registry;
+  connection: NativeConnection;
 }
 
 /** The SDK's own messages in our log; what every start says of unused features is left out. */
@@ -107,7 +133,7 @@ function isQueue(word: string): word is Queue {
   return word in QUEUES;
 }
 
-async function createActivities({ settings, log }: ProcessContext): Promise<object> {
+async function createActivities({ settings, log, metrics }: ProcessContext & { metrics: Registry }): Promise<object> {
   const stores = await openStores(settings);
   await stores.objects.ensureBucket();
   const engine = openEngine(settings, (message) => log.warn(message));
@@ -137,7 +163,16 @@ async function createActivities({ settings, log }: ProcessContext): Promise<obje
   const imports = createImports(stores);
   const webhookAgent = createPublicAgent({ policy: webhookPolicy(settings, log), connectTimeoutMs: 5_000 });
   return {
-    ...createNotificationActivities(openNotifying({ settings, log, database: stores.database, client, webhookAgent })),
+    ...createNotificationActivities(
+      openNotifying({
+        settings,
+        log,
+        client,
+        webhookAgent,
+        database: stores.database,
+        metrics: createNoticeMetrics(metrics),
+      }),
+    ),
     ...createWatchActivities(openWatching({ settings, log, client, datasets, ...stores })),
     ...createImportActivities({
       datasets,

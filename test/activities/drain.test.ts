@@ -47,6 +47,22 @@ test('each change that matches arrives once, signed, in order, with its event in
   expect(receiver.received).toHaveLength(4);
 });
 
+test('the delay of each delivery is told once: not of refusals, nor of what is sent once more', async () => {
+  const refuseFirst: Behavior = (_, response, before) => void response.writeHead(before.length === 0 ? 500 : 200).end();
+  const { write, change, drain, ledger, interventions, id, receiver } = await open(refuseFirst, { schedule: [0, 0] });
+  await write(change('1', 'Open'), change('2', 'Open'));
+  const delays: number[] = [];
+  const delivered = (delayMs: number): void => void delays.push(delayMs);
+  await drain({ delivered });
+  expect(receiver.received).toHaveLength(4);
+  expect(delays).toHaveLength(2);
+  expect(Math.min(...delays)).toBeGreaterThanOrEqual(0);
+  await ledger.reopen({ subscription: id, sequence: 1 }, { episode: 1, at: new Date().toISOString(), actor: 'ana' });
+  await interventions.add(id, [1], 0);
+  await drain({ delivered });
+  expect([receiver.received.length, delays.length]).toEqual([5, 2]);
+});
+
 test('only what the filter takes becomes a notice', async () => {
   const { write, change, drain, receiver } = await open(undefined, {
     filter: 'changed(status) and old.status == Open',

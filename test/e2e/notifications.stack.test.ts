@@ -73,6 +73,12 @@ test('a change arrives, signed; what the filter does not take stays back', async
   });
   expect(() => new Webhook(secret).verify(got?.body ?? '', got?.headers as Record<string, string>)).not.toThrow();
   expect(receiver.received).toHaveLength(1);
+  const address = `http://127.0.0.1:${platform.environment.SLIPWAY_WORKER_INTERNAL_PORT}`;
+  expect((await fetch(`${address}/readyz`)).status).toBe(200);
+  await until('its delay', async () => {
+    const text = await (await fetch(`${address}/metrics`)).text();
+    return /^slipway_notification_delay_seconds_count 1$/m.test(text);
+  });
 }, 120_000);
 
 test('a worker that is killed while it sends loses nothing, and repeats no more than what was under way', async () => {

@@ -30,6 +30,7 @@ export async function startTestPlatform(overrides: Record<string, string> = {}) 
     SLIPWAY_API_PORT: String(base + 1),
     SLIPWAY_API_INTERNAL_PORT: String(base + 8),
     SLIPWAY_GATEWAY_INTERNAL_PORT: String(base + 9),
+    SLIPWAY_WORKER_INTERNAL_PORT: String(base + 2),
     SLIPWAY_BASE_URL: baseUrl,
     SLIPWAY_RECORD_SECONDS: '1',
     SLIPWAY_SWEEP_SECONDS: '2',
