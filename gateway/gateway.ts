@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { LONGEST_HEAD } from '../resources/request-head.js';
 import { createBodies } from './body.js';
 import { createCatalog } from './catalog.js';
 import { createFeedback } from './feedback.js';
@@ -81,7 +82,8 @@ export function createGateway({
     if (wrong !== undefined) return refuseFlawed(res, wrong);
     for (const [pattern, take] of TABLE) if (pattern.test(req.url ?? '')) return take(req, res);
   };
-  const server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 70_000, requireHostHeader: false }, handle);
+  const patience = { keepAliveTimeout: 65_000, headersTimeout: 70_000 };
+  const server = createServer({ ...patience, maxHeaderSize: LONGEST_HEAD, requireHostHeader: false }, handle);
   answerUnreadable(server, handle);
   const internal = createInternal({ registry: metrics.registry, ready: () => routes.ready() });
 

@@ -1,10 +1,11 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { LONGEST_HEAD } from '../resources/request-head.js';
 import { errorCode } from './error-code.js';
 
 /** What the parser says of a request that it gives up; anything else is simply no HTTP. */
 const SENTENCES: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: 'the address and the headers of the request are larger than 16 KiB',
+  HPE_HEADER_OVERFLOW: `the address and the headers of the request are larger than ${LONGEST_HEAD / 1_024} KiB`,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'the chunk extensions of the request are larger than 16 KiB',
   ERR_HTTP_REQUEST_TIMEOUT: 'the request did not arrive in time',
 };
@@ -31,11 +32,15 @@ export function answerUnreadable(server: Server, handle: RequestListener): void 
 }
 
 /** What is wrong with a request that the parser took. */
-export function flaw({ url = '', headers, httpVersion }: IncomingMessage): string | undefined {
+export function flaw({ url = '', headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
   if (headers.host === undefined && httpVersion === '1.1') return 'the header Host is missing';
   // Absolute addresses and `*` are for proxies: we are none.
-  return url.startsWith('/') ? undefined : 'the address of a request must begin with a slash';
+  if (!url.startsWith('/')) return 'the address of a request must begin with a slash';
+  // Filters of reference data are long; the servers of models, and whatever is in front of them, take less.
+  if (url.startsWith('/v2/') || rawHeaders.reduce((sum, text) => sum + text.length, url.length) <= USUAL_HEAD) return;
+  return 'the address and the headers of the request are larger than 16 KiB';
 }
+const USUAL_HEAD = 16 * 1_024;
 
 export function refuseFlawed(res: ServerResponse, message: string): void {
   res.writeHead(400, { 'content-type': JSON_TYPE }).end(refusal(message));

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createApi, createInternalApi, ensureBuiltIns, measureNotifications } from '../api/index.js';
 import type { Deployment } from '../resources/deployment.js';
+import { LONGEST_HEAD } from '../resources/request-head.js';
 import { createAudit } from '../stores/audit.js';
 import { createFeed } from '../stores/feed.js';
 import { createIdempotency } from '../stores/idempotency.js';
@@ -17,9 +18,6 @@ import { openSecretBox } from './secret-box.js';
 import { openStores } from './stores.js';
 import { createTemporalClient } from './temporal.js';
 import { VERSION } from './version.js';
-
-/** The longest filter, every character of it percent-encoded, and what else a header holds. */
-const HEADER_BYTES = 96 * 1_024;
 
 const REFERENCE_PATHS = /^\/(v2|\.well-known\/webhook-keys)(\/|\?|$)/;
 
@@ -54,7 +52,7 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
   // Koa answers what its handler rejects with by itself.
   const handle = api.callback();
   const handleReference = reference.handle;
-  const server = createServer({ maxHeaderSize: HEADER_BYTES }, (req, res) => {
+  const server = createServer({ maxHeaderSize: LONGEST_HEAD }, (req, res) => {
     void (REFERENCE_PATHS.test(req.url ?? '') ? handleReference(req, res) : handle(req, res));
   });
   const handleInternal = createInternalApi({ metrics, checkReady }).callback();

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { get } from 'node:http';
+import { createServer, get } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -128,6 +128,15 @@ test('nothing that a caller sends makes the gateway answer 5xx', async () => {
   await model.stop();
 }, 30_000);
 
+test('a filter of reference data may be as long as that takes', async () => {
+  const server = createServer({ maxHeaderSize: 96 * 1_024 }, ({ url = '' }, res) => void res.end(String(url.length)));
+  const edge = await startEdge([], { apiUrl: (await listen(server)).url });
+  const q = '%C3%A9'.repeat(4_096);
+  expect(await (await fetch(`${edge.url}/v2/x?q=${q}`)).text()).toBe(String('/v2/x?q='.length + q.length));
+  await edge.stop();
+  await shut(server);
+});
+
 test('what is no proper request is a 400 with a sentence', async () => {
   const edge = await startEdge([]);
   const { hostname, port } = new URL(edge.url);
@@ -146,6 +155,7 @@ test('what is no proper request is a 400 with a sentence', async () => {
     [`GET /api/v1/connection/\xc3\xbc HTTP/1.1\r\n${end}`,    'the request is not valid HTTP'],
     [`POST /health HTTP/1.1\r\ncontent-length: -1\r\n${end}`, 'the request is not valid HTTP'],
     [`GET /health HTTP/1.1\r\na: ${'a'.repeat(20_000)}\r\n${end}`, 'the address and the headers of the request are larger than 16 KiB'],
+    [`GET /v2/x?q=${'a'.repeat(100_000)} HTTP/1.1\r\n${end}`,    'the address and the headers of the request are larger than 96 KiB'],
     ['GET /health HTTP/1.1\r\nconnection: close\r\n\r\n',   'the header Host is missing'],
     [`GET http://x/y HTTP/1.1\r\n${end}`,                      'the address of a request must begin with a slash'],
     [`OPTIONS * HTTP/1.1\r\n${end}`,                           'the address of a request must begin with a slash'],
