@@ -3,7 +3,8 @@ import { LRUCache } from 'lru-cache';
 import type { BuiltIndex } from './dataset-index.js';
 import { canonicalText, type Filter } from './filter/index.js';
 import { type Order, orderText } from './order.js';
-import { compileOrder, firstRows } from './row-order.js';
+import { createFirstRows } from './first-rows.js';
+import { compileOrder } from './row-order.js';
 import type { RowStore } from './row-store.js';
 import { createSearch } from './search.js';
 
@@ -96,16 +97,20 @@ export function createPages(rows: RowStore) {
   }
 
   /** Rows in order behind a row, one more than the page has at least. */
-  function order(query: PageQuery, rowsFound: Int32Array, key: string): Ordered {
+  async function order(query: PageQuery, rowsFound: Int32Array, key: string): Promise<Ordered> {
     const { index, version, size, after } = query;
     const known = ordered.get(`${after ?? 0n} ${key}`);
     if (known !== undefined && (known.isAll || known.rows.length > size)) return known;
     // Who asks for a second page will ask for a third.
     const wanted = after === undefined ? size + 1 : Math.max(AHEAD, size + 1);
-    const compare = compileOrder(query.order, index.columns);
     const last = after === undefined ? undefined : rows.findAt(after, version);
-    const list = { rows: firstRows(rowsFound, { compare, size: wanted, after: last }), isAll: false };
-    list.isAll = list.rows.length < wanted;
+    const first = createFirstRows({ order: compileOrder(query.order, index.columns), size: wanted, after: last });
+    for (let at = 0; at < rowsFound.length; at += SLICE) {
+      if (at > 0) await turn();
+      first.take(rowsFound.subarray(at, at + SLICE));
+    }
+    const inOrder = first.list();
+    const list = { rows: inOrder, isAll: inOrder.length < wanted };
     // The first page of a search is asked for again and again.
     if (after === undefined) ordered.set(`0 ${key}`, list);
     return list;
@@ -116,7 +121,7 @@ export function createPages(rows: RowStore) {
     const key = keyOf(query);
     const { rows: all, explain, tested } = await search(query, key);
     const sorted = `${orderText(query.order)} ${key}`;
-    const { rows: list, isAll } = order(query, all, sorted);
+    const { rows: list, isAll } = await order(query, all, sorted);
     const page = list.slice(0, size);
     const rest = list.slice(size);
     const end = page.at(-1);

@@ -104,6 +104,21 @@ export function compareBytes({ pool, offsets }: TextBytes, one: number, other: n
   );
 }
 
+/** The first six bytes of a text as a number: of two texts the one that comes first never has the larger one. */
+export function prefixOf({ pool, offsets }: TextBytes, code: number): number {
+  const start = offsets[code] ?? 0;
+  const length = (offsets[code + 1] ?? 0) - start;
+  let high = 0;
+  let low = 0;
+  if (length > 0) high = (pool[start] ?? 0) << 16;
+  if (length > 1) high |= (pool[start + 1] ?? 0) << 8;
+  if (length > 2) high |= pool[start + 2] ?? 0;
+  if (length > 3) low = (pool[start + 3] ?? 0) << 16;
+  if (length > 4) low |= (pool[start + 4] ?? 0) << 8;
+  if (length > 5) low |= pool[start + 5] ?? 0;
+  return high * 2 ** 24 + low;
+}
+
 export interface Range {
   pool: Uint8Array;
   start: number;

@@ -44,33 +44,37 @@ function textTest({ codes, dictionary }: TextColumn, operator: PositiveOperator,
       values.map((value) => dictionary.find(String(value))),
     );
   const bytes = dictionary.bytes();
-  const test: CodeTest =
-    operator === '=like='
-      ? likeTest(String(values[0]), dictionary)
-      : inOrder(operator, values, (value) => {
-          const pool = Buffer.from(String(value));
-          const constant = { pool, start: 0, end: pool.length };
-          const { pool: texts, offsets } = bytes;
-          return (code) =>
-            compareRanges({ pool: texts, start: offsets[code] ?? 0, end: offsets[code + 1] ?? 0 }, constant);
-        });
-  return overCodes(codes, dictionary.size() * 4 < codes.length ? remembering(test, dictionary.size()) : test);
+  const isShared = dictionary.size() < codes.length * WORTH_REMEMBERING;
+  const remembered = (test: CodeTest) => (isShared ? remembering(test, dictionary.size()) : test);
+  if (operator === '=like=') {
+    const pattern = String(values[0]);
+    return overCodes(codes, likeTest(pattern, dictionary, remembered(compileLike(pattern, bytes))));
+  }
+  const test: CodeTest = inOrder(operator, values, (value) => {
+    const pool = Buffer.from(String(value));
+    const constant = { pool, start: 0, end: pool.length };
+    const { pool: texts, offsets } = bytes;
+    return (code) => compareRanges({ pool: texts, start: offsets[code] ?? 0, end: offsets[code + 1] ?? 0 }, constant);
+  });
+  return overCodes(codes, remembered(test));
 }
+
+/** Most texts for each row: beyond it hardly one is tested twice. */
+const WORTH_REMEMBERING = 0.9;
 
 /** So many texts are tested one by one before it is worth to walk over all of them at once. */
 const PATIENCE = 8_192;
 const SHORTEST_LITERAL = 3;
 
-function likeTest(pattern: string, dictionary: TextColumn['dictionary']): CodeTest {
+function likeTest(pattern: string, dictionary: TextColumn['dictionary'], matches: CodeTest): CodeTest {
+  const literal = literalOf(pattern);
+  if (literal.length < SHORTEST_LITERAL) return matches;
   const bytes = dictionary.bytes();
   const size = dictionary.size();
-  const matches = compileLike(pattern, bytes);
-  const literal = literalOf(pattern);
-  let patience = literal.length < SHORTEST_LITERAL ? Infinity : PATIENCE;
+  let patience = PATIENCE;
   let holders: Uint8Array | undefined;
   return (code) => {
-    patience -= 1;
-    if (patience === 0) holders = findHolders(literal, size, bytes);
+    if (patience > 0 && (patience -= 1) === 0) holders = findHolders(literal, size, bytes);
     return holders === undefined ? matches(code) : holders[code] === 1 && matches(code);
   };
 }
@@ -136,13 +140,27 @@ const overCodes =
     return code !== ABSENT && test(code);
   };
 
-/** For values that many rows share: each is tested once, when the first row asks. */
+/** Nothing is remembered for a search that looks at fewer. */
+const FEW = 1_024;
+
+/** For values that several rows share: each is tested once, when the first row asks. Takes two bits for each value. */
 function remembering(test: CodeTest, size: number): CodeTest {
   const [unknown, no, yes] = [0, 1, 2];
-  const known = new Uint8Array(size);
+  let patience = FEW;
+  let known: Uint8Array | undefined;
   return (code) => {
-    if (known[code] === unknown) known[code] = test(code) ? yes : no;
-    return known[code] === yes;
+    if (patience > 0) {
+      patience -= 1;
+      return test(code);
+    }
+    known ??= new Uint8Array((size >> 2) + 1);
+    const [byte, shift] = [code >> 2, (code & 3) << 1];
+    let verdict = ((known[byte] ?? 0) >> shift) & 3;
+    if (verdict === unknown) {
+      verdict = test(code) ? yes : no;
+      known[byte] = (known[byte] ?? 0) | (verdict << shift);
+    }
+    return verdict === yes;
   };
 }
 

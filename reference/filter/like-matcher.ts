@@ -80,7 +80,13 @@ const LONG = 16;
 function createFind(segment: Segment): Find {
   if (segment.length >= LONG && !segment.includes(ANY)) return createTextFind(segment);
   // It begins with a byte of text, since of neighboring `*` and `?` those `?` come first: no match begins in a character.
-  const [first] = segment;
+  const [first, second] = segment;
+  if (second === undefined) {
+    return (pool, start, end) => {
+      for (let at = start; at < end; at += 1) if (pool[at] === first) return at + 1;
+      return -1;
+    };
+  }
   return (pool, start, end) => {
     for (let at = start; at < end; at += 1) {
       if (pool[at] !== first) continue;

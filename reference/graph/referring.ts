@@ -5,7 +5,8 @@ import type { BuiltIndex } from '../dataset-index.js';
 import type { Condition, Filter } from '../filter/index.js';
 import { compilePredicate } from '../filter/predicate.js';
 import type { Order } from '../order.js';
-import { compileOrder, firstRows } from '../row-order.js';
+import { firstRows } from '../first-rows.js';
+import { compileOrder } from '../row-order.js';
 import type { RowStore } from '../row-store.js';
 
 export interface ReferringQuery {
@@ -43,7 +44,7 @@ export async function readReferring(query: ReferringQuery): Promise<ReferringRow
   const postings = columns.index(leaf.path);
   if (postings === undefined) throw new SlipwayError('internal', `${leaf.path} has no index`);
   const fits = filter === undefined ? () => true : compilePredicate(filter, columns);
-  const compare = compileOrder(order, columns);
+  const rowOrder = compileOrder(order, columns);
   const behind = after === undefined ? undefined : rows.findAt(after, version);
   const found: ReferringRows[] = [];
   let visited = 0;
@@ -58,7 +59,7 @@ export async function readReferring(query: ReferringQuery): Promise<ReferringRow
         if (rows.isAt(row, version) && refers(row) && fits(row)) kept.add(row);
       });
     }
-    const page = firstRows(Int32Array.from(kept), { compare, size: size + 1, after: behind });
+    const page = firstRows(Int32Array.from(kept), { order: rowOrder, size: size + 1, after: behind });
     found.push({ rows: page.slice(0, size), hasMore: page.length > size, total: kept.size });
     if (visited > SLICE) {
       visited = 0;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createColumns, parseStoredRow } from '../../reference/columns/index.js';
 import { createIdDictionary } from '../../reference/columns/id-dictionary.js';
 import { fromHalves, toHalves } from '../../reference/columns/int64.js';
-import { compareBytes, createTextDictionary } from '../../reference/columns/text-dictionary.js';
+import { compareBytes, createTextDictionary, prefixOf } from '../../reference/columns/text-dictionary.js';
 import { requireFilter } from '../../reference/filter/index.js';
 import { compilePredicate } from '../../reference/filter/predicate.js';
 import { leavesOf } from '../../resources/dataset-leaves.js';
@@ -45,6 +45,26 @@ test('texts get numbers, are found by them and ordered by code point', () => {
     }),
     { numRuns: 30 },
   );
+});
+
+test('the number of a text is never larger than that of a text behind it', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', '\0', 'é', '東', '😀', '\u{10ffff}'), maxLength: 8 });
+  fc.assert(
+    fc.property(fc.uniqueArray(text, { minLength: 2, maxLength: 50 }), (texts) => {
+      const dictionary = createTextDictionary();
+      for (const each of texts) dictionary.intern(each);
+      const bytes = dictionary.bytes();
+      const numbers = texts
+        .toSorted((one, two) => Buffer.compare(Buffer.from(one), Buffer.from(two)))
+        .map((each) => prefixOf(bytes, dictionary.find(each)));
+      expect(numbers).toEqual(numbers.toSorted((one, two) => one - two));
+    }),
+    { numRuns: 500 },
+  );
+  const dictionary = createTextDictionary();
+  const [one, two] = ['Crane 1', 'Crane 2'].map((each) => prefixOf(dictionary.bytes(), dictionary.intern(each)));
+  expect(one).toBe(two);
+  expect(prefixOf(dictionary.bytes(), dictionary.intern('Cranf'))).toBeGreaterThan(one ?? Infinity);
 });
 
 test('many texts and ids keep their numbers while the tables grow', () => {

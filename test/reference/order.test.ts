@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseOrder, orderText } from '../../reference/order.js';
-import { compileOrder, firstRows } from '../../reference/row-order.js';
+import { createFirstRows, firstRows } from '../../reference/first-rows.js';
+import { compileOrder } from '../../reference/row-order.js';
 import { SlipwayError } from '../../resources/errors.js';
 import { target } from './filter/positions.js';
 import { columnsOf, sampleRows, toSampleRow } from './filter/rows.js';
@@ -45,7 +46,7 @@ const rows = sampleRows(80, 3);
 const columns = columnsOf(rows);
 const all = Int32Array.from(rows.keys());
 const sorted = (text: string, values: (at: number) => unknown) =>
-  firstRows(all, { compare: compileOrder(parseOrder(text, target), columns), size: 80 }).map(values);
+  firstRows(all, { order: compileOrder(parseOrder(text, target), columns), size: 80 }).map(values);
 
 /** What comes before what, told by the values alone. */
 function expected(path: string, descending: boolean, enumValues?: readonly string[]) {
@@ -80,10 +81,37 @@ test('a reference is ordered by its id, and later keys decide between equals', (
     toSampleRow(BigInt(10 - at), { location: id && { id }, remote: at === 3 }),
   );
   const page = (text: string) =>
-    firstRows(Int32Array.of(0, 1, 2, 3), { compare: compileOrder(parseOrder(text, target), columnsOf(made)), size: 9 });
+    firstRows(Int32Array.of(0, 1, 2, 3), { order: compileOrder(parseOrder(text, target), columnsOf(made)), size: 9 });
   expect(page('location.id')).toEqual([3, 0, 1, 2]);
   expect(page('location.id desc,remote')).toEqual([1, 0, 3, 2]);
   expect(page('')).toEqual([3, 2, 1, 0]);
+});
+
+test('texts that begin alike, and integers that a number cannot tell apart, are ordered to their ends', () => {
+  const made = ['Position b', 'Position a', 'Position', 'Position a!', 'Positio'].map((title, at) =>
+    toSampleRow(BigInt(at + 1), { title, staffing_status: 'Open', head_count: 2n ** 62n - BigInt(at % 3) }),
+  );
+  const page = (text: string) =>
+    firstRows(Int32Array.from(made.keys()), {
+      order: compileOrder(parseOrder(text, target), columnsOf(made)),
+      size: 4,
+    });
+  expect(page('title')).toEqual([4, 2, 1, 3]);
+  expect(page('title desc')).toEqual([0, 3, 1, 2]);
+  expect(page('head_count,title desc')).toEqual([2, 1, 4, 0]);
+});
+
+test('rows that come in pieces are the same first rows', () => {
+  fc.assert(
+    fc.property(fc.shuffledSubarray([...all]), fc.integer({ min: 1, max: 90 }), fc.nat(80), (subset, size, cut) => {
+      const order = compileOrder(parseOrder('title desc', target), columns);
+      const first = createFirstRows({ order, size });
+      first.take(Int32Array.from(subset.slice(0, cut)));
+      first.take(Int32Array.from(subset.slice(cut)));
+      expect(first.list()).toEqual([...subset].sort(order.compare).slice(0, size));
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test('pages one after the other are the whole, in order, each row once', () => {
@@ -93,11 +121,11 @@ test('pages one after the other are the whole, in order, each row once', () => {
   });
   fc.assert(
     fc.property(keys, fc.integer({ min: 1, max: 20 }), fc.shuffledSubarray([...all]), (order, size, subset) => {
-      const compare = compileOrder(parseOrder(order.join(','), target), columns);
-      const whole = [...subset].sort(compare);
+      const rowOrder = compileOrder(parseOrder(order.join(','), target), columns);
+      const whole = [...subset].sort(rowOrder.compare);
       const walked: number[] = [];
       for (;;) {
-        const page = firstRows(Int32Array.from(subset), { compare, size, after: walked.at(-1) });
+        const page = firstRows(Int32Array.from(subset), { order: rowOrder, size, after: walked.at(-1) });
         walked.push(...page);
         if (page.length < size) break;
       }
@@ -105,5 +133,5 @@ test('pages one after the other are the whole, in order, each row once', () => {
     }),
     { numRuns: 300 },
   );
-  expect(firstRows(all, { compare: () => 0, size: 0 })).toEqual([]);
+  expect(firstRows(all, { order: { compare: () => 0, rank: () => 0 }, size: 0 })).toEqual([]);
 });

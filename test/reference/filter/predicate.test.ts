@@ -128,3 +128,19 @@ test('a search says how its rows are found', () => {
     ].join('\n'),
   );
 });
+
+test('of texts that many rows share each row is told what the text is', () => {
+  const titles = Array.from({ length: 900 }, (_, at) => `Welder ${at} of ${at % 7}`);
+  const shared = Array.from({ length: 4_000 }, (_, at) => titles[(at * 7_919) % titles.length] ?? '');
+  const many = columnsOf(shared.map((title, at) => toSampleRow(BigInt(at + 1), { title, staffing_status: 'Open' })));
+  const told = (text: string) => {
+    const predicate = compilePredicate(read(text), many);
+    return shared.flatMap((_, at) => (predicate(at) ? [at] : []));
+  };
+  const rowsOf = (fits: (title: string) => boolean) => shared.flatMap((title, at) => (fits(title) ? [at] : []));
+  expect(told('title =like= "*e*9?*3"')).toEqual(rowsOf((title) => /e.*9..*3$/.test(title)));
+  expect(told('title =like= "*1*1*1*"')).toEqual(rowsOf((title) => /1.*1.*1/.test(title)));
+  expect(told('title >= "Welder 5" and title < "Welder 7"')).toEqual(
+    rowsOf((title) => title >= 'Welder 5' && title < 'Welder 7'),
+  );
+});
