@@ -61,7 +61,9 @@ export function createWindow(options: WindowOptions): Window {
       for (const { sequence, block: number } of open) {
         if (block?.block !== number) block = await outbox.read(subscription, number);
         const notice = block?.notices[sequence - block.from];
-        if (block !== undefined && notice !== undefined) restored.push(take(notice, block));
+        // The block of one that waits for people may be gone.
+        const found = block && notice ? { block, notice } : await outbox.find(subscription, sequence);
+        if (found !== undefined) restored.push(take(found.notice, found.block));
       }
       return restored;
     },

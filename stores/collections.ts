@@ -30,6 +30,7 @@ import type { Kind } from '../resources/entity.js';
  *
  *   events               `<stream>/<what it is made of>`       of an event outside of datasets, its position in the stream
  *   outbox               `<subscription>#<block>`              notices, minted; inserting a block is the commit
+ *                        `<subscription>#kept/<sequence>`     one that waits for people, its block being gone
  *   outboxMark           `<subscription>`                      where what is kept of its outbox begins
  *   attempts             `<subscription>#<sequence>/<n>`       an intent to send, before the first byte
  *                        `.../<n>/outcome`, `.../<n>/late`     how it ended; what was seen after it had been given up

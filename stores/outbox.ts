@@ -24,6 +24,11 @@ export interface Outbox {
    * @returns how many blocks went
    */
   removeBefore(subscription: string, first: Retained, remove: (block: OutboxBlock) => Promise<void>): Promise<number>;
+  /** Keeps notices whose blocks are to go: `find` finds them behind that, and nothing else does. */
+  keep(subscription: string, notices: readonly Minted[]): Promise<void>;
+  /** Sequences of notices that are kept so. */
+  kept(subscription: string): Promise<readonly number[]>;
+  letGo(subscription: string, sequence: number): Promise<void>;
 }
 
 export interface Minted {
@@ -37,7 +42,7 @@ export interface Retained {
 }
 
 type Stored = Row & { block: OutboxBlock };
-type Mark = Row & { retained: Retained; removedBefore: number };
+type Mark = Row & { retained: Retained; removedBefore: number; kept?: readonly number[] };
 const ATTEMPTS = 3;
 const WHOLE: Retained = { block: 1, sequence: 1 };
 
@@ -76,7 +81,10 @@ export function createOutbox({ database }: { database: Database }): Outbox {
     const found = await search(subscription, sequence, begin);
     if (found !== undefined) return found;
     const newer = await retained(subscription);
-    return newer.block === begin.block ? undefined : search(subscription, sequence, newer);
+    const again = newer.block === begin.block ? undefined : await search(subscription, sequence, newer);
+    if (again !== undefined || sequence >= newer.sequence) return again;
+    const alone = (await table.get(keptId(subscription, sequence)))?.block;
+    return alone && at(alone, sequence);
   }
 
   /** @returns false when another one stands there, or an earlier try of ours whose acknowledgement was lost */
@@ -118,15 +126,34 @@ export function createOutbox({ database }: { database: Database }): Outbox {
       const to = mark !== undefined && mark.retained.block > first.block ? mark.retained : first;
       if (to.block <= from) return 0;
       // The mark stands first: a search never meets a hole.
-      await marks.put({ _id: subscription, retained: to, removedBefore: from });
+      const kept = mark?.kept ?? [];
+      await marks.put({ _id: subscription, retained: to, removedBefore: from, kept });
       for (let number = from; number < to.block; number += 1) {
         const block = await read(subscription, number);
         if (block === undefined) continue;
         await remove(block);
         await table.remove(rowId(subscription, number));
       }
-      await marks.put({ _id: subscription, retained: to, removedBefore: to.block });
+      await marks.put({ _id: subscription, retained: to, removedBefore: to.block, kept });
       return to.block - from;
+    },
+    async keep(subscription, notices) {
+      const known = await marks.get(subscription);
+      const mark: Omit<Mark, '_id'> = known ?? { retained: WHOLE, removedBefore: WHOLE.block };
+      const kept = new Set([...(mark.kept ?? []), ...notices.map(({ notice }) => notice.sequence)]);
+      // The list stands first: whoever dies in between leaves nothing that nobody would let go of.
+      await marks.put({ ...mark, _id: subscription, kept: [...kept] });
+      for (const { notice, block } of notices) {
+        const alone = { ...block, from: notice.sequence, notices: [notice] };
+        await table.insert({ _id: keptId(subscription, notice.sequence), block: alone });
+      }
+    },
+    kept: async (subscription) => (await marks.get(subscription))?.kept ?? [],
+    async letGo(subscription, sequence) {
+      const mark = await marks.get(subscription);
+      if (mark === undefined) return;
+      await table.remove(keptId(subscription, sequence));
+      await marks.put({ ...mark, kept: (mark.kept ?? []).filter((each) => each !== sequence) });
     },
   };
 }
@@ -136,4 +163,5 @@ function at(block: OutboxBlock, sequence: number): Minted | undefined {
   return notice && { notice, block };
 }
 
+const keptId = (subscription: string, sequence: number): string => `${subscription}#kept/${sequence}`;
 const rowId = (subscription: string, block: number): string => `${subscription}#${block}`;

@@ -46,13 +46,55 @@ test('what was settled long ago goes with its attempts; the newest block stays, 
   expect((await outbox.find(id, 4))?.notice.about).toMatch(/\/4$/);
 });
 
-test('one that is not settled stays, and what comes behind it too', async () => {
-  const hangs: Behavior = ({ body }, response) =>
-    JSON.parse(body).subject === '2' ? void response.destroy() : void response.end();
-  const { id, purge, deliver, outbox } = await open(hangs, { on_ambiguous: 'hold' });
+test('one that is on its way stays, and what comes behind it too', async () => {
+  const refuses: Behavior = ({ body }, response) =>
+    void response.writeHead(JSON.parse(body).subject === '2' ? 500 : 200).end();
+  const { id, purge, deliver, outbox } = await open(refuses, { schedule: [0, 86_400] });
   await deliver('1', '2', '3', '4');
   expect(await purge(inDays(1))).toBe(1);
   expect(await outbox.retained(id)).toEqual({ block: 2, sequence: 2 });
+});
+
+test('one that waits for people stays alone, is sent once more with its bytes, and goes when that is long ago', async () => {
+  let isUp = false;
+  const hangs: Behavior = ({ body }, response) =>
+    JSON.parse(body).subject === '2' && !isUp ? void response.destroy() : void response.end();
+  const { id, purge, deliver, outbox, facts, ledger, interventions, drain, progress, receiver } = await open(hangs, {
+    on_ambiguous: 'hold',
+  });
+  await deliver('1', '2', '3', '4');
+  const before = receiver.received.find(({ body }) => JSON.parse(body).subject === '2');
+  expect(await purge(inDays(1))).toBe(3);
+  expect(await outbox.retained(id)).toEqual({ block: 4, sequence: 4 });
+  expect(await outbox.kept(id)).toEqual([2]);
+  expect([await outbox.find(id, 1), await outbox.find(id, 3)]).toEqual([undefined, undefined]);
+  expect((await outbox.find(id, 2))?.notice.body).toBe(before?.body);
+  expect((await facts(2)).attempts).toHaveLength(1);
+  await purge(inDays(1));
+  expect(await progress.get(id)).toMatchObject({ counts: { held: 1 } });
+
+  isUp = true;
+  await ledger.reopen({ subscription: id, sequence: 2 }, { episode: 1, at: new Date().toISOString(), actor: 'ana' });
+  await interventions.add(id, [2], 0);
+  await drain();
+  expect(receiver.received.at(-1)).toMatchObject({ id: before?.id, body: before?.body });
+  expect(await progress.get(id)).toMatchObject({ counts: { held: 0, delivered: 4 } });
+  await purge(inDays(-1));
+  expect(await outbox.kept(id)).toEqual([2]);
+  await purge(inDays(1));
+  expect([await outbox.kept(id), await outbox.find(id, 2)]).toEqual([[], undefined]);
+  expect(await facts(2)).toEqual({ attempts: [], settlements: [], reopenings: [] });
+});
+
+test('what is kept of a subscription that was removed goes with it', async () => {
+  const hangs: Behavior = (_, response) => void response.destroy();
+  const { id, purge, deliver, outbox, subscriptions } = await open(hangs, { on_ambiguous: 'hold' });
+  await deliver('1', '2');
+  await purge(inDays(1));
+  expect(await outbox.kept(id)).toEqual([1]);
+  await subscriptions.update(id, (each) => ({ ...each, status: { ...each.status, state: 'removed' } }));
+  await purge(inDays(1));
+  expect([await outbox.kept(id), await outbox.find(id, 1)]).toEqual([[], undefined]);
 });
 
 test('one that was opened again stays until it is settled again', async () => {
