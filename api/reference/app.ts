@@ -32,7 +32,7 @@ import { createImportRoutes } from './import.js';
 import { createKeyRoutes } from './key.js';
 import { ledgerPage } from './ledger-page.js';
 import { createLookup } from './lookup.js';
-import { plainLookup } from './plain-lookup.js';
+import { createPlainLookup } from './plain-lookup.js';
 import { createPlainReads } from './plain-read.js';
 import { createOpenApi } from './openapi.js';
 import { createPageTokens } from './page-token.js';
@@ -225,6 +225,6 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
   const handle = app.callback();
   const otherwise: RequestListener = (req, res) => void handle(req, res);
   const ask = createAsk({ answer, identify, limit, otherwise });
-  const reads = [plainFetch, plainLookup];
+  const reads = [plainFetch, createPlainLookup()];
   return Object.assign(createPlainReads({ reads, datasets, identify, limit, otherwise: ask }), { router });
 }

@@ -17,7 +17,9 @@ export const plainFetch: PlainRead = {
     return {
       etag: etagOf({ version: rows.version(row), generation: declaration.generation, ids: 'string' }),
       headers: ['Last-Modified', lastModifiedOf(bytes), ...ENTITY_CACHING],
-      body: () => bytes.toString('latin1'),
+      body() {
+        return bytes.toString('latin1');
+      },
     };
   },
 };

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { lookUpAll } from '../../reference/look-up.js';
 import { LOOKUP_CACHING } from './freshness.js';
 import { DEFAULT_LIMIT, toText } from './lookup.js';
@@ -6,29 +7,41 @@ import type { PlainRead } from './plain-read.js';
 import { decode } from './query.js';
 import { createRenderer } from './rendering.js';
 
+/** Everybody who searches as they type begins with one of few beginnings. */
+const SHORT = 3;
+const KEPT_CHARS = 16 * 2 ** 20;
+
 /** `GET /v2/{dataset}/lookup?q=` with no other option than `limit`. */
-export const plainLookup: PlainRead = {
-  path: /^\/v2\/([a-z][a-z0-9_]{0,62})\/lookup\?q=([^&#]*)(?:&limit=([1-9]|[1-4]\d|50))?$/,
-  open({ dataset, declaration, parts: [q = '', most], missing }) {
-    const index = dataset.index?.built;
-    // The index goes on with its own declaration while one for a newer is being built.
-    if (index?.lookup === undefined || index.declaration.generation !== declaration.generation) return undefined;
-    const text = toText(decode(q));
-    const limit = most === undefined ? DEFAULT_LIMIT : Number(most);
-    const { spec, generation } = declaration;
-    const { rows, visible: version } = dataset.replica;
-    const form: LookupForm = { text, limit, ids: 'string', missing };
-    const render = missing && createRenderer({ rows, spec, ids: 'string', missing });
-    return {
-      etag: lookupTag({ version, generation }, form),
-      headers: LOOKUP_CACHING,
-      body: () =>
-        lookupJson(lookUpAll({ rows, index }, { text, limit, version }), {
-          rows,
-          leaves: index.leaves,
-          version,
-          render,
-        }),
-    };
-  },
-};
+export function createPlainLookup(): PlainRead {
+  /** Answers to short beginnings by dataset and tag: under the same tag an answer is the same. */
+  const known = new LRUCache<string, string>({ maxSize: KEPT_CHARS, sizeCalculation: ({ length }) => length });
+  return {
+    path: /^\/v2\/([a-z][a-z0-9_]{0,62})\/lookup\?q=([^&#]*)(?:&limit=([1-9]|[1-4]\d|50))?$/,
+    open({ dataset, declaration, parts: [q = '', most], missing }) {
+      const index = dataset.index?.built;
+      // The index goes on with its own declaration while one for a newer is being built.
+      if (index?.lookup === undefined || index.declaration.generation !== declaration.generation) return undefined;
+      const text = toText(decode(q));
+      const limit = most === undefined ? DEFAULT_LIMIT : Number(most);
+      const { spec, generation } = declaration;
+      const { leaves } = index;
+      const { rows, visible: version } = dataset.replica;
+      const form: LookupForm = { text, limit, ids: 'string', missing };
+      const etag = lookupTag({ version, generation }, form);
+      const key = text.length > SHORT ? undefined : `${dataset.name} ${etag}`;
+      return {
+        etag,
+        headers: LOOKUP_CACHING,
+        body() {
+          const before = key && known.get(key);
+          if (before !== undefined) return before;
+          const render = missing && createRenderer({ rows, spec, ids: 'string', missing });
+          const found = lookUpAll({ rows, index }, { text, limit, version });
+          const body = lookupJson(found, { rows, leaves, version, render });
+          if (key !== undefined) known.set(key, body);
+          return body;
+        },
+      };
+    },
+  };
+}

@@ -178,8 +178,30 @@ test('a changed declaration is looked up by as soon as it holds', async () => {
 
 test('the short way and the long way to an answer say the same', async () => {
   const { headers } = await lookup('q=new&limit=2');
-  for (const query of ['q=', 'q=new&limit=2', 'q=S%C3%A3o+pa', 'q=%F0%9F%98%80', 'q=istan', 'q=konst', 'q=nwetown']) {
+  for (const query of [
+    'q=',
+    'q=new&limit=2',
+    'q=new&limit=2',
+    'q=new&limit=3',
+    'q=S%C3%A3o+pa',
+    'q=%F0%9F%98%80',
+    'q=istan',
+    'q=konst',
+    'q=nwetown',
+  ]) {
     await expectSameWays(api, `/v2/locations/lookup?${query}`);
   }
   await expectSameWays(api, '/v2/locations/lookup?q=new&limit=2', { 'if-none-match': headers.get('etag') ?? '' });
+});
+
+test('a short beginning, which is remembered, is answered anew after a change', async () => {
+  expect(await typed('zu')).toEqual([]);
+  const created = await api.call('PUT', '/v2/locations/78', { body: { name: 'Zug', population: 1 } });
+  expect(await typed('zu')).toEqual(['Zug']);
+  expect(await typed('zu')).toEqual(['Zug']);
+  const ifMatch = { 'if-match': created.headers.get('etag') ?? '' };
+  await api.call('PUT', '/v2/locations/78', { body: { name: 'Zuoz', population: 1 }, headers: ifMatch });
+  expect(await typed('zu')).toEqual(['Zuoz']);
+  await api.call('DELETE', '/v2/locations/78', { headers: { 'if-match': '*' } });
+  expect(await typed('zu')).toEqual([]);
 });
