@@ -12,6 +12,7 @@ import { createMemoryDatabase } from '../../stores/memory-database.js';
 import { createMemoryObjects } from '../../stores/memory-objects.js';
 import { createReservedIds } from '../../stores/reserved-ids.js';
 import { createSecretBox } from '../../stores/secrets.js';
+import { reportCpu } from './cpu-report.js';
 import { writePlaceLog } from './place-log.js';
 import { collectSeldom } from '../../workers/heap-growth.js';
 import { quietNotifying, quietWatching } from '../quiet-notifying.js';
@@ -61,4 +62,5 @@ server.listen(0, '127.0.0.1', () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   process.send?.({ url, secret, readySeconds, bytesPerRow });
 });
+reportCpu();
 process.on('disconnect', () => process.exit());

@@ -1,8 +1,9 @@
 /**
  * Lookup over HTTP at a fixed rate, as people type: beginnings, whole names, several words, slips. Client and server share
- * the machine's processors. `--rows 1000000 --rate 1000 --seconds 20`
+ * the machine's processors; in turns with it a server that answers as many bytes and does nothing, which shows what the
+ * client and the machine take. `--rows 1000000 --rate 1000 --seconds 20`
  */
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { places } from '../../examples/reference-data/places.js';
 import { mixed, queryClasses } from '../lookup/queries.js';
 import { median, writeResult } from '../report.js';
+import { cpuOf } from './cpu-report.js';
 import { steadyLoad } from './steady-load.js';
 
 const { values } = parseArgs({
@@ -26,42 +28,67 @@ const CONNECTIONS = 16;
 const QUERIES_PER_CLASS = 400;
 
 interface Served {
-  url: string;
   secret: string;
   readySeconds: number;
   bytesPerRow: { rows: number; lookup: number; columns: number };
 }
+interface Side {
+  child: ChildProcess;
+  url: string;
+}
 
-async function ask({ url, secret }: Served, queries: readonly string[]) {
-  const paths = queries.map((q) => `/v2/locations/lookup?q=${encodeURIComponent(q)}`);
-  const headers = { 'x-api-key': secret };
-  const times = await steadyLoad({ url, headers, paths, perSecond: rate, seconds, connections: CONNECTIONS });
+async function start(script: string, argument: number): Promise<Side & { served: Served }> {
+  const child = fork(fileURLToPath(new URL(script, import.meta.url)), [String(argument)], {
+    execArgv: ['--import', 'tsx', '--expose-gc', '--max-old-space-size=8192'],
+  });
+  const [message] = await once(child, 'message');
+  return { child, url: message.url, served: message };
+}
+
+async function ask({ child, url }: Side, paths: readonly string[], headers: Record<string, string>) {
+  const before = await cpuOf(child);
+  const { times, late } = await steadyLoad({ url, headers, paths, perSecond: rate, seconds, connections: CONNECTIONS });
+  const cpuUs = ((await cpuOf(child)) - before) / times.length;
   const at = (share: number) => times[Math.floor(share * (times.length - 1))] ?? NaN;
-  return { requests: times.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) };
+  const clientP99Ms = late[Math.floor(0.99 * (late.length - 1))] ?? NaN;
+  return { requests: times.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1), cpuUs, clientP99Ms };
+}
+
+/** Of the answers, in bytes. */
+async function meanSize(url: string, paths: readonly string[], headers: Record<string, string>): Promise<number> {
+  let bytes = 0;
+  for (const path of paths) bytes += (await (await fetch(`${url}${path}`, { headers })).arrayBuffer()).byteLength;
+  return Math.round(bytes / paths.length);
 }
 
 const { queries } = mixed(queryClasses(places(rows), QUERIES_PER_CLASS), QUERIES_PER_CLASS);
+const paths = queries.map((q) => `/v2/locations/lookup?q=${encodeURIComponent(q)}`);
 
-const script = fileURLToPath(new URL('lookup-server.ts', import.meta.url));
-const child = fork(script, [String(rows)], {
-  execArgv: ['--import', 'tsx', '--expose-gc', '--max-old-space-size=8192'],
-});
-const [message] = await once(child, 'message');
-const served = message as Served;
-await ask(served, queries); // warm
+const lookup = await start('lookup-server.ts', rows);
+const { served } = lookup;
+const headers = { 'x-api-key': served.secret };
+const floor = await start('constant-server.ts', await meanSize(lookup.url, paths, headers));
+for (const side of [floor, lookup]) await ask(side, paths, headers); // warm
 const rounds = [];
-for (let n = 0; n < Number(values.rounds); n += 1) rounds.push({ load: loadavg()[0], ...(await ask(served, queries)) });
-child.disconnect();
+const floors = [];
+for (let n = 0; n < Number(values.rounds); n += 1) {
+  floors.push({ load: loadavg()[0], ...(await ask(floor, paths, headers)) });
+  rounds.push({ load: loadavg()[0], ...(await ask(lookup, paths, headers)) });
+}
+for (const { child } of [floor, lookup]) child.disconnect();
 
 const p99Ms = median(rounds.map((each) => each.p99Ms));
-const { rows: stored, lookup, columns } = served.bytesPerRow;
-const passed = p99Ms <= BARS.p99Ms && stored + lookup <= BARS.bytesPerRow;
+const { rows: stored, lookup: indexed, columns } = served.bytesPerRow;
+const passed = p99Ms <= BARS.p99Ms && stored + indexed <= BARS.bytesPerRow;
+console.log('a server that does nothing');
+console.table(floors);
+console.log('lookup');
 console.table(rounds);
 console.log(
   `lookup over HTTP, ${rows.toLocaleString('en')} rows, ${rate}/s: p99 ${p99Ms.toFixed(2)} ms, bar ${BARS.p99Ms} ms`,
 );
 console.log(
-  `memory per row: ${stored.toFixed(0)} bytes stored row + ${lookup.toFixed(0)} lookup = ${(stored + lookup).toFixed(0)}, ` +
+  `memory per row: ${stored.toFixed(0)} bytes stored row + ${indexed.toFixed(0)} lookup = ${(stored + indexed).toFixed(0)}, ` +
     `bar ${BARS.bytesPerRow}; and ${columns.toFixed(0)} columns for filters and orders`,
 );
 await writeResult('reference-lookup', {
@@ -73,6 +100,7 @@ await writeResult('reference-lookup', {
   rate,
   bytesPerRow: served.bytesPerRow,
   readySeconds: served.readySeconds,
+  floors,
   rounds,
 });
 process.exitCode = passed ? 0 : 1;

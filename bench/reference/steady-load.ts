@@ -13,11 +13,12 @@ export interface SteadyLoad {
 /**
  * One request after the other at its time, whether or not those before were answered; what a request takes is counted
  * from the time when it was due, so a pause of the server or of this client shows in all that it held up.
- * @returns milliseconds, sorted
+ * @returns milliseconds, sorted: what requests took, and how late this client was to send them
  */
 export async function steadyLoad({ url, headers, paths, perSecond, seconds, connections }: SteadyLoad) {
   const pool = new Pool(url, { connections });
   const times: number[] = [];
+  const late: number[] = [];
   const running: Promise<void>[] = [];
   async function ask(path: string, dueAt: number): Promise<void> {
     const { statusCode, body } = await pool.request({ method: 'GET', path, headers });
@@ -29,9 +30,11 @@ export async function steadyLoad({ url, headers, paths, perSecond, seconds, conn
   for (let n = 0; n < perSecond * seconds; n += 1) {
     const dueAt = began + (n * 1_000) / perSecond;
     if (dueAt > performance.now()) await sleep(dueAt - performance.now());
+    late.push(performance.now() - dueAt);
     running.push(ask(paths[n % paths.length] ?? '/', dueAt));
   }
   await Promise.all(running);
   await pool.close();
-  return times.sort((one, other) => one - other);
+  const rising = (one: number, other: number) => one - other;
+  return { times: times.sort(rising), late: late.sort(rising) };
 }

@@ -1,0 +1,14 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { reportCpu } from './cpu-report.js';
+
+// Answers so many bytes to whatever is asked: what the client, node:http and the machine take by themselves.
+const body = 'x'.repeat(Number(process.argv[2]));
+const server = createServer((_req, res) => {
+  res.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(body.length)]).end(body);
+});
+server.listen(0, '127.0.0.1', () => {
+  process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+});
+reportCpu();
+process.on('disconnect', () => process.exit());
