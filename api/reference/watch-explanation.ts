@@ -56,9 +56,13 @@ export async function explainEntity({ watch, datasets, entity, wasTold, now }: E
   const { deadline = NaN, absentAt = NaN } = machine.view(id) ?? {};
   const gap = gapId(watch.id, String(id), begun.gap);
   const [late, absent] = await Promise.all([wasTold(toldKey(gap, 'late', 0)), wasTold(toldKey(gap, 'absent', 0))]);
-  const isPaused = watch.status.state === 'paused';
-  const isOverdue = absentAt < now.getTime();
-  const state = absent ? 'absent' : isPaused ? 'paused' : isOverdue ? 'unknown' : late ? 'late' : 'armed';
+  const isOver =
+    spec.rearm.mode === 'never' && !absent && (await wasAbsentBefore(wasTold, watch.id, String(id), begun.gap));
+  const dues = spec.late_notice && !late ? [deadline, absentAt] : [absentAt];
+  const state = stateOf(watch, {
+    ...{ absent, isOver, late, isOverdue: absentAt < now.getTime() },
+    isSkipped: spec.on_resume === 'skip' && dues.some((due) => wasPausedAt(watch, due)),
+  });
   return {
     ...head,
     state,
@@ -73,11 +77,45 @@ export async function explainEntity({ watch, datasets, entity, wasTold, now }: E
   };
 }
 
+interface Standing {
+  absent: boolean;
+  late: boolean;
+  isOver: boolean;
+  isOverdue: boolean;
+  isSkipped: boolean;
+}
+
+function stateOf({ status }: Watch, { absent, late, isOver, isOverdue, isSkipped }: Standing): keyof typeof WHY {
+  if (absent) return 'absent';
+  if (isOver) return 'over';
+  if (status.state === 'paused') return 'paused';
+  if (isOverdue) return isSkipped ? 'skipped' : 'unknown';
+  return late ? 'late' : 'armed';
+}
+
+/** Gaps that are looked back at. */
+const MOST_GAPS = 200;
+
+async function wasAbsentBefore(wasTold: ExplanationOptions['wasTold'], watch: string, entity: string, gap: number) {
+  for (let version = gap - 1; version >= Math.max(1, gap - MOST_GAPS); version -= 1) {
+    if (await wasTold(toldKey(gapId(watch, entity, version), 'absent', 0))) return true;
+  }
+  return false;
+}
+
+/** By the history of its settings, whose oldest entries go. */
+function wasPausedAt({ status }: Watch, time: number): boolean {
+  const before = status.history.filter(({ at }) => Date.parse(at) <= time);
+  const turns = before.flatMap(({ changed }) => changed.filter((each) => each.startsWith('state: ')));
+  return turns.at(-1) === 'state: paused';
+}
+
 const WHY = {
   armed: 'the period goes on',
   late: 'the period has ended, and the grace goes on',
   absent: 'no change that counts came in time',
   paused: 'the watch is paused',
-  unknown:
-    'the time has passed, and nothing was told: the log was not read so far yet, the entity is not watched any more, or a pause skipped it',
+  over: 'its absence was told once, and the watch does not begin again',
+  skipped: 'it came due during a pause, and the watch tells nothing of those',
+  unknown: 'the time has passed, and nothing was told: the log was not read so far yet',
 } as const;

@@ -107,7 +107,10 @@ const standing: Record<string, oas31.SchemaObject> = {
   watch: TEXT,
   entity_id: TEXT,
   log_at: TIME,
-  state: { type: 'string', enum: ['out', 'waiting', 'armed', 'late', 'absent', 'paused', 'unknown'] },
+  state: {
+    type: 'string',
+    enum: ['out', 'waiting', 'armed', 'late', 'absent', 'over', 'paused', 'skipped', 'unknown'],
+  },
   why: TEXT,
 };
 

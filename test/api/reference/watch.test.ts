@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { until } from '../../e2e/until.js';
 import { ALL_SCOPES, startTestReference, type TestReference } from './test-reference.js';
 
 let api: TestReference;
@@ -168,6 +169,42 @@ test('what was told is listed, the newest first, page by page, and explain knows
   expect(second.next).toBeUndefined();
   const explained = await api.call('GET', `/v2/watches/${body.id}/explain?entity=1`);
   expect(explained.body).toMatchObject({ state: 'absent', told: ['absent'] });
+});
+
+test('explain tells a gap that is not watched any more from one that a pause skipped', async () => {
+  const { body: once } = await create({ rearm: { mode: 'never' } });
+  const { watches, told } = api.watching;
+  const explain = async (watch: string, entity: string) =>
+    (await api.call('GET', `/v2/watches/${watch}/explain?entity=${entity}`)).body;
+  await api.call('PUT', '/v2/positions/77', { body: { status: 'Open', title: 'first' } });
+  expect(await explain(once.id, '77')).toMatchObject({ state: 'armed', gap_version: 1 });
+  await told.stream.publish({
+    ...{ key: `watch/${once.id}/77/1/absent`, type: 'watch.absent', source: `/v2/watches/${once.id}` },
+    ...{ subject: `${once.id}/77`, version: 1, at: '2026-02-11T00:00:00.000Z', data: '{}' },
+  });
+  expect(await explain(once.id, '77')).toMatchObject({ state: 'absent' });
+  await api.call('PUT', '/v2/positions/77', {
+    body: { status: 'Open', title: 'second' },
+    headers: { 'if-match': '*' },
+  });
+  expect(await explain(once.id, '77')).toMatchObject({ state: 'over', gap_version: 2 });
+
+  const { body: skipping } = await create({ on_resume: 'skip', period: 'PT1S' });
+  const since = Date.parse((await api.call('GET', '/v2/positions/77')).body.updated_at);
+  const turn = (at: number, state: string) => ({
+    ...{ generation: 1, at: new Date(at).toISOString(), actor: 'ana', changed: [`state: ${state}`] },
+  });
+  const pauseFor = (from: number, until: number) =>
+    watches.update(skipping.id, (each) => ({
+      ...each,
+      status: { ...each.status, history: [turn(from, 'paused'), turn(until, 'active')] },
+    }));
+  await until('the time to pass', async () => Date.now() > since + 1_100);
+  expect(await explain(skipping.id, '77')).toMatchObject({ state: 'unknown' });
+  await pauseFor(since + 500, since + 1_050);
+  expect(await explain(skipping.id, '77')).toMatchObject({ state: 'skipped' });
+  await pauseFor(since + 100, since + 900);
+  expect(await explain(skipping.id, '77')).toMatchObject({ state: 'unknown' });
 });
 
 test('a subscription can name what watches tell, if it may read all they can be about', async () => {
