@@ -47,6 +47,8 @@ export function createShipping(options: ShippingOptions) {
   const lanes = createLanes({ mode: spec.ordering.mode, maxBlockMs: maxBlockMs(spec) });
   const settled = { delivered: 0, failed: 0, cancelled: 0, ...counts };
   let stats = attempts;
+  /** Counted by the end that their ledger says, re-openings and all: heard of once more, they are not counted anew. */
+  const counted = new Set<number>();
   let underWay = 0;
   let trouble: Error | undefined;
 
@@ -56,6 +58,7 @@ export function createShipping(options: ShippingOptions) {
     const delivery = foldDelivery(record, endpoint.target.policy);
     if (isSettled(delivery)) {
       settled[delivery.state] += 1;
+      if (isNew || record.reopenings.length > 0) counted.add(sequence);
       window.settled(sequence);
       if (!isNew) lanes.settled(sequence);
       return;
@@ -90,8 +93,15 @@ export function createShipping(options: ShippingOptions) {
     add: (traveller: Traveller): void => place(traveller, true),
     /** One that was settled once, and counted then; since, others may have brought it to another end. */
     addAgain(traveller: Traveller): void {
-      const { record } = traveller;
-      const before = foldDelivery({ ...record, reopenings: record.reopenings.slice(0, -1) }, endpoint.target.policy);
+      const { record, notice } = traveller;
+      const { policy } = endpoint.target;
+      const before = foldDelivery({ ...record, reopenings: record.reopenings.slice(0, -1) }, policy);
+      const isCounted = counted.delete(notice.sequence) || !isSettled(before);
+      if (isCounted && isSettled(foldDelivery(record, policy))) {
+        counted.add(notice.sequence);
+        window.settled(notice.sequence);
+        return;
+      }
       if (isSettled(before)) settled[before.state] -= 1;
       place(traveller, true);
     },

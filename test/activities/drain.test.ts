@@ -63,6 +63,30 @@ test('the delay of each delivery is told once: not of refusals, nor of what is s
   expect([receiver.received.length, delays.length]).toEqual([5, 2]);
 });
 
+test('what people had sent once more is counted once, though the drain that did it was killed before it wrote that down', async () => {
+  const failsFirst: Behavior = (_, response, before) =>
+    before.length === 0 ? void response.destroy() : void response.end();
+  const { write, change, drain, ledger, interventions, id, progress } = await open(failsFirst, {
+    on_ambiguous: 'hold',
+  });
+  await write(change('1', 'Open'), change('2', 'Open'));
+  await drain();
+  const old = await progress.get(id);
+  expect(old).toMatchObject({ counts: { held: 2, delivered: 0 } });
+  await ledger.reopen({ subscription: id, sequence: 1 }, { episode: 1, at: new Date().toISOString(), actor: 'ana' });
+  await ledger.settle(
+    { subscription: id, sequence: 2 },
+    { episode: 0, state: 'delivered', by: 'operator', at: new Date().toISOString() },
+  );
+  await interventions.add(id, [1, 2], 0);
+  await drain();
+  const done = { counts: { held: 0, pending: 0, delivered: 2, failed: 0 } };
+  expect(await progress.get(id)).toMatchObject(done);
+  if (old !== undefined) await progress.put(id, old);
+  await drain();
+  expect(await progress.get(id)).toMatchObject(done);
+});
+
 test('only what the filter takes becomes a notice', async () => {
   const { write, change, drain, receiver } = await open(undefined, {
     filter: 'changed(status) and old.status == Open',
