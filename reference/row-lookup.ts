@@ -4,6 +4,7 @@ import { parseStoredRow, type StoredRow, valueAt } from './columns/index.js';
 import type { LookupRow } from './lookup/document.js';
 import { createLookupIndex, type LookupIndex, lookupIndexFromBytes } from './lookup/lookup-index.js';
 import type { RowStore } from './row-store.js';
+import { type RowTextReader, rowTextReader } from './row-texts.js';
 
 /** Search as you type over stored rows, by the same row numbers. */
 export interface RowLookup {
@@ -44,7 +45,31 @@ export function createRowLookup({ rows, leaves, lookup, madeFor, saved }: RowLoo
     };
   }
 
-  const source = (row: number) => show(row, parseStoredRow(rows.bytes(row).toString()));
+  const readers = new Map<string, RowTextReader>();
+  for (const path of [...names, ...aliases]) {
+    const leaf = leaves.get(path);
+    const reader = leaf && rowTextReader(leaf, leaves);
+    if (reader) readers.set(path, reader);
+  }
+
+  /** For one text of a hit the whole row is not parsed. */
+  function source(row: number): LookupRow {
+    const bytes = rows.bytes(row);
+    let parsed: LookupRow | undefined;
+    return {
+      id: rows.id(row),
+      get weight() {
+        return (parsed ??= parse(row)).weight;
+      },
+      texts(path) {
+        return readers.get(path)?.(bytes) ?? (parsed ??= parse(row)).texts(path);
+      },
+    };
+  }
+  function parse(row: number): LookupRow {
+    return show(row, parseStoredRow(rows.bytes(row).toString()));
+  }
+
   const options = { fields: { names, aliases }, source, madeFor };
   return { index: saved ? lookupIndexFromBytes(saved, options) : createLookupIndex(options), show };
 }
