@@ -49,3 +49,17 @@ export const path = (name: string, schema: oas31.SchemaObject, description: stri
   description,
   schema,
 });
+
+/** Of lists that begin with the newest: where the next page goes on. */
+export const beforeNumber = (description: string) => ({
+  name: 'before',
+  in: 'query' as const,
+  description,
+  schema: { type: 'integer' as const, minimum: 1 },
+});
+export const PAGE_SIZE = {
+  name: 'page_size',
+  in: 'query' as const,
+  description: 'At most.',
+  schema: { type: 'integer' as const, minimum: 1, maximum: 100, default: 20 },
+};

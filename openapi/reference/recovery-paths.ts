@@ -2,7 +2,7 @@ import type { oas31 } from 'openapi3-ts';
 import { RecoverySpec } from '../../resources/recovery.js';
 import { replySchema, requestSchema } from '../json-schema.js';
 import type { Paths } from '../operations.js';
-import { path } from './parameters.js';
+import { beforeNumber, PAGE_SIZE, path } from './parameters.js';
 import { body, problems, ref, reply } from './replies.js';
 
 const TEXT: oas31.SchemaObject = { type: 'string' };
@@ -13,18 +13,7 @@ const ofId = path('id', TEXT, 'Of the subscription.');
 const requestBody = { required: true, content: body(ref('RecoveryRequest')) };
 const responses = { 202: reply('It goes on by itself.', ref('Recovery')), ...problems(404, 413, 415, 422) };
 
-const before = {
-  name: 'before',
-  in: 'query' as const,
-  description: 'Only what was ordered before this number.',
-  schema: { type: 'integer' as const, minimum: 1 },
-};
-const size = {
-  name: 'page_size',
-  in: 'query' as const,
-  description: 'At most.',
-  schema: { type: 'integer' as const, minimum: 1, maximum: 100, default: 20 },
-};
+const before = beforeNumber('Only what was ordered before this number.');
 
 // prettier-ignore
 export const RECOVERY_PATHS: Paths = {
@@ -38,7 +27,7 @@ export const RECOVERY_PATHS: Paths = {
   },
   '/v2/subscriptions/{id}/recoveries': {
     parameters: [ofId],
-    get: { operationId: 'list_recoveries', summary: 'What was ordered to be sent once more, the newest first; kept for 30 days behind its end.', tags, parameters: [before, size], responses: { 200: reply('A page.', { type: 'object', properties: { items: { type: 'array', items: ref('Recovery') }, next: { ...TEXT, description: 'The query of the next page, when there may be one.' } }, required: ['items'] }), ...problems(404) } },
+    get: { operationId: 'list_recoveries', summary: 'What was ordered to be sent once more, the newest first; kept for 30 days behind its end.', tags, parameters: [before, PAGE_SIZE], responses: { 200: reply('A page.', { type: 'object', properties: { items: { type: 'array', items: ref('Recovery') }, next: { ...TEXT, description: 'The query of the next page, when there may be one.' } }, required: ['items'] }), ...problems(404) } },
   },
   '/v2/subscriptions/{id}/recoveries/{recovery}': {
     parameters: [ofId, path('recovery', TEXT, 'Of the answer to replay or recover.')],

@@ -2,7 +2,7 @@ import type { oas31 } from 'openapi3-ts';
 import { WATCH_KINDS, WatchSpec } from '../../resources/watch.js';
 import { replySchema, requestSchema } from '../json-schema.js';
 import type { Paths } from '../operations.js';
-import { PARAMETERS as P, path } from './parameters.js';
+import { beforeNumber, PAGE_SIZE, PARAMETERS as P, path } from './parameters.js';
 import { body, empty, problems, ref, reply } from './replies.js';
 
 const TEXT: oas31.SchemaObject = { type: 'string' };
@@ -14,18 +14,7 @@ const listOf = (items: oas31.SchemaObject | oas31.ReferenceObject): oas31.Schema
 const tags = ['Watches'];
 const ofId = path('id', TEXT, 'Of the watch.');
 const shown = reply('The watch.', ref('Watch'));
-const before = {
-  name: 'before',
-  in: 'query' as const,
-  description: 'Only what was told before this position.',
-  schema: { type: 'integer' as const, minimum: 1 },
-};
-const size = {
-  name: 'page_size',
-  in: 'query' as const,
-  description: 'At most.',
-  schema: { type: 'integer' as const, minimum: 1, maximum: 100, default: 20 },
-};
+const before = beforeNumber('Only what was told before this position.');
 const entity = {
   name: 'entity',
   in: 'query' as const,
@@ -56,7 +45,7 @@ export const WATCH_PATHS: Paths = {
   },
   '/v2/watches/{id}/gaps': {
     parameters: [ofId],
-    get: { operationId: 'list_gaps', summary: 'What was told, the newest first; a page may be short.', tags, parameters: [before, size], responses: { 200: reply('A page.', { type: 'object', properties: { items: listOf(ref('WatchGap')), next: { ...TEXT, description: 'The query of the next page, when there may be one.' } }, required: ['items'] }), ...problems(404) } },
+    get: { operationId: 'list_gaps', summary: 'What was told, the newest first; a page may be short.', tags, parameters: [before, PAGE_SIZE], responses: { 200: reply('A page.', { type: 'object', properties: { items: listOf(ref('WatchGap')), next: { ...TEXT, description: 'The query of the next page, when there may be one.' } }, required: ['items'] }), ...problems(404) } },
   },
   '/v2/watches/{id}/explain': {
     parameters: [ofId],
