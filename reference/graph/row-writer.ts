@@ -1,5 +1,6 @@
 import { isRecord } from '../../resources/lenient.js';
 import { SlipwayError } from '../../resources/errors.js';
+import { joined } from './joined.js';
 import { NOTHING_READ, type ReadRow, type Reads, readTogether } from './kept-text.js';
 import { type Reading, viewOf } from './reading.js';
 import { toGraphError } from './refusals.js';
@@ -43,13 +44,7 @@ export function createRowWriter({ rowOf, writeReferring }: RowWriterOptions) {
     objects: readonly Source[],
   ): Promise<Column> {
     const columns = await Promise.all(fields.map((field) => writeField(reading, field, objects)));
-    const texts = objects.map((_, at) => {
-      let text = '';
-      for (let field = 0; field < fields.length; field += 1) {
-        text += `${text === '' ? '' : ','}${fields[field]?.prefix ?? ''}${columns[field]?.texts[at] ?? 'null'}`;
-      }
-      return `{${text}}`;
-    });
+    const texts = objects.map((_, at) => joined(fields, (field) => columns[field]?.texts[at]));
     const read = columns.flatMap(({ reads }) => (reads === undefined ? [] : [reads]));
     if (read.length === 0) return { texts };
     return { texts, reads: objects.map((_, at) => readTogether(read.map((reads) => reads[at]))) };

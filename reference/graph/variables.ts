@@ -37,11 +37,10 @@ export function readVariables(schema: GraphQLSchema, operation: OperationDefinit
   const read: Record<string, unknown> = {};
   const definitions = definitionsOf(schema, operation);
   let isWrong = false;
-  const noteWrong = () => void (isWrong = true);
   for (const { name, type, typeName, isOptional } of definitions) {
     const isGiven = Object.hasOwn(given, name);
     const value = isGiven ? toInput(given[name], typeName) : undefined;
-    if (value != null) read[name] = coerceInputValue(value, type, noteWrong);
+    if (value != null) read[name] = coerceInputValue(value, type, () => void (isWrong = true));
     else if (!isOptional) isWrong = true;
     else if (isGiven) read[name] = null;
   }
