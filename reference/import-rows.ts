@@ -1,4 +1,4 @@
-import { parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse';
 import { Readable } from 'node:stream';
 import { type Leaf, leavesOf } from '../resources/dataset-leaves.js';
 import { ROW_MEMBERS } from '../resources/dataset-names.js';
@@ -33,7 +33,7 @@ const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * Reads an upload from any row on. @throws body.malformed for what makes every later row unreadable: columns that the
- * dataset does not have, or a quote that never ends
+ * dataset does not have, or a quote that never ends, or begins inside of a cell
  */
 export function readRows({ format, ...given }: ReadRows): AsyncGenerator<ImportRow> {
   return format === 'csv' ? readCsv(given) : readNdjson(given);
@@ -94,7 +94,7 @@ async function* readCsv({ bytes, cursor, spec }: Omit<ReadRows, 'format'>): Asyn
       yield { cursor: { ...next, columns }, line: first, ...toRow(record, first) };
     }
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && String(cause.code).startsWith('CSV_')) {
+    if (cause instanceof CsvError) {
       throw new SlipwayError('body.malformed', `what follows line ${cursor.line} cannot be read: ${cause.message}`, {
         cause,
       });

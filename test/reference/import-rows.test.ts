@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { type ImportRow, readRows } from '../../reference/import-rows.js';
 import { DatasetSpec } from '../../resources/dataset.js';
 import type { ImportCursor, ImportFormat } from '../../resources/import.js';
@@ -98,8 +99,45 @@ test.each([
   ['id,nmae\n1,x\n', 'there is no field for column "nmae"; did you mean name?'],
   ['id,id\n1,2\n', 'column "id" stands twice'],
   ['id,name\n1,"never ends\n', 'at line 2'],
+  ['id,name\n1,a"b"\n', 'at line 2'],
+  ['id,name\n1,"a"b\n', 'at line 2'],
 ])('what makes all rows unreadable ends the reading: %j', async (text, message) => {
   await expect(read(text, 'csv')).rejects.toThrow(message);
+});
+
+test.each(['csv', 'ndjson'] as const)('whatever stands in an upload is a row, or is told: %s', async (format) => {
+  const pieces = [
+    '"',
+    '""',
+    ',',
+    '\n',
+    '\r\n',
+    '\r',
+    'id',
+    'name',
+    '1',
+    ' ',
+    '{',
+    '}',
+    ':',
+    '\\',
+    '\ufeff',
+    '\u0000',
+    'é',
+  ];
+  const text = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'binary', maxLength: 4 })), {
+    maxLength: 25,
+  });
+  await fc.assert(
+    fc.asyncProperty(text, async (parts) => {
+      const given = `${format === 'csv' ? 'id,name\n' : ''}${parts.join('')}`;
+      await read(given, format).catch((err: unknown) => {
+        // Anything else would be tried again for ever.
+        expect(err).toMatchObject({ code: 'body.malformed', retryable: false });
+      });
+    }),
+    { numRuns: 1_000 },
+  );
 });
 
 test('an empty upload has no rows', async () => {
