@@ -17,6 +17,10 @@ interface Row {
   version: number;
   updated_at: string;
 }
+interface Deliveries {
+  items: { notice_id: string; about: string }[];
+  next_page_token?: string;
+}
 type Arrivals = [id: string, at: number][];
 
 const folder = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
@@ -67,13 +71,14 @@ try {
   const subscriptions = (await client.call<{ items: { id: string; name: string }[] }>('GET', '/v2/subscriptions')).body;
   const { id: subscription = '' } = subscriptions.items.find(({ name }) => name === paced) ?? {};
   const waits: number[] = [];
-  for (let before = written.size + 2; before > 1; before -= 100) {
-    const path = `/v2/subscriptions/${subscription}/deliveries?page_size=100&before=${before}`;
-    const { body } = await client.call<{ items: { notice_id: string; about: string }[] }>('GET', path);
+  for (let token: string | undefined = ''; token !== undefined;) {
+    const page: string = `/v2/subscriptions/${subscription}/deliveries?page_size=100${token && `&page_token=${token}`}`;
+    const { body }: { body: Deliveries } = await client.call<Deliveries>('GET', page);
     for (const { notice_id, about } of body.items) {
       const [commit, arrival] = [written.get(about.split('/')[1] ?? ''), seen.get(notice_id)];
       if (commit !== undefined && arrival !== undefined) waits.push(arrival - commit);
     }
+    token = body.next_page_token;
   }
   waits.sort((one, other) => one - other);
   const at = (share: number): number => waits[Math.floor((waits.length - 1) * share)] ?? NaN;
