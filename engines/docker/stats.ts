@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ContainerStats } from 'dockerode';
+import type { ContainerInspectInfo, ContainerStats } from 'dockerode';
 import type { Handle, Stats } from '../driver.js';
 import type { EngineContext } from './context.js';
 import { inspectContainer } from './create.js';
@@ -39,7 +39,10 @@ export async function readStats(context: EngineContext, { name }: Handle): Promi
 export async function watchMemory(context: EngineContext, handle: Handle, signal: AbortSignal): Promise<void> {
   const { podman, cgroupVersion } = await context.host();
   if (!podman || cgroupVersion !== '1') return;
-  const limit = (await inspectContainer(context, handle.name))?.HostConfig.Memory ?? 0;
+  const info = await inspectContainer(context, handle.name);
+  if (info === undefined) return;
+  beginTrace(context, info);
+  const limit = info.HostConfig.Memory ?? 0;
   while (!signal.aborted) {
     // A container between two states gives errors that do not matter here.
     const peak = (await readStats(context, handle).catch(() => undefined))?.peakMemoryBytes ?? 0;
@@ -47,4 +50,11 @@ export async function watchMemory(context: EngineContext, handle: Handle, signal
     const waitMs = Math.min(Math.max((limit - peak) / FILL_BYTES_PER_MS, MIN_WATCH_MS), MAX_WATCH_MS);
     await sleep(waitMs, undefined, { signal }).catch(() => undefined);
   }
+}
+
+/** At its start it used nothing: so one look is enough for a pace, where a busy machine allows no more than one. */
+function beginTrace({ memory }: EngineContext, { Id, State }: ContainerInspectInfo): void {
+  const atMs = Date.parse(State.StartedAt);
+  if (memory.has(Id) || !(atMs > 0)) return; // one that has not started has the year 1
+  memory.set(Id, { peakBytes: 0, lastBytes: 0, atMs, growthPerMs: 0 });
 }
