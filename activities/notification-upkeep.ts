@@ -26,9 +26,9 @@ const MOST_BLOCKS = 200;
 const MOST_KEPT = 1_000;
 
 /**
- * Lets go of notices that were settled before a time, from the oldest on: the first that is on
- * its way stays, and so does what comes behind it; one that waits for people stays alone. What is only pulled goes by the time when it was made. The newest block stays: it says how far the
- * streams were read.
+ * Lets go of notices that were settled before a time, from the oldest on: the first that is on its way stays, and so does
+ * what comes behind it; one that waits for people stays alone. What is only pulled goes by the time when it was made. The
+ * newest block stays: it says how far the streams were read.
  */
 export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
   const { subscriptions, consumers, outbox, ledger, progress, interventions, recoveries } = options;

@@ -47,8 +47,9 @@ const basisOf = ({ uid, spec: { scope, each, counts, arm_at } }: Watch): string 
   JSON.stringify([uid, scope, each, counts, arm_at]);
 
 /**
- * The watches of one dataset, or of the events of the platform: its log is read once for all of them, and its time is their only clock. What is told has an
- * id that follows from the log, so it is all the same how often it is found, and by how many.
+ * The watches of one dataset, or of the events of the platform: its log is read once for all of them, and its time is
+ * their only clock. What is told has an id that follows from the log, so it is all the same how often it is found, and by
+ * how many.
  */
 export function createWatchedDataset(options: WatchedDatasetOptions) {
   const { name, log, ground, checkpoints, publish, onError, beat = () => {}, now = () => new Date() } = options;

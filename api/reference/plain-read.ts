@@ -65,6 +65,7 @@ export function createPlainReads({ reads, datasets, identify, limit, otherwise }
     const client = await identify(req.headers);
     if (!covers(client.scopes, `data:read:${name}`)) return false;
     const ready = datasets.get(name);
+    // Nothing is waited for from here on: tag and body are of one moment.
     const opened = read.open({ ...ready, parts, missing: openMissing(datasets, ready, client) });
     if (opened === undefined) return false;
     const { exceeded, headers } = limit.count(client.actor);

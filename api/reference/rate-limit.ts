@@ -21,7 +21,10 @@ interface Window {
   endsAt: number;
 }
 
-/** So many requests a second on average for each client, counted by this process. */
+/**
+ * So many requests a second on average for each client, counted by this process. Counted at once: a plain read has its tag
+ * and its body from one moment, and limiters that are waited for would let the dataset change between the two.
+ */
 export function createRateLimit({ perSecond, now = () => performance.now() }: RateLimitOptions): RateLimit {
   const quota = perSecond * WINDOW_SECONDS;
   const policy = `"client";q=${quota};w=${WINDOW_SECONDS}`;
