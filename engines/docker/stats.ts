@@ -4,7 +4,7 @@ import type { Handle, Stats } from '../driver.js';
 import type { EngineContext } from './context.js';
 import { inspectContainer } from './create.js';
 import { call } from './errors.js';
-import { isFull, noteMemory } from './memory.js';
+import { isFull, noteMemory, traceFrom } from './memory.js';
 
 /** As fast as one thread of Python gets new pages. */
 const FILL_BYTES_PER_MS = 2e6;
@@ -28,7 +28,7 @@ export async function readStats(context: EngineContext, { name }: Handle): Promi
   return {
     cpuSeconds: (stats?.cpu_stats?.cpu_usage.total_usage ?? 0) / 1e9,
     memoryBytes: memory.usage,
-    peakMemoryBytes: Math.max(trace.peakBytes, memory.max_usage ?? 0),
+    peakMemoryBytes: Math.max(trace.peak.bytes, memory.max_usage ?? 0),
   };
 }
 
@@ -52,9 +52,8 @@ export async function watchMemory(context: EngineContext, handle: Handle, signal
   }
 }
 
-/** At its start it used nothing: so one look is enough for a pace, where a busy machine allows no more than one. */
 function beginTrace({ memory }: EngineContext, { Id, State }: ContainerInspectInfo): void {
-  const atMs = Date.parse(State.StartedAt);
-  if (memory.has(Id) || !(atMs > 0)) return; // one that has not started has the year 1
-  memory.set(Id, { peakBytes: 0, lastBytes: 0, atMs, growthPerMs: 0 });
+  const startedMs = Date.parse(State.StartedAt);
+  if (memory.has(Id) || !(startedMs > 0)) return; // one that has not started has the year 1
+  memory.set(Id, traceFrom(startedMs));
 }

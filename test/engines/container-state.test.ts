@@ -38,7 +38,8 @@ test.each([
   ['it had less', { ExitCode: 137 }, 979, false],
   ['it ended by itself with all of its memory', { ExitCode: 1 }, 1_000, false],
 ])('out of memory: %s', (_, state, peak, outOfMemory) => {
-  const trace = { peakBytes: peak, lastBytes: 0, atMs: Date.parse(AT), growthPerMs: 0 };
+  const note = (bytes: number) => ({ bytes, atMs: Date.parse(AT), growthPerMs: 0 });
+  const trace = { peak: note(peak), last: note(0) };
   expect(toContainerState(inspected(state), trace)).toMatchObject({ phase: 'exited', outOfMemory });
 });
 

@@ -29,7 +29,7 @@ export function limitContract(subject: Subject): void {
   });
 
   test('a program that takes too much memory is killed for that', async () => {
-    const program = 'import time\nx = []\nwhile True: x.append(bytearray(1 << 20)); time.sleep(0.02)';
+    const program = 'import time\nx = []\nwhile True: x.append(bytearray(1 << 20)); time.sleep(0.005)';
     const limits = { cpus: 1, memoryBytes: 256 * MIB };
     const spec = shell(image, '', { limits });
     const handle = await launch(subject, { ...spec, command: ['python3', '-c', program] });

@@ -1,13 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { isFull, noteMemory, wasOutOfMemory, type MemoryTrace } from '../../engines/docker/memory.js';
+import { isFull, type MemoryTrace, noteMemory, traceFrom, wasOutOfMemory } from '../../engines/docker/memory.js';
 
 const trace = (...notes: [atMs: number, bytes: number][]): MemoryTrace | undefined =>
   notes.reduce<MemoryTrace | undefined>((seen, [atMs, bytes]) => noteMemory(seen, { atMs, bytes }), undefined);
 
 test('a trace keeps the peak and the last pace', () => {
-  expect(trace([0, 100], [10, 300], [20, 250])).toEqual({ peakBytes: 300, lastBytes: 250, atMs: 20, growthPerMs: 0 });
-  expect(trace([0, 100], [10, 300])).toMatchObject({ growthPerMs: 20 });
-  expect(trace([10, 100], [10, 300])).toMatchObject({ growthPerMs: 0 });
+  const peak = { bytes: 300, atMs: 10, growthPerMs: 20 };
+  expect(trace([0, 100], [10, 300], [20, 250])).toEqual({ peak, last: { bytes: 250, atMs: 20, growthPerMs: 0 } });
+  expect(trace([0, 100], [10, 300])).toEqual({ peak, last: peak });
+  expect(trace([10, 100], [10, 300])).toMatchObject({ last: { growthPerMs: 0 } });
+  expect(noteMemory(traceFrom(0), { bytes: 300, atMs: 10 })).toMatchObject({ last: { growthPerMs: 30 } });
 });
 
 // prettier-ignore
@@ -17,6 +19,8 @@ test.each<[string, ReturnType<typeof trace>, number, boolean]>([
   ['it was slower than that',                     trace([0, 450], [10, 500]), 20,  false],
   ['it did not grow',                             trace([0, 900], [10, 900]), 900, false],
   ['it ended before it was measured last',        trace([0, 0], [10, 500]),   5,   false],
+  ['it was seen while it was being taken apart',  trace([0, 0], [10, 900], [12, 80], [14, 1]), 20, true],
+  ['it had let go of it long before',             trace([0, 0], [10, 900], [12, 80]), 2_000, false],
   ['it was never measured',                       undefined,                  20,  false],
 ])('killed for memory: %s', (_, seen, finishedMs, expected) => {
   expect(wasOutOfMemory(seen, { exitCode: 137, limit: 1_000, finishedMs })).toBe(expected);
