@@ -1,10 +1,11 @@
 import type { Change, EntityState, LogEntry } from '../resources/change.js';
 import { unreachable } from '../resources/errors.js';
-import { type Hold, type Pending, pendingOf } from './hold.js';
+import { type Hold, pendingOf } from './hold.js';
 import { isNewest, newestState, newestVersion } from './newest-rows.js';
 import type { Blocked, Declaration, Pin, ReplicaHead, ReplicaOptions, RowWatcher } from './replica-state.js';
+import { createRowEffects, type Effect } from './row-effects.js';
 import { createRowStore } from './row-store.js';
-import { updatedAtOf, withVersion } from './row-text.js';
+import { updatedAtOf } from './row-text.js';
 import { finish } from './lookup/steps.js';
 import { addMark, forgetMarks, type Mark, positionAt } from './marks.js';
 import { finishInTurns } from './turns.js';
@@ -43,38 +44,23 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
     body === null ||
     (declaration !== undefined && (schema === declaration.generation || accepts(declaration.spec, body)));
 
-  const add = (id: bigint, { version, body, at: time }: EntityState, from: number): number =>
-    rows.add({ id, version, from, bytes: Buffer.from(body ?? time), deleted: body === null });
-
-  function put(id: string, state: EntityState, from = position): void {
-    const row = add(BigInt(id), state, from);
-    watcher?.added(row, state.body);
-  }
-
-  function effect(change: Pending, from = position): void {
-    const { id, version, body, at: time } = change;
-    if (acceptsChange(change)) put(id, { version, body, at: time }, from);
-    else useUp(change, from);
-  }
-
-  /** The version counts, and the content stays what it was. */
-  function useUp({ id, version, at: time }: Pending, from = position): void {
-    const known = newestState(rows, id);
-    const text = known?.body ?? null;
-    put(id, { version, body: text && withVersion(text, known?.version ?? 0, version), at: known?.at ?? time }, from);
-  }
+  const { takeEffect, useUp, replaceRows } = createRowEffects({
+    rows,
+    accepts: acceptsChange,
+    added: (row, body) => watcher?.added(row, body),
+  });
 
   /** @returns whether readers see it at once */
   function take(change: Change): boolean {
     const known = hold?.pending.get(change.id)?.version ?? newestVersion(rows, change.id);
     if (change.version !== known + 1) return false;
-    if (hold === undefined) effect(change);
+    if (hold === undefined) takeEffect(change, position);
     else hold.pending.set(change.id, pendingOf(change));
     return hold === undefined;
   }
 
   /** A pending change is judged here, by the declaration in force at the release. */
-  function* settlePending(take: typeof effect, from: number): Generator<void> {
+  function* settlePending(take: Effect, from: number): Generator<void> {
     for (const change of hold?.pending.values() ?? []) {
       take(change, from);
       hold?.pending.delete(change.id);
@@ -83,22 +69,10 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
     }
   }
 
-  /** Under another declaration, or under none: the index of the one before is not told, as it never shows them. */
-  function* replaceRows(next: (text: string) => Pick<EntityState, 'body' | 'at'>, from: number): Generator<void> {
-    for (let row = 0, end = rows.end(); row < end; row += 1) {
-      if (isNewest(rows, row)) {
-        const before = rows.bytes(row).toString();
-        const state = next(before);
-        if (state.body !== before) add(rows.id(row), { ...state, version: rows.version(row) }, from);
-      }
-      yield;
-    }
-  }
-
   /** What takes long of an entry, in steps. What is done of it is not done again. */
   function* rowsOf(entry: LogEntry): Generator<void> {
     const { kind, position: from } = entry;
-    if (kind === 'release' && hold?.import === entry.import) yield* settlePending(effect, from);
+    if (kind === 'release' && hold?.import === entry.import) yield* settlePending(takeEffect, from);
     if (kind === 'discard' && hold?.import === entry.import) yield* settlePending(useUp, from);
     if (kind === 'schema' && entry.rewrite) {
       const rewritten = (text: string) => {
@@ -108,7 +82,7 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
       yield* replaceRows(rewritten, from);
     }
     if (kind === 'dropped') {
-      yield* settlePending(effect, from); // their versions are used up
+      yield* settlePending(takeEffect, from); // their versions are used up
       yield* replaceRows(() => ({ body: null, at: entry.at }), from);
     }
   }
