@@ -250,7 +250,10 @@ test('an id that is created anew while the old one goes is served', async () => 
     scene.deleted = true;
     await scene.tell();
     await eventually(() => scene.count('superviseRevision 1') === 2);
-    await namespace.handle('deployment', scene.ref.id).cancel();
+    const handle = namespace.handle('deployment', scene.ref.id);
+    await handle.cancel();
+    // The workers of the next test would go on with it.
+    await expect(handle.result()).rejects.toThrow();
   });
 });
 
