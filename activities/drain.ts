@@ -13,9 +13,10 @@ import { createCondition } from './condition.js';
 import type { Delivering, Traveller } from './delivering.js';
 import { createEndpoint } from './endpoint.js';
 import { createMatching } from './matching.js';
-import { createMinter, type EventStream, findMinted } from './minting.js';
+import { createMinter, findMinted } from './minting.js';
 import { createRecovering } from './recovering.js';
 import { createShipping } from './shipping.js';
+import type { EventStream } from './source-place.js';
 import { createWindow } from './window.js';
 
 export interface DrainDeps {

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SchemaCheck } from '../events/schema-check.js';
-import { gapEvent } from '../reference/gap-event.js';
 import { eventsOfStream } from '../reference/stream-events.js';
-import type { Change } from '../resources/change.js';
 import type { DeclaredFields } from '../resources/dataset.js';
 import { lastOf, type OutboxBlock, type SourcePosition, type SourcePositions } from '../resources/notice.js';
 import type { StreamEntry } from '../resources/platform-event.js';
@@ -10,13 +8,7 @@ import type { Payload, SourceEvent } from '../resources/source-event.js';
 import type { Subscription } from '../resources/subscription.js';
 import type { Outbox } from '../stores/outbox.js';
 import { mintNotice } from '../webhooks/cloud-event.js';
-
-/** Entries of one stream by position; `undefined` behind its end. */
-export interface EventStream {
-  read(position: number): Promise<StreamEntry | undefined>;
-  /** Entries up to here are not kept any more; 0: all are. */
-  trimmedTo?(): Promise<number>;
-}
+import { declaredBy, type EventStream, findGap, placeBehind, recallDeclaration, releasedAt } from './source-place.js';
 
 /** What a subscription makes of events. */
 export interface Matching {
@@ -74,24 +66,12 @@ export function createMinter(options: MinterOptions): Minter {
   const { check = () => {}, now = () => new Date() } = options;
   let { minted } = options;
 
-  /** The declaration in force where reading goes on: it may stand far behind, or another minter may have passed it. */
-  async function recallDeclaration(stream: string, { declaredAt }: SourcePosition): Promise<void> {
-    if (declaredAt === undefined || matching.specOf(stream).position === declaredAt) return;
-    const entry = await streamOf(stream).read(declaredAt);
-    if (entry?.kind === 'schema') declare(stream, entry);
-  }
-
-  function declare(stream: string, entry: StreamEntry & { kind: 'schema' }): void {
-    matching.declared(stream, { fields: entry.spec.fields, generation: entry.schema, position: entry.position });
-  }
-
-  async function releasedAt(stream: string, { heldFrom }: SourcePosition, end: number): Promise<Change[]> {
-    const changes: Change[] = [];
-    for (let position = (heldFrom ?? end) + 1; position < end; position += 1) {
-      const entry = await streamOf(stream).read(position);
-      if (entry?.kind === 'changes') changes.push(...entry.changes);
-    }
-    return changes;
+  /** Another minter may have passed the declaration. @returns false while it cannot be read: nothing may be told by another */
+  async function isDeclared(stream: string, { declaredAt }: SourcePosition): Promise<boolean> {
+    if (declaredAt === undefined || matching.specOf(stream).position === declaredAt) return true;
+    const recalled = await recallDeclaration(streamOf(stream), declaredAt);
+    if (recalled?.declared !== undefined) matching.declared(stream, recalled.declared);
+    return recalled !== undefined;
   }
 
   /** The entry that became several blocks: an import may release a million changes with one. */
@@ -105,18 +85,10 @@ export function createMinter(options: MinterOptions): Minter {
   }
 
   async function readEvents(stream: string, source: SourcePosition, entry: StreamEntry): Promise<SourceEvent[]> {
-    if (entry.kind === 'schema') declare(stream, entry);
+    if (entry.kind === 'schema') matching.declared(stream, declaredBy(entry));
     if (source.heldFrom !== undefined && entry.kind === 'changes') return [];
-    const released = entry.kind === 'release' ? await releasedAt(stream, source, entry.position) : [];
+    const released = entry.kind === 'release' ? await releasedAt(streamOf(stream), source, entry.position) : [];
     return eventsOfStream(stream, matching.specOf(stream), entry, released);
-  }
-
-  /** Reads on behind what was removed: what was held back there is released, or lost with the rest. */
-  async function gapBehind(stream: string, { position: after }: SourcePosition) {
-    const through = (await streamOf(stream).trimmedTo?.()) ?? 0;
-    if (through <= after) return undefined;
-    const event = gapEvent({ stream, after, through, at: now().toISOString() });
-    return { event, source: { position: through, index: 0 } };
   }
 
   /** What matches in the next entries of every stream. */
@@ -132,17 +104,18 @@ export function createMinter(options: MinterOptions): Minter {
       bytes += data.length;
     };
     for (const [stream, begun] of Object.entries(minted.sources)) {
-      await recallDeclaration(stream, begun);
       for (let source = begun; !isFull();) {
         const entry = await streamOf(stream).read(source.position + 1);
         if (entry === undefined) {
-          const gap = await gapBehind(stream, source);
+          const gap = await findGap(stream, source, streamOf(stream), now().toISOString());
           if (gap === undefined) break;
           ({ source } = gap);
+          if (gap.declared !== undefined) matching.declared(stream, gap.declared);
           take(gap.event);
           sources[stream] = source;
           continue;
         }
+        if (!(await isDeclared(stream, source))) break;
         entries += 1;
         const found = await eventsOf(stream, source, entry);
         let index = source.index;
@@ -151,7 +124,7 @@ export function createMinter(options: MinterOptions): Minter {
           if (event === undefined || !matching.matches(event)) continue;
           take(event);
         }
-        source = index < found.length ? { ...source, index } : behind(source, entry);
+        source = index < found.length ? { ...source, index } : placeBehind(source, entry);
         sources[stream] = source;
       }
     }
@@ -202,18 +175,6 @@ export const toMinted = (block: OutboxBlock): Minted => ({
   sources: block.sources,
   ...(block.generation !== undefined && { generation: block.generation }),
 });
-
-/** The place behind an entry. */
-function behind({ heldFrom, declaredAt }: SourcePosition, { kind, position }: StreamEntry): SourcePosition {
-  const held = kind === 'hold' ? (heldFrom ?? position) : kind === 'release' ? undefined : heldFrom;
-  const declared = kind === 'schema' ? position : declaredAt;
-  return {
-    position,
-    index: 0,
-    ...(held !== undefined && { heldFrom: held }),
-    ...(declared !== undefined && { declaredAt: declared }),
-  };
-}
 
 /**
  * Goes on from what is known to what stands in the outbox, which others may have added to. Streams that the subscription

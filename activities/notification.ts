@@ -59,7 +59,7 @@ export function createNotificationActivities(deps: NotificationDeps) {
             delivering: createDelivering({ ledger, sender, owner: randomUUID(), userAgent, signal }),
             streamOf: (name) => ({
               read: (position) => tails.read(name, position),
-              trimmedTo: () => tails.trimmedTo(name),
+              beginning: (mostMs) => tails.beginning(name, mostMs),
             }),
             bell,
             signal,

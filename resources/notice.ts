@@ -19,7 +19,7 @@ export interface SourcePosition {
   position: number;
   /** Events of the next entry that are minted already. */
   index: number;
-  /** Where an import began to hold changes back, while it does: they become events when it releases them. */
+  /** Since when an import is known to hold changes back, while it does: they become events when it releases them. */
   heldFrom?: number;
   /** Position of the declaration that is in force there, once one was read. */
   declaredAt?: number;

@@ -1,3 +1,4 @@
+import { beginningBehind, type LogBeginning } from '../reference/log-beginning.js';
 import { entryId, type Placed } from '../resources/change.js';
 import { collections } from './collections.js';
 import type { Database, Row } from './database.js';
@@ -7,6 +8,8 @@ import type { StreamLog } from './stream-log.js';
 export interface LogRetention {
   /** Entries up to here may be gone; 0: none is. */
   purgedTo(): Promise<number>;
+  /** The same, with what stood there. */
+  beginning(): Promise<LogBeginning>;
   /**
    * Removes entries from the oldest on, a limited number at a time.
    * @param before the first that stays whatever its age
@@ -24,21 +27,25 @@ interface LogRetentionOptions<E extends Placed> {
 
 /** The mark stands at position 0, which no entry has; it is set before anything is removed. */
 export function createLogRetention<E extends Placed>({ database, log, stream }: LogRetentionOptions<E>): LogRetention {
-  const table = database.table<Row & { purgedTo: number }>(collections.streams);
+  const table = database.table<Row & LogBeginning>(collections.streams);
   const mark = entryId(stream, 0);
-  const purgedTo = async (): Promise<number> => (await table.get(mark))?.purgedTo ?? 0;
+  const beginning = async (): Promise<LogBeginning> => (await table.get(mark)) ?? { purgedTo: 0 };
 
   return {
-    purgedTo,
+    beginning,
+    purgedTo: async () => (await beginning()).purgedTo,
     async purge({ before, olderThan, most = 1_000 }) {
-      const from = await purgedTo();
-      let to = from;
-      for (const end = Math.min(before - 1, from + most); to < end; to += 1) {
-        const entry = await log.read(to + 1);
+      const begun = await beginning();
+      const { purgedTo: from } = begun;
+      let next = begun;
+      for (const end = Math.min(before - 1, from + most); next.purgedTo < end;) {
+        const entry = await log.read(next.purgedTo + 1);
         if (entry !== undefined && entry.at >= olderThan) break;
+        next = entry === undefined ? { ...next, purgedTo: next.purgedTo + 1 } : beginningBehind(next, entry);
       }
+      const { purgedTo: to } = next;
       if (to === from) return 0;
-      await table.put({ _id: mark, purgedTo: to });
+      await table.put({ ...next, _id: mark });
       for (let position = from + 1; position <= to; position += 1) await log.remove(position);
       return to - from;
     },

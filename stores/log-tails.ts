@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { LogBeginning } from '../reference/log-beginning.js';
 import type { StreamEntry } from '../resources/platform-event.js';
 import { collections } from './collections.js';
 import type { Database } from './database.js';
@@ -13,8 +14,8 @@ export interface LogTails {
   read(stream: string, position: number): Promise<StreamEntry | undefined>;
   /** The same, also behind that end: a tail may be a moment late, and a reader finds what was acknowledged before it asked. */
   readOn(stream: string, position: number): Promise<StreamEntry | undefined>;
-  /** Entries of a stream up to here are not kept any more, give or take a minute; what follows its end goes on behind them. */
-  trimmedTo(stream: string): Promise<number>;
+  /** Where a stream began at most so long ago, by default a minute; what follows its end goes on there. */
+  beginning(stream: string, mostMs?: number): Promise<LogBeginning>;
   /** How far each stream was read, and for how long its end was not seen. */
   places(): { stream: string; position: number; lagMs: number }[];
   /** @param listener told of each stream that goes on. @returns ends it */
@@ -29,7 +30,7 @@ export interface LogTailsOptions {
 
 /** Newest entries of a stream that stay in memory. */
 const KEPT = 1_000;
-const TRIMMED_KNOWN_MS = 60_000;
+const BEGINNING_KNOWN_MS = 60_000;
 
 interface Tail {
   log: StreamLog<StreamEntry>;
@@ -39,7 +40,7 @@ interface Tail {
   events: Pick<EventStream, 'counts'>;
   counted: LRUCache<number, boolean>;
   retention: LogRetention;
-  trimmed: { to: number; knownAt: number };
+  begins: LogBeginning & { knownAt: number };
 }
 
 export function createLogTails({ database, onError = () => {} }: LogTailsOptions): LogTails {
@@ -65,7 +66,7 @@ export function createLogTails({ database, onError = () => {} }: LogTailsOptions
     const counted = new LRUCache<number, boolean>({ max: KEPT });
     const events = createEventStream({ database, stream });
     const retention = createLogRetention({ database, log, stream });
-    return { log, follower, recent, events, counted, retention, trimmed: { to: 0, knownAt: -Infinity } };
+    return { log, follower, recent, events, counted, retention, begins: { purgedTo: 0, knownAt: -Infinity } };
   }
 
   async function judge({ events, counted }: Tail, entry: StreamEntry): Promise<StreamEntry> {
@@ -92,16 +93,18 @@ export function createLogTails({ database, onError = () => {} }: LogTailsOptions
       return position > tail.follower.position ? undefined : readAt(tail, position);
     },
     readOn: (stream, position) => readAt(tailOf(stream, position), position),
-    async trimmedTo(stream) {
+    async beginning(stream, mostMs = BEGINNING_KNOWN_MS) {
       const tail = tails.get(stream);
-      if (tail === undefined) return 0;
-      if (performance.now() - tail.trimmed.knownAt > TRIMMED_KNOWN_MS) {
-        const to = await tail.retention.purgedTo();
-        tail.trimmed = { to, knownAt: performance.now() };
+      if (tail === undefined) return { purgedTo: 0 };
+      if (performance.now() - tail.begins.knownAt > mostMs) {
+        const knownAt = performance.now();
+        const begins = await tail.retention.beginning();
+        tail.begins = { ...begins, knownAt };
         // A follower that waits for an entry which is gone would wait for ever.
-        if (to > tail.follower.position) tail.follower.resumeAt({ position: to, at: '' });
+        const { purgedTo } = begins;
+        if (purgedTo > tail.follower.position) tail.follower.resumeAt({ position: purgedTo, at: '' });
       }
-      return tail.trimmed.to;
+      return tail.begins;
     },
     places: () =>
       [...tails].map(([stream, { follower }]) => ({ stream, position: follower.position, lagMs: follower.lagMs() })),

@@ -22,7 +22,7 @@ export function openFeed({ database, outbox, progress, baseUrl, check = () => {}
   const tails = createLogTails({ database, ...(onError && { onError }) });
   const streamOf = (stream: string) => ({
     read: (position: number) => tails.readOn(stream, position),
-    trimmedTo: () => tails.trimmedTo(stream),
+    beginning: (mostMs?: number) => tails.beginning(stream, mostMs),
   });
   const source: FeedSource = {
     mint: createFeedMinting({ outbox, progress, streamOf, baseUrl, check }),

@@ -1,7 +1,9 @@
 import { createMatching } from '../activities/matching.js';
 import type { Matching } from '../activities/minting.js';
+import { declaredBy, recallDeclaration } from '../activities/source-place.js';
 import type { Notifications } from '../api/index.js';
 import { eventsOfStream } from '../reference/stream-events.js';
+import type { SourcePosition } from '../resources/notice.js';
 import type { StreamEntry } from '../resources/platform-event.js';
 import type { Subscription } from '../resources/subscription.js';
 import type { EntityStore } from '../stores/entities.js';
@@ -47,9 +49,10 @@ export function createWaker(options: WakerOptions) {
       const position = next.get(stream) ?? 1;
       const entry = await tails.read(stream, position);
       if (entry === undefined) {
-        const trimmed = await tails.trimmedTo(stream);
-        if (trimmed < position) return;
-        next.set(stream, trimmed + 1);
+        const { purgedTo, declared } = await tails.beginning(stream);
+        if (purgedTo < position) return;
+        next.set(stream, purgedTo + 1);
+        if (declared !== undefined) for (const { matching } of watched.values()) matching.declared(stream, declared);
         continue;
       }
       next.set(stream, position + 1);
@@ -65,6 +68,18 @@ export function createWaker(options: WakerOptions) {
     looking.set(stream, before.then(() => readOn(stream)).catch(onError));
   }
 
+  /** Goes by the declaration in force at a place, which may be newer than the one that the subscription was made by. */
+  async function declare({ matching }: Watched, stream: string, { position, declaredAt }: SourcePosition) {
+    if (declaredAt === undefined) return;
+    await tails.read(stream, position + 1); // followed from there on, and not from the declaration on
+    const log = {
+      read: (place: number) => tails.readOn(stream, place),
+      beginning: (mostMs?: number) => tails.beginning(stream, mostMs),
+    };
+    const recalled = await recallDeclaration(log, declaredAt);
+    if (recalled?.declared !== undefined) matching.declared(stream, recalled.declared);
+  }
+
   async function watch(subscription: Subscription): Promise<void> {
     const { id, generation, status } = subscription;
     // Streams that it reads since its last change may be in no progress yet.
@@ -72,8 +87,9 @@ export function createWaker(options: WakerOptions) {
     const streams = Object.keys(sources);
     const each: Watched = { generation, matching: createMatching(subscription), streams, wokenAt: 0 };
     watched.set(id, each);
-    for (const [stream, { position }] of Object.entries(sources)) {
-      if (!next.has(stream)) next.set(stream, position + 1);
+    for (const [stream, place] of Object.entries(sources)) {
+      await declare(each, stream, place);
+      if (!next.has(stream)) next.set(stream, place.position + 1);
       look(stream);
     }
     await wake(id, each); // what happened before it was watched
@@ -105,7 +121,7 @@ export function createWaker(options: WakerOptions) {
 }
 
 function concerns(matching: Matching, stream: string, entry: StreamEntry): boolean {
-  if (entry.kind === 'schema') matching.declared(stream, { fields: entry.spec.fields, generation: entry.schema });
+  if (entry.kind === 'schema') matching.declared(stream, declaredBy(entry));
   if (entry.kind === 'release') return true;
   return eventsOfStream(stream, matching.specOf(stream), entry).some((event) => matching.matches(event));
 }

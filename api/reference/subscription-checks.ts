@@ -94,7 +94,10 @@ async function beginOf(
   for (const name of streams.datasets) {
     requireStream(client, name); // a notice shows what a read would
     const { dataset, declaration } = datasets.get(name);
-    begin.starts_at[name] = { position: dataset.follower.position, index: 0 };
+    const { position } = dataset.follower;
+    // What an import holds back happens when it is released.
+    const held = dataset.replica.heldBy !== undefined && { heldFrom: position };
+    begin.starts_at[name] = { position, index: 0, ...held };
     begin.declarations[name] = toDeclared(declaration);
   }
   for (const stream of streams.platform) {

@@ -130,7 +130,7 @@ test('what was removed before it was read is told as a gap that takes the next n
   closing.push(() => tails.stop());
   const streamOf = (name: string) => ({
     read: (position: number) => tails.read(name, position),
-    trimmedTo: () => tails.trimmedTo(name),
+    beginning: (mostMs?: number) => tails.beginning(name, mostMs),
   });
   await drain({ streamOf, idleMs: 1_500 });
   const told = receiver.received.map(({ body }) => JSON.parse(body));

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { createMatching } from '../../activities/matching.js';
 import { createSettings } from '../../activities/settings.js';
 import { createMinter, findMinted } from '../../activities/minting.js';
+import { beginningBehind, type LogBeginning } from '../../reference/log-beginning.js';
 import type { Change, LogContent, LogEntry } from '../../resources/change.js';
 import { DatasetSpec } from '../../resources/dataset.js';
 import type { SourcePositions } from '../../resources/notice.js';
@@ -16,12 +17,16 @@ const SUBSCRIPTION = 'sub_a';
 const AT = '2026-01-01T00:00:00.000Z';
 const FIELDS = DatasetSpec.parse({ fields: { status: { type: 'enum', values: ['Open', 'Filled'] } } });
 
+const WIDER = DatasetSpec.parse({ fields: { status: { type: 'enum', values: ['Open', 'Filled', 'Lost'] } } });
+
 /** Streams in memory, and minters that read them. */
 function openScene(wanted: object, begin: SourcePositions) {
   const database = createMemoryDatabase();
   const outbox = createOutbox({ database });
   const bringIntoForce = createSettings({ outbox, progress: createProgressStore({ database }) });
   const streams = new Map<string, StreamEntry[]>();
+  const begins = new Map<string, LogBeginning>();
+  const beginning = (stream: string): LogBeginning => begins.get(stream) ?? { purgedTo: 0 };
   let subscription: Subscription = {
     ...{ kind: 'Subscription', id: SUBSCRIPTION, uid: 'u', generation: 1, revision: 1 },
     ...{ createdAt: AT, updatedAt: AT, createdBy: 'ana', updatedBy: 'ana' },
@@ -40,7 +45,10 @@ function openScene(wanted: object, begin: SourcePositions) {
     createMinter({
       ...{ subscription: SUBSCRIPTION, generation: subscription.generation, outbox },
       matching: createMatching(subscription),
-      streamOf: (name) => ({ read: async (position) => entriesOf(name)[position - 1] }),
+      streamOf: (name) => ({
+        read: async (position) => (position > beginning(name).purgedTo ? entriesOf(name)[position - 1] : undefined),
+        beginning: async () => beginning(name),
+      }),
       minted: await findMinted(outbox, subscription),
       settledThrough: () => 0,
       baseUrl: 'https://slipway.example',
@@ -54,6 +62,11 @@ function openScene(wanted: object, begin: SourcePositions) {
     tell: (event: PlatformEvent, repeated?: true) => {
       const entry: EventEntry = { kind: 'event', event, ...place('pipeline'), ...(repeated && { repeated }) };
       entriesOf('pipeline').push(entry);
+    },
+    /** Lets go of the entries up to a position. */
+    trim: (stream: string, upTo: number): void => {
+      const gone = entriesOf(stream).slice(beginning(stream).purgedTo, upTo);
+      begins.set(stream, gone.reduce<LogBeginning>(beginningBehind, beginning(stream)));
     },
     /** Stores other settings; they do not count before that is said. */
     edit: (filter: string): void => {
@@ -128,8 +141,7 @@ test('after a restart events go by the declaration in force where reading goes o
     { types: ['dataset.positions.*'], filter: 'status == Lost or status == Open' },
     { positions: { position: 0, index: 0 } },
   );
-  const wider = DatasetSpec.parse({ fields: { status: { type: 'enum', values: ['Open', 'Filled', 'Lost'] } } });
-  append('positions', { kind: 'schema', spec: wider, schema: 2, actor: 'ana' });
+  append('positions', { kind: 'schema', spec: WIDER, schema: 2, actor: 'ana' });
   await mintAll();
   append('positions', { kind: 'changes', changes: [change('1', 'Filled'), change('2', 'Lost')] });
   await mintAll();
@@ -138,6 +150,89 @@ test('after a restart events go by the declaration in force where reading goes o
     subject: '2',
     dataschema: 'https://slipway.example/v2/event-types/dataset.positions.created/2',
   });
+});
+
+const POSITIONS_FROM_START = { positions: { position: 0, index: 0 } };
+
+test('behind a gap events go by the declaration that was removed with it, for every minter', async () => {
+  const scene = openScene({ types: ['dataset.positions.created'], filter: 'status == Lost' }, POSITIONS_FROM_START);
+  const { append, trim, mintAll, notices } = scene;
+  append('positions', { kind: 'schema', spec: WIDER, schema: 2, actor: 'ana' });
+  append('positions', rise(2, 'Lost'));
+  append('positions', { kind: 'changes', changes: [change('3', 'Filled'), change('4', 'Lost')] });
+  trim('positions', 2);
+  await mintAll();
+  // A minter that begins behind the gap finds the declaration that the block names, too.
+  append('positions', { kind: 'changes', changes: [change('5', 'Filled'), change('6', 'Lost')] });
+  expect(await mintAll()).toMatchObject({ sources: { positions: { position: 4, declaredAt: 1 } } });
+  const told = await notices();
+  expect(told.map(({ type, subject }) => [type, subject])).toEqual([
+    ['ops.gap', 'stream/positions'],
+    ['dataset.positions.created', '4'],
+    ['dataset.positions.created', '6'],
+  ]);
+  expect(told[0]?.data).toEqual({ stream: 'positions', after: 0, position: 2, entries: 2 });
+  for (const { dataschema } of told.slice(1)) expect(dataschema).toMatch(/dataset\.positions\.created\/2$/);
+});
+
+test('a declaration whose entry was removed after it was read stays in force', async () => {
+  const scene = openScene({ types: ['dataset.positions.created'], filter: 'status == Lost' }, POSITIONS_FROM_START);
+  const { append, trim, mintAll } = scene;
+  append('positions', { kind: 'schema', spec: WIDER, schema: 2, actor: 'ana' });
+  append('positions', rise(1, 'Lost'));
+  await mintAll();
+  trim('positions', 2);
+  append('positions', { kind: 'changes', changes: [change('2', 'Filled'), change('3', 'Lost')] });
+  await mintAll();
+  expect(await subjectsOf(scene)).toEqual(['1', '3']);
+});
+
+test('what an import holds back across a gap is told at its release, and not before', async () => {
+  const scene = openScene({ types: ['dataset.positions.*'] }, POSITIONS_FROM_START);
+  const { append, trim, mintAll } = scene;
+  append('positions', rise(1, 'Open'));
+  append('positions', { kind: 'hold', import: 'imp_1' });
+  append('positions', rise(2, 'Open'));
+  await mintAll();
+  append('positions', rise(3, 'Open'));
+  trim('positions', 4);
+  append('positions', rise(4, 'Open'));
+  await mintAll();
+  expect(await subjectsOf(scene)).toEqual(['1', 'stream/positions']);
+  append('positions', { kind: 'release', import: 'imp_1' });
+  append('positions', rise(5, 'Open'));
+  await mintAll();
+  expect(await subjectsOf(scene)).toEqual(['1', 'stream/positions', '4', '5']);
+  // What was read but still held back is among what is lost.
+  expect((await scene.notices())[1]?.data).toEqual({ stream: 'positions', after: 2, position: 4, entries: 2 });
+});
+
+test('an import that was discarded is not told, and what comes behind it is', async () => {
+  const scene = openScene({ types: ['dataset.positions.*'] }, POSITIONS_FROM_START);
+  const { append, mintAll } = scene;
+  for (const id of [1, 3]) {
+    append('positions', { kind: 'hold', import: `imp_${id}` });
+    append('positions', rise(id, 'Open'));
+    await mintAll();
+    append('positions', { kind: id === 1 ? 'discard' : 'release', import: `imp_${id}` });
+    append('positions', rise(id + 1, 'Open'));
+    await mintAll();
+  }
+  expect(await subjectsOf(scene)).toEqual(['2', '3', '4']);
+});
+
+test('a subscription that is made while an import holds changes back is told all of it at the release', async () => {
+  const begin = { positions: { position: 2, index: 0, heldFrom: 2 } };
+  const scene = openScene({ types: ['dataset.positions.*'] }, begin);
+  const { append, mintAll } = scene;
+  append('positions', { kind: 'hold', import: 'imp_1' });
+  append('positions', rise(1, 'Open'));
+  append('positions', rise(2, 'Open'));
+  await mintAll();
+  expect(await subjectsOf(scene)).toEqual([]);
+  append('positions', { kind: 'release', import: 'imp_1' });
+  await mintAll();
+  expect(await subjectsOf(scene)).toEqual(['1', '2']);
 });
 
 test('a large import is told change by change, and its summary to those who name it', async () => {

@@ -56,6 +56,24 @@ test('a pull subscription needs no address and promises the feed; pages hold wha
   expect(subjects(await read(id, `after=${end.body.next_cursor}&limit=1`))).toEqual([]);
 });
 
+test('who subscribes while an import holds changes back is told of all of them, once it releases them', async () => {
+  const { follower } = api.datasets.get('positions').dataset;
+  const hold = async (subject: string): Promise<string> => {
+    const [version, at] = [1, '2026-01-01T00:00:00.000Z'];
+    const body = `{"id":"${subject}","status":"Open","version":1,"created_at":"${at}","updated_at":"${at}"}`;
+    const change = { id: subject, version, at, body, actor: 'test', schema: 1, commit: subject };
+    await follower.append(() => ({ kind: 'changes', changes: [change] }));
+    return subject;
+  };
+  await follower.append(() => ({ kind: 'hold', import: 'imp_held' }));
+  const before = await hold('1');
+  const id = await subscribe();
+  const behind = await hold('2');
+  expect(subjects(await read(id))).toEqual([]);
+  await follower.append(() => ({ kind: 'release', import: 'imp_held' }));
+  expect(subjects(await read(id))).toEqual([before, behind]);
+});
+
 test('processes that make the notices of one feed at once agree on every byte', async () => {
   const id = await subscribe();
   const other = await startTestReference({ database: api.database, issuer: api.issuer });
