@@ -119,7 +119,7 @@ function partsOf(word: string, blanks: number, place: Place, known: KnownWords):
 
 /**
  * The ways to allot typos to the chains of a reading: a row fits it with so many typos or fewer if and only if it fits
- * one of them chain by chain. None where no chain takes typos: then fewer typos find the same.
+ * one of them chain by chain, or fits it with fewer. None where no chain takes typos: then fewer typos find the same.
  */
 export function allotments(reading: Reading, typos: number): number[][] {
   const found: number[][] = [];
@@ -130,7 +130,7 @@ export function allotments(reading: Reading, typos: number): number[][] {
     reading.map(() => 0),
     found,
   );
-  return found;
+  return found.filter((allotted) => !isIdle(reading, allotted));
 }
 
 function allot(reading: Reading, from: number, left: number, allotted: number[], found: number[][]): void {
@@ -145,4 +145,13 @@ function allot(reading: Reading, from: number, left: number, allotted: number[],
 
 function takesTypos(chain: Chain | undefined): boolean {
   return chain !== undefined && !chain.fixed && allowedEdits(chain.words[0]?.length ?? 0) > 0;
+}
+
+/** Whether a word has typos that is found without any where another one is, which begins with it. */
+function isIdle(reading: Reading, allotted: readonly number[]): boolean {
+  return reading.some(
+    ({ words: [typed = ''] }, at) =>
+      allotted[at] !== 0 &&
+      reading.some(({ words: [other = ''], place }, n) => allotted[n] === 0 && !place && other.startsWith(typed)),
+  );
 }

@@ -7,8 +7,9 @@ import { allotments, asTyped, Reader } from './reading.js';
 import type { Segment } from './segment.js';
 import { sectionStart, stretchesOf } from './segment.js';
 import { SegmentWords } from './segment-words.js';
+import { SharedValues, sizeOf } from './shared-values.js';
 import type { Stretch } from './smallest-values.js';
-import { smallestValues, stretchesSize } from './smallest-values.js';
+import { smallestValues } from './smallest-values.js';
 import { findTypedNames, type TypedNames } from './typed-names.js';
 import { MOST_TYPOS } from './typos.js';
 import type { WordRange } from './vocabulary.js';
@@ -37,6 +38,7 @@ export class SegmentSearch {
   private readonly plain: Reading;
   private readonly reader: Reader;
   private readonly typedNames: TypedNames;
+  private readonly shared: SharedValues;
   private readonly matches = [0, 1, MOST_TYPOS].map(() => new Map<Chain, ChainMatch>()); // per number of typos
   /** Per word typed the documents whose names hold it. */
   private inNames: Stretch[][] | undefined;
@@ -50,6 +52,7 @@ export class SegmentSearch {
     this.plain = asTyped(typed);
     this.reader = new Reader(typed, words);
     this.typedNames = findTypedNames(segment, words, typed);
+    this.shared = new SharedValues(segment.marks);
   }
 
   /**
@@ -101,9 +104,11 @@ export class SegmentSearch {
   private inOrder(document: number): boolean {
     const { segment, ranges } = this;
     for (let field = 0; field < segment.nameFields; field += 1) {
+      const start = sectionStart(segment, document, field);
       const end = sectionStart(segment, document, field + 1);
       let next = 0;
-      for (let at = sectionStart(segment, document, field); at < end; at += 1) {
+      // As long as there are enough words left.
+      for (let at = start; at + ranges.length - next <= end; at += 1) {
         const range = ranges[next];
         if (range && isIn(range, segment.words[at] ?? 0)) next += 1;
       }
@@ -117,8 +122,8 @@ export class SegmentSearch {
     { limit, accepts }: Wanted,
     fits: (document: number) => boolean,
   ): number[] {
-    const { marks } = this.segment;
-    return smallestValues({ sources, marks, limit, accepts: (document) => fits(document) && accepts(document) });
+    const { shared } = this;
+    return smallestValues({ sources, shared, limit, accepts: (document) => fits(document) && accepts(document) });
   }
 
   private takePlain(
@@ -157,7 +162,7 @@ export class SegmentSearch {
       const chain = reading[at];
       if (!chain || typos[at] !== 0) continue;
       for (const source of this.matchOf(chain, 0).sources()) {
-        fewest = Math.min(fewest, stretchesSize(source));
+        fewest = Math.min(fewest, sizeOf(source));
         sources.push(source);
       }
       if (fewest === 0) return [];

@@ -1,6 +1,7 @@
 import { Heap } from './heap.js';
 import type { RankedList } from './ranked-list.js';
 import { smallestAt } from './ranked-list.js';
+import { forEachValue, type SharedValues, sizeOf } from './shared-values.js';
 
 /** A part of a list: the postings of neighboring words, say. */
 export interface Stretch {
@@ -12,42 +13,56 @@ export interface Stretch {
 export interface Wanted {
   /** Each holds every value that can be accepted; one of them is enough to go by. */
   sources: readonly (readonly Stretch[])[];
-  /** Room for a mark per value, all 0 before and after; needed where there is more than one source. */
-  marks?: Uint8Array;
+  /** Needed where there is more than one source. */
+  shared?: SharedValues;
   limit: number;
   accepts: (value: number) => boolean;
 }
 
 /** Taking the next value in order costs about as much as looking at this many without order. */
-const LOOKS_PER_STEP = 128;
+const LOOKS_PER_STEP = 512;
 /** Steps that each accepted value is worth, before it seems that most are refused. */
 const STEPS_PER_VALUE = 16;
-/** Asking whether one value is accepted costs about as much as looking at this many. */
-const LOOKS_PER_QUESTION = 64;
-
-export function stretchesSize(stretches: readonly Stretch[]): number {
-  let size = 0;
-  for (const { low, high } of stretches) size += high - low;
-  return size;
-}
 
 /**
  * The smallest different values that are accepted, in rising order and at most `limit`. Usually a few steps in rising
  * order through the shortest source find enough. Where most of the first values are refused, it looks at everything
  * that all sources share instead; what is found is the same.
  */
-export function smallestValues({ sources, marks = NO_MARKS, limit, accepts }: Wanted): number[] {
-  let shortest: readonly Stretch[] = sources[0] ?? [];
-  for (const source of sources) if (stretchesSize(source) < stretchesSize(shortest)) shortest = source;
-  const patience = sources.length > 1 ? 0 : stretchesSize(shortest) / LOOKS_PER_STEP;
+export function smallestValues({ sources, shared, limit, accepts }: Wanted): number[] {
+  const narrow = narrowest(sources);
+  let shortest: readonly Stretch[] = narrow[0] ?? [];
+  for (const source of narrow) if (sizeOf(source) < sizeOf(shortest)) shortest = source;
+  const patience = narrow.length > 1 ? 0 : sizeOf(shortest) / LOOKS_PER_STEP;
   const found = inRisingOrder(shortest, patience, limit, accepts);
   if (found) return found;
+  const all = narrow.length > 1 && shared ? shared.of(narrow) : shortest;
+  if (shared?.isMuch(all)) return shared.sweep(all, limit, accepts);
   const smallest = createSmallest(limit, accepts);
-  if (sources.length === 1) forEachValue(shortest, smallest.offer);
-  else for (const value of sharedValues(sources, marks)) smallest.offer(value);
+  forEachValue(all, smallest.offer);
   return smallest.found;
 }
-const NO_MARKS = new Uint8Array();
+
+/** Without sources that hold all of another, as where a word was typed twice, or its beginning beside it. */
+function narrowest(sources: readonly (readonly Stretch[])[]): readonly (readonly Stretch[])[] {
+  if (sources.length < 2) return sources;
+  return sources.filter(
+    (source, at) =>
+      !sources.some(
+        (other, place) => place !== at && isWithin(other, source) && (place < at || !isWithin(source, other)),
+      ),
+  );
+}
+
+/** Only few are compared: many stretches are those of words that resemble one. */
+const FEW_STRETCHES = 2;
+
+function isWithin(inner: readonly Stretch[], outer: readonly Stretch[]): boolean {
+  if (inner.length > FEW_STRETCHES || outer.length > FEW_STRETCHES) return false;
+  return inner.every(({ list, low, high }) =>
+    outer.some((other) => other.list === list && other.low <= low && high <= other.high),
+  );
+}
 
 interface Rest extends Stretch {
   at: number;
@@ -80,37 +95,6 @@ function byValue(one: Rest, other: Rest): number {
 function restOf(list: RankedList, low: number, high: number): Rest {
   const at = smallestAt(list, low, high);
   return { list, low, high, at, value: list.values[at] ?? 0 };
-}
-
-/** Values that all sources hold; with some more, where asking about each is cheaper than to look into a large source. */
-function sharedValues(sources: readonly (readonly Stretch[])[], marks: Uint8Array): number[] {
-  const [shortest = [], ...others] = [...sources].sort((one, other) => stretchesSize(one) - stretchesSize(other));
-  let shared: number[] = [];
-  forEachValue(shortest, (value) => {
-    if (marks[value] !== 0) return;
-    marks[value] = 1;
-    shared.push(value);
-  });
-  for (const other of others) {
-    if (shared.length * LOOKS_PER_QUESTION < stretchesSize(other)) break;
-    const kept: number[] = [];
-    forEachValue(other, (value) => {
-      if (marks[value] !== 1) return;
-      marks[value] = 2;
-      kept.push(value);
-    });
-    for (const value of shared) marks[value] = 0;
-    for (const value of kept) marks[value] = 1;
-    shared = kept;
-  }
-  for (const value of shared) marks[value] = 0;
-  return shared;
-}
-
-function forEachValue(stretches: readonly Stretch[], visit: (value: number) => void): void {
-  for (const { list, low, high } of stretches) {
-    for (let position = low; position < high; position += 1) visit(list.values[position] ?? 0);
-  }
 }
 
 /** Keeps the smallest different values that are accepted of all that are offered. */

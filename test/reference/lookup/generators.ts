@@ -40,5 +40,10 @@ export function queryIn(rows: Map<number, WorldRow>): fc.Arbitrary<string> {
   const names = [...rows.values()].flatMap((each) => [each.name, `${each.name} ${each.country ?? ''}`]);
   const written = names.length === 0 ? text : fc.constantFrom(...names);
   const slipped = fc.tuple(written, slip, slip).map(([name, one, other]) => damage(damage(name, one), other));
-  return fc.oneof({ weight: 3, arbitrary: slipped }, text);
+  // Words that stand twice, or again with their first letters alone.
+  const again = fc.tuple(slipped, fc.integer({ min: 1, max: 9 })).map(([query, length]) => {
+    const words = query.split(' ');
+    return [...words, ...words.map((each) => each.slice(0, length))].join(' ');
+  });
+  return fc.oneof({ weight: 3, arbitrary: slipped }, again, text);
 }
