@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { errors, importSPKI, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { SlipwayError } from '../../resources/errors.js';
@@ -7,8 +7,11 @@ import { scopesOf } from '../../resources/scope.js';
 import type { Issuer } from '../issuer.js';
 import type { Client } from './state.js';
 
-/** @throws auth.invalid; unavailable when the issuer's keys cannot be read */
-export type VerifyBearer = (token: string) => Promise<Client>;
+/**
+ * At once where the token was checked before.
+ * @throws auth.invalid; unavailable when the issuer's keys cannot be read
+ */
+export type VerifyBearer = (token: string) => Client | Promise<Client>;
 
 export interface BearerOptions {
   issuer: Issuer;
@@ -45,10 +48,7 @@ export function createBearer(options: BearerOptions): VerifyBearer {
     return { client: { actor: sub, scopes }, until: Math.min(now() + cacheMs, (exp + LEEWAY_SECONDS) * 1_000) };
   }
 
-  return async (token) => {
-    const digest = createHash('sha256').update(token).digest('base64');
-    const found = known.get(digest);
-    if (found !== undefined && found.until > now()) return found.client;
+  async function verify(token: string, digest: string): Promise<Client> {
     try {
       const checked = await check(token);
       known.set(digest, checked);
@@ -59,5 +59,11 @@ export function createBearer(options: BearerOptions): VerifyBearer {
       if (!isOurs && !(cause instanceof errors.JOSEError) && !(cause instanceof TypeError)) throw cause;
       throw new SlipwayError('auth.invalid', 'the token is not accepted', { cause });
     }
+  }
+
+  return (token) => {
+    const digest = hash('sha256', token, 'base64');
+    const found = known.get(digest);
+    return found !== undefined && found.until > now() ? found.client : verify(token, digest);
   };
 }

@@ -12,14 +12,15 @@ export interface CredentialsOptions {
 
 const BEARER = /^Bearer +([^\s]+)$/i;
 
-export type Identify = (headers: IncomingHttpHeaders) => Promise<Client>;
+/** Who calls: at once where this process can tell, so that a plain read waits for nothing. Throws or rejects alike. */
+export type Identify = (headers: IncomingHttpHeaders) => Client | Promise<Client>;
 
 /**
  * Wants `x-api-key` or `Authorization: Bearer <JWT>`, on equal terms.
  * @throws auth.required, auth.invalid, auth.two_credentials; unavailable when the issuer's keys cannot be read
  */
 export function createIdentify({ keys, verifyBearer }: CredentialsOptions): Identify {
-  return async ({ 'x-api-key': key, authorization }) => {
+  return ({ 'x-api-key': key, authorization }) => {
     if (key !== undefined && authorization !== undefined) {
       throw new SlipwayError('auth.two_credentials', 'send x-api-key or Authorization, not both');
     }

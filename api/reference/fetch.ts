@@ -1,7 +1,7 @@
 import { parseId } from '../../reference/id.js';
 import { ENTITY_CACHING } from './freshness.js';
+import { lastModifiedOf } from './last-modified.js';
 import type { PlainRead } from './plain-read.js';
-import { lastModifiedOf } from './read-entity.js';
 import { etagOf } from './representation.js';
 
 /** `GET /v2/{dataset}/{id}` without any option. */

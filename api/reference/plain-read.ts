@@ -6,6 +6,7 @@ import type { Identify } from './credentials.js';
 import { freshnessOf } from './freshness.js';
 import { type Missing, openMissing } from './missing.js';
 import type { RateLimit } from './rate-limit.js';
+import type { Client } from './state.js';
 
 /** A read that is answered at once from memory, and is known by its path alone. */
 export interface PlainRead {
@@ -61,18 +62,18 @@ export function createPlainReads({ reads, datasets, identify, limit, otherwise }
     return undefined;
   }
 
-  async function answer({ read, name, parts }: Asked, req: IncomingMessage, res: ServerResponse): Promise<boolean> {
-    const client = await identify(req.headers);
+  function answer({ read, name, parts }: Asked, client: Client, req: IncomingMessage, res: ServerResponse): boolean {
     if (!covers(client.scopes, `data:read:${name}`)) return false;
     const ready = datasets.get(name);
+    const { dataset, declaration } = ready;
     // Nothing is waited for from here on: tag and body are of one moment.
-    const opened = read.open({ ...ready, parts, missing: openMissing(datasets, ready, client) });
+    const opened = read.open({ dataset, declaration, parts, missing: openMissing(datasets, ready, client) });
     if (opened === undefined) return false;
     const { exceeded, headers } = limit.count(client.actor);
     if (exceeded) return false;
     const { etag } = opened;
-    const about = ['ETag', etag, ...opened.headers, ...freshnessOf(ready.dataset), ...headers];
-    about.push('X-Request-Id', randomUUID());
+    const about = ['ETag', etag, 'X-Request-Id', randomUUID()];
+    about.push(...opened.headers, ...freshnessOf(dataset), ...headers);
     if (req.headers['if-none-match'] === etag) {
       res.writeHead(304, about).end();
       return true;
@@ -86,12 +87,17 @@ export function createPlainReads({ reads, datasets, identify, limit, otherwise }
   return (req, res) => {
     const asked = find(req);
     if (asked === undefined) return otherwise(req, res);
-    answer(asked, req, res).then(
-      (answered) => {
-        if (!answered) otherwise(req, res);
-      },
-      () => void (res.headersSent ? res.destroy() : otherwise(req, res)),
-    );
+    const go = (client: Client): void => {
+      if (!answer(asked, client, req, res)) otherwise(req, res);
+    };
+    const giveUp = (): void => void (res.headersSent ? res.destroy() : otherwise(req, res));
+    try {
+      const client = identify(req.headers);
+      if (client instanceof Promise) client.then(go).catch(giveUp);
+      else go(client);
+    } catch {
+      giveUp();
+    }
   };
 }
 

@@ -32,12 +32,12 @@ export function createRateLimit({ perSecond, now = () => performance.now() }: Ra
   const windows = new Map<string, Window>();
 
   function windowOf(actor: string, time: number): Window {
+    const known = windows.get(actor);
+    if (known !== undefined && known.endsAt > time) return known;
     for (const [each, { endsAt }] of windows) {
       if (endsAt > time) break;
       windows.delete(each);
     }
-    const known = windows.get(actor);
-    if (known !== undefined) return known;
     const begun = { requests: 0, endsAt: time + WINDOW_SECONDS * 1_000 };
     windows.set(actor, begun);
     return begun;

@@ -5,6 +5,7 @@ import type { Datasets } from '../../stores/datasets.js';
 import { deletedAt } from '../../stores/entity-writes.js';
 import { awaitMinVersion, setFreshness, versionAsked } from './freshness.js';
 import { openMissing } from './missing.js';
+import { lastModifiedOf } from './last-modified.js';
 import { readQuery } from './query.js';
 import { createRenderer } from './rendering.js';
 import { etagOf, idFormOf, isKnown } from './representation.js';
@@ -35,7 +36,3 @@ export function createReadEntity({ datasets }: { datasets: Datasets }): Referenc
     ctx.body = createRenderer({ rows, spec, ids, projection, missing })(row);
   };
 }
-
-/** A row ends with the time of its last change. */
-export const lastModifiedOf = (bytes: Buffer): string =>
-  new Date(bytes.toString('latin1', bytes.length - 26, bytes.length - 2)).toUTCString();

@@ -30,11 +30,14 @@ export interface Shown {
   missing?: readonly DanglingReference[] | undefined;
 }
 
+const NOTHING: readonly DanglingReference[] = [];
+
 /** Strong: two answers with the same tag have the same bytes. */
-export function etagOf({ version, generation, ids, fields, missing = [] }: Shown): string {
+export function etagOf({ version, generation, ids, fields, missing = NOTHING }: Shown): string {
   const isStored = ids === 'string' && fields === undefined && missing.length === 0;
+  if (isStored) return `"${version}.${generation}.0"`;
   const gone = missing.map(({ field, id }) => `${field} ${id}`);
-  const form = isStored ? '0' : shortHash([ids, fields ?? '*', ...gone].join());
+  const form = shortHash([ids, fields ?? '*', ...gone].join());
   return `"${version}.${generation}.${form}"`;
 }
 

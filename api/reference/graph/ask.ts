@@ -8,6 +8,7 @@ import { toProblem } from '../problems.js';
 import type { RateLimit } from '../rate-limit.js';
 import { type GraphCall, LIMIT_BYTES, toCall } from './request.js';
 import { MEDIA_TYPES, type MediaType } from './response.js';
+import type { Client } from '../state.js';
 import type { AnswerCall } from './routes.js';
 
 export interface AskOptions {
@@ -23,10 +24,20 @@ export interface AskOptions {
  * and back. It passes the same checks as on the long way, and says the same; whatever is not plain goes the long way.
  */
 export function createAsk({ answer, identify, limit, otherwise }: AskOptions): RequestListener {
+  /** @returns undefined where the long way says why not */
+  async function identified({ headers }: IncomingMessage): Promise<Client | undefined> {
+    try {
+      return await identify(headers);
+    } catch (err) {
+      if (!(err instanceof SlipwayError)) throw err;
+      return undefined;
+    }
+  }
+
   async function ask(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
     const type = plainType(req);
     if (type === undefined) return false;
-    const client = await identify(req.headers).catch(refused);
+    const client = await identified(req);
     if (client === undefined) return false;
     const { exceeded, headers } = limit.count(client.actor);
     if (exceeded) return false;
@@ -102,8 +113,3 @@ const bytesOf = (req: IncomingMessage): Promise<Buffer> =>
       .on('end', () => resolve(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)))
       .on('error', reject);
   });
-
-/** The long way says why. */
-function refused(err: unknown): undefined {
-  if (!(err instanceof SlipwayError)) throw err;
-}
