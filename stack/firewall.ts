@@ -1,12 +1,20 @@
 import { execa } from 'execa';
 import { BRIDGE_PREFIX } from '../engines/docker/networks.js';
 
-// What a container may not begin: a connection to the host itself, where services may listen on every address.
-// Replies, outgoing traffic (forwarded, not input) and published ports are untouched.
-const RULE = ['-i', `${BRIDGE_PREFIX}+`, '-m', 'conntrack', '--ctstate', 'NEW', '-j', 'REJECT'];
+const CONTAINERS = `${BRIDGE_PREFIX}+`;
+const RULES = [
+  // What a container may not begin: a connection to the host itself, where services may listen on every address.
+  // Replies, outgoing traffic (forwarded, not input) and published ports are untouched.
+  ['INPUT', '-i', CONTAINERS, '-m', 'conntrack', '--ctstate', 'NEW', '-j', 'REJECT'],
+  // One network to another: podman's own rule says so too, but netavark 1.4 takes it away for a moment whenever it sets
+  // up a network.
+  ['FORWARD', '-i', CONTAINERS, '-o', CONTAINERS, '-j', 'REJECT'],
+] as const;
 
-/** Keeps containers of isolated networks from the services of this host; one rule for every installation on it. */
+/** Keeps containers of isolated networks from this host's services and from each other, for every installation on it. */
 export async function shieldHost(): Promise<void> {
-  const { exitCode } = await execa('iptables', ['--wait', '-C', 'INPUT', ...RULE], { reject: false });
-  if (exitCode !== 0) await execa('iptables', ['--wait', '-I', 'INPUT', ...RULE]);
+  for (const [chain, ...rule] of RULES) {
+    const { exitCode } = await execa('iptables', ['--wait', '-C', chain, ...rule], { reject: false });
+    if (exitCode !== 0) await execa('iptables', ['--wait', '-I', chain, ...rule]);
+  }
 }

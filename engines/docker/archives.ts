@@ -6,7 +6,7 @@ import { SlipwayError } from '../../resources/errors.js';
 import type { EngineDriver } from '../driver.js';
 import { refused } from '../refusal.js';
 import type { EngineContext } from './context.js';
-import { inspectContainer } from './create.js';
+import { inspectContainer } from './inspect.js';
 import { call } from './errors.js';
 
 const UID = 10_001;

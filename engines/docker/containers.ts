@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContainerState, EngineDriver, Handle } from '../driver.js';
 import type { EngineContext } from './context.js';
-import { createContainer, inspectContainer } from './create.js';
+import { createContainer } from './create.js';
 import { call } from './errors.js';
+import { inspectContainer } from './inspect.js';
 import { fromEngineLabels, toEngineLabels } from './labels.js';
 import { removeContainer } from './remove.js';
 import { toContainerState } from './state.js';

@@ -1,29 +1,14 @@
-import type { ContainerInspectInfo } from 'dockerode';
 import type { ContainerSpec, Handle } from '../driver.js';
 import { refused } from '../refusal.js';
 import { specDigest } from '../spec-digest.js';
 import { containerConfig } from './container-config.js';
 import type { EngineContext } from './context.js';
-import { call, statusOf, textOf, toEngineError } from './errors.js';
+import { statusOf, textOf, toEngineError } from './errors.js';
+import { inspectContainer } from './inspect.js';
 import { ensureIsolatedNetwork } from './networks.js';
 import { removeContainer } from './remove.js';
 
 const ATTEMPTS = 5;
-
-export function inspectContainer(context: EngineContext, name: string): Promise<ContainerInspectInfo | undefined> {
-  return call(`inspect container "${name}"`, () => inspect(context, name), { fine: [404] });
-}
-
-async function inspect({ docker }: EngineContext, name: string): Promise<ContainerInspectInfo> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await docker.getContainer(name).inspect();
-    } catch (err) {
-      // Podman 4.3 answers 500 when the process ends while it reads that process's cgroup: the next look is told so.
-      if (attempt === ATTEMPTS || !/no such process/.test(textOf(err))) throw err;
-    }
-  }
-}
 
 /** The attach rule: same name and spec is the same container, whoever made it; another spec is replaced. */
 export async function createContainer(

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SlipwayError } from '../../resources/errors.js';
 import type { Reason } from '../../resources/reasons.js';
 import { refused } from '../refusal.js';
@@ -45,18 +46,29 @@ export function toEngineError(err: unknown, doing: string, reason?: Reason): unk
   return refused(`engine could not ${doing}: ${text}`, { reason: found }, err);
 }
 
-/** Runs one call of the engine; statuses in `fine` are answers, not errors, and give `undefined`. */
+const ATTEMPTS = 5;
+const PAUSE_MS = 20;
+// Podman 4.3 answers 500 where a process ends between its own look at the container and what it does about it.
+const RACE = /no such process|container state improper/;
+
+/**
+ * Runs one call of the engine, again where that lost a race against the container's own end; statuses in `fine` are
+ * answers, not errors, and give `undefined`.
+ */
 export async function call<T>(
   doing: string,
   run: () => Promise<T>,
   { fine = [], reason, signal }: { fine?: readonly number[]; reason?: Reason; signal?: AbortSignal } = {},
 ): Promise<T | undefined> {
-  try {
-    return await run();
-  } catch (err) {
-    signal?.throwIfAborted();
-    const status = statusOf(err);
-    if (status !== undefined && fine.includes(status)) return undefined;
-    throw toEngineError(err, doing, reason);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (err) {
+      signal?.throwIfAborted();
+      const status = statusOf(err);
+      if (status !== undefined && fine.includes(status)) return undefined;
+      if (attempt === ATTEMPTS || !RACE.test(textOf(err))) throw toEngineError(err, doing, reason);
+      await sleep(PAUSE_MS * attempt);
+    }
   }
 }

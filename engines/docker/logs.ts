@@ -1,7 +1,7 @@
 import type { LogLine, LogPosition } from '../../resources/log.js';
 import type { EngineDriver, Handle } from '../driver.js';
 import type { EngineContext } from './context.js';
-import { inspectContainer } from './create.js';
+import { inspectContainer } from './inspect.js';
 import { call } from './errors.js';
 import { readFrames } from './frames.js';
 import { joinLines, linesAfter, positionAfter } from './log-lines.js';

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineContext } from './context.js';
 import { call } from './errors.js';
+import { inspectContainer } from './inspect.js';
 import { removeOwnNetwork } from './networks.js';
 
 /** Removes a container with its volumes and its network; an absent one is removed already. */
 export async function removeContainer(context: EngineContext, name: string): Promise<void> {
   const container = context.docker.getContainer(name);
-  const inspect = () => call(`inspect container "${name}"`, () => container.inspect(), { fine: [404] });
-  const found = await inspect();
+  const found = await inspectContainer(context, name);
   // Podman kills no frozen process.
   if (found?.State.Paused) {
     await call(`unpause container "${name}"`, () => container.unpause(), { fine: [404, 409, 500] });
   }
   // 409: another call removes it at this moment.
   await call(`remove container "${name}"`, () => container.remove({ force: true, v: true }), { fine: [404, 409] });
-  while (await inspect()) await sleep(context.pollMs);
+  while (await inspectContainer(context, name)) await sleep(context.pollMs);
   if (found) context.memory.delete(found.Id);
   await removeOwnNetwork(context, name);
 }

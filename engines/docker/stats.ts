@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContainerInspectInfo, ContainerStats } from 'dockerode';
 import type { Handle, Stats } from '../driver.js';
 import type { EngineContext } from './context.js';
-import { inspectContainer } from './create.js';
+import { inspectContainer } from './inspect.js';
 import { call } from './errors.js';
 import { isFull, noteMemory, traceFrom } from './memory.js';
 

@@ -68,6 +68,19 @@ test('a process that ends while podman reads of it is looked at again, and a fau
   await expect(engine.state({ name: 'lost' })).rejects.toMatchObject({ code: 'run_failed' });
 });
 
+test('a process that ends while podman kills it is removed all the same', async () => {
+  const race: Answer = [500, { message: 'sending SIGKILL to container c: container state improper: stopped' }];
+  const { engine, asked } = await engineThatSays({
+    'GET /containers/iris/json': [
+      [200, { Id: 'c', State: { Status: 'running' } }],
+      [404, { message: 'none' }],
+    ],
+    'DELETE /containers/iris': [race, [204, {}]],
+  });
+  await engine.remove({ name: 'iris' });
+  expect(asked.filter(({ call }) => call === 'DELETE /containers/iris')).toHaveLength(2);
+});
+
 test('isolated containers share one network in which Docker keeps them apart', async () => {
   const { engine, asked } = await engineThatSays({
     'POST /networks/create': [[201, { Id: 'n' }]],

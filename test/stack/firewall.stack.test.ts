@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { connectDocker } from '../../engines/docker/connect.js';
 import { createDockerEngine } from '../../engines/docker/engine.js';
+import type { Handle } from '../../engines/driver.js';
+import { until } from '../e2e/until.js';
 
 /** Asks the host by the container's own gateway address, where a service on every address would answer. */
 const ASK = `
@@ -20,29 +22,75 @@ except OSError as err:
     print("kept out", type(err).__name__)
 `;
 
-test('a container cannot reach a service of the host, not even one that listens on every address', async () => {
-  const server = createServer((_req, res) => void res.end()).listen(0, '0.0.0.0');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const engine = createDockerEngine({ docker: connectDocker(process.env.DOCKER_HOST ?? '') });
+/** Asks another container for ten seconds. */
+const KNOCK = `
+import socket, sys, time
+end, let_in = time.monotonic() + 10, 0
+while time.monotonic() < end:
+    try:
+        socket.create_connection((sys.argv[1], 8000), 0.02).close()
+        let_in += 1
+    except OSError:
+        time.sleep(0.002)
+print("let in", let_in, "times")
+`;
+
+const engine = createDockerEngine({ docker: connectDocker(process.env.DOCKER_HOST ?? '') });
+const made = new Set<Handle>();
+afterEach(async () => {
+  await Promise.all([...made].map((handle) => engine.remove(handle)));
+  made.clear();
+});
+
+async function launch(...command: string[]): Promise<Handle> {
   const { handle } = await engine.create({
     name: `slipway-firewall-${randomUUID().slice(0, 8)}`,
     image: 'slipway.local/python:3.11',
-    command: ['python3', '-c', ASK, String(port)],
+    command,
     env: {},
     labels: { kind: 'test' },
     network: 'isolated',
     limits: { cpus: 1, memoryBytes: 128 * 2 ** 20 },
   });
+  made.add(handle);
+  await engine.start(handle);
+  return handle;
+}
+
+async function lastLine(handle: Handle): Promise<string> {
+  const lines: string[] = [];
+  for await (const { text } of engine.logs(handle, { follow: true })) lines.push(text);
+  return lines.at(-1) ?? '';
+}
+
+test('a container cannot reach a service of the host, not even one that listens on every address', async () => {
+  const server = createServer((_req, res) => void res.end()).listen(0, '0.0.0.0');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   try {
     expect((await fetch(`http://127.0.0.1:${port}`)).ok).toBe(true);
-    await engine.start(handle);
-    const lines: string[] = [];
-    for await (const { text } of engine.logs(handle, { follow: true })) lines.push(text);
-    expect(lines.at(-1)).toMatch(/^kept out/);
+    expect(await lastLine(await launch('python3', '-c', ASK, String(port)))).toMatch(/^kept out/);
   } finally {
-    await engine.remove(handle);
     server.closeAllConnections();
     server.close();
   }
+}, 60_000);
+
+test('a container cannot reach another, not even while networks come and go', async () => {
+  const server = await launch('python3', '-m', 'http.server', '8000', '--directory', '/usr/share');
+  const { output } = await engine.exec(server, ['hostname', '-i'], { timeoutMs: 10_000 });
+  const address = output.trim();
+  await until(
+    'the server to answer the host',
+    async () => (await fetch(`http://${address}:8000`).catch(() => undefined))?.ok,
+  );
+  const knocking = lastLine(await launch('python3', '-c', KNOCK, address));
+  let isKnocking = true;
+  void knocking.then(() => (isKnocking = false));
+  while (isKnocking) {
+    const passing = await launch('true');
+    await engine.remove(passing);
+    made.delete(passing);
+  }
+  expect(await knocking).toBe('let in 0 times');
 }, 60_000);
