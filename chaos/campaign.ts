@@ -16,6 +16,8 @@ export interface CampaignOptions {
   database: Database;
   level: Level;
   notices: number;
+  /** POSTs that are under way at once, 1 to 100. */
+  concurrency?: number;
   seed: number;
   /** Of the receiver's effects. */
   oracleFile: string;
@@ -58,7 +60,20 @@ const VERSIONS = 4;
  * @throws when it has not come to an end in time
  */
 export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
-  const { client, database, level, notices, seed, oracleFile, name, tls, kill, limitMs, report } = options;
+  const {
+    client,
+    database,
+    level,
+    notices,
+    concurrency = 32,
+    seed,
+    oracleFile,
+    name,
+    tls,
+    kill,
+    limitMs,
+    report,
+  } = options;
   const began = Date.now();
   const oracle = await openOracle(oracleFile);
   const plan = options.plan ?? createPlan(seed, { tls: tls !== undefined });
@@ -73,7 +88,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
     await patient('PUT', `/v2/datasets/${dataset}`, { kind: 'Dataset', id: dataset, spec });
     const created = await patient<Shown>('POST', '/v2/subscriptions', {
       ...{ name, url: receiver.url, receipt_url: receiver.receiptUrl, types: [`dataset.${dataset}.*`] },
-      ...{ schedule: SCHEDULE, rate: { per_second: 1_000, concurrency: 32 }, ordering: { max_block: 'wait' } },
+      ...{ schedule: SCHEDULE, rate: { per_second: 1_000, concurrency }, ordering: { max_block: 'wait' } },
       on_ambiguous: level === 'hold' ? 'hold' : 'resend',
     });
     const path = `/v2/subscriptions/${created.id}`;

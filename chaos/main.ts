@@ -21,13 +21,14 @@ const options = new Command('npm run chaos --')
   )
   .option('--notices <count>', 'how many changes are told', parseCount, 2_000)
   .addOption(new Option('--level <level>', 'what the receiver can do').choices(LEVELS).default('L2'))
+  .option('--concurrency <count>', 'how many are sent at once', parseConcurrency, 32)
   .option('--seed <number>', 'of the faults', parseCount, 7)
   .option('--kill-every <duration>', 'such as 5s; 0s kills nothing', parsePause, 5_000)
   .option('--plain-http', 'leave TLS and its faults out')
   .parse()
-  .opts<{ notices: number; level: Level; seed: number; killEvery: number; plainHttp?: true }>();
+  .opts<{ notices: number; level: Level; concurrency: number; seed: number; killEvery: number; plainHttp?: true }>();
 
-const { notices, level, seed, killEvery, plainHttp } = options;
+const { notices, level, concurrency, seed, killEvery, plainHttp } = options;
 const folder = await mkdtemp(join(tmpdir(), 'slipway-chaos-'));
 const stateDir = join(folder, 'state');
 const certificate = plainHttp ? undefined : await makeCertificate(folder);
@@ -49,7 +50,7 @@ try {
   const database = await connectDatabase(settings.MONGODB_URI, settings.SLIPWAY_DATABASE);
   const running = runCampaign({
     client: createClient({ baseUrl: settings.SLIPWAY_BASE_URL, token }),
-    ...{ database, level, notices, seed, report, name: `${Date.now()}` },
+    ...{ database, level, notices, concurrency, seed, report, name: `${Date.now()}` },
     oracleFile: join(folder, 'effects.ndjson'),
     ...(certificate && { tls: certificate }),
     ...(killEvery > 0 && { kill: { everyMs: killEvery, strike: createStrike(platform) } }),
@@ -58,7 +59,7 @@ try {
   const campaign = await Promise.race([running, stopped]);
   await database.close();
   const { text, holds } = toTable(level, campaign);
-  const command = `npm run chaos -- --notices ${notices} --level ${level} --seed ${seed} --kill-every ${killEvery / 1_000}s`;
+  const command = `npm run chaos -- --notices ${notices} --level ${level} --concurrency ${concurrency} --seed ${seed} --kill-every ${killEvery / 1_000}s`;
   console.log(`\n${command}\n\n${text}`);
   process.exitCode = holds ? 0 : 1;
 } finally {
@@ -79,6 +80,11 @@ async function makeCertificate(place: string): Promise<{ key: string; cert: stri
 
 function parseCount(text: string): number {
   if (!/^\d{1,8}$/.test(text)) throw new InvalidArgumentError('a whole number');
+  return Number(text);
+}
+
+function parseConcurrency(text: string): number {
+  if (!/^([1-9]\d?|100)$/.test(text)) throw new InvalidArgumentError('a whole number from 1 to 100');
   return Number(text);
 }
 
