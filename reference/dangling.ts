@@ -43,33 +43,47 @@ export async function findDangling(referring: Referring): Promise<{ rows: Int32A
 }
 
 /** What is wrong with single rows. */
-export function createLook({ rows, leaves, columns, exists }: Referring): (row: number) => DanglingReference[] {
+export function createLook({
+  rows,
+  leaves,
+  columns,
+  exists,
+}: Referring): (row: number) => readonly DanglingReference[] {
   const readers = leaves.map((leaf) => {
     const { dataset = '', steps } = leaf;
     return { dataset, field: steps.slice(0, -1).join('.'), read: readerOf(leaf, rows, columns) };
   });
-  return (row) =>
-    readers.flatMap(({ dataset, field, read }) =>
-      read(row).flatMap((id) => (exists(dataset, id) ? [] : { field, dataset, id })),
-    );
+  // Most rows lack nothing, and every read looks: so nothing is made for those.
+  return (row) => {
+    let found: DanglingReference[] | undefined;
+    for (const { dataset, field, read } of readers) {
+      for (const id of read(row)) {
+        if (!exists(dataset, id)) (found ??= []).push({ field, dataset, id });
+      }
+    }
+    return found ?? NONE;
+  };
 }
+const NONE: readonly never[] = [];
 
 /** Columns hold their arrays anew when they grow, so these are looked up for each row. */
-function readerOf(leaf: Leaf, rows: RowStore, columns: Columns | undefined): (row: number) => bigint[] {
+function readerOf(leaf: Leaf, rows: RowStore, columns: Columns | undefined): (row: number) => readonly bigint[] {
   const column = columns?.column(leaf.path);
   if (column?.kind === 'id') {
     return (row) => {
       const code = column.codes[row] ?? ABSENT;
-      return code === ABSENT ? [] : [column.dictionary.value(code)];
+      return code === ABSENT ? NONE : [column.dictionary.value(code)];
     };
   }
   if (column?.kind === 'list') {
     return (row) => {
       const { items, starts, counts } = column;
       const start = starts[row] ?? 0;
-      if (items.kind !== 'id') return [];
-      const codes = items.codes.subarray(start, start + Math.max(0, counts[row] ?? 0));
-      return Array.from(codes, (code) => items.dictionary.value(code));
+      if (items.kind !== 'id') return NONE;
+      const ids: bigint[] = [];
+      const end = start + (counts[row] ?? 0);
+      for (let at = start; at < end; at += 1) ids.push(items.dictionary.value(items.codes[at] ?? ABSENT));
+      return ids;
     };
   }
   return (row) =>

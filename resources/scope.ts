@@ -10,8 +10,8 @@ export const SCOPE_WORDS =
 /** Whether what was granted covers what is wanted; `*` stands for every dataset. */
 export function covers(granted: readonly string[], wanted: string): boolean {
   if (granted.includes(wanted)) return true;
-  const [area, right, dataset] = wanted.split(':');
-  return dataset !== undefined && granted.includes(`${area}:${right}:*`);
+  const [area, right] = [wanted.indexOf(':'), wanted.lastIndexOf(':')];
+  return right > area && granted.includes(`${wanted.slice(0, right)}:*`);
 }
 
 /** What the platform's roles may do with reference data. */

@@ -15,7 +15,7 @@ export interface ReferenceAudit {
 /** Rows of an audit, by their ids. */
 export interface DanglingPage {
   audit: ReferenceAudit;
-  items: { id: bigint; references: DanglingReference[] }[];
+  items: { id: bigint; references: readonly DanglingReference[] }[];
   hasMore: boolean;
 }
 

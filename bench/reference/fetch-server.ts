@@ -15,10 +15,12 @@ import { createMemoryObjects } from '../../stores/memory-objects.js';
 import { createReservedIds } from '../../stores/reserved-ids.js';
 import { createSecretBox } from '../../stores/secrets.js';
 import { DatasetSpec } from '../../resources/dataset.js';
+import type { Content } from '../../reference/row.js';
+import { reportCpu } from './cpu-report.js';
 import { quietNotifying, quietWatching } from '../quiet-notifying.js';
 
-/** One side of the bench: the service, or a bare Koa route that answers the same bytes. */
-const [side = 'slipway', rowsText = '10000'] = process.argv.slice(2);
+/** One side of the bench: the service, or a bare Koa route that answers the same bytes, with headers that it is given. */
+const [rowsText = '10000', side = 'slipway', headersText = '[]'] = process.argv.slice(2);
 const ROWS = Number(rowsText);
 
 const spec = DatasetSpec.parse({
@@ -40,22 +42,41 @@ const rowOf = (n: number) => ({
   longitude: -46.63611,
 });
 
+const place = { type: 'ref', dataset: 'locations', on_delete: 'keep' };
+const referringSpec = DatasetSpec.parse({
+  fields: { title: { type: 'text', required: true }, location: place, others: { type: 'list', of: place } },
+});
+const referringRowOf = (n: number) => ({
+  title: `Position ${n} with a name that is about as long as a row of the other dataset is`,
+  location: { id: BigInt(n) },
+  others: [1, 2, 3].map((step) => ({ id: BigInt(((n + step) % ROWS) + 1) })),
+});
+
 const database = createMemoryDatabase();
-const datasets = createDatasets({ database });
+/** All sides have the same bytes. */
+const now = () => new Date('2026-11-22T12:00:00Z');
+const datasets = createDatasets({ database, indexed: true, now });
 const keys = createApiKeys({ database });
 await Promise.all([datasets.start(), keys.start()]);
-await createDeclarations({ datasets }).declare({ name: 'locations', spec, actor: 'bench', force: false });
+const declarations = createDeclarations({ datasets });
 const writes = createEntityWrites({ datasets });
-for (let first = 1; first <= ROWS; first += 1_000) {
-  const ids = Array.from({ length: 1_000 }, (_, n) => first + n);
-  await Promise.all(ids.map((n) => writes.put({ dataset: 'locations', id: BigInt(n), actor: 'bench' }, rowOf(n))));
+async function fill(name: string, declared: DatasetSpec, content: (n: number) => Content): Promise<void> {
+  await declarations.declare({ name, spec: declared, actor: 'bench', force: false });
+  for (let first = 1; first <= ROWS; first += 1_000) {
+    const ids = Array.from({ length: 1_000 }, (_, n) => first + n);
+    await Promise.all(ids.map((n) => writes.put({ dataset: name, id: BigInt(n), actor: 'bench' }, content(n))));
+  }
 }
+await fill('locations', spec, rowOf);
+if (side === 'slipway') await fill('positions', referringSpec, referringRowOf);
 const { secret } = await keys.issue({ name: 'bench', scopes: ['data:read:*'] }, 'bench');
 
 function bare(): Koa {
   const { rows } = datasets.get('locations').dataset.replica;
+  const headers: [string, string][] = JSON.parse(headersText);
   const app = new Koa();
   app.use(async (ctx) => {
+    for (const [name, value] of headers) ctx.set(name, value);
     const id = ctx.path.slice('/v2/locations/'.length);
     ctx.type = 'application/json';
     ctx.body = rows.bytes(rows.find(BigInt(id)));
@@ -86,7 +107,8 @@ const service = createReferenceApi({
 });
 const bareRoute = bare().callback();
 const server = createServer(side === 'bare' ? (req, res) => void bareRoute(req, res) : service);
-process.on('SIGINT', () => process.exit(0));
+reportCpu();
+process.on('disconnect', () => process.exit());
 server.listen(0, '127.0.0.1', () => {
   process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, secret });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openMissing } from '../../../api/reference/missing.js';
 import { createReferenceAudits } from '../../../stores/reference-audits.js';
 import { startTestGraph } from './graph-data.js';
 import { declareAll, type TestReference } from './test-reference.js';
@@ -224,4 +225,31 @@ test('a mark comes and goes with its target, under another tag, and may be sent 
   expect((await api.call('GET', path)).text).toBe(before.text);
   const put = await api.call('PUT', path, { body: gone.body, headers: ifMatch });
   expect([put.status, put.body.skills]).toEqual([200, [{ id: skill }]]);
+});
+
+test('what is missing is made out anew after a change of what is looked at, and not before', async () => {
+  const all = ['data:read:*'];
+  const open = (scopes = all) => openMissing(api.datasets, api.datasets.get('positions'), { scopes });
+  const skill = (await api.call('POST', '/v2/skills', { body: { name: 'Seen' } })).body.id as string;
+  let before = open();
+  expect([before?.is('skills', BigInt(skill)), open()]).toEqual([false, before]);
+  expect(open()).toBe(before);
+  const narrow = open(['data:read:locations']);
+  expect([narrow?.is('skills', 1n), before?.is('skills', 1n)]).toEqual([false, true]);
+  expect(open(['data:read:positions'])).toBeUndefined();
+  const isNew = () => {
+    const now = open();
+    const differs = now !== before;
+    before = now;
+    return differs;
+  };
+  const version = api.datasets.get('skills').dataset.replica.visible;
+  await api.call('POST', '/v2/datasets/skills/pin', { body: { version: version - 1, reason: 'before it' } });
+  expect([isNew(), before?.is('skills', BigInt(skill))]).toEqual([true, true]);
+  await api.call('POST', '/v2/datasets/skills/unpin', { body: {} });
+  expect([isNew(), before?.is('skills', BigInt(skill))]).toEqual([true, false]);
+  await api.call('PUT', '/v2/locations/77', { body: { name: 'Elsewhere' } });
+  expect(isNew()).toBe(true);
+  expect(open(['data:read:locations'])).not.toBe(narrow);
+  expect(isNew()).toBe(false);
 });
