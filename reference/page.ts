@@ -4,6 +4,7 @@ import type { BuiltIndex } from './dataset-index.js';
 import { canonicalText, type Filter } from './filter/index.js';
 import { type Order, orderText } from './order.js';
 import { createFirstRows } from './first-rows.js';
+import { finishInSlices } from './lookup/steps.js';
 import { compileOrder } from './row-order.js';
 import type { RowStore } from './row-store.js';
 import { createSearch } from './search.js';
@@ -38,6 +39,8 @@ export interface PageRows {
 const SLICE = 50_000;
 /** Ordered rows kept ahead of a walk, so that each next page is read from there. */
 const AHEAD = 2_000;
+/** Rows that are ordered by a text often enough for its texts to be sorted once. */
+const WORTH_SORTING = 50_000;
 const CACHE_BYTES = 64 * 2 ** 20;
 
 interface Found {
@@ -103,6 +106,7 @@ export function createPages(rows: RowStore) {
     if (known !== undefined && (known.isAll || known.rows.length > size)) return known;
     // Who asks for a second page will ask for a third.
     const wanted = after === undefined ? size + 1 : Math.max(AHEAD, size + 1);
+    if (rowsFound.length >= WORTH_SORTING) sortTexts(query);
     const last = after === undefined ? undefined : rows.findAt(after, version);
     const first = createFirstRows({ order: compileOrder(query.order, index.columns), size: wanted, after: last });
     for (let at = 0; at < rowsFound.length; at += SLICE) {
@@ -146,6 +150,12 @@ export function createPages(rows: RowStore) {
   };
 }
 export type Pages = ReturnType<typeof createPages>;
+
+/** In the background, for the next pages by this order. */
+function sortTexts({ index, order: [first] }: PageQuery): void {
+  const steps = first?.leaf.type === 'text' ? index.columns.sorting(first.leaf.path) : undefined;
+  if (steps !== undefined) void finishInSlices(steps);
+}
 
 /** In place of a filter. */
 const EVERY_ROW = {};

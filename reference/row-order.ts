@@ -1,7 +1,8 @@
 import { SlipwayError } from '../resources/errors.js';
-import { ABSENT, type Column, presenceOf } from './columns/column.js';
+import { ABSENT, type Column, presenceOf, type TextColumn } from './columns/column.js';
 import type { Columns } from './columns/index.js';
 import { compareBytes, prefixOf } from './columns/text-dictionary.js';
+import type { TextRank } from './columns/text-ranks.js';
 import type { Order, OrderKey } from './order.js';
 
 /** Which of two rows comes first: negative, 0 or positive. */
@@ -99,12 +100,11 @@ function compileRank(key: OrderKey, columns: Pick<Columns, 'column'>): RowOrder[
   const way = wayOf(key);
   switch (column.kind) {
     case 'text': {
-      const { codes, dictionary } = column;
-      const bytes = dictionary.bytes();
-      const byCode = key.leaf.type === 'enum';
+      const { codes } = column;
+      const rank = key.leaf.type === 'enum' ? (code: number) => code : rankOfTexts(column);
       return (row) => {
         const code = codes[row] ?? ABSENT;
-        return code === ABSENT ? Infinity : way * (byCode ? code : prefixOf(bytes, code));
+        return code === ABSENT ? Infinity : way * rank(code);
       };
     }
     case 'id': {
@@ -129,6 +129,11 @@ function compileRank(key: OrderKey, columns: Pick<Columns, 'column'>): RowOrder[
     case 'list':
       throw new SlipwayError('internal', 'a list has no order');
   }
+}
+
+function rankOfTexts({ dictionary, ranks }: TextColumn): TextRank {
+  const bytes = dictionary.bytes();
+  return ranks.rank() ?? ((code) => prefixOf(bytes, code));
 }
 
 /** Rounded: of two integers the smaller never comes out larger. */

@@ -3,6 +3,7 @@ import { grown } from './grown.js';
 import { createIdDictionary, type IdDictionary } from './id-dictionary.js';
 import { toHalves } from './int64.js';
 import { createTextDictionary, type TextDictionary } from './text-dictionary.js';
+import { createTextRanks, type TextRanks } from './text-ranks.js';
 
 /** In `codes`: nothing is there. */
 export const ABSENT = -1;
@@ -13,6 +14,7 @@ export interface TextColumn {
   kind: 'text';
   codes: Int32Array;
   dictionary: TextDictionary;
+  ranks: TextRanks;
 }
 /** Ids that many rows share: those of references, and what a field of type id holds. */
 export interface IdColumn {
@@ -62,7 +64,7 @@ function createScalar({ path, type, values = [] }: Leaf): ScalarColumn {
       const dictionary = createTextDictionary();
       // The order of their numbers is the declared order of the values.
       for (const value of values) dictionary.intern(value);
-      return { kind: 'text', codes: new Int32Array(0), dictionary };
+      return { kind: 'text', codes: new Int32Array(0), dictionary, ranks: createTextRanks(dictionary) };
     }
     case 'id':
       // Each row has another id: numbering them would cost more than it saves.

@@ -4,6 +4,8 @@ import { createColumns, parseStoredRow } from '../../reference/columns/index.js'
 import { createIdDictionary } from '../../reference/columns/id-dictionary.js';
 import { fromHalves, toHalves } from '../../reference/columns/int64.js';
 import { compareBytes, createTextDictionary, prefixOf } from '../../reference/columns/text-dictionary.js';
+import { createTextRanks } from '../../reference/columns/text-ranks.js';
+import { finish } from '../../reference/lookup/steps.js';
 import { requireFilter } from '../../reference/filter/index.js';
 import { compilePredicate } from '../../reference/filter/predicate.js';
 import { leavesOf } from '../../resources/dataset-leaves.js';
@@ -151,3 +153,56 @@ test('a predicate that was compiled before goes on with what it saw', () => {
   for (let at = 1; at < 20_000; at += 1) columns.set(at, one);
   expect([predicate(0), predicate(15_000)]).toEqual([true, false]);
 });
+
+test('texts have numbers in their order, those that came since they were sorted between the others', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', '\0', 'é', '東', '😀'), maxLength: 5 });
+  fc.assert(
+    fc.property(fc.uniqueArray(text, { minLength: 2, maxLength: 200 }), fc.nat(200), (texts, first) => {
+      const dictionary = createTextDictionary();
+      const ranks = createTextRanks(dictionary);
+      expect(ranks.rank()).toBeUndefined();
+      for (const each of texts.slice(0, first)) dictionary.intern(each);
+      finish(ranks.sorting() ?? fail('they are not sorted'));
+      for (const each of texts.slice(first)) dictionary.intern(each);
+      const rank = ranks.rank() ?? fail('they are sorted');
+      const bytes = dictionary.bytes();
+      const codes = texts.map((each) => dictionary.find(each));
+      const byRank = codes.toSorted((one, two) => rank(one) - rank(two) || compareBytes(bytes, one, two));
+      expect(byRank).toEqual(codes.toSorted((one, two) => compareBytes(bytes, one, two)));
+      expect(new Set(codes.filter((code) => code < first).map(rank)).size).toBe(Math.min(first, texts.length));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('texts are sorted anew when many came, once at a time, and whoever orders rows meanwhile is not disturbed', () => {
+  const dictionary = createTextDictionary();
+  const ranks = createTextRanks(dictionary);
+  const add = (from: number, to: number) => {
+    for (let at = from; at < to; at += 1) dictionary.intern(`text ${(at * 7_919) % 20_000}`);
+  };
+  const places = (count: number, rank = ranks.rank() ?? fail('they are sorted')) =>
+    Array.from({ length: count }, (_, code) => rank(code));
+  add(0, 5_000);
+  finish(ranks.sorting() ?? fail('they are not sorted'));
+  const before = ranks.rank();
+  const placesBefore = places(5_000);
+  expect(ranks.sorting()).toBeUndefined();
+  add(5_000, 9_000);
+  expect(ranks.sorting()).toBeUndefined();
+  add(9_000, 10_000);
+  const steps = ranks.sorting() ?? fail('many came');
+  steps.next();
+  expect(ranks.sorting()).toBeUndefined();
+  finish(steps);
+  expect(places(5_000, before)).toEqual(placesBefore);
+  const sorted = Array.from({ length: 10_000 }, (_, code) => code).sort((one, two) =>
+    compareBytes(dictionary.bytes(), one, two),
+  );
+  expect(places(10_000)).toEqual(sorted.reduce<number[]>((all, code, at) => ((all[code] = at), all), []));
+  expect(ranks.sizeBytes()).toBe(80_000);
+});
+
+function fail(message: string): never {
+  throw new Error(message);
+}

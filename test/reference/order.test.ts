@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { parseStoredRow } from '../../reference/columns/index.js';
+import { finish } from '../../reference/lookup/steps.js';
 import { parseOrder, orderText } from '../../reference/order.js';
 import { createFirstRows, firstRows } from '../../reference/first-rows.js';
 import { compileOrder } from '../../reference/row-order.js';
@@ -112,6 +114,27 @@ test('rows that come in pieces are the same first rows', () => {
     }),
     { numRuns: 300 },
   );
+});
+
+test('rows are in the same order when the texts of the first key were sorted, and when others came since', () => {
+  const some = columnsOf(rows.slice(0, 30));
+  for (const path of ['title', 'customer.name']) {
+    const steps = some.sorting(path);
+    if (steps === undefined) throw new Error(`${path} is not sorted`);
+    finish(steps);
+  }
+  for (const [at, { text }] of rows.entries()) some.set(at, parseStoredRow(text));
+  for (const text of [
+    'title',
+    'title desc',
+    'customer.name',
+    'customer.name desc,title desc',
+    'staffing_status,title',
+  ]) {
+    const order = parseOrder(text, target);
+    const page = firstRows(all, { order: compileOrder(order, some), size: 80 });
+    expect(page).toEqual([...all].sort(compileOrder(order, columns).compare));
+  }
 });
 
 test('pages one after the other are the whole, in order, each row once', () => {
