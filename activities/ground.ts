@@ -19,6 +19,8 @@ export interface ArmingAt {
   position: number;
   tell: (told: Told) => void;
   beat: () => void;
+  /** Of what was watched before: numbers stay what they are. */
+  names?: readonly string[];
 }
 
 /** What a log is about, for those who watch it: where one begins, and what is to be seen in its entries. */
@@ -27,7 +29,8 @@ export interface Ground {
   end(): Promise<{ position: number; at: string; token: string; isHeld: boolean }>;
   /** @returns undefined when it cannot be said just now what is in the scope */
   arm(watch: Watch, at: ArmingAt): Promise<(Armed & { fields: DatasetSpec['fields'] }) | undefined>;
-  observe(watch: Watch, fields: DatasetSpec['fields']): Observer;
+  /** @param names of the observer before */
+  observe(watch: Watch, fields: DatasetSpec['fields'], names?: readonly string[]): Observer;
 }
 
 /** A dataset: what is in a scope are its rows. */

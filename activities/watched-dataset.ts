@@ -56,7 +56,7 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
   const { sharedTime, heartbeatMs = 1_000, checkpointMs = 60_000 } = options;
   const watched = new Map<string, Watched>();
   /** Found, in the order of due times, and not stored yet. */
-  const told: { watch: Watch; told: Told }[] = [];
+  const told: { watch: Watch; told: Told & { entity: string } }[] = [];
   let fields: DatasetSpec['fields'] = {};
   let token = '';
   let isHeld = false;
@@ -129,7 +129,8 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
 
   const tellOf = (id: string) => (found: Told) => {
     const each = watched.get(id);
-    if (each !== undefined) told.push({ watch: each.watch, told: found });
+    if (each === undefined) return;
+    told.push({ watch: each.watch, told: { ...found, entity: each.observer.wordOf(found.id) } });
   };
 
   /** From the newest checkpoint of this log on; without one, from where the dataset is now. */
@@ -145,13 +146,13 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
       follower.resumeAt(saved);
       savedPosition = saved.position;
       let start = 0;
-      for (const { id, basis, length } of saved.watches) {
+      for (const { id, basis, length, names } of saved.watches) {
         const watch = watches.find((each) => each.id === id && basisOf(each) === basis);
         if (watch !== undefined) {
           const machine = createGapMachine(watch.spec, tellOf(id));
           machine.decode(saved.gaps.subarray(start, start + length));
           if (watch.status.state === 'paused') machine.pause();
-          const observer = ground.observe(watch, fields);
+          const observer = ground.observe(watch, fields, names);
           watched.set(id, { watch, machine, observer, position: saved.position, held: new Map() });
         }
         start += length;
@@ -164,7 +165,9 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
   async function arm(watch: Watch, before: Watched | undefined): Promise<boolean> {
     await follower.catchUp();
     const { position } = follower;
-    const armed = isHeld ? undefined : await ground.arm(watch, { position, tell: tellOf(watch.id), beat });
+    const names = before?.observer.names() ?? [];
+    const at = { position, tell: tellOf(watch.id), beat, names };
+    const armed = isHeld ? undefined : await ground.arm(watch, at);
     if (armed === undefined) return false;
     ({ fields } = armed);
     if (before !== undefined) armed.machine.takeOver(before.machine.gaps);
@@ -219,10 +222,11 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
     if (told.length > 0 || isHeld || token === '' || (follower.position === savedPosition && !isSaveDue)) return;
     const all = [...watched.values()];
     const parts = all.map(({ machine }) => machine.encode());
-    const watches = all.map(({ watch }, index) => ({
+    const watches = all.map(({ watch, observer }, index) => ({
       id: watch.id,
       basis: basisOf(watch),
       length: parts[index]?.length ?? 0,
+      names: observer.names(),
     }));
     const { position, at } = follower;
     await checkpoints.put(name, { position, at, token, fields, watches, gaps: Buffer.concat(parts) });

@@ -57,12 +57,14 @@ const DatasetScope = z.strictObject(
   'must be an object that names a dataset',
 );
 
-/** Events of the platform: one that is among the types and that the filter takes ends the gap, and begins the next. */
+/** Events of the platform: one that is among the types and that the filter takes ends a gap, and begins the next. */
 const StreamScope = z.strictObject(
   {
     stream: z.literal('pipeline', 'must be pipeline'),
     types: z.array(text(200), 'must be a list of event types').min(1).max(50),
     filter: text(8_192).nullable().default(null),
+    /** A field of the events whose values are watched each; without it, what they are about: of a run its pipeline. */
+    by: text(200).nullable().default(null),
   },
   'must be an object that names a stream',
 );
@@ -73,7 +75,7 @@ export const WatchSpec = z
     {
       name: text(200),
       scope: z.union([DatasetScope, StreamScope], 'must name a dataset, or the stream pipeline with event types'),
-      /** `set`: a change of any entity in the scope counts for all of them. */
+      /** `set`: a change of any entity in the scope counts for all of them; of events, any of them. */
       each: z.enum(['entity', 'set'], 'must be entity or set').default('entity'),
       counts: z
         .strictObject(
@@ -107,12 +109,13 @@ export const WatchSpec = z
     if (late_notice && parseDuration(grace) === 0) tell(['late_notice'], 'needs a grace: without one, late is absent');
     if (each === 'set' && counts.dwell !== null) tell(['counts', 'dwell'], 'is about single entities');
     if ('stream' in scope) {
-      if (each !== 'set') tell(['each'], 'must be set: events have no state of their own');
+      if (each === 'set' && scope.by !== null) tell(['scope', 'by'], 'goes with each "entity"');
       if (counts.fields !== null || counts.dwell !== null) tell(['counts'], 'is about rows: name types and a filter');
     } else if (each === 'set' && scope.entity !== null) tell(['scope', 'entity'], 'is no set');
   });
 export type WatchSpec = z.infer<typeof WatchSpec>;
 export type DatasetWatchSpec = Omit<WatchSpec, 'scope'> & { scope: z.infer<typeof DatasetScope> };
+export type EventWatchSpec = Omit<WatchSpec, 'scope'> & { scope: z.infer<typeof StreamScope> };
 
 /** The stream whose entries it judges; that of a dataset has its name. */
 export const streamOfWatch = ({ scope }: Pick<WatchSpec, 'scope'>): string =>

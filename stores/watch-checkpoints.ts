@@ -18,6 +18,8 @@ export interface WatchCheckpoint {
     basis: string;
     /** Bytes of its part in `gaps`. */
     length: number;
+    /** Of entities whose numbers are the watch's own. */
+    names?: readonly string[];
   }[];
   /** Of all watches, one behind the other. */
   gaps: Buffer;

@@ -7,7 +7,7 @@ import type { Change } from '../resources/change.js';
 import { type Leaf, leavesOf } from '../resources/dataset-leaves.js';
 import type { DatasetSpec } from '../resources/dataset.js';
 import type { EventEntry } from '../resources/platform-event.js';
-import type { DatasetWatchSpec, WatchSpec } from '../resources/watch.js';
+import type { DatasetWatchSpec, EventWatchSpec, WatchSpec } from '../resources/watch.js';
 import type { Observation } from './gap-machine.js';
 
 type Declared = Pick<DatasetSpec, 'fields'>;
@@ -17,13 +17,21 @@ export interface Observer {
   /** @param position of its entry */
   observe(change: Change, position: number): Observation | undefined;
   hear(entry: EventEntry): Observation | undefined;
+  /** What people call an entity. */
+  wordOf(id: bigint): string;
+  /** Of entities whose numbers are the observer's own: whoever goes on from what it knows needs them. */
+  names(): readonly string[];
 }
 export type DatasetObserver = ReturnType<typeof createObserver>;
 
 export const observesDataset = (spec: WatchSpec): spec is DatasetWatchSpec => 'dataset' in spec.scope;
+export const observesEvents = (spec: WatchSpec): spec is EventWatchSpec => 'stream' in spec.scope;
 
 /** The one entity that a watch of a whole set has; no row is called so. */
 export const THE_SET = 0n;
+
+/** What a notice is about, in paths and in ids of records; a whole set is called so. */
+export const entityWord = (id: bigint): string => (id === THE_SET ? 'set' : String(id));
 
 /** Tells of rows and changes of a dataset what a watch wants to know of them. */
 export function createObserver(
@@ -60,6 +68,8 @@ export function createObserver(
   return {
     declare,
     hear: () => undefined,
+    wordOf: entityWord,
+    names: () => [],
     /** Whether an entity is in the scope, and is what it is to stay. */
     standing: (body: string | null) => {
       const row = body === null ? undefined : parseStoredRow(body);

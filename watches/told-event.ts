@@ -5,9 +5,6 @@ import { THE_SET } from './observer.js';
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
-/** What a notice is about, in paths and in ids of records; a whole set is called so. */
-export const entityWord = (id: bigint): string => (id === THE_SET ? 'set' : String(id));
-
 /** `<watch>/<entity>/<version that began the gap>`. */
 export const gapId = (watch: string, entity: string, gap: number): string => `${watch}/${entity}/${gap}`;
 
@@ -17,11 +14,15 @@ export const toldKey = (gap: string, kind: Told['kind'], repeat: number): string
 
 /**
  * The event of something that a watch tells: enough to act upon without a read.
+ * @param entity what people call it
  * @param detectedAt when it was found, by the clock of the finder
  */
-export function toWatchEvent({ id, spec }: Watch, told: Told, detectedAt: Date): PlatformEvent {
+export function toWatchEvent(
+  { id, spec }: Watch,
+  { entity, ...told }: Told & { entity: string },
+  detectedAt: Date,
+): PlatformEvent {
   const { kind, version, gap, repeat, since, deadline, at, missed } = told;
-  const entity = entityWord(told.id);
   const isSet = told.id === THE_SET;
   const gapName = gapId(id, entity, gap);
   const data = {

@@ -11,10 +11,20 @@ import { resetStack } from '../../stack/stack.js';
 import { startPlatform } from '../../workers/platform.js';
 import { writeResult } from '../report.js';
 
-// Five good subscriptions to one dataset, alone and then beside troubled ones: what others wait, in one run.
+// Five good subscriptions to one dataset. Rounds with troubled ones beside them, and with as many that only take their
+// notices, take turns, so that both meet the same machine and the same work. Those beside are new in each round: no endpoint
+// is left alone yet.
 const GOOD = 5;
-const TROUBLE: readonly Fault[] = ['hang', 'drip', 'reset', 'garbage'];
-const PACE = { perSecond: 8, seconds: 30 };
+const CASES: readonly (readonly Fault[])[] = [
+  ['hang'],
+  ['drip'],
+  ['reset'],
+  ['garbage'],
+  ['hang', 'drip', 'reset', 'garbage'],
+];
+const PER_SECOND = 8;
+const rounds = Number(process.argv[2] ?? 3);
+const seconds = Number(process.argv[3] ?? 10);
 
 const folder = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
 const stateDir = join(folder, 'state');
@@ -33,43 +43,58 @@ try {
   const client = createClient({ baseUrl: settings.SLIPWAY_BASE_URL, token });
   const spec = { fields: { word: { type: 'text' } }, allow_blind_put: true };
   await client.call('PUT', '/v2/datasets/words', { kind: 'Dataset', id: 'words', spec });
-  const subscribe = (name: string, path: string) =>
-    client.call('POST', '/v2/subscriptions', { name, url: `${url}/${path}`, types: ['dataset.words.*'] });
-  const take = async (): Promise<number[]> => {
+  const subscribe = async (name: string, path: string): Promise<string> => {
+    const body = { name, url: `${url}/${path}`, types: ['dataset.words.*'] };
+    return (await client.call<{ id: string }>('POST', '/v2/subscriptions', body)).body.id;
+  };
+  const take = async (): Promise<{ ages: number[]; troubled: number }> => {
     receiver.send('take');
-    return ((await once(receiver, 'message')) as [{ ages: number[] }])[0].ages;
+    return ((await once(receiver, 'message')) as [{ ages: number[]; troubled: number }])[0];
   };
 
   let written = 0;
   /** Writes at a steady pace, and waits until each was told to every good subscription. */
-  async function measure(seconds: number): Promise<number[]> {
+  async function measure(duration = seconds): Promise<{ ages: number[]; troubled: number }> {
     const began = Date.now();
-    const wanted = PACE.perSecond * seconds;
+    const wanted = PER_SECOND * duration;
     for (let n = 0; n < wanted; n += 1) {
-      await sleep(Math.max(0, began + (n * 1_000) / PACE.perSecond - Date.now()));
+      await sleep(Math.max(0, began + (n * 1_000) / PER_SECOND - Date.now()));
       await client.call('PUT', `/v2/words/${(written % 500) + 1}`, { word: `w${(written += 1)}` });
     }
     const ages: number[] = [];
+    let troubled = 0;
     for (const deadline = Date.now() + 60_000; ages.length < wanted * GOOD && Date.now() < deadline; await sleep(100)) {
-      ages.push(...(await take()));
+      const taken = await take();
+      ages.push(...taken.ages);
+      troubled += taken.troubled;
     }
     if (ages.length !== wanted * GOOD) throw new Error(`${ages.length} of ${wanted * GOOD} notices came`);
-    return ages.sort((one, other) => one - other);
+    return { ages, troubled };
   }
-  const at = (ages: readonly number[], share: number): number => ages[Math.floor((ages.length - 1) * share)] ?? NaN;
-  const figuresOf = (ages: readonly number[]) => ({ p50Ms: at(ages, 0.5), p99Ms: at(ages, 0.99), maxMs: at(ages, 1) });
 
   for (let n = 0; n < GOOD; n += 1) await subscribe(`good ${n}`, 'good');
   await measure(5); // warm
-  const alone = figuresOf(await measure(PACE.seconds));
-  console.log(`${GOOD} subscriptions alone: p50 ${alone.p50Ms} ms, p99 ${alone.p99Ms} ms, max ${alone.maxMs} ms`);
-  const beside: Record<string, typeof alone> = {};
-  for (const fault of TROUBLE) {
-    await subscribe(fault, fault);
-    const found = (beside[fault] = figuresOf(await measure(PACE.seconds)));
-    console.log(`beside ${fault} too: p50 ${found.p50Ms} ms, p99 ${found.p99Ms} ms, max ${found.maxMs} ms`);
+  const table: ReturnType<typeof rowOf>[] = [];
+  for (const faults of CASES) {
+    const found = { plain: [] as number[], troubled: [] as number[], spoiled: 0 };
+    for (let round = 0; round < rounds; round += 1) {
+      for (const side of ['plain', 'troubled'] as const) {
+        const paths = faults.map((fault) => (side === 'plain' ? 'plain' : fault));
+        const ids = await Promise.all(paths.map((path) => subscribe(path, path)));
+        const { ages, troubled } = await measure();
+        found[side].push(...ages);
+        found.spoiled += troubled;
+        for (const id of ids) await client.call('POST', `/v2/subscriptions/${id}/pause`);
+      }
+    }
+    table.push(rowOf(faults.join(' + '), found));
+    report(`${faults.join(' + ')}: measured`);
   }
-  await writeResult('isolation', { good: GOOD, pace: PACE, alone, beside });
+  console.log(
+    `\n${GOOD} subscriptions told of ${PER_SECOND} writes/s, from commit to arrival, ms; ${rounds} rounds each`,
+  );
+  console.table(table);
+  await writeResult('isolation', { good: GOOD, perSecond: PER_SECOND, rounds, seconds, table });
 } finally {
   receiver.kill();
   await platform.stop();
@@ -77,3 +102,23 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 process.exit();
+
+function rowOf(beside: string, found: { plain: number[]; troubled: number[]; spoiled: number }) {
+  const [before, after] = [found.plain, found.troubled].map((ages) => {
+    const sorted = ages.toSorted((one, other) => one - other);
+    return (share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? NaN;
+  });
+  const [p50, p99] = [0.5, 0.99];
+  const ratioOf = (share: number): number =>
+    Math.round(((after?.(share) ?? NaN) / (before?.(share) ?? NaN)) * 100) / 100;
+  return {
+    'beside one that does': beside,
+    'requests it spoiled': found.spoiled,
+    'p50 without': before?.(p50),
+    'p50 with': after?.(p50),
+    'ratio p50': ratioOf(p50),
+    'p99 without': before?.(p99),
+    'p99 with': after?.(p99),
+    'ratio p99': ratioOf(p99),
+  };
+}

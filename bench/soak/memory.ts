@@ -18,6 +18,7 @@ export function watchHighest(watched: PlatformProcess, lookMs = 100) {
   let most = before;
   const timer = setInterval(() => (most = Math.max(most, rssOf(began))), lookMs);
   return {
+    now: (): number => Math.round(rssOf(began)),
     /** @throws when it is another process by now */
     stop() {
       clearInterval(timer);
