@@ -35,7 +35,7 @@ const endsOf = (what: string) => ({
   cancelled: { description: `A ${what} was canceled.`, data: CANCELLED },
 });
 
-/** Events of the stream `pipeline`: transitions of trainings, packagings, deployments, pipeline runs and schedules. */
+/** Events of the stream `pipeline`: transitions of trainings, packagings, deployments, pipelines, their runs and schedules. */
 export const PIPELINE_FAMILIES: readonly EventFamily[] = [
   {
     name: 'pipeline.training',
@@ -118,6 +118,19 @@ export const PIPELINE_FAMILIES: readonly EventFamily[] = [
         data: { state: 'Failed', reason: 'CrashLoop', message: 'the container ends with code 1' },
       },
       deleted: { description: 'A deployment is gone.' },
+    },
+  },
+  {
+    name: 'pipeline.definition',
+    fields: { ...RESOURCE, pipeline: text() },
+    example: {
+      source: '/api/v1/model/pipeline',
+      subject: 'pipeline/wine',
+      data: { kind: 'ModelPipeline', id: 'wine', version: 1, generation: 1, pipeline: 'wine' },
+    },
+    types: {
+      created: { description: 'A pipeline was created.' },
+      deleted: { description: 'A pipeline is gone.' },
     },
   },
   {

@@ -4,7 +4,7 @@ import type { Packaging } from './packaging.js';
 import type { PipelineRun } from './pipeline-run.js';
 import type { PlatformEvent, PlatformStream } from './platform-event.js';
 import type { RunStatus } from './run-status.js';
-import { scheduleStarted, tellSchedule } from './schedule-events.js';
+import { scheduleStarted, tellPipeline } from './schedule-events.js';
 import { tellSubscription } from './subscription-events.js';
 import { MODEL_PATH, shortened, type Told } from './told.js';
 import type { Training } from './training.js';
@@ -29,7 +29,7 @@ const TELLERS: Partial<Record<Kind, Teller<AnyEntity>>> = {
   ModelPackaging: teller(tellPackaging),
   ModelDeployment: teller(tellDeployment),
   PipelineRun: teller(tellRun),
-  ModelPipeline: teller(tellSchedule),
+  ModelPipeline: teller(tellPipeline),
   Subscription: teller(tellSubscription),
 };
 

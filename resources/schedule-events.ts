@@ -3,14 +3,26 @@ import type { Pipeline } from './pipeline.js';
 import type { PlatformEvent } from './platform-event.js';
 import { MODEL_PATH, shortened, type Told } from './told.js';
 
-/** Somebody halted a schedule, or released it. */
-export function tellSchedule(before: Pipeline | undefined, after: Pipeline | undefined): Told | undefined {
-  if (before === undefined || after === undefined) return undefined;
+/** A pipeline came or went, or somebody halted its schedule or released it. */
+export function tellPipeline(before: Pipeline | undefined, after: Pipeline | undefined): Told | undefined {
+  if (before === undefined || after === undefined) return tellDefinition(before, after);
   const { paused } = after.status;
   if ((paused === undefined) === (before.status.paused === undefined)) return undefined;
   const word = paused === undefined ? 'resumed' : 'paused';
   const how = paused === undefined ? {} : { by: paused.by, note: paused.note };
   return { ...scheduleOf(after.id), type: `pipeline.schedule.${word}`, data: { ...pipelineData(after.id), ...how } };
+}
+
+function tellDefinition(before: Pipeline | undefined, after: Pipeline | undefined): Told | undefined {
+  const told = after ?? before;
+  if (told === undefined) return undefined;
+  const { id, generation } = told;
+  return {
+    type: `pipeline.definition.${after === undefined ? 'deleted' : 'created'}`,
+    source: `${MODEL_PATH}/pipeline`,
+    subject: `pipeline/${id}`,
+    data: { ...pipelineData(id), generation, pipeline: id },
+  };
 }
 
 /** A run that a schedule made. */

@@ -10,7 +10,7 @@ import { createObserver, leavesUnder, observesDataset } from '../../watches/obse
 import { requireScope } from './credentials.js';
 import type { Client } from './state.js';
 import { requireStream } from './stream-scopes.js';
-import { filteredTypes, typesOf } from './subscription-types.js';
+import { filteredTypes, leavesOf as leavesOfType, typesOf } from './subscription-types.js';
 
 /**
  * A watch as somebody asks for it: its form, and whether its filters and fields are those of the dataset.
@@ -50,7 +50,7 @@ export function acceptWatch(given: unknown, client: Client, { datasets }: { data
 function acceptEvents(spec: WatchSpec, client: Client): WatchSpec {
   const { scope } = spec;
   if (!('stream' in scope)) return spec;
-  const { stream, types, filter } = scope;
+  const { stream, types, filter, by } = scope;
   requireStream(client, stream);
   const unknown = types.flatMap((name, index): Problem[] => {
     const isKnown = name.startsWith(`${stream}.`) && typesOf({ types: [name] }, {}).length > 0;
@@ -59,8 +59,15 @@ function acceptEvents(spec: WatchSpec, client: Client): WatchSpec {
   });
   if (unknown.length > 0) throw invalid(unknown);
   filteredTypes({ types, filter }, {});
+  const without = by === null ? undefined : typesOf({ types }, {}).find((type) => !hasText(type, by));
+  if (without !== undefined) {
+    throw invalid([{ code: 'watch.invalid', pointer: '/scope/by', message: `${without} has no text field "${by}"` }]);
+  }
   return spec;
 }
+
+const hasText = (type: string, field: string): boolean =>
+  ['text', 'enum'].includes(leavesOfType(type, {})?.get(field)?.type ?? '');
 
 const invalid = (problems: readonly Problem[]): SlipwayError =>
   new SlipwayError('watch.invalid', 'the watch cannot be used', { problems });

@@ -22,9 +22,13 @@ const timeOf = (ms: number): string | null => (Number.isFinite(ms) ? new Date(ms
 export async function explainEntity({ watch, datasets, entity, wasTold, now }: ExplanationOptions) {
   const { spec } = watch;
   if (spec.each === 'set' || !observesDataset(spec)) {
-    throw new SlipwayError('parameter.invalid', 'the watch is about the whole set, not about single entities', {
-      members: { parameter: 'entity' },
-    });
+    throw new SlipwayError(
+      'parameter.invalid',
+      'the watch is not about single rows; GET .../gaps lists what was told',
+      {
+        members: { parameter: 'entity' },
+      },
+    );
   }
   const { dataset, declaration } = datasets.get(spec.scope.dataset);
   const { rows } = dataset.replica;

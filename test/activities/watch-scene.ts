@@ -103,7 +103,7 @@ export async function openWatchScene(more: Partial<WatchedDatasetOptions> = {}) 
         const entry = await told.read(position);
         if (entry === undefined || !(await stream.counts(entry))) continue;
         const { type, subject, at } = entry.event;
-        lines.push(`${type} ${subject.split('/')[1]} ${(Date.parse(at) - START) / MINUTE}m`);
+        lines.push(`${type} ${subject.slice(subject.indexOf('/') + 1)} ${(Date.parse(at) - START) / MINUTE}m`);
       }
       return lines;
     },

@@ -117,6 +117,13 @@ test('a deployment tells what becomes of it', () => {
   expect(typeOf(at('Deleting'), undefined)).toBe('pipeline.deployment.deleted');
 });
 
+test('a pipeline tells that it came and that it went', () => {
+  const pipeline = entity('ModelPipeline', { lastRun: 0, positions: {} });
+  expect(typeOf(undefined, pipeline)).toBe('pipeline.definition.created');
+  expect(typeOf(pipeline, undefined)).toBe('pipeline.definition.deleted');
+  expect(told(pipeline, undefined)).toMatchObject({ subject: 'pipeline/wine-3', version: 5 });
+});
+
 test('a schedule tells that it was halted, released, made a run or made none', () => {
   const pipeline = (status: object) => entity('ModelPipeline', { lastRun: 1, positions: {}, ...status });
   const paused = pipeline({ paused: { by: 'ana', at: AT, note: 'wait' } });

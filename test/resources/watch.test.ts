@@ -37,7 +37,7 @@ test.each([
   [{ scope: { dataset: 'positions', entity: '01' } }, 'scope.entity'],
   [{ scope: { stream: 'watch', types: ['watch.late'] }, each: 'set' }, 'scope'],
   [{ scope: { stream: 'pipeline', types: [] }, each: 'set' }, 'scope.types'],
-  [{ scope: { stream: 'pipeline', types: ['pipeline.run.succeeded'] } }, 'each'],
+  [{ scope: { stream: 'pipeline', types: ['pipeline.run.succeeded'], by: 'pipeline' }, each: 'set' }, 'scope.by'],
   [{ scope: { stream: 'pipeline', types: ['pipeline.*'] }, each: 'set', counts: { fields: ['state'] } }, 'counts'],
   [{ scope: {} }, 'scope'],
   [{ surprise: true }, ''],

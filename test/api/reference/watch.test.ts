@@ -90,8 +90,15 @@ test('events of the platform are watched by those who may read them, by types an
   expect((await api.call('GET', path, { as: others })).status).toBe(403);
   const listed = (await api.call('GET', '/v2/watches', { as: others })).body.items;
   expect(listed.map(({ id }: { id: string }) => id)).not.toContain(made.body.id);
-  const refused = async (more: object) =>
-    (await api.call('POST', '/v2/watches', { body: { ...wanted, scope: { ...scope, ...more } } })).body;
+  const refused = async (more: object, each = 'set') =>
+    (await api.call('POST', '/v2/watches', { body: { ...wanted, each, scope: { ...scope, ...more } } })).body;
+  expect(await refused({ by: 'model_name' }, 'entity')).toMatchObject({ state: 'active', scope: { by: 'model_name' } });
+  for (const by of ['number', 'colour']) {
+    expect(await refused({ by }, 'entity')).toMatchObject({
+      code: 'watch.invalid',
+      errors: [{ pointer: '/scope/by' }],
+    });
+  }
   expect(await refused({ types: ['pipeline.run.succeeded', 'pipeline.run.sung'] })).toMatchObject({
     code: 'watch.invalid',
     errors: [{ pointer: '/scope/types/1' }],
