@@ -3,7 +3,7 @@ export interface BreakerState {
   failuresInRow: number;
   /** Outcomes of the last five minutes. */
   recent: readonly { at: number; failed: boolean }[];
-  /** Set while it is open: no attempt before this, then one. */
+  /** No attempt before this; while it is open, then one. */
   retryAt?: number;
   /** How often it has opened since the last success: each pause is twice the one before. */
   openings: number;
@@ -31,10 +31,12 @@ export function afterAttempt(
   state: BreakerState,
   { at, failed, slowDownUntil }: { at: number; failed: boolean; slowDownUntil?: number },
 ): BreakerState {
+  const asked = Math.max(state.retryAt ?? 0, slowDownUntil ?? 0);
   if (!failed) {
-    // Of an open one the success of its one attempt proves that the endpoint is back.
+    // Of an open one the success of an attempt proves that the endpoint is back.
     const recent = isOpen(state) ? [] : within(state.recent, at);
-    return { failuresInRow: 0, recent: [...recent, { at, failed }], openings: 0 };
+    const stays = !isOpen(state) && asked > at;
+    return { failuresInRow: 0, recent: [...recent, { at, failed }], openings: 0, ...(stays && { retryAt: asked }) };
   }
   const recent = [...within(state.recent, at), { at, failed }];
   const failuresInRow = state.failuresInRow + 1;
@@ -42,14 +44,16 @@ export function afterAttempt(
   const isDown = recent.length >= WINDOW_LEAST && failures >= recent.length * WINDOW_SHARE;
   const opens = isOpen(state) || failuresInRow >= FAILURES_IN_ROW || isDown;
   const openSince = opens ? (state.openSince ?? at) : undefined;
-  const openings = opens ? state.openings + 1 : 0;
-  const pauseUntil = opens ? at + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (openings - 1)) : 0;
-  const retryAt = Math.max(pauseUntil, slowDownUntil ?? 0);
+  // What was under way when it opened tells of the same outage: one pause for all of it.
+  const isLate = isOpen(state) && at < (state.retryAt ?? 0);
+  const openings = opens ? state.openings + (isLate ? 0 : 1) : 0;
+  const pauseMs = opens && !isLate ? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (openings - 1)) : 0;
+  const retryAt = Math.max(asked, at + pauseMs);
   return {
     failuresInRow,
     recent,
     openings,
-    ...(retryAt > 0 && { retryAt }),
+    ...(retryAt > at && { retryAt }),
     ...(openSince !== undefined && { openSince }),
   };
 }

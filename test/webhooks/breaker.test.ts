@@ -39,6 +39,15 @@ test('half open it lets one attempt through; a failure doubles the pause up to h
   expect(isOpen(afterAttempt(closed, { at: (state.retryAt ?? 0) + 1, failed: true }))).toBe(false);
 });
 
+test('attempts that were under way when it opened make its pause no longer', () => {
+  const open = after(CLOSED, ...failures(10));
+  const late = after(open, ...failures(90, 10));
+  expect(late.retryAt).toBe(open.retryAt);
+  const again = afterAttempt(late, { at: 30_009, failed: true });
+  expect(again.retryAt).toBe(30_009 + 60_000);
+  expect(isOpen(after(late, [200, false]))).toBe(false);
+});
+
 test('five days without a success switch it off', () => {
   const open = after(CLOSED, ...failures(10));
   expect(hasGivenUp(open, 9 + 5 * 86_400_000 - 1)).toBe(false);
@@ -51,6 +60,13 @@ test('an endpoint that asks for time gets it as a whole, without being taken for
   expect(isOpen(asked)).toBe(false);
   expect(permits(asked, { now: 6_999, underWay: 0 })).toBe(0);
   expect(permits(asked, { now: 7_000, underWay: 3 })).toBe(Infinity);
+});
+
+test('what others end with meanwhile takes nothing from the time that was asked for', () => {
+  const asked = afterAttempt(CLOSED, { at: 0, failed: true, slowDownUntil: 7_000 });
+  const later = after(asked, [10, false], [20, true]);
+  expect(permits(later, { now: 6_999, underWay: 0 })).toBe(0);
+  expect(permits(after(later, [7_000, false]), { now: 7_000, underWay: 3 })).toBe(Infinity);
 });
 
 test('in no second more starts than the limit', () => {
