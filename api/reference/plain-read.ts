@@ -84,20 +84,38 @@ export function createPlainReads({ reads, datasets, identify, limit, otherwise }
     return true;
   }
 
+  function settle(asked: Asked, client: Client, req: IncomingMessage, res: ServerResponse): void {
+    let isAnswered = false;
+    try {
+      isAnswered = answer(asked, client, req, res);
+    } catch {
+      if (res.headersSent) return void res.destroy();
+    }
+    if (!isAnswered) otherwise(req, res);
+  }
+
+  async function settleLater(
+    asked: Asked,
+    client: Promise<Client>,
+    req: IncomingMessage,
+    res: ServerResponse,
+  ): Promise<void> {
+    const known = await client.catch(() => undefined);
+    if (known === undefined) otherwise(req, res);
+    else settle(asked, known, req, res);
+  }
+
   return (req, res) => {
     const asked = find(req);
     if (asked === undefined) return otherwise(req, res);
-    const go = (client: Client): void => {
-      if (!answer(asked, client, req, res)) otherwise(req, res);
-    };
-    const giveUp = (): void => void (res.headersSent ? res.destroy() : otherwise(req, res));
+    let client: Client | Promise<Client>;
     try {
-      const client = identify(req.headers);
-      if (client instanceof Promise) client.then(go).catch(giveUp);
-      else go(client);
+      client = identify(req.headers);
     } catch {
-      giveUp();
+      return otherwise(req, res); // it says why
     }
+    if (client instanceof Promise) void settleLater(asked, client, req, res);
+    else settle(asked, client, req, res);
   };
 }
 
