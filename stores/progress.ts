@@ -3,6 +3,7 @@ import type { AttemptStats } from '../resources/attempt-stats.js';
 import type { RecoveryPlace } from '../resources/recovery.js';
 import { collections } from './collections.js';
 import type { Database, Row } from './database.js';
+import { type OpenNotice, readOpen, writeOpen } from './open-notices.js';
 
 /**
  * What a delivery of a subscription has come to, so that a later one need not read everything. It may be old: what is in
@@ -19,8 +20,8 @@ export interface Progress {
   loadedThrough: number;
   /** The block that holds it. */
   loadedBlock: number;
-  /** In order of sequence, each with the block that holds it; `held`: it waits for people, or they re-opened it. */
-  open: readonly { sequence: number; block: number; held?: boolean }[];
+  /** In order of sequence. */
+  open: readonly OpenNotice[];
   /** Position in the stream of what people did to its notices. */
   interventions: number;
   /** Notices that they did something to before these were loaded. */
@@ -42,10 +43,16 @@ export interface ProgressStore {
   put(subscription: string, progress: Progress): Promise<void>;
 }
 
+type Stored = Omit<Progress, 'open'> & { open: string };
+
 export function createProgressStore({ database }: { database: Database }): ProgressStore {
-  const table = database.table<Row & { progress: Progress }>(collections.progress);
+  const table = database.table<Row & { progress: Stored }>(collections.progress);
   return {
-    get: async (subscription) => (await table.get(subscription))?.progress,
-    put: (subscription, progress) => table.put({ _id: subscription, progress }),
+    async get(subscription) {
+      const found = await table.get(subscription);
+      return found && { ...found.progress, open: readOpen(found.progress.open) };
+    },
+    put: (subscription, progress) =>
+      table.put({ _id: subscription, progress: { ...progress, open: writeOpen(progress.open) } }),
   };
 }
