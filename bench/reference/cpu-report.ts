@@ -3,7 +3,8 @@ import { once } from 'node:events';
 
 /** Lets the parent ask for the processor time of this process. */
 export function reportCpu(): void {
-  process.on('message', () => {
+  process.on('message', (asked) => {
+    if (asked !== 'cpu') return;
     const { user, system } = process.cpuUsage();
     process.send?.(user + system);
   });

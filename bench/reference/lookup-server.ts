@@ -13,6 +13,7 @@ import { createMemoryObjects } from '../../stores/memory-objects.js';
 import { createReservedIds } from '../../stores/reserved-ids.js';
 import { createSecretBox } from '../../stores/secrets.js';
 import { reportCpu } from './cpu-report.js';
+import { reportPauses } from './pauses.js';
 import { writePlaceLog } from './place-log.js';
 import { collectSeldom } from '../../workers/heap-growth.js';
 import { quietNotifying, quietWatching } from '../quiet-notifying.js';
@@ -63,4 +64,5 @@ server.listen(0, '127.0.0.1', () => {
   process.send?.({ url, secret, readySeconds, bytesPerRow });
 });
 reportCpu();
+reportPauses();
 process.on('disconnect', () => process.exit());

@@ -12,6 +12,7 @@ import { places } from '../../examples/reference-data/places.js';
 import { mixed, queryClasses } from '../lookup/queries.js';
 import { median, writeResult } from '../report.js';
 import { cpuOf } from './cpu-report.js';
+import { type Pauses, pausesOf, watchPauses } from './pauses.js';
 import { steadyLoad } from './steady-load.js';
 
 const { values } = parseArgs({
@@ -45,13 +46,26 @@ async function start(script: string, argument: number): Promise<Side & { served:
   return { child, url: message.url, served: message };
 }
 
+/** Of this process, which is the client. */
+const ownPauses = watchPauses();
+
 async function ask({ child, url }: Side, paths: readonly string[], headers: Record<string, string>) {
   const before = await cpuOf(child);
+  await pausesOf(child);
+  ownPauses();
   const { times, late } = await steadyLoad({ url, headers, paths, perSecond: rate, seconds, connections: CONNECTIONS });
   const cpuUs = ((await cpuOf(child)) - before) / times.length;
   const at = (share: number) => times[Math.floor(share * (times.length - 1))] ?? NaN;
   const clientP99Ms = late[Math.floor(0.99 * (late.length - 1))] ?? NaN;
-  return { requests: times.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1), cpuUs, clientP99Ms };
+  const [server, client] = [await pausesOf(child), ownPauses()];
+  return { requests: times.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1), cpuUs, clientP99Ms, server, client };
+}
+
+/** A round in one line: whose pauses were the longest, of the server or of the client. */
+function shown({ server, client, ...figures }: Awaited<ReturnType<typeof ask>>) {
+  const named = (side: string, pauses: Pauses) =>
+    Object.entries(pauses).map(([name, ms]) => [`${side} ${name}`, Math.round(ms * 10) / 10]);
+  return { ...figures, ...Object.fromEntries([...named('server', server), ...named('client', client)]) };
 }
 
 /** Of the answers, in bytes. */
@@ -81,9 +95,9 @@ const p99Ms = median(rounds.map((each) => each.p99Ms));
 const { rows: stored, lookup: indexed, columns } = served.bytesPerRow;
 const passed = p99Ms <= BARS.p99Ms && stored + indexed <= BARS.bytesPerRow;
 console.log('a server that does nothing');
-console.table(floors);
+console.table(floors.map(shown));
 console.log('lookup');
-console.table(rounds);
+console.table(rounds.map(shown));
 console.log(
   `lookup over HTTP, ${rows.toLocaleString('en')} rows, ${rate}/s: p99 ${p99Ms.toFixed(2)} ms, bar ${BARS.p99Ms} ms`,
 );

@@ -9,8 +9,8 @@ export interface Part {
 /** Each value that is in one of its parts; some stand there twice. */
 export type Source = readonly Part[];
 
-/** Asking whether one value is accepted costs more than looking at this many, each time that it is asked. */
-const LOOKS_PER_QUESTION = 16;
+/** Asking whether one value is accepted costs about as much as looking at this many. */
+const LOOKS_PER_QUESTION = 64;
 /** Passing over so many values that are not marked costs less than to look for what belongs to one of them. */
 const SWEPT_PER_LOOK = 16;
 
