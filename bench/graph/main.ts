@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import autocannon from 'autocannon';
+import autocannon, { type Request } from 'autocannon';
 import { median, writeResult } from '../report.js';
-import { CUSTOMERS, filterOf, QUERY } from './data.js';
+import { CUSTOMERS, filterOf, nextFilterOf, QUERY } from './data.js';
 
 /**
  * 20 rows with two relations over HTTP, by the service and by graphql-yoga over the same rows in memory, in short turns;
@@ -11,7 +11,8 @@ import { CUSTOMERS, filterOf, QUERY } from './data.js';
  * so that less of what it read holds. Client and server share the machine's processors; a server's processor time for
  * each answer is told beside the rate, as other work on the machine changes it least. The service checks a key and a
  * rate, reads the filter and counts the cost of each request; the peer does none of it. The 500 queries are asked again
- * and again: what the service keeps of an answer, and for how long, is part of what is measured.
+ * and again: what the service keeps of an answer, and for how long, is part of what is measured. So the same is done once
+ * more with filters of which none is asked for twice.
  */
 const ROUNDS = 7;
 const SECONDS = 3;
@@ -25,25 +26,29 @@ interface Served {
   secret: string;
 }
 
-const bodyOf = (customer: number): string =>
-  JSON.stringify({ query: QUERY, variables: { filter: filterOf(customer) } });
+const bodyOf = (filter: string): string => JSON.stringify({ query: QUERY, variables: { filter } });
 const headersOf = ({ secret }: Served) => ({
   'content-type': 'application/json',
   ...(secret && { 'x-api-key': secret }),
 });
 
-async function start(side: Side): Promise<{ child: ChildProcess; served: Served }> {
+interface Started {
+  child: ChildProcess;
+  served: Served;
+}
+
+async function start(side: Side): Promise<Started> {
   const script = fileURLToPath(new URL('server.ts', import.meta.url));
   const child = fork(script, [side], { execArgv: ['--import', 'tsx'] });
   const [served] = await once(child, 'message');
   return { child, served };
 }
 
-async function answerOf(served: Served, customer: number): Promise<string> {
+async function answerOf(served: Served, filter: string): Promise<string> {
   const reply = await fetch(`${served.url}/v2/graphql`, {
     method: 'POST',
     headers: headersOf(served),
-    body: bodyOf(customer),
+    body: bodyOf(filter),
   });
   const { data } = (await reply.json()) as { data: unknown };
   return JSON.stringify(data);
@@ -56,13 +61,28 @@ async function processorTime(child: ChildProcess): Promise<number> {
   return user + system;
 }
 
-async function round({ child, served }: Awaited<ReturnType<typeof start>>, seconds: number) {
-  const requests = Array.from({ length: CUSTOMERS }, (_, n) => ({
-    method: 'POST' as const,
-    path: '/v2/graphql',
-    headers: headersOf(served),
-    body: bodyOf(n + 1),
-  }));
+/** The same queries again and again. */
+function repeated(served: Served): Request[] {
+  return Array.from({ length: CUSTOMERS }, (_, n) => ({ ...requestTo(served), body: bodyOf(filterOf(n + 1)) }));
+}
+
+let turn = 0;
+/** Never one twice, so that nothing that was kept of an answer helps. */
+function fresh(served: Served): Request[] {
+  const setupRequest = (request: Request) => {
+    turn += 1;
+    return { ...request, body: bodyOf(nextFilterOf((turn % CUSTOMERS) + 1, turn)) };
+  };
+  return [{ ...requestTo(served), setupRequest }];
+}
+
+const requestTo = (served: Served) => ({
+  method: 'POST' as const,
+  path: '/v2/graphql',
+  headers: headersOf(served),
+});
+
+async function round({ child, served }: Started, requests: Request[], seconds = SECONDS) {
   const before = await processorTime(child);
   const result = await autocannon({ url: served.url, connections: CONNECTIONS, duration: seconds, requests });
   if (result.non2xx + result.errors > 0) throw new Error(`${result.non2xx} other replies, ${result.errors} errors`);
@@ -77,22 +97,37 @@ async function round({ child, served }: Awaited<ReturnType<typeof start>>, secon
 const [yoga, slipway, written] = await Promise.all(SIDES.map(start));
 if (!yoga || !slipway || !written) throw new Error('a side is missing');
 const started = { yoga, slipway, written };
-for (const customer of [1, 77, CUSTOMERS]) {
-  const [one, other] = await Promise.all([yoga, slipway].map(({ served }) => answerOf(served, customer)));
+for (const filter of [1, 77, CUSTOMERS].flatMap((customer) => [filterOf(customer), nextFilterOf(customer, 1)])) {
+  const [one, other] = await Promise.all([yoga, slipway].map(({ served }) => answerOf(served, filter)));
   if (one !== other || !one?.includes('"skills":[{')) throw new Error(`the answers differ: ${one} ${other}`);
 }
-const rounds: Record<Side, Awaited<ReturnType<typeof round>>[]> = { yoga: [], slipway: [], written: [] };
-for (const side of SIDES) await round(started[side], 3); // warm
+const LOADS = {
+  yoga: () => round(yoga, repeated(yoga.served)),
+  slipway: () => round(slipway, repeated(slipway.served)),
+  written: () => round(written, repeated(written.served)),
+  'yoga, never the same': () => round(yoga, fresh(yoga.served)),
+  'slipway, never the same': () => round(slipway, fresh(slipway.served)),
+  'written, never the same': () => round(written, fresh(written.served)),
+};
+type Load = keyof typeof LOADS;
+type Figures = Awaited<ReturnType<typeof round>>;
+const loads = Object.entries(LOADS) as [Load, () => Promise<Figures>][]; // the table's own keys
+const rounds = Object.fromEntries(loads.map(([load]) => [load, [] as Figures[]])) as Record<Load, Figures[]>;
+for (const [, run] of loads) await run(); // warm
 for (let n = 0; n < ROUNDS; n += 1) {
-  for (const side of SIDES) rounds[side].push(await round(started[side], SECONDS));
+  for (const [load, run] of loads) rounds[load].push(await run());
 }
 for (const { child } of Object.values(started)) child.kill();
 
-const ratioOf = (side: Side): number => rateOf(side) / rateOf('yoga');
-const rateOf = (side: Side): number => median(rounds[side].map(({ perSecond }) => perSecond));
-const processorOf = (side: Side): number => median(rounds[side].map(({ processorUs }) => processorUs));
-const ratio = ratioOf('slipway');
-const whileWritten = ratioOf('written');
+const rateOf = (load: Load): number => median(rounds[load].map(({ perSecond }) => perSecond));
+const processorOf = (load: Load): number => median(rounds[load].map(({ processorUs }) => processorUs));
+const ratio = rateOf('slipway') / rateOf('yoga');
+const whileWritten = rateOf('written') / rateOf('yoga');
+const neverTheSame = {
+  ratio: rateOf('slipway, never the same') / rateOf('yoga, never the same'),
+  whileWritten: rateOf('written, never the same') / rateOf('yoga, never the same'),
+  ofProcessor: processorOf('yoga, never the same') / processorOf('slipway, never the same'),
+};
 const ofProcessor = processorOf('yoga') / processorOf('slipway');
 console.table(
   Object.fromEntries(
@@ -113,6 +148,11 @@ console.log(
     `${whileWritten.toFixed(2)} times while rows are written; ` +
     `${ofProcessor.toFixed(2)} times as many for the same processor time of the server`,
 );
+console.log(
+  `with queries of which none comes twice: ${neverTheSame.ratio.toFixed(2)} times; ` +
+    `${neverTheSame.whileWritten.toFixed(2)} times while rows are written; ` +
+    `${neverTheSame.ofProcessor.toFixed(2)} times as many for the same processor time`,
+);
 const command = 'npx tsx bench/graph/main.ts';
-await writeResult('graph', { command, bar: BAR, passed, ratio, whileWritten, ofProcessor, rounds });
+await writeResult('graph', { command, bar: BAR, passed, ratio, whileWritten, ofProcessor, neverTheSame, rounds });
 process.exitCode = passed ? 0 : 1;

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { locations, positions, skills, STATES } from './data.js';
+import { locations, positions, readFilter, skills, STATES } from './data.js';
 
 // Named in a variable, because its types would bring those of browsers into every file.
 const PACKAGE: string = 'graphql-yoga';
@@ -20,7 +20,7 @@ type Position = (typeof positions)[number];
 
 /**
  * The same rows by graphql-yoga, as one would write it by hand with everything in memory: a map for each relation, the
- * rows of a customer found beforehand, no filter to read, no credential to check; documents are parsed once.
+ * rows of a customer found beforehand, hardly a filter to read, no credential to check; documents are parsed once.
  */
 export function createPeer(): RequestListener {
   const locationOf = new Map(locations.map((location) => [location.id, location]));
@@ -32,9 +32,11 @@ export function createPeer(): RequestListener {
   }
   const resolvers = {
     Query: {
-      positions: (_: unknown, { filter, first }: { filter: string; first: number }) => ({
-        nodes: (ofCustomer.get(filter.slice('customer.id == '.length)) ?? []).slice(0, first),
-      }),
+      positions(_: unknown, { filter, first }: { filter: string; first: number }) {
+        const { customer, leastRate } = readFilter(filter);
+        const nodes = (ofCustomer.get(customer) ?? []).filter(({ day_rate: rate }) => rate >= leastRate);
+        return { nodes: nodes.slice(0, first) };
+      },
     },
     Position: {
       location: ({ location }: Position) => locationOf.get(location.id),
