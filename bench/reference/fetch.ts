@@ -82,37 +82,35 @@ for (const id of [1, 77, ROWS]) {
   const { status } = await get(loads['slipway, 304'], id);
   if (status !== 304) throw new Error(`${status} instead of 304`);
 }
-const rounds = new Map<string, Figures[]>();
+const names = Object.keys(loads) as (keyof typeof loads)[]; // they are these
+const rounds = new Map<keyof typeof loads, Figures[]>();
 for (const load of Object.values(loads)) await round(load, '2'); // warm
 for (let n = 0; n < Number(values.rounds); n += 1) {
-  for (const [name, load] of Object.entries(loads)) {
-    rounds.set(name, [...(rounds.get(name) ?? []), await round(load, values.seconds)]);
+  for (const name of names) {
+    rounds.set(name, [...(rounds.get(name) ?? []), await round(loads[name], values.seconds)]);
   }
 }
 for (const { child } of [bare, headed, slipway]) child.kill();
 
-const middle = (name: string, figure: keyof Figures): number =>
+const FIGURES = ['perSecond', 'serverUs', 'clientUs', 'serverBusy', 'p50Us', 'p99Us'] as const;
+/** The middle one of all rounds. */
+const middle = (name: keyof typeof loads, figure: keyof Figures): number =>
   median((rounds.get(name) ?? []).map((each) => each[figure]));
-const rateTo = (peer: string): number => middle('slipway', 'perSecond') / middle(peer, 'perSecond');
-const processorTo = (peer: string): number => middle(peer, 'serverUs') / middle('slipway', 'serverUs');
+const rateTo = (peer: keyof typeof loads): number => middle('slipway', 'perSecond') / middle(peer, 'perSecond');
+const processorTo = (peer: keyof typeof loads): number => middle(peer, 'serverUs') / middle('slipway', 'serverUs');
 const ratio = rateTo('bare');
 const beside = {
   ofProcessor: processorTo('bare'),
   toHeaded: rateTo('headed'),
   toHeadedOfProcessor: processorTo('headed'),
 };
-const table = Array.from(rounds.keys(), (name) => [
-  name,
-  {
-    'requests/s': Math.round(middle(name, 'perSecond')),
-    'server us': Number(middle(name, 'serverUs').toFixed(1)),
-    'client us': Number(middle(name, 'clientUs').toFixed(1)),
-    'server busy %': Math.round(middle(name, 'serverBusy') * 100),
-    'p50 ms': middle(name, 'p50Us') / 1_000,
-    'p99 ms': middle(name, 'p99Us') / 1_000,
-  },
-]);
-console.table(Object.fromEntries(table));
+const table = Object.fromEntries(
+  Array.from(rounds.keys(), (name) => [
+    name,
+    Object.fromEntries(FIGURES.map((figure) => [figure, Number(middle(name, figure).toPrecision(4))])),
+  ]),
+);
+console.table(table);
 const passed = ratio >= BAR;
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 console.log(
@@ -121,6 +119,5 @@ console.log(
     `${percent(beside.toHeaded)} and ${percent(beside.toHeadedOfProcessor)}`,
 );
 const command = 'npx tsx bench/reference/fetch.ts';
-const figures = { command, bar: BAR, passed, ratio, ...beside, rounds: Object.fromEntries(rounds) };
-await writeResult('reference-fetch', figures);
+await writeResult('reference-fetch', { command, bar: BAR, passed, ratio, ...beside, sides: table });
 process.exitCode = passed ? 0 : 1;
