@@ -17,8 +17,8 @@ export interface WatchedDatasetOptions {
   log: StreamLog<StreamEntry>;
   ground: Ground;
   checkpoints: WatchCheckpoints;
-  /** Takes an event unless it was taken before. */
-  publish: (event: PlatformEvent) => Promise<void>;
+  /** Takes events that were not taken before, each about another entity. */
+  publish: (events: PlatformEvent[]) => Promise<void>;
   onError: (err: unknown) => void;
   /** A clock that all evaluators share: one that runs ahead must not push the log's time. */
   sharedTime: () => Promise<Date>;
@@ -208,12 +208,23 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
     await follower.append(() => (nextDue() < logTime() ? undefined : { kind: 'heartbeat' }));
   }
 
+  /** The next of what was found, each about another entity. */
+  function nextBatch(most: number): PlatformEvent[] {
+    const batch = new Map<string, PlatformEvent>();
+    for (const next of told) {
+      const event = toWatchEvent(next.watch, next.told, sharedNow());
+      if (batch.size === most || batch.has(event.subject)) break;
+      batch.set(event.subject, event);
+    }
+    return [...batch.values()];
+  }
+
   async function store(): Promise<void> {
-    for (let count = 0; count < TOLD_AT_ONCE; count += 1) {
-      const [next] = told;
-      if (next === undefined) return;
-      await publish(toWatchEvent(next.watch, next.told, sharedNow()));
-      told.shift();
+    for (let stored = 0; stored < TOLD_AT_ONCE && told.length > 0;) {
+      const batch = nextBatch(TOLD_AT_ONCE - stored);
+      await publish(batch);
+      told.splice(0, batch.length);
+      stored += batch.length;
       beat();
     }
   }

@@ -16,6 +16,8 @@ export type EventStreamEntry = EventEntry | Extract<LogEntry, { kind: 'heartbeat
 export interface EventStream {
   /** Appends an event unless it has its place already. @throws unavailable: whoever has the event tries again */
   publish(event: PlatformEvent): Promise<void>;
+  /** Many at once, each about something else: of two that append them, events about the same keep their order. */
+  publishAll(events: readonly PlatformEvent[]): Promise<void>;
   read(position: number): Promise<EventStreamEntry | undefined>;
   /** Whether an entry is the place of its event. */
   counts(entry: EventEntry): Promise<boolean>;
@@ -82,6 +84,19 @@ export function createEventStream({ database, stream, now = () => new Date() }: 
     return (await marks.get(key))?.position === position;
   }
 
+  async function publishAll(events: readonly PlatformEvent[]): Promise<void> {
+    const known = await Promise.all(events.map(({ key }) => marks.get(key)));
+    const fresh = events.filter((_, index) => known[index] === undefined);
+    if (fresh.length === 0) return;
+    await catchUp();
+    const appended: EventEntry[] = [];
+    for (const event of fresh) {
+      const entry = await follower.append(() => ({ kind: 'event', event }));
+      if (entry?.kind === 'event') appended.push(entry);
+    }
+    await Promise.all(appended.map(counts));
+  }
+
   return {
     counts,
     async read(position) {
@@ -89,12 +104,8 @@ export function createEventStream({ database, stream, now = () => new Date() }: 
       if (entry?.kind !== 'event' || (await counts(entry))) return entry;
       return { ...entry, repeated: true };
     },
-    async publish(event) {
-      if ((await marks.get(event.key)) !== undefined) return;
-      await catchUp();
-      const entry = await follower.append(() => ({ kind: 'event', event }));
-      if (entry?.kind === 'event') await counts(entry);
-    },
+    publish: (event) => publishAll([event]),
+    publishAll,
     async end() {
       await catchUp();
       return follower.position;

@@ -59,7 +59,7 @@ export function openWatching({ settings, log, client, database, objects, dataset
         name,
         ...groundOf(name),
         checkpoints: createWatchCheckpoints({ objects }),
-        publish: (event) => stream.publish(event),
+        publish: (events) => stream.publishAll(events),
         sharedTime: () => database.time(),
         onError: (err) => log.warn({ err }, `watches of ${name} cannot be judged just now`),
       }),

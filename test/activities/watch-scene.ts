@@ -51,7 +51,7 @@ export async function openWatchScene(more: Partial<WatchedDatasetOptions> = {}) 
       },
       ground: createDatasetGround(datasets, 'positions'),
       checkpoints: createWatchCheckpoints({ objects }),
-      publish: (event) => (away.stream ? refuse() : stream.publish(event)),
+      publish: (events) => (away.stream ? refuse() : stream.publishAll(events)),
       onError: (err) => void errors.push(err),
       now,
       sharedTime: async () => now(),

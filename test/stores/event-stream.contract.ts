@@ -45,6 +45,18 @@ export function eventStreamContract(open: () => Promise<Database>): void {
     expect(await keys()).toEqual(['a', 'b', 'c']);
   });
 
+  test('events that two append together count once each, in their order', async () => {
+    await fresh();
+    const streams = [1, 2].map(() => createEventStream({ database, stream: 'pipeline' }));
+    const batch = ['a', 'b', 'c', 'd'].map(event);
+    await streams[0]?.publishAll(batch.slice(0, 2));
+    await streams[1]?.publishAll(batch);
+    expect(await keys()).toEqual(['a', 'b', 'c', 'd']);
+    const next = ['e', 'f', 'g'].map(event);
+    await Promise.all(streams.map((stream) => stream.publishAll(next)));
+    expect((await keys()).sort()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+  });
+
   test('of an event whose writer died before its mark was set, the first reader says which copy counts', async () => {
     await fresh();
     const dying = createEventStream({ database: without(database, 'events', 'insert'), stream: 'pipeline' });
