@@ -1,8 +1,17 @@
 import type { AttemptEnd } from '../resources/attempt.js';
 import type { Subscription, SubscriptionStatus } from '../resources/subscription.js';
-import { afterAttempt, type BreakerState, CLOSED, hasGivenUp, isOpen, permits } from '../webhooks/breaker.js';
+import {
+  afterAttempt,
+  type BreakerState,
+  CLOSED,
+  hasGivenUp,
+  isOpen,
+  permits,
+  type Tally,
+  TALLY_MS,
+} from '../webhooks/breaker.js';
 import { deliveryPolicyOf } from '../webhooks/delivery.js';
-import { createPace } from '../webhooks/pace.js';
+import { createMinutePace, createPace, joinPaces, type Pace } from '../webhooks/pace.js';
 import type { SigningKey } from '../webhooks/signing-keys.js';
 import type { Target } from './delivering.js';
 
@@ -30,11 +39,18 @@ export function createEndpoint(
   known: Partial<BreakerState> = {},
 ): Endpoint {
   const { per_second, concurrency } = subscription.spec.rate;
-  const pace = createPace(per_second);
+  const own = createPace(per_second);
   let breaker: BreakerState = { ...CLOSED, ...known };
   let target = toTarget(subscription, keys);
   let isActive = sends(subscription);
+  let allowed = subscription.status.allowed_rate?.per_minute;
+  let pace = paceOf();
   let newestFailure = 'its attempts fail';
+
+  function paceOf(): Pace {
+    if (allowed === undefined || allowed >= per_second * 60) return own;
+    return joinPaces([own, createMinutePace(allowed, startsIn(breaker.tallies))]);
+  }
 
   const free = (now: number, underWay: number): number =>
     isActive ? Math.min(concurrency - underWay, permits(breaker, { now, underWay })) : 0;
@@ -56,6 +72,10 @@ export function createEndpoint(
     refresh(current, currentKeys) {
       target = toTarget(current, currentKeys);
       isActive = sends(current);
+      const granted = current.status.allowed_rate?.per_minute;
+      if (granted === allowed) return;
+      allowed = granted;
+      pace = paceOf();
     },
     mayStart: (now, underWay) => free(now, underWay) > 0 && pace.nextAt() <= now,
     started: (now) => pace.started(now),
@@ -73,6 +93,10 @@ export function createEndpoint(
     },
   };
 }
+
+/** When attempts of the last minutes may have begun, at the latest. */
+const startsIn = (tallies: readonly Tally[]): number[] =>
+  tallies.flatMap(({ from, attempts }) => Array<number>(attempts).fill(from + TALLY_MS));
 
 const sends = ({ spec, status }: Subscription): boolean => status.state === 'active' && spec.mode === 'push';
 

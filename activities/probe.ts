@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AttemptEnd } from '../resources/attempt.js';
 import type { ProbeReport, ProbeStep } from '../resources/probe.js';
 import { CONTENT_TYPE } from '../webhooks/cloud-event.js';
+import { describeHandshake, grantOf, type Handshake } from '../webhooks/handshake.js';
 import type { Probe, Probing } from '../webhooks/probing.js';
 import { signNotice } from '../webhooks/sign.js';
 import type { WebhookSender } from './webhook-attempt.js';
@@ -9,32 +10,39 @@ import type { WebhookSender } from './webhook-attempt.js';
 export interface ProbeDeps {
   sender: WebhookSender;
   userAgent: string;
+  /** Host that the sender goes by. */
+  origin: string;
   /** For each question, connecting included. */
   stepMs?: number;
   now?: () => Date;
 }
 
 interface Question {
-  method: 'POST' | 'PUT' | 'GET';
+  method: 'POST' | 'PUT' | 'GET' | 'OPTIONS';
   /** `webhook-id`. */
   id: string;
   /** Seconds. */
   timestamp: number;
   body: string;
   expected: string;
-  fits: (end: AttemptEnd) => boolean;
+  fits: (end: Answer) => boolean;
 }
+type Answer = AttemptEnd & { handshake?: Handshake };
 
 /**
- * Asks a receiver the same notice twice, then about its receipts: what it answers is the level that it has proven. The
+ * Asks a receiver the same notice twice, which rate it grants, and about its receipts: what it answers is the level that it
+ * has proven. The
  * notices are of type `ops.probe`, under ids that no other notice has.
  */
-export function createProbe({ sender, userAgent, stepMs = 5_000, now = () => new Date() }: ProbeDeps): Probe {
-  async function ask(probing: Probing, question: Question): Promise<ProbeStep & { end: AttemptEnd }> {
+export function createProbe(deps: ProbeDeps): Probe {
+  const { sender, userAgent, origin, stepMs = 5_000, now = () => new Date() } = deps;
+
+  async function ask(probing: Probing, question: Question): Promise<ProbeStep & { end: Answer }> {
     const { spec, keys } = probing;
     const { method, id, timestamp, body, expected, fits } = question;
-    const type = { POST: CONTENT_TYPE, PUT: 'application/json', GET: undefined }[method];
-    const address = method === 'POST' ? (spec.url ?? '') : `${spec.receipt_url?.replace(/\/$/, '')}/${id}`;
+    const type = { POST: CONTENT_TYPE, PUT: 'application/json', GET: undefined, OPTIONS: undefined }[method];
+    const toUrl = method === 'POST' || method === 'OPTIONS';
+    const address = toUrl ? (spec.url ?? '') : `${spec.receipt_url?.replace(/\/$/, '')}/${id}`;
     const end = await sender.send({
       method,
       url: new URL(address),
@@ -42,6 +50,10 @@ export function createProbe({ sender, userAgent, stepMs = 5_000, now = () => new
         ...spec.headers,
         ...(type !== undefined && { 'content-type': type }),
         'user-agent': userAgent,
+        ...(method === 'OPTIONS' && {
+          'webhook-request-origin': origin,
+          'webhook-request-rate': String(spec.rate.per_second * 60),
+        }),
         ...signNotice({ id, timestamp, body, keys }),
       },
       body,
@@ -57,7 +69,7 @@ export function createProbe({ sender, userAgent, stepMs = 5_000, now = () => new
     const second = Math.floor(at.getTime() / 1_000);
     const [known, unknown, withdrawn] = [newId(), newId(), newId()];
     const steps: ProbeStep[] = [];
-    const put = async (question: Question): Promise<AttemptEnd | undefined> => {
+    const put = async (question: Question): Promise<Answer | undefined> => {
       const { end, ...step } = await ask(probing, question);
       steps.push(step);
       return step.ok ? end : undefined;
@@ -65,11 +77,25 @@ export function createProbe({ sender, userAgent, stepMs = 5_000, now = () => new
     const notice = (id: string) => ({ method: 'POST', id, body: noticeOf(probing.id, id, at) }) as const;
     const post = { ...notice(known), timestamp: second };
     const taken = await put({ ...post, expected: 'a status of 2xx', fits: isTaken });
+    const allowed = taken === undefined ? undefined : await shakeHands();
     const report = (found: Pick<ProbeReport, 'level' | 'receipts'>): ProbeReport => ({
       ...{ at: at.toISOString(), answered: taken !== undefined, steps },
       ...found,
+      ...(allowed !== undefined && { allowed_per_minute: allowed }),
     });
     if (taken === undefined) return report({ level: 'L0', receipts: 'none' });
+
+    /** Whoever knows nothing of it grants everything. @returns requests a minute */
+    async function shakeHands(): Promise<number | undefined> {
+      const id = newId();
+      const grantBy = ({ handshake = {} }: Answer) => grantOf(handshake, origin);
+      const end = await put({
+        ...{ method: 'OPTIONS', id, timestamp: second, body: '' },
+        expected: `anything, or a grant to ${origin}: webhook-allowed-origin and webhook-allowed-rate`,
+        fits: (answer) => grantBy(answer).ok,
+      });
+      return end && grantBy(end).perMinute;
+    }
 
     const says = (receipt: AttemptEnd['receipt']) => (end: AttemptEnd) => isTaken(end) && end.receipt === receipt;
     const again = { ...post, timestamp: second + 1, expected: '2xx with webhook-receipt: duplicate' };
@@ -117,7 +143,8 @@ function noticeOf(subscription: string, id: string, at: Date): string {
   });
 }
 
-function describe({ status, receipt, error }: AttemptEnd): string {
+function describe({ status, receipt, error, handshake }: Answer): string {
   if (status === undefined) return error ?? 'no answer';
+  if (handshake !== undefined) return `${status}${describeHandshake(handshake)}`;
   return receipt === undefined ? String(status) : `${status} with webhook-receipt: ${receipt}`;
 }

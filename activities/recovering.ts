@@ -57,7 +57,7 @@ export function createRecovering(options: RecoveringOptions): Recovering {
       place = { number, next: recovery.first, examined: 0, matched: 0, reopened: 0, done: false };
     }
     const isMeant = createRecoveryMatching(recovery.spec, subscription);
-    current = { recovery, isMeant, pace: createPace(recovery.spec.per_second, place.openedAt) };
+    current = { recovery, isMeant, pace: createPace(recovery.spec.per_second, { since: place.openedAt }) };
   }
 
   async function read({ notice, block }: Minted) {

@@ -2,11 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import { type Dispatcher, request } from 'undici';
 import type { AttemptEnd } from '../resources/attempt.js';
+import type { Handshake } from '../webhooks/handshake.js';
 import { outcomeOf } from '../webhooks/outcome.js';
 import { parseRetryAfter } from '../webhooks/retry-after.js';
 
 export interface WebhookRequest {
-  method: 'POST' | 'PUT' | 'GET';
+  method: 'POST' | 'PUT' | 'GET' | 'OPTIONS';
   url: URL;
   headers: Readonly<Record<string, string>>;
   body: string;
@@ -18,7 +19,7 @@ export interface WebhookRequest {
 
 export interface WebhookSender {
   /** Sends one request and says how it ended, as far as can be known; never throws. */
-  send(request: WebhookRequest): Promise<AttemptEnd>;
+  send(request: WebhookRequest): Promise<AttemptEnd & { handshake?: Handshake }>;
 }
 
 export interface WebhookSenderOptions {
@@ -95,6 +96,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
           ...(retryAt !== undefined && { retryAt }),
           ...(receipt !== undefined && { receipt }),
           ...(command !== undefined && { command }),
+          ...(given.method === 'OPTIONS' && { handshake: handshakeOf(headers) }),
         };
       } catch (err) {
         return { outcome: outcomeOf(sighting), ...ended(), error: describe(err) };
@@ -134,6 +136,11 @@ function commandOf(status: number, headers: Headers): AttemptEnd['command'] {
   const asked = first(headers['webhook-delivery']);
   if (status === 410 || asked === 'disable') return 'disable';
   return asked === 'abort-message' ? 'abort' : undefined;
+}
+
+function handshakeOf(headers: Headers): Handshake {
+  const [origin, rate] = [first(headers['webhook-allowed-origin']), first(headers['webhook-allowed-rate'])];
+  return { ...(origin !== undefined && { origin }), ...(rate !== undefined && { rate }) };
 }
 
 function receiptOf(headers: Headers): AttemptEnd['receipt'] {

@@ -15,6 +15,8 @@ export interface ProbeReport {
   level: 'L0' | 'L1' | 'L2';
   /** What can be asked about an attempt that ended unclear. */
   receipts: 'none' | 'read' | 'tombstone';
+  /** Requests a minute that it grants; absent where it sets no limit. */
+  allowed_per_minute?: number;
   /** In the order of asking. */
   steps: readonly ProbeStep[];
 }

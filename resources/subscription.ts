@@ -110,6 +110,8 @@ export interface SubscriptionStatus {
   receipts: 'none' | 'read' | 'tombstone';
   /** When that was found out. */
   checked_at: string | null;
+  /** What its receiver granted when it was looked at, where it grants a rate. */
+  allowed_rate?: { per_minute: number };
   /** The newest look at it. */
   probe?: ProbeReport;
   /** Its endpoint is left alone between single attempts: since when, and what the newest failure was. */

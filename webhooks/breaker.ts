@@ -1,8 +1,8 @@
 /** What a breaker knows; stored, so that a restart does not forget that an endpoint is down. Times in milliseconds. */
 export interface BreakerState {
   failuresInRow: number;
-  /** Outcomes of the last five minutes. */
-  recent: readonly { at: number; failed: boolean }[];
+  /** Attempts of the last five minutes, by tens of seconds: there may be thousands a second. */
+  tallies: readonly Tally[];
   /** No attempt before this; while it is open, then one. */
   retryAt?: number;
   /** How often it has opened since the last success: each pause is twice the one before. */
@@ -11,7 +11,17 @@ export interface BreakerState {
   openSince?: number;
 }
 
-export const CLOSED: BreakerState = { failuresInRow: 0, recent: [], openings: 0 };
+export interface Tally {
+  /** When its time began. */
+  from: number;
+  attempts: number;
+  failures: number;
+}
+
+export const CLOSED: BreakerState = { failuresInRow: 0, tallies: [], openings: 0 };
+
+/** As long as a tally counts. */
+export const TALLY_MS = 10_000;
 
 const FAILURES_IN_ROW = 10;
 const WINDOW_MS = 5 * 60_000;
@@ -34,14 +44,14 @@ export function afterAttempt(
   const asked = Math.max(state.retryAt ?? 0, slowDownUntil ?? 0);
   if (!failed) {
     // Of an open one the success of an attempt proves that the endpoint is back.
-    const recent = isOpen(state) ? [] : within(state.recent, at);
+    const tallies = counted(isOpen(state) ? [] : state.tallies, { at, failed });
     const stays = !isOpen(state) && asked > at;
-    return { failuresInRow: 0, recent: [...recent, { at, failed }], openings: 0, ...(stays && { retryAt: asked }) };
+    return { failuresInRow: 0, tallies, openings: 0, ...(stays && { retryAt: asked }) };
   }
-  const recent = [...within(state.recent, at), { at, failed }];
+  const tallies = counted(state.tallies, { at, failed });
   const failuresInRow = state.failuresInRow + 1;
-  const failures = recent.filter((each) => each.failed).length;
-  const isDown = recent.length >= WINDOW_LEAST && failures >= recent.length * WINDOW_SHARE;
+  const sum = (of: 'attempts' | 'failures'): number => tallies.reduce((all, each) => all + each[of], 0);
+  const isDown = sum('attempts') >= WINDOW_LEAST && sum('failures') >= sum('attempts') * WINDOW_SHARE;
   const opens = isOpen(state) || failuresInRow >= FAILURES_IN_ROW || isDown;
   const openSince = opens ? (state.openSince ?? at) : undefined;
   // What was under way when it opened tells of the same outage: one pause for all of it.
@@ -51,7 +61,7 @@ export function afterAttempt(
   const retryAt = Math.max(asked, at + pauseMs);
   return {
     failuresInRow,
-    recent,
+    tallies,
     openings,
     ...(retryAt > at && { retryAt }),
     ...(openSince !== undefined && { openSince }),
@@ -70,4 +80,10 @@ export const isOpen = ({ openings }: BreakerState): boolean => openings > 0;
 export const hasGivenUp = ({ openSince }: BreakerState, now: number): boolean =>
   openSince !== undefined && now - openSince >= GIVE_UP_MS;
 
-const within = (recent: BreakerState['recent'], at: number) => recent.filter((each) => each.at > at - WINDOW_MS);
+function counted(tallies: readonly Tally[], { at, failed }: { at: number; failed: boolean }): Tally[] {
+  const from = Math.floor(at / TALLY_MS) * TALLY_MS;
+  const kept = tallies.filter((each) => each.from > at - WINDOW_MS);
+  const known = kept.find((each) => each.from === from) ?? { from, attempts: 0, failures: 0 };
+  const next = { from, attempts: known.attempts + 1, failures: known.failures + Number(failed) };
+  return [...kept.filter((each) => each !== known), next];
+}

@@ -1,24 +1,47 @@
-/** Keeps the number of starts within any one second at or under a limit. Times are in milliseconds of one clock. */
+/** Keeps the number of starts within any window at or under a limit. Times are in milliseconds of one clock. */
 export interface Pace {
   /** From when on the next start is allowed. */
   nextAt(): number;
   started(now: number): void;
 }
 
-const WINDOW_MS = 1_000;
+export interface PaceOptions {
+  windowMs?: number;
+  /** Others may have started as many until then. */
+  since?: number;
+}
 
-/**
- * A ring of the last starts: the one `perSecond` starts ago must be a whole second old. No burst can exceed it.
- * @param since others may have started as many until then
- */
-export function createPace(perSecond: number, since = -Infinity): Pace {
-  const starts = new Float64Array(perSecond).fill(since);
+const SECOND_MS = 1_000;
+export const MINUTE_MS = 60_000;
+
+/** A ring of the last starts: the one `limit` starts ago must be a whole window old. No burst can exceed it. */
+export function createPace(limit: number, { windowMs = SECOND_MS, since = -Infinity }: PaceOptions = {}): Pace {
+  const starts = new Float64Array(limit).fill(since);
   let oldest = 0;
   return {
-    nextAt: () => (starts[oldest] ?? -Infinity) + WINDOW_MS,
+    nextAt: () => (starts[oldest] ?? -Infinity) + windowMs,
     started(now) {
       starts[oldest] = now;
       oldest = (oldest + 1) % starts.length;
     },
   };
 }
+
+/**
+ * What a receiver granted for a minute, spread over its seconds.
+ * @param earlier times of starts that count
+ */
+export function createMinutePace(perMinute: number, earlier: readonly number[]): Pace {
+  const each = [createPace(perMinute, { windowMs: MINUTE_MS }), createPace(Math.ceil(perMinute / 60))];
+  const both = joinPaces(each);
+  for (const at of earlier.slice(-perMinute)) both.started(at);
+  return both;
+}
+
+/** A start that all of them allow. */
+export const joinPaces = (paces: readonly Pace[]): Pace => ({
+  nextAt: () => Math.max(...paces.map((pace) => pace.nextAt())),
+  started: (now) => {
+    for (const pace of paces) pace.started(now);
+  },
+});

@@ -8,7 +8,7 @@ import type { SigningKey } from './signing-keys.js';
 /** Whom to ask, and with which keys. */
 export interface Probing {
   id: string;
-  spec: Pick<SubscriptionSpec, 'url' | 'receipt_url' | 'headers'>;
+  spec: Pick<SubscriptionSpec, 'url' | 'receipt_url' | 'headers' | 'rate'>;
   keys: readonly SigningKey[];
 }
 /** Finds out what a receiver does; takes some seconds, and never fails. */
@@ -23,8 +23,10 @@ const AGAIN_MS = 10 * 60_000;
 export function afterProbe(status: SubscriptionStatus, report: ProbeReport): SubscriptionStatus {
   const isNew = status.state === 'unverified';
   if (!report.answered) return { ...status, probe: report, ...(isNew && { reason: whyFailed(report) }) };
-  const { at, level, receipts } = report;
-  const proven = { ...status, probe: report, level, receipts, checked_at: at };
+  const { at, level, receipts, allowed_per_minute: per_minute } = report;
+  const { allowed_rate: _before, ...rest } = status;
+  const granted = per_minute === undefined ? {} : { allowed_rate: { per_minute } };
+  const proven = { ...rest, ...granted, probe: report, level, receipts, checked_at: at };
   return isNew ? { ...proven, state: 'active', reason: null } : proven;
 }
 

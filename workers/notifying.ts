@@ -90,7 +90,7 @@ export function openNotifying(context: NotifyingContext): NotificationDeps {
   return {
     ...stores,
     sender,
-    probe: createProbe({ sender, userAgent: USER_AGENT }),
+    probe: createProbe({ sender, userAgent: USER_AGENT, origin: new URL(settings.SLIPWAY_BASE_URL).hostname }),
     tails,
     live,
     check: openSchemaCheck(log, metrics),

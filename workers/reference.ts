@@ -72,7 +72,7 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
       notifications: createNotifications({ client, log }),
       policy,
       resolve: resolveHost,
-      probe: createProbe({ sender, userAgent: USER_AGENT }),
+      probe: createProbe({ sender, userAgent: USER_AGENT, origin: new URL(settings.SLIPWAY_BASE_URL).hostname }),
       sendTest: openTestNotice({ box, sender }),
     },
     watching: { ...createWatchRouteStores(database), start: createWatchStart({ client, log }) },

@@ -20,6 +20,7 @@ export function toSubscription(subscription: Subscription, progress: Progress | 
       checked_at: status.checked_at,
       evidence: status.probe?.steps ?? [],
     },
+    ...(status.allowed_rate !== undefined && { allowed_rate: status.allowed_rate }),
     guarantee: { text: guaranteeText(subscription) },
     keys: status.keys.map(({ kid, kind, created_at, expires_at }) => ({ kid, kind, created_at, expires_at })),
     starts_at: positionsOf(status.starts_at),

@@ -149,6 +149,12 @@ const subscription = {
       required: ['since', 'reason'],
       description: 'Set while its endpoint is left alone between single attempts, with the newest failure.',
     },
+    allowed_rate: {
+      type: 'object' as const,
+      description: 'Granted by the receiver when it was asked with OPTIONS: no more is sent in a minute.',
+      properties: { per_minute: COUNT },
+      required: ['per_minute'],
+    },
     backlog: {
       type: 'object' as const,
       properties: { since: TIME, pending: COUNT },

@@ -169,7 +169,7 @@ export function openScene(
     /** Looks at the receiver, if it is time to. */
     probe: () => {
       const sender = createWebhookSender({ dispatcher: agent });
-      const probe = createProbe({ sender, userAgent: 'Slipway/test' });
+      const probe = createProbe({ sender, userAgent: 'Slipway/test', origin: 'slipway.test' });
       return createDueProbe({ subscriptions, probe, keysOf: () => [parseSigningKey(secret)] })(id);
     },
     /** One drain until it has nothing to do. */

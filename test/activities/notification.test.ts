@@ -32,7 +32,7 @@ async function open(url: string, status: Partial<SubscriptionStatus>) {
   const sender = createWebhookSender({ dispatcher: agent });
   const activities = createNotificationActivities({
     ...scene,
-    ...{ sender, tails, probe: createProbe({ sender, userAgent: 'Slipway/test' }) },
+    ...{ sender, tails, probe: createProbe({ sender, userAgent: 'Slipway/test', origin: 'slipway.test' }) },
     ...{ userAgent: 'Slipway/test', live: new Set(), baseUrl: 'http://slipway.test' },
     keysOf: () => [parseSigningKey(scene.secret)],
   });

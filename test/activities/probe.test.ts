@@ -15,15 +15,68 @@ afterEach(async () => {
 
 const SECRET = createHmacSecret();
 
+/** A receiver that takes everything, and says this to `OPTIONS`. */
+async function openGranting(said: Record<string, string> | undefined) {
+  const asked: Record<string, unknown>[] = [];
+  const server = createServer((request, response) => {
+    request.resume();
+    if (request.method !== 'OPTIONS') return void response.end();
+    asked.push(request.headers);
+    if (said !== undefined) response.writeHead(200, said).end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  closing.push(
+    () => server.closeAllConnections(),
+    () => server.close(),
+  );
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, asked };
+}
+
+test('a receiver is asked which rate it grants, and the answer is evidence', async () => {
+  const { url, asked } = await openGranting({ 'webhook-allowed-origin': '*', 'webhook-allowed-rate': '120' });
+  const report = await probe(url, null);
+  expect(report).toMatchObject({ answered: true, allowed_per_minute: 120 });
+  expect(report.steps).toContainEqual({
+    sent: expect.stringMatching(`^OPTIONS ${url} with webhook-id prb_`),
+    expected: expect.stringContaining('slipway.test'),
+    received: '200 with webhook-allowed-origin: *, webhook-allowed-rate: 120',
+    ok: true,
+  });
+  expect(asked).toMatchObject([
+    {
+      'webhook-request-origin': 'slipway.test',
+      'webhook-request-rate': '3000',
+      'webhook-signature': expect.stringMatching(/^v1,/),
+    },
+  ]);
+});
+
+test.each([
+  ['does not know of it', {}, true],
+  ['sets no limit', { 'webhook-allowed-origin': '*', 'webhook-allowed-rate': '*' }, true],
+  ['grants somebody else', { 'webhook-allowed-origin': 'other.test', 'webhook-allowed-rate': '1' }, false],
+  ['does not answer', undefined, true],
+] as const)('a receiver that %s limits nothing', async (_, said, ok) => {
+  const report = await probe((await openGranting(said)).url, null);
+  expect(report.answered).toBe(true);
+  expect(report.allowed_per_minute).toBeUndefined();
+  expect(report.steps.find(({ sent }) => sent.startsWith('OPTIONS'))?.ok).toBe(ok);
+});
+
 function probe(url: string, receipt_url: string | null) {
   const agent = new Agent();
   closing.push(() => agent.destroy());
   const ask = createProbe({
     sender: createWebhookSender({ dispatcher: agent }),
     userAgent: 'Slipway/test',
+    origin: 'slipway.test',
     stepMs: 500,
   });
-  return ask({ id: 'sub_1', spec: { url, receipt_url, headers: { 'x-team': 'hr' } }, keys: [parseSigningKey(SECRET)] });
+  return ask({
+    id: 'sub_1',
+    spec: { url, receipt_url, headers: { 'x-team': 'hr' }, rate: { per_second: 50, concurrency: 8 } },
+    keys: [parseSigningKey(SECRET)],
+  });
 }
 
 /** A receiver that makes up its answers. */

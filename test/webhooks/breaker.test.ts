@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { afterAttempt, type BreakerState, CLOSED, hasGivenUp, isOpen, permits } from '../../webhooks/breaker.js';
-import { createPace } from '../../webhooks/pace.js';
+import { createMinutePace, createPace, type Pace } from '../../webhooks/pace.js';
 
 const after = (state: BreakerState, ...outcomes: [at: number, failed: boolean][]): BreakerState =>
   outcomes.reduce((each, [at, failed]) => afterAttempt(each, { at, failed }), state);
@@ -69,16 +69,38 @@ test('what others end with meanwhile takes nothing from the time that was asked 
   expect(permits(after(later, [7_000, false]), { now: 7_000, underWay: 3 })).toBe(Infinity);
 });
 
-test('in no second more starts than the limit', () => {
-  const pace = createPace(5);
+test('thousands of attempts a second are no more to keep than one', () => {
+  const busy = after(CLOSED, ...Array.from({ length: 3_000 }, (_, n): [number, boolean] => [n * 200, n % 10 === 0]));
+  expect(isOpen(busy)).toBe(false);
+  expect(busy.tallies.length).toBeLessThanOrEqual(31);
+  expect(busy.tallies.at(-1)).toEqual({ from: 590_000, attempts: 50, failures: 5 });
+});
+
+function startsOf(pace: Pace, untilMs: number, everyMs: number): number[] {
   const starts: number[] = [];
-  for (let now = 0; now < 3_000; now += 7) {
+  for (let now = 0; now < untilMs; now += everyMs) {
     if (pace.nextAt() > now) continue;
     pace.started(now);
     starts.push(now);
   }
-  for (const start of starts) {
-    expect(starts.filter((other) => other >= start && other < start + 1_000).length).toBeLessThanOrEqual(5);
-  }
+  return starts;
+}
+const mostWithin = (starts: readonly number[], windowMs: number): number =>
+  Math.max(...starts.map((start) => starts.filter((other) => other >= start && other < start + windowMs).length));
+
+test('a rate that is granted for a minute holds for each minute, and is spread over its seconds', () => {
+  const starts = startsOf(createMinutePace(90, []), 180_000, 50);
+  expect(mostWithin(starts, 60_000)).toBe(90);
+  expect(mostWithin(starts, 1_000)).toBe(2);
+  expect(starts).toHaveLength(270);
+  // What an earlier sender started counts.
+  const earlier = Array.from({ length: 90 }, () => -10_000);
+  expect(startsOf(createMinutePace(90, earlier), 60_000, 50)[0]).toBe(50_000);
+  expect(startsOf(createMinutePace(1, []), 180_000, 50)).toEqual([0, 60_000, 120_000]);
+});
+
+test('in no second more starts than the limit', () => {
+  const starts = startsOf(createPace(5), 3_000, 7);
+  expect(mostWithin(starts, 1_000)).toBeLessThanOrEqual(5);
   expect(starts.length).toBeGreaterThanOrEqual(14);
 });

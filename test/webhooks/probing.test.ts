@@ -38,6 +38,13 @@ test('a look that is not answered changes nothing that was proven, and nobody is
   }
 });
 
+test('the rate that a receiver grants is kept until it says otherwise', () => {
+  const limited = afterProbe(NEW, { ...GOOD, allowed_per_minute: 120 });
+  expect(limited.allowed_rate).toEqual({ per_minute: 120 });
+  expect(afterProbe(limited, SILENT).allowed_rate).toEqual({ per_minute: 120 });
+  expect(afterProbe(limited, GOOD)).not.toHaveProperty('allowed_rate');
+});
+
 test('a receiver is looked at weekly, each at a time of its own, and every ten minutes until it has answered', () => {
   const spec = SubscriptionSpec.parse({ name: 'a', types: ['dataset.a.*'], url: 'https://a.example' });
   const isDue = (status: SubscriptionStatus, seconds: number, more: object = {}): boolean =>
