@@ -39,7 +39,6 @@ export interface DrainDeps {
   bell: Bell;
   /** Ends what must not begin anything new: cancellation, shutdown. */
   signal: AbortSignal;
-  beat?: () => void;
   now?: () => Date;
   /** Notices that may wait: more are not made. */
   mostUnsettled?: number;
@@ -69,11 +68,11 @@ const AT_ONCE = 50;
  */
 export async function drain(deps: DrainDeps, id: string): Promise<Turn> {
   const { subscriptions, signal, bell, now = () => new Date() } = deps;
-  const { beat = () => {}, idleMs = 30_000, mostMs = 600_000 } = deps;
+  const { idleMs = 30_000, mostMs = 600_000 } = deps;
   const subscription = await subscriptions.get(id);
   if (subscription === undefined || subscription.status.state === 'removed') return { ended: true, more: false };
   const { bringIn, hearPeople, save, shipping, endpoint, recovering, unsettled } = await open(
-    { ...deps, now, beat },
+    { ...deps, now },
     subscription,
   );
 
@@ -84,7 +83,6 @@ export async function drain(deps: DrainDeps, id: string): Promise<Turn> {
   const begunAt = now().getTime();
   let [workedAt, lookedAt, savedAt] = [begunAt, begunAt, begunAt];
   for (let isFresh = true; isFresh && !signal.aborted && shipping.trouble === undefined;) {
-    beat();
     const isNews = [await bringIn(), await recovering.step()].some(Boolean);
     shipping.sendOff();
     const at = now().getTime();
@@ -125,8 +123,8 @@ export async function drain(deps: DrainDeps, id: string): Promise<Turn> {
 }
 
 /** Picks up where the last drain left off. */
-async function open(deps: DrainDeps & { now: () => Date; beat: () => void }, subscription: Subscription) {
-  const { subscriptions, outbox, progress, interventions, recoveries, ledger, delivering, keysOf, now, beat } = deps;
+async function open(deps: DrainDeps & { now: () => Date }, subscription: Subscription) {
+  const { subscriptions, outbox, progress, interventions, recoveries, ledger, delivering, keysOf, now } = deps;
   const { id, spec } = subscription;
   const isPulled = spec.mode === 'pull';
   const known = await progress.get(id);
@@ -187,7 +185,6 @@ async function open(deps: DrainDeps & { now: () => Date; beat: () => void }, sub
   const waiting = restored.filter(({ notice }) => held.has(notice.sequence));
   for (let from = 0; from < waiting.length; from += AT_ONCE) {
     await Promise.all(waiting.slice(from, from + AT_ONCE).map(reload));
-    beat();
   }
   for (const traveller of restored) shipping.add(traveller);
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { cancellationSignal } from '@temporalio/activity';
 import type { SubscriptionRef } from '../resources/subscription-ref.js';
 import type { AttemptLedger } from '../stores/attempts.js';
 import type { LogTails } from '../stores/log-tails.js';
@@ -36,6 +36,10 @@ export interface NotificationDeps extends Pick<
 export function createNotificationActivities(deps: NotificationDeps) {
   const { subscriptions, keysOf, probe, ledger, sender, userAgent, tails, live } = deps;
 
+  const streamOf = (name: string) => ({
+    read: (position: number) => tails.read(name, position),
+    beginning: (mostMs?: number) => tails.beginning(name, mostMs),
+  });
   const probeWhenDue = createDueProbe({ subscriptions, keysOf, probe });
 
   return {
@@ -51,22 +55,13 @@ export function createNotificationActivities(deps: NotificationDeps) {
       signal.addEventListener('abort', ring);
       live.add(subscriptionId);
       try {
-        await whileBeating(() => probeWhenDue(subscriptionId));
-        return await drain(
-          {
-            ...deps,
-            // An owner of its own: what another try of this activity announced, in this process or not, is another's.
-            delivering: createDelivering({ ledger, sender, owner: randomUUID(), userAgent, signal }),
-            streamOf: (name) => ({
-              read: (position) => tails.read(name, position),
-              beginning: (mostMs) => tails.beginning(name, mostMs),
-            }),
-            bell,
-            signal,
-            beat: () => heartbeat(),
-          },
-          subscriptionId,
-        );
+        // All the time: where much is open, picking it up alone can take longer than the server waits for a sign of life.
+        return await whileBeating(async () => {
+          await probeWhenDue(subscriptionId);
+          // An owner of its own: what another try of this activity announced, in this process or not, is another's.
+          const delivering = createDelivering({ ledger, sender, owner: randomUUID(), userAgent, signal });
+          return drain({ ...deps, delivering, streamOf, bell, signal }, subscriptionId);
+        });
       } finally {
         live.delete(subscriptionId);
         signal.removeEventListener('abort', ring);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterEach, expect, test } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { Agent } from 'undici';
@@ -17,8 +18,11 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A subscription whose deliveries run as the activity does. */
-async function open(url: string, status: Partial<SubscriptionStatus>) {
+/**
+ * A subscription whose deliveries run as the activity does.
+ * @param isSlow to read its progress takes until the activity has given a sign of life
+ */
+async function open(url: string, status: Partial<SubscriptionStatus>, { isSlow = false } = {}) {
   const scene = openScene();
   const agent = new Agent();
   const tails = createLogTails({ database: scene.database });
@@ -30,14 +34,17 @@ async function open(url: string, status: Partial<SubscriptionStatus>) {
   await scene.subscribe({ url }, status);
   await scene.write(scene.change('1', 'Open'));
   const sender = createWebhookSender({ dispatcher: agent });
+  let beat: Promise<unknown> = Promise.resolve();
   const activities = createNotificationActivities({
     ...scene,
+    ...(isSlow && { progress: { ...scene.progress, get: (id) => beat.then(() => scene.progress.get(id)) } }),
     ...{ sender, tails, probe: createProbe({ sender, userAgent: 'Slipway/test', origin: 'slipway.test' }) },
     ...{ userAgent: 'Slipway/test', live: new Set(), baseUrl: 'http://slipway.test' },
     keysOf: () => [parseSigningKey(scene.secret)],
   });
   const start = () => {
     const environment = new MockActivityEnvironment();
+    beat = once(environment, 'heartbeat');
     const run = (ref: SubscriptionRef) => activities.drainNotices(ref);
     const running = environment.run(run, { subscriptionId: scene.id });
     return async (): Promise<void> => {
@@ -86,6 +93,15 @@ test('one that was looked at this week is left alone', async () => {
   await stop();
   expect(await statusOf()).toMatchObject({ state: 'active', level: 'L1', probe });
 });
+
+test('where much is to be picked up first, the server hears of it all the time', async () => {
+  const receiver = await openReceiver();
+  closing.push(receiver.close);
+  const probe = { at: new Date().toISOString(), answered: true, level: 'L0', receipts: 'none', steps: [] } as const;
+  const { stop } = await open(receiver.url, { probe }, { isSlow: true });
+  await until('the notice', async () => receiver.received.length > 0, { seconds: 15 });
+  await stop();
+}, 30_000);
 
 test('a try whose progress was not stored announces nothing that the one before it had announced', async () => {
   const receiver = await openReceiver();
