@@ -31,8 +31,7 @@ type Answer = AttemptEnd & { handshake?: Handshake };
 
 /**
  * Asks a receiver the same notice twice, which rate it grants, and about its receipts: what it answers is the level that it
- * has proven. The
- * notices are of type `ops.probe`, under ids that no other notice has.
+ * has proven. The notices are of type `ops.probe`, under ids that no other notice has.
  */
 export function createProbe(deps: ProbeDeps): Probe {
   const { sender, userAgent, origin, stepMs = 5_000, now = () => new Date() } = deps;

@@ -8,8 +8,11 @@ afterAll(async () => {
   for (const { close } of stages) await close();
 });
 
-/** Two POSTs of a notice, two questions about receipts, a withdrawal, and a POST that comes too late for it. */
-const REQUESTS = [1, 2, 3, 4, 5, 6];
+/**
+ * A POST of a notice, a handshake, the POST again, two questions about receipts, a withdrawal, and a POST that comes too
+ * late for it.
+ */
+const REQUESTS = [1, 2, 3, 4, 5, 6, 7];
 const UNVERIFIED = { state: 'unverified', level: 'L0', receipts: 'none' } as const;
 const PROVEN = { state: 'active', level: 'L2', receipts: 'tombstone', reason: null } as const;
 
