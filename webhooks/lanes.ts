@@ -13,7 +13,10 @@ export interface Waiting {
   blockedSince?: number;
 }
 
-/** Which notices may go next: one at a time of each lane, in the order of their sequence. */
+/**
+ * Which notices may go next: one at a time of each lane, in the order of their sequence. Of all that are due the oldest goes
+ * first, so that a backlog of new ones keeps no second attempt waiting.
+ */
 export interface Lanes {
   /** In order of sequence, each once. */
   add(waiting: Waiting): void;
@@ -42,7 +45,8 @@ interface Turn {
   entry: Entry;
   at: number;
 }
-const inTime = (one: Turn, other: Turn): number => one.at - other.at || one.entry.sequence - other.entry.sequence;
+const inTime = (one: Turn, other: Turn): number => one.at - other.at;
+const inOrder = (one: Turn, other: Turn): number => one.entry.sequence - other.entry.sequence;
 
 export interface LanesOptions {
   mode: OrderingMode;
@@ -53,8 +57,10 @@ export interface LanesOptions {
 export function createLanes({ mode, maxBlockMs }: LanesOptions): Lanes {
   const entries = new Map<number, Entry>();
   const lanes = new Map<string, Entry[]>();
-  // Heads of lanes and parked ones by time; an entry that changed is queued anew, and its old place is passed over.
-  const due = new TinyQueue<Turn>([], inTime);
+  // Heads of lanes and parked ones, until they are due and then; an entry that changed is queued anew, and its old place
+  // is passed over.
+  const later = new TinyQueue<Turn>([], inTime);
+  const due = new TinyQueue<Turn>([], inOrder);
   const parking = new TinyQueue<Turn>([], inTime);
 
   const laneOf = ({ sequence, subject }: Waiting): string =>
@@ -64,7 +70,7 @@ export function createLanes({ mode, maxBlockMs }: LanesOptions): Lanes {
 
   function queue(entry: Entry): void {
     if (!isFirst(entry) || entry.underWay) return;
-    if (entry.dueAt < Infinity) due.push({ entry, at: entry.dueAt });
+    if (entry.dueAt < Infinity) later.push({ entry, at: entry.dueAt });
   }
 
   function watchBlock(entry: Entry): void {
@@ -101,12 +107,19 @@ export function createLanes({ mode, maxBlockMs }: LanesOptions): Lanes {
   const isCurrent = ({ entry, at }: Turn): boolean =>
     entries.get(entry.sequence) === entry && !entry.underWay && entry.dueAt === at && isFirst(entry);
 
-  function topDue(): Turn | undefined {
-    for (let top = due.peek(); top !== undefined; top = due.peek()) {
+  function topOf(turns: TinyQueue<Turn>): Turn | undefined {
+    for (let top = turns.peek(); top !== undefined; top = turns.peek()) {
       if (isCurrent(top)) return top;
-      due.pop();
+      turns.pop();
     }
     return undefined;
+  }
+
+  function comeDue(now: number): void {
+    for (let top = topOf(later); top !== undefined && top.at <= now; top = topOf(later)) {
+      later.pop();
+      due.push(top);
+    }
   }
 
   return {
@@ -121,8 +134,9 @@ export function createLanes({ mode, maxBlockMs }: LanesOptions): Lanes {
     },
     take(now) {
       park(now);
-      const top = topDue();
-      if (top === undefined || top.at > now) return undefined;
+      comeDue(now);
+      const top = topOf(due);
+      if (top === undefined) return undefined;
       due.pop();
       top.entry.underWay = true;
       return top.entry;
@@ -144,7 +158,7 @@ export function createLanes({ mode, maxBlockMs }: LanesOptions): Lanes {
       entries.delete(sequence);
       if (!entry.parked) leaveLane(entry);
     },
-    nextAt: () => Math.min(topDue()?.at ?? Infinity, topBlocking()?.at ?? Infinity),
+    nextAt: () => Math.min(...[topOf(due), topOf(later), topBlocking()].map((turn) => turn?.at ?? Infinity)),
     isUnderWay: (sequence) => entries.get(sequence)?.underWay ?? false,
     dueAt: (sequence) => entries.get(sequence)?.dueAt,
     isParked: (sequence) => entries.get(sequence)?.parked ?? false,

@@ -38,6 +38,14 @@ test('a notice that has to wait keeps its lane waiting, and nobody else', () => 
   expect(takeAll(lanes, 500)).toEqual([1]);
 });
 
+test('of all that are due the oldest goes first, though it came due last', () => {
+  const lanes = lanesOf('none', 'abc');
+  expect(lanes.take(1)?.sequence).toBe(1);
+  lanes.later(1, { dueAt: 500 });
+  expect(lanes.take(499)?.sequence).toBe(2);
+  expect(takeAll(lanes, 500)).toEqual([1, 3]);
+});
+
 test('one that blocks its lane too long is parked: the lane goes on, and it is still tried', () => {
   const lanes = lanesOf('entity', 'aa', 1_000);
   takeAll(lanes, 5);
