@@ -125,6 +125,8 @@ export function createDatasets(options: DatasetsOptions): Datasets {
       if (!live.has(name)) await names.catchUp();
       needed.set(name, performance.now());
       await live.get(name)?.start();
+      // Another process names a dataset before it declares it: this one may have begun to follow it between the two.
+      if (live.get(name)?.replica.declaration === undefined) await live.get(name)?.follower.catchUp();
       return get(name);
     },
     all: () => (inOrder ??= [...live.values()].sort((a, b) => (a.name < b.name ? -1 : 1))),

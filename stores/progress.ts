@@ -43,14 +43,17 @@ export interface ProgressStore {
   put(subscription: string, progress: Progress): Promise<void>;
 }
 
-type Stored = Omit<Progress, 'open'> & { open: string };
+/** `open` is a list where an earlier version wrote it. */
+type Stored = Omit<Progress, 'open'> & { open: string | readonly OpenNotice[] };
 
 export function createProgressStore({ database }: { database: Database }): ProgressStore {
   const table = database.table<Row & { progress: Stored }>(collections.progress);
   return {
     async get(subscription) {
       const found = await table.get(subscription);
-      return found && { ...found.progress, open: readOpen(found.progress.open) };
+      if (found === undefined) return undefined;
+      const { open } = found.progress;
+      return { ...found.progress, open: typeof open === 'string' ? readOpen(open) : open };
     },
     put: (subscription, progress) =>
       table.put({ _id: subscription, progress: { ...progress, open: writeOpen(progress.open) } }),
