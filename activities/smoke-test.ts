@@ -54,6 +54,8 @@ interface Answer {
 interface Watch {
   readySeconds: number;
   signal: AbortSignal;
+  /** How long the engine may take to tell of the server's end: more than a moment on a busy machine. */
+  endMs?: number;
 }
 
 /** @param request file in the container with the body of an invoke */
@@ -82,25 +84,29 @@ export async function smokeTest(engine: EngineDriver, handle: Handle, watch: Wat
 async function ask(
   engine: EngineDriver,
   handle: Handle,
-  { readySeconds, signal }: Watch,
+  { readySeconds, signal, endMs = 5_000 }: Watch,
   request = '',
 ): Promise<Answer> {
   const command = ['python3', '-c', ASK, String(readySeconds), request];
   const timeoutMs = (readySeconds + ANSWER_SECONDS) * 1_000;
   const { exitCode, output } = await engine.exec(handle, command, { timeoutMs, signal }).catch(async (err: unknown) => {
     signal.throwIfAborted();
-    await refuseEnded(engine, handle, signal);
+    await refuseEnded(engine, handle, { signal, endMs });
     throw err;
   });
   if (exitCode === 0) return JSON.parse(lastLine(output)) as Answer;
   if (exitCode === NOT_READY) throw checkFailed(`the server was not ready within ${readySeconds} s`);
-  await refuseEnded(engine, handle, signal);
+  await refuseEnded(engine, handle, { signal, endMs });
   throw checkFailed(`the image does not answer: ${lastLine(output) || `exit code ${exitCode}`}`);
 }
 
 /** A server that ends takes the command beside it along, and the engine may tell of the end a moment later. */
-async function refuseEnded(engine: EngineDriver, handle: Handle, signal: AbortSignal): Promise<void> {
-  const soon = AbortSignal.any([signal, AbortSignal.timeout(1_000)]);
+async function refuseEnded(
+  engine: EngineDriver,
+  handle: Handle,
+  { signal, endMs }: { signal: AbortSignal; endMs: number },
+): Promise<void> {
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(endMs)]);
   const state = await engine.wait(handle, soon).catch(() => engine.state(handle));
   if (state?.phase === 'exited') throw checkFailed(`the server ended with exit code ${state.exitCode}`);
 }

@@ -24,7 +24,7 @@ async function ask({ exitCode, output, ends }: { exitCode: number; output: strin
   });
   const { handle } = await memory.engine.create(SPEC);
   await memory.engine.start(handle);
-  return smokeTest(memory.engine, handle, { readySeconds: 1, signal: new AbortController().signal });
+  return smokeTest(memory.engine, handle, { readySeconds: 1, endMs: 20, signal: new AbortController().signal });
 }
 
 const info = { title: 'wine', version: '1' };
