@@ -13,7 +13,7 @@ const common = {
 
 export default {
   // A busy machine is no failure; a hang still ends.
-  testTimeout: 60_000,
+  testTimeout: 180_000,
   projects: [
     {
       ...common,

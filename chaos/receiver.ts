@@ -53,6 +53,7 @@ export async function openChaosReceiver(options: ChaosReceiverOptions) {
   const faults: Partial<Record<Fault | ConnectionFault, number>> = {};
   let handle: Handler | undefined;
   let connections = 0;
+  const inTime = new AbortController();
   let isCalm = true;
   let isClosed = false;
 
@@ -103,7 +104,7 @@ export async function openChaosReceiver(options: ChaosReceiverOptions) {
     const exchange: Exchange = {
       ...{ socket, response, nth, take },
       takeLate: async () => {
-        await sleep(lateMs);
+        await sleep(lateMs, undefined, { signal: inTime.signal }).catch(() => {});
         if (!isClosed) await take();
       },
     };
@@ -177,10 +178,13 @@ export async function openChaosReceiver(options: ChaosReceiverOptions) {
     forgive: (id: string): void => void (bookOf(id).mayHaveEffect = false),
     /** Whether an effect of this one may still come. */
     isBusyWith: (id: string): boolean => [...pending.values()].includes(id),
+    /** What would come late comes now. */
+    hurry: (): void => inTime.abort(),
     /** Waits for effects that come late. */
     settle: async (): Promise<void> => void (await Promise.allSettled(pending.keys())),
     close: async (): Promise<void> => {
       isClosed = true;
+      inTime.abort();
       for (const socket of sockets) socket.destroy();
       await new Promise((done) => server.close(done));
     },

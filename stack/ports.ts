@@ -103,8 +103,7 @@ async function readCommand(pid: string): Promise<string> {
 }
 
 /** The first of ten ports that are free at this moment, away from those that systems hand out by themselves. */
-export async function findFreePortBase(): Promise<number> {
-  const [first, last] = [18_000, 30_000];
+export async function findFreePortBase({ first = 18_000, last = 30_000 } = {}): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const base = first + PORTS_PER_INSTALLATION * Math.floor((Math.random() * (last - first)) / PORTS_PER_INSTALLATION);
     const ports = Array.from({ length: PORTS_PER_INSTALLATION }, (_, offset) => base + offset);

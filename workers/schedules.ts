@@ -48,15 +48,18 @@ async function putSchedule(client: Client, scheduleId: string, parts: SchedulePa
   }
 }
 
-/** No request waits longer for Temporal; the sweep takes care of the rest. */
-const DEADLINE_MS = 3_000;
-
 export const scheduleId = (pipelineId: string): string => `retrain/${pipelineId}`;
 
+export interface SchedulesOptions {
+  client: Client;
+  log: Pick<Logger, 'warn'>;
+  /** No request waits longer for Temporal; the sweep takes care of the rest. */
+  deadlineMs?: number;
+}
+
 /** Schedules of pipelines on Temporal; this is their only writer. */
-export function createSchedules({ client, log }: { client: Client; log: Pick<Logger, 'warn'> }): Schedules {
-  const soon = <T>(call: () => Promise<T>): Promise<T> =>
-    client.connection.withDeadline(Date.now() + DEADLINE_MS, call);
+export function createSchedules({ client, log, deadlineMs = 3_000 }: SchedulesOptions): Schedules {
+  const soon = <T>(call: () => Promise<T>): Promise<T> => client.connection.withDeadline(Date.now() + deadlineMs, call);
   const handleOf = (id: string) => client.schedule.getHandle(scheduleId(id));
 
   async function find(id: string): Promise<ScheduleDescription | undefined> {

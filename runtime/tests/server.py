@@ -2,6 +2,7 @@
 import http.client
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -41,7 +42,7 @@ class Server:
         command = [python, '-m', 'slipway_server']
         self.process = subprocess.Popen(command, env=settings, stdout=self._log, stderr=self._log, start_new_session=True)
 
-    def wait_until_ready(self, seconds=60):
+    def wait_until_ready(self, seconds=180):
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
@@ -63,7 +64,7 @@ class Server:
     def invoke(self, document, headers=()):
         return self.post('/api/model/invoke', document, headers)
 
-    def request(self, method, path, body=None, headers=None, timeout=30):
+    def request(self, method, path, body=None, headers=None, timeout=120):
         connection = http.client.HTTPConnection('127.0.0.1', self.port, timeout=timeout)
         try:
             connection.request(method, path, body, headers or {})
@@ -88,6 +89,12 @@ class Server:
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(('127.0.0.1', 0))
-        return probe.getsockname()[1]
+    # None that the system hands out by itself: it could be somebody else's before the server comes to it.
+    while True:
+        port = random.randrange(30000, 32768)
+        with socket.socket() as probe:
+            try:
+                probe.bind(('127.0.0.1', port))
+                return port
+            except OSError:
+                pass

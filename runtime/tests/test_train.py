@@ -114,7 +114,7 @@ def test_sigterm_reaches_every_process_of_the_program(tmp_path):
     wait_for(source / 'inner.ready')
     wait_for(source / 'outer.ready')
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=60)
+    process.communicate(timeout=180)
     outcome = json.loads((tmp_path / 'output' / '.slipway' / 'outcome.json').read_text())
     assert (source / 'inner.txt').read_text() == 'inner\n'
     assert (source / 'outer.txt').read_text() == 'outer\n'
@@ -125,7 +125,7 @@ def test_what_the_program_leaves_running_is_ended(tmp_path):
     ran = run_project(tmp_path, shell('sleep 300 & echo $! > child.pid; exit 2'))
     child = int((tmp_path / 'src' / 'child.pid').read_text())
     assert ran.code == 2
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while is_running(child) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert not is_running(child)
@@ -133,12 +133,12 @@ def test_what_the_program_leaves_running_is_ended(tmp_path):
 
 def test_a_broken_job_description_is_64(tmp_path):
     process = start_job(tmp_path, model={})
-    _, stderr = process.communicate(timeout=60)
+    _, stderr = process.communicate(timeout=180)
     assert process.returncode == 64
     assert stderr.startswith('slipway: the job description cannot be used')
 
 
-def wait_for(path, seconds=60):
+def wait_for(path, seconds=180):
     deadline = time.monotonic() + seconds
     while not path.exists():
         assert time.monotonic() < deadline, '{} did not appear'.format(path)

@@ -6,6 +6,7 @@ import { platformEventOf } from '../../reference/stream-events.js';
 import type { PlatformEvent } from '../../resources/platform-event.js';
 import { createLogRetention } from '../../stores/log-retention.js';
 import { createLogTails } from '../../stores/log-tails.js';
+import { until } from '../e2e/until.js';
 import { toldEvents } from '../stores/told-events.js';
 import { type Behavior, openReceiver, openScene } from './notification-scene.js';
 
@@ -132,7 +133,10 @@ test('what was removed before it was read is told as a gap that takes the next n
     read: (position: number) => tails.read(name, position),
     beginning: (mostMs?: number) => tails.beginning(name, mostMs),
   });
-  await drain({ streamOf, idleMs: 1_500 });
+  await until('all of it', async () => {
+    await drain({ streamOf, idleMs: 500 }); // the tail sets out when it is first asked
+    return receiver.received.length >= 4;
+  });
   const told = receiver.received.map(({ body }) => JSON.parse(body));
   expect(told.map(({ type, sequence }) => [type, Number(sequence)])).toEqual([
     [`dataset.${dataset}.created`, 1],

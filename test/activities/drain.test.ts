@@ -117,9 +117,10 @@ test('what was refused comes again: same id, same bytes, a later signature; and 
 test('a drain that ends says when the next try is due', async () => {
   const { write, change, drain, progress, id } = await open((_, response) => void response.writeHead(503).end());
   await write(change('1', 'Open'));
+  const began = Date.now();
   const { more, nextDueAt } = await drain();
   expect(more).toBe(false);
-  expect(Date.parse(nextDueAt ?? '')).toBeGreaterThan(Date.now() + 3_000);
+  expect(Date.parse(nextDueAt ?? '')).toBeGreaterThan(began + 3_000);
   expect(await progress.get(id)).toMatchObject({
     counts: { pending: 1, delivered: 0 },
     open: [{ sequence: 1, block: 1 }],
@@ -230,11 +231,13 @@ test('what somebody decided about a held notice counts, whether or not a drain w
   await ledger.settle({ subscription: id, sequence: 2 }, { episode: 0, state: 'delivered', by: 'operator', ...done });
   await interventions.add(id, [2], 0);
   await draining;
+  await drain(); // the one before may have ended without having heard
   expect(
     receiver.received
       .filter(({ body }) => JSON.parse(body).data.version === 1)
-      .map(({ body }) => JSON.parse(body).subject),
-  ).toEqual(['1', '2', '1']);
+      .map(({ body }) => JSON.parse(body).subject)
+      .toSorted(),
+  ).toEqual(['1', '1', '2']);
   expect(await progress.get(id)).toMatchObject({ counts: { held: 2, delivered: 2 } });
 });
 

@@ -343,5 +343,4 @@ test.each(['as_you_go', 'at_end'] as const)(
     }
     expect(died).toBeGreaterThan(15);
   },
-  60_000,
 );

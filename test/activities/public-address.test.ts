@@ -29,6 +29,18 @@ async function startServer(host: string, port = 0, headers: Record<string, strin
   return { got, port: (server.address() as AddressInfo).port };
 }
 
+/** Two servers on one port of both addresses: what is free on the one need not be so on the other. */
+async function startBoth(): Promise<[Server, Server]> {
+  for (;;) {
+    const world = await startServer(WORLD);
+    const inside = await startServer(INSIDE, world.port).catch((err: NodeJS.ErrnoException) => {
+      if (err.code !== 'EADDRINUSE') throw err;
+    });
+    if (inside !== undefined) return [world, inside];
+  }
+}
+type Server = Awaited<ReturnType<typeof startServer>>;
+
 function createPost(options: Partial<PublicAgentOptions> = {}) {
   const dispatcher = createPublicAgent({ policy, ...options });
   closing.push(() => dispatcher.close());
@@ -48,8 +60,7 @@ async function startDns(...answers: string[][]) {
 const refused = { code: 'url.not_allowed', retryable: false };
 
 test('a name that changes its address gains nothing: it is asked for once per attempt, and that answer is used', async () => {
-  const world = await startServer(WORLD);
-  const inside = await startServer(INSIDE, world.port);
+  const [world, inside] = await startBoth();
   const dns = await startDns([WORLD], [WORLD], [INSIDE]);
   const url = `http://rebind.example:${world.port}/hook`;
   const registration = { policy: { ...policy, http: true, ports: 'any' as const }, resolve: dns.resolve };
@@ -67,8 +78,7 @@ test('a name that changes its address gains nothing: it is asked for once per at
 });
 
 test('one refused address among several refuses the name', async () => {
-  const world = await startServer(WORLD);
-  const inside = await startServer(INSIDE, world.port);
+  const [world, inside] = await startBoth();
   const dns = await startDns([WORLD, INSIDE]);
   const url = `http://both.example:${world.port}/`;
   await expect(createPost({ resolve: dns.resolve })(url)).rejects.toMatchObject(refused);

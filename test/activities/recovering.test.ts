@@ -32,7 +32,8 @@ async function open() {
       { kind, spec: RecoverySpec.parse(spec), first: 1, last: 6, actor: 'ana', at: new Date().toISOString() },
       0,
     );
-  const told = () => receiver.received.map(({ body }) => JSON.parse(body).subject as string);
+  /** In no order: they are about different entities. */
+  const told = () => receiver.received.map(({ body }) => JSON.parse(body).subject as string).toSorted();
   return { ...scene, receiver, before, order, told };
 }
 
@@ -76,7 +77,7 @@ test('a filter is tested on the rows that notices carry', async () => {
   const number = await order('replay', { filter: 'status == Open and (id == 3 or id == 4)' });
   const none = await order('replay', { filter: 'status == Filled' });
   await drain();
-  expect(told().toSorted()).toEqual(['3', '4']);
+  expect(told()).toEqual(['3', '4']);
   expect(await recoveries.readEnd(id, number)).toMatchObject({ matched: 2, reopened: 2 });
   expect(await recoveries.readEnd(id, none)).toMatchObject({ matched: 0 });
 });
@@ -87,7 +88,7 @@ test('a drain that is killed before it writes down how far it was opens nothing 
   if (old === undefined) throw new Error('it was drained');
   const number = await order('replay');
   await drain();
-  expect(told().toSorted()).toEqual(['1', '2', '3', '4', '5', '6']);
+  expect(told()).toEqual(['1', '2', '3', '4', '5', '6']);
   await progress.put(id, old);
   await drain();
   await drain();

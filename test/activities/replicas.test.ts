@@ -78,7 +78,7 @@ async function startScene({ replicas = 1, ...options }: Partial<Supervisor> & { 
   const supervise = async (until: () => boolean) => {
     const supervised = superviseReplicas(supervisor).catch((err: unknown) => err);
     const over = supervised.then(() => true);
-    for (const deadline = Date.now() + 5_000; !until();) {
+    for (const deadline = Date.now() + 120_000; !until();) {
       if (Date.now() > deadline) throw new Error('waited in vain');
       if ((await Promise.race([over, sleep(2)])) === true) break;
     }
@@ -167,7 +167,7 @@ test('five ends within five minutes are a crash loop, told with the last line', 
 });
 
 test('one late answer changes nothing; a replica that stays silent gets no requests and is replaced', async () => {
-  const scene = await startScene({ silenceMs: 100 });
+  const scene = await startScene({ silenceMs: 1_500 });
   const ending = scene.supervise(() => scene.changes.length === 3);
   while (scene.changes.length === 0) await sleep(1);
   scene.model.status = 503;
@@ -218,7 +218,7 @@ test('logs are copied, and go on behind what the last supervisor stored', async 
       ...{ signal: stopping.signal, onChange: async () => {} },
     };
     const supervised = superviseReplicas(supervisor).catch(() => undefined);
-    for (const deadline = Date.now() + 5_000; !(await text()).includes(line); await sleep(5))
+    for (const deadline = Date.now() + 120_000; !(await text()).includes(line); await sleep(5))
       if (Date.now() > deadline) throw new Error('the line did not come');
     stopping.abort();
     await supervised;
@@ -231,7 +231,7 @@ test('an answer that cannot be told ends the attempt, so that the next one tells
   expect(await scene.supervise(() => false)).toMatchObject({ message: 'the database is away' });
 });
 
-const waitFor = (scene: Awaited<ReturnType<typeof startScene>>, readySeconds = 5) =>
+const waitFor = (scene: Awaited<ReturnType<typeof startScene>>, readySeconds = 60) =>
   awaitReplicas(scene.engine, scene.revision, { readySeconds, signal: scene.stopping.signal, beat: () => {} });
 
 test('replicas are waited for until each of them is ready', async () => {

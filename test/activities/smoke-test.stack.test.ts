@@ -7,7 +7,7 @@ import { launch, MIB, removeMade, shell } from '../engines/harness.js';
 
 const image = 'slipway.local/python:3.11';
 const subject = { engine: createDockerEngine({ docker: connectDocker(process.env.DOCKER_HOST ?? '') }), image };
-afterAll(() => removeMade(subject), 60_000);
+afterAll(() => removeMade(subject));
 
 /** A model server as its image would hold it. `REPLY` is the status of an answer to the sample. */
 const SERVER = `
@@ -48,38 +48,38 @@ async function start({ listensAfter = 0, readyAfter = 0, reply = 200 } = {}): Pr
   });
   return launch(subject, spec);
 }
-const ask = (handle: Handle, readySeconds = 30, signal = new AbortController().signal) =>
+const ask = (handle: Handle, readySeconds = 120, signal = new AbortController().signal) =>
   smokeTest(subject.engine, handle, { readySeconds, signal });
 
 test('a server that first does not listen and then is not ready is waited for', async () => {
   const server = await start({ listensAfter: 0.5, readyAfter: 1 });
   expect(await ask(server)).toBe('INFO twice 1 answers its sample');
-}, 60_000);
+});
 
 test('a server that refuses its sample is told with its answer', async () => {
   const refused = ask(await start({ reply: 500 }));
   await expect(refused).rejects.toThrow('/api/model/invoke answers 500: {"prediction": [4]}');
-}, 60_000);
+});
 
 test('a server that ends on its sample is told with its exit code', async () => {
   await expect(ask(await start({ reply: 0 }))).rejects.toThrow('the server ended with exit code 9');
-}, 60_000);
+});
 
 test('a server that ended before anybody asked is told with its exit code', async () => {
   const { engine } = subject;
   const ended = await launch(subject, shell(image, 'exit 7'));
-  await engine.wait(ended, AbortSignal.timeout(30_000));
+  await engine.wait(ended, AbortSignal.timeout(150_000));
   await expect(ask(ended)).rejects.toThrow('the server ended with exit code 7');
-}, 60_000);
+});
 
 test('patience has an end', async () => {
   await expect(ask(await start({ readyAfter: 3_600 }), 1)).rejects.toThrow('the server was not ready within 1 s');
-}, 60_000);
+});
 
 test('a cancellation ends the waiting with its own reason', async () => {
   const canceled = new AbortController();
-  const asked = ask(await start({ readyAfter: 3_600 }), 30, canceled.signal);
+  const asked = ask(await start({ readyAfter: 3_600 }), 120, canceled.signal);
   const reason = new Error('canceled');
   canceled.abort(reason);
   await expect(asked).rejects.toBe(reason);
-}, 60_000);
+});

@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { Agent } from 'undici';
 import { createWebhookSender } from '../../activities/webhook-attempt.js';
 
-const agent = new Agent({ connect: { timeout: 1_000, rejectUnauthorized: true } });
+const agent = new Agent({ connect: { timeout: 3_000, rejectUnauthorized: true } });
 const open: Server[] = [];
 afterAll(async () => {
   await agent.destroy();
@@ -29,7 +29,7 @@ async function serve(behave: (socket: Socket) => void, create = createServer, sc
   return new URL(`${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/hook`);
 }
 
-const send = (url: URL, { answerMs = 400, totalMs = 2_000 } = {}) =>
+const send = (url: URL, { answerMs = 30_000, totalMs = 60_000 } = {}) =>
   createWebhookSender({ dispatcher: agent, answerMs }).send({
     method: 'POST',
     url,
@@ -91,9 +91,9 @@ test('a silent close, garbage, a cut status line and 1xx without an end are ambi
 
 test('no answer in time is ambiguous, whether or not the request was read', async () => {
   const read = await serve((socket) => void socket.on('data', () => {}));
-  expect(await send(read)).toMatchObject({ outcome: 'ambiguous' });
+  expect(await send(read, { answerMs: 400 })).toMatchObject({ outcome: 'ambiguous' });
   const unread = await serve((socket) => void socket.pause());
-  expect(await send(unread)).toMatchObject({ outcome: 'ambiguous' });
+  expect(await send(unread, { answerMs: 400 })).toMatchObject({ outcome: 'ambiguous' });
 });
 
 test('the total limit holds for an answer that drips', async () => {
@@ -101,7 +101,7 @@ test('the total limit holds for an answer that drips', async () => {
     const drip = setInterval(() => socket.write('H'), 50);
     socket.on('close', () => clearInterval(drip));
   });
-  expect(await send(url, { answerMs: 10_000, totalMs: 300 })).toMatchObject({ outcome: 'ambiguous' });
+  expect(await send(url, { answerMs: 60_000, totalMs: 2_000 })).toMatchObject({ outcome: 'ambiguous' });
 });
 
 test('a complete 2xx is a confirmation, even when its body is cut or never ends', async () => {

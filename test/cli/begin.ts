@@ -8,7 +8,7 @@ export function begin(slipway: SlipwayRunner, args: string[], signal?: AbortSign
   return {
     ended,
     /** Waits until the command has said so. */
-    async until(what: string, seconds = 20): Promise<void> {
+    async until(what: string, seconds = 120): Promise<void> {
       for (const deadline = Date.now() + seconds * 1_000; !text.includes(what); await sleep(10)) {
         if (Date.now() > deadline) throw new Error(`"${what}" is not in ${text}`);
       }

@@ -138,7 +138,7 @@ test('many commands may change the file at once', async () => {
   const entry = { clientId: 'a', clientSecret: 'b', tokenEndpoint: 'c' };
   await Promise.all(names.map((name) => changeConfig(path, ({ servers }) => void (servers[name] = entry))));
   expect(Object.keys((await readConfig(path)).servers).sort()).toEqual(names.sort());
-}, 20_000);
+});
 
 test('a file that is damaged is named, with what to do', async () => {
   const path = join(slipway.folder, 'damaged.json');

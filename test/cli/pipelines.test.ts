@@ -125,7 +125,7 @@ test('a run is waited for step by step with its children, and its image is all t
   );
   const { body } = await api.call('GET', '/api/v1/model/pipeline/good/run/1');
   expect(body.spec.parameters).toEqual({ alpha: '0.2' });
-}, 30_000);
+});
 
 test('a run that fails ends with 1, says why, and where the log is', async () => {
   await apply('bad');
@@ -156,7 +156,7 @@ test('Ctrl-C leaves the run alone and says how to see it again', async () => {
   expect(exitCode).toBe(130);
   expect(err).toContain('run/long-1 goes on; follow with "slipway wait run/long-1"\n');
   expect(api.told.filter((line) => line.startsWith('cancel pipeline/long'))).toEqual([]);
-}, 30_000);
+});
 
 test('what cannot be run says why, with an exit code of its own', async () => {
   await apply('busy');
@@ -200,7 +200,7 @@ test('a run is canceled, and goes on where it failed, by another spec where one 
   await waiting.until('run/again-1  unknown');
   await move('again-1', { state: 'succeeded', artifactName: 'wine-1.zip' });
   expect(await waiting.ended).toMatchObject({ exitCode: 0, out: 'wine-1.zip\n' });
-}, 30_000);
+});
 
 test('a person decides with a reason, who may; others are told which roles may', async () => {
   await apply('asked', deployed('asked', 'gates: { approval: { required: true, roles: [admin] } }'));

@@ -63,7 +63,7 @@ test('a training is waited for line by line, and its artifact is all that stands
     ]),
   );
   expect(err).not.toContain('epoch 1');
-}, 30_000);
+});
 
 test('a training that fails ends with 1, its reason and the last lines of its log', async () => {
   await slipway.run(['apply', '-f', await slipway.file(manifest('bad'))]);
@@ -101,7 +101,7 @@ test('Ctrl-C leaves the run alone and says how to see it again', async () => {
   expect(exitCode).toBe(130);
   expect(err).toContain('training/long goes on; follow with "slipway wait training/long"\n');
   expect(api.told.some((line) => line.startsWith('cancel training/long'))).toBe(false);
-}, 30_000);
+});
 
 test('a wait that takes too long ends with 7', async () => {
   await slipway.run(['apply', '-f', await slipway.file(manifest('late'))]);
@@ -109,7 +109,7 @@ test('a wait that takes too long ends with 7', async () => {
   expect(exitCode).toBe(7);
   expect(err).toContain('training/late goes on; follow with');
   expect((await slipway.run(['wait', 'training/late', '--timeout', '1x'])).exitCode).toBe(2);
-}, 30_000);
+});
 
 test('runs are canceled and run again', async () => {
   await slipway.run(['apply', '-f', await slipway.file(manifest('moved'))]);
@@ -166,7 +166,7 @@ test('a log is printed, and followed to its end', async () => {
   expect(await following.ended).toEqual({ exitCode: 0, out: 'one\ntwo\nthree\n', err: '' });
   expect((await slipway.run(['logs', 'training/logged', '--tail', '1'])).out).toBe('three\n');
   expect((await slipway.run(['logs', 'connection', 'code'])).exitCode).toBe(2);
-}, 30_000);
+});
 
 test('manifests are deleted in the reverse order; what is not there is an error only when it was named so', async () => {
   const file = await slipway.file(`${manifest('gone')}

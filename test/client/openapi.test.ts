@@ -11,4 +11,4 @@ test('the types of the client are those of the OpenAPI document; else run `npm r
     stripFinalNewline: false,
   });
   expect(stdout).toBe(await readFile('client/openapi.ts', 'utf8'));
-}, 60_000);
+});

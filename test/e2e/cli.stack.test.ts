@@ -12,11 +12,11 @@ beforeAll(async () => {
   platform = await startTestPlatform();
   slipway = await createSlipwayRunner({});
   code = await createProject(platform, SMALL_MODEL);
-}, 300_000);
+}, 600_000);
 afterAll(async () => {
   await slipway.remove();
   await platform.stop();
-}, 60_000);
+});
 
 const manifest = (id: string) => `
 kind: ModelPipeline
@@ -74,7 +74,7 @@ test('from a login to traffic, and from an answer back to its run, by the comman
 
   // All of it is reused, so a person is asked again at once.
   const second = begin(slipway, ['pipeline', 'run', id, '--wait']);
-  await second.until(`slipway approve ${id}-2 --reason ...`, 60);
+  await second.until(`slipway approve ${id}-2 --reason ...`, 240);
   await run('reject', `${id}-2`, '--reason', 'nothing is new');
   const rejected = await second.ended;
   expect([rejected.exitCode, rejected.out]).toEqual([1, '']);

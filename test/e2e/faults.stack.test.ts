@@ -10,8 +10,8 @@ import { until } from './until.js';
 let platform: TestPlatform;
 beforeAll(async () => {
   platform = await startTestPlatform();
-}, 300_000);
-afterAll(() => platform.stop(), 60_000);
+}, 600_000);
+afterAll(() => platform.stop());
 
 const TARGETS = [{ name: 'container-push', connectionName: 'docker-ci' }];
 const LINES = Array.from({ length: 50 }, (_, number) => `line ${number}`);
@@ -56,7 +56,7 @@ test('a killed worker finds the same container again: one run, one artifact, no 
   expect(await artifacts(id)).toHaveLength(1);
   const log = await platform.admin.text(`/api/v1/model/training/${id}/log`);
   expect(log.match(/line \d+/g)).toEqual(LINES);
-}, 300_000);
+}, 600_000);
 
 test('a worker that is asked to stop in a build goes on with it afterwards: one image', async () => {
   const trained = await ended(await train(0));
@@ -71,7 +71,7 @@ test('a worker that is asked to stop in a build goes on with it afterwards: one 
   const { status } = await ended(id, '/model/packaging');
   expect(status).toMatchObject({ state: 'succeeded' });
   expect(status.results?.filter(({ name }) => name === 'image')).toHaveLength(1);
-}, 400_000);
+}, 600_000);
 
 test('an API that is killed between the document and its run loses nothing: the sweep starts it once', async () => {
   // A server that takes connections and never answers: the API waits for it after the document is written.
@@ -104,4 +104,4 @@ test('an API that is killed between the document and its run loses nothing: the 
   platform.processes.api = await startProcess('api', platform.options);
   expect((await ended(id)).status.state).toBe('succeeded');
   expect(await artifacts(id)).toHaveLength(1);
-}, 300_000);
+}, 600_000);

@@ -2,16 +2,16 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createClient } from '../../examples/wine/demo/client.js';
-import { findFreePortBase } from '../../stack/ports.js';
 import { startProcess } from '../../workers/supervisor.js';
+import { findTestPortBase } from '../stack/port-base.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { until } from './until.js';
 
 let platform: TestPlatform;
 beforeAll(async () => {
   platform = await startTestPlatform();
-}, 300_000);
-afterAll(() => platform.stop(), 60_000);
+}, 600_000);
+afterAll(() => platform.stop());
 
 const ROWS = 30_000;
 const FIRST = 9_007_199_254_740_993n; // above 2^53 on purpose
@@ -37,10 +37,14 @@ test('a worker killed in the middle of an import loses and doubles nothing', asy
   const fields = { name: { type: 'text', required: true } };
   await platform.admin.call('PUT', '/v2/datasets/skills', { kind: 'Dataset', id: 'skills', spec: { fields } });
   const id = await upload(Array.from({ length: ROWS }, (_, n) => row(n)).join('\n'));
-  const middle = await until('some rows', async () => {
-    const { status } = await look(id);
-    return status.rows_read > 0 && status;
-  });
+  const middle = await until(
+    'some rows',
+    async () => {
+      const { status } = await look(id);
+      return status.rows_read > 0 && status;
+    },
+    { pollMs: 10 },
+  );
   platform.signal('worker', 'SIGKILL');
   expect(middle.state).toBe('running');
   expect(middle.rows_read).toBeLessThan(ROWS);
@@ -67,7 +71,7 @@ test('a worker killed in the middle of an import loses and doubles nothing', asy
     token = page.next_page_token ?? '';
   } while (token !== '');
   expect(seen.size).toBe(ROWS);
-}, 300_000);
+}, 600_000);
 
 interface Row {
   id: string;
@@ -86,7 +90,7 @@ interface Changes {
 }
 
 test('walks over two processes see each row of their version once, whatever is written meanwhile', async () => {
-  const base = await findFreePortBase();
+  const base = await findTestPortBase();
   const ports = { SLIPWAY_API_PORT: String(base), SLIPWAY_API_INTERNAL_PORT: String(base + 1) };
   const environment = { ...platform.environment, ...ports };
   const logDir = join(platform.folder, 'second-api');
@@ -168,7 +172,7 @@ test('walks over two processes see each row of their version once, whatever is w
   } finally {
     await second.stop();
   }
-}, 120_000);
+});
 
 test('a killed API starts from its snapshot, and answers as before', async () => {
   const folder = join(platform.folder, 'snapshots', String(platform.environment.SLIPWAY_DATABASE), 'skills');
@@ -186,4 +190,4 @@ test('a killed API starts from its snapshot, and answers as before', async () =>
     platform.admin.text('/v2/skills?page_size=100&order_by=name%20desc&fields=name&count=exact').catch(() => undefined),
   );
   expect(counted(after)).toEqual(counted(before));
-}, 120_000);
+});

@@ -15,12 +15,12 @@ beforeAll(async () => {
     id: 'positions',
     spec: { fields, allow_blind_put: true },
   });
-}, 300_000);
+}, 600_000);
 const receivers: { close: () => Promise<void> }[] = [];
 afterAll(async () => {
   await Promise.all(receivers.map((receiver) => receiver.close()));
   await platform.stop();
-}, 60_000);
+});
 
 async function receive(behave?: Behavior) {
   const receiver = await openReceiver(behave);
@@ -79,7 +79,7 @@ test('a change arrives, signed; what the filter does not take stays back', async
     const text = await (await fetch(`${address}/metrics`)).text();
     return /^slipway_notification_delay_seconds_count 1$/m.test(text);
   });
-}, 120_000);
+});
 
 test('a worker that is killed while it sends loses nothing, and repeats no more than what was under way', async () => {
   const slow: Behavior = (_, response) => void setTimeout(() => response.end(), 5);
@@ -110,7 +110,7 @@ test('a worker that is killed while it sends loses nothing, and repeats no more 
   // Two kills, sixteen attempts under way at most.
   expect(repeats).toBeLessThanOrEqual(32);
   for (const bodies of byId.values()) expect(new Set(bodies).size).toBe(1);
-}, 240_000);
+}, 600_000);
 
 test('a training that succeeds is one notice', async () => {
   const receiver = await receive();
@@ -137,7 +137,7 @@ test('a training that succeeds is one notice', async () => {
     ['pipeline.training.succeeded', 1],
     ['dataset.positions.updated', 2],
   ]);
-}, 420_000);
+}, 600_000);
 
 test('the feed goes on while the worker stands still; what is pushed afterwards is the same to the byte', async () => {
   const receiver = await receive();
@@ -170,4 +170,4 @@ test('the feed goes on while the worker stands still; what is pushed afterwards 
   expect(receiver.received.map((got) => [got.id, JSON.parse(got.body)]).toSorted()).toEqual(
     rest.map(({ notice_id, event }) => [notice_id, event]).toSorted(),
   );
-}, 120_000);
+});

@@ -15,8 +15,8 @@ beforeAll(async () => {
   platform = await startTestPlatform();
   pipelines = pipelinesOf(platform);
   code = await createProject(platform, PAUSING_MODEL);
-}, 300_000);
-afterAll(() => platform.stop(), 60_000);
+}, 600_000);
+afterAll(() => platform.stop());
 
 const ONLY_TRAINING = { packaging: {}, deployment: {} };
 
@@ -50,7 +50,7 @@ test('a run whose worker is killed again and again ends with the same children, 
   expect(await pipelines.artifactsOf(id)).toHaveLength(1);
   expect(run.status.deployed?.generation).toBe(1);
   expect(await pipelines.imageOf(id)).toBe(run.status.image);
-}, 500_000);
+}, 600_000);
 
 test('an API that is killed between a run and its start loses nothing, and its repeat makes no second run', async () => {
   const id = await createPipeline(ONLY_TRAINING);
@@ -77,7 +77,7 @@ test('an API that is killed between a run and its start loses nothing, and its r
   expect((await pipelines.untilOver(id, 1)).status.state).toBe('succeeded');
   await expect(pipelines.read(id, 2)).rejects.toThrow(/has no run 2/);
   expect(await pipelines.artifactsOf(id)).toHaveLength(1);
-}, 300_000);
+}, 600_000);
 
 test('the same POST twice is one run; the same key with another body is a mistake', async () => {
   const id = await createPipeline(ONLY_TRAINING);
@@ -88,7 +88,7 @@ test('the same POST twice is one run; the same key with another body is a mistak
   await expect(post({ version: '9' })).rejects.toThrow(/used with another body/);
   expect((await pipelines.untilOver(id, 1)).status.state).toBe('succeeded');
   await expect(pipelines.read(id, 2)).rejects.toThrow(/has no run 2/);
-}, 300_000);
+}, 600_000);
 
 test('a container that somebody removes ends the run with a reason', async () => {
   const id = await createPipeline(ONLY_TRAINING);
@@ -99,7 +99,7 @@ test('a container that somebody removes ends the run with a reason', async () =>
   const { status } = await pipelines.untilOver(id, 1);
   expect(status).toMatchObject({ state: 'failed', reason: 'Evicted' });
   expect(status.message).toMatch(new RegExp(`^training ${id}-1 failed: `));
-}, 300_000);
+}, 600_000);
 
 test.each(['training', 'packaging'] as const)(
   'a run that is canceled in its %s ends it, and leaves nothing running',
@@ -120,7 +120,7 @@ test.each(['training', 'packaging'] as const)(
     await expect(pipelines.imageOf(id)).rejects.toThrow(/not found/);
     await expect(pipelines.cancel(id, 1)).rejects.toThrow(/has finished already/);
   },
-  400_000,
+  600_000,
 );
 
 const SAMPLE = { columns: ['x'], data: [[10]] };

@@ -11,8 +11,8 @@ let code: string;
 beforeAll(async () => {
   platform = await startTestPlatform({ SLIPWAY_WEBHOOK_PRIVATE: 'true' });
   code = await createProject(platform, MODEL);
-}, 300_000);
-afterAll(() => platform.stop(), 60_000);
+}, 600_000);
+afterAll(() => platform.stop());
 
 /** Logs its parameter as the metric "answer". */
 const MODEL = `
@@ -166,7 +166,7 @@ test('a schedule starts runs, and never a second one beside the first', async ()
     platform.admin.call<{ skipped: number }>('GET', `${PATH}/${id}/schedule`).then((reply) => reply.body.skipped === 1);
   await until('the skip to be counted', skipped);
   await expect(read(id, 2)).rejects.toThrow(/has no run 2/);
-}, 300_000);
+}, 600_000);
 
 test('the image answers samples that no training saw, and the address of the pipeline hears of it', async () => {
   const heard: { id: unknown; type: string; data: { message?: string } }[] = [];

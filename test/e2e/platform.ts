@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseSettings } from '../../config.js';
 import { createClient, fetchToken } from '../../examples/wine/demo/client.js';
-import { findFreePortBase } from '../../stack/ports.js';
 import { createGcsObjects } from '../../stores/gcs-objects.js';
 import { type PlatformProcess, PROCESSES, type ProcessName, startProcess } from '../../workers/supervisor.js';
 import { openEngine } from '../../workers/engine.js';
+import { findTestPortBase } from '../stack/port-base.js';
 import { registerNamespace } from '../stack/temporal-namespace.js';
 
 /** The platform's processes on the test stack, with a database, bucket, namespace and ports of their own. */
 export async function startTestPlatform(overrides: Record<string, string> = {}) {
   const id = randomUUID().slice(0, 8);
   const folder = await mkdtemp(join(tmpdir(), 'slipway-e2e-'));
-  const base = await findFreePortBase();
+  const base = await findTestPortBase();
   const { STORAGE_API_ENDPOINT: apiEndpoint, OIDC_ISSUER: issuer = '' } = process.env;
   const bucket = `e2e-${id}`;
   const baseUrl = `http://127.0.0.1:${base}`;

@@ -22,7 +22,7 @@ export async function untilState(
   path: string,
   id: string,
   states: readonly string[],
-  seconds = 120,
+  seconds = 300,
 ): Promise<RunEntity> {
   return until(
     `${id} to be ${states.join(' or ')}`,
@@ -37,8 +37,12 @@ export async function untilState(
 
 /** Waits until the log of a run holds `text`. */
 export async function untilLog({ admin }: TestPlatform, path: string, id: string, text: string): Promise<string> {
-  return until(`"${text}" in the log of ${id}`, async () => {
-    const log = await admin.text(`/api/v1${path}/${id}/log`).catch(() => '');
-    return log.includes(text) && log;
-  });
+  return until(
+    `"${text}" in the log of ${id}`,
+    async () => {
+      const log = await admin.text(`/api/v1${path}/${id}/log`).catch(() => '');
+      return log.includes(text) && log;
+    },
+    { seconds: 300 },
+  );
 }

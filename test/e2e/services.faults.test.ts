@@ -14,8 +14,8 @@ beforeAll(async () => {
   platform = await startTestPlatform();
   pipelines = pipelinesOf(platform);
   code = await createProject(platform, PAUSING_MODEL);
-}, 300_000);
-afterAll(() => platform.stop(), 60_000);
+}, 600_000);
+afterAll(() => platform.stop());
 
 const ONLY_TRAINING = { packaging: {}, deployment: {} };
 
@@ -48,7 +48,7 @@ test('object storage that is away for 30 s while an artifact is stored only dela
   await startService('storage');
   expect((await ended(id)).status.state).toBe('succeeded');
   expect(await artifacts(id)).toHaveLength(1);
-}, 300_000);
+}, 600_000);
 
 test('a database that is killed before the final status does not lose it', async () => {
   const id = await train();
@@ -58,7 +58,7 @@ test('a database that is killed before the final status does not lose it', async
   await startService('mongodb');
   expect((await ended(id)).status).toMatchObject({ state: 'succeeded', metrics: { answer: 42 } });
   expect(await artifacts(id)).toHaveLength(1);
-}, 300_000);
+}, 600_000);
 
 test('Temporal that is killed during a run only delays it', async () => {
   const id = await createPipeline();
@@ -74,7 +74,7 @@ test('Temporal that is killed during a run only delays it', async () => {
   expect((await pipelines.untilOver(other, 1)).status).toMatchObject({ state: 'succeeded' });
   expect((await read(platform, '/model/training', `${id}-1`)).generation).toBe(1);
   expect(await pipelines.artifactsOf(id)).toHaveLength(1);
-}, 400_000);
+}, 600_000);
 
 test('a schedule outlives the kill of everything, and so does the run that it started', async () => {
   const id = await createPipeline({
@@ -102,7 +102,7 @@ test('a schedule outlives the kill of everything, and so does the run that it st
   const { body } = await platform.admin.call<{ paused: boolean; next: string[] }>('GET', `${PIPELINES}/${id}/schedule`);
   expect(body).toMatchObject({ paused: false, next: expect.arrayContaining([expect.any(String)]) });
   await platform.admin.call('DELETE', `${PIPELINES}/${id}`);
-}, 400_000);
+}, 600_000);
 
 test('a database that is killed while a run waits for its training does not lose the run', async () => {
   const id = await createPipeline();
@@ -113,4 +113,4 @@ test('a database that is killed while a run waits for its training does not lose
   await startService('mongodb');
   expect((await pipelines.untilOver(id, 1)).status).toMatchObject({ state: 'succeeded' });
   expect(await pipelines.artifactsOf(id)).toHaveLength(1);
-}, 400_000);
+}, 600_000);

@@ -6,8 +6,8 @@ import { untilState } from './run-state.js';
 let platform: TestPlatform;
 beforeAll(async () => {
   platform = await startTestPlatform({ SLIPWAY_NODE_POOLS: '[{"pool": "small"}]' });
-}, 300_000);
-afterAll(() => platform.stop(), 60_000);
+}, 600_000);
+afterAll(() => platform.stop());
 
 /** Learns from the rows that the data bindings brought, and says what it was given. */
 const PROGRAM = `
@@ -48,7 +48,7 @@ test('source and data from object storage, an output path, a node pool and an en
   expect(await objects.head(`models/out/${status.artifactName}`)).toBeDefined();
   const log = await admin.text(`/api/v1/model/training/${id}/log`);
   expect(log).toContain("settings {'kind': 'other'} vanilla");
-}, 240_000);
+}, 600_000);
 
 test('a pool that is not there, two sources and none are refused before anything runs', async () => {
   const { admin } = platform;
@@ -62,4 +62,4 @@ test('a pool that is not there, two sources and none are refused before anything
     'both VCS and ObjectStorage names are specified, must be only one',
   );
   await expect(create({ algorithmSource: {} })).rejects.toThrow('both VCS and ObjectStorage names are empty');
-}, 60_000);
+});

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { registryAuth } from '../../activities/registry.js';
 import { reasonOf } from '../../engines/refusal.js';
 import type { ConnectionSpec } from '../../resources/connection.js';
 import { newConnection } from '../activities/entities.js';
 import { startAuthRegistry } from './auth-registry.js';
-
-jest.setTimeout(120_000);
 
 let registry: Awaited<ReturnType<typeof startAuthRegistry>>;
 let image: string;

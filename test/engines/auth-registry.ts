@@ -1,26 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectDocker } from '../../engines/docker/connect.js';
 import { createDockerEngine } from '../../engines/docker/engine.js';
 import { engineEnvironment, engineHost, placeEngine } from '../../stack/engine-settings.js';
+import { findTestPortBase } from '../stack/port-base.js';
 import { STATE_DIR } from '../stack/test-stack.js';
 import { eventually } from './harness.js';
 
 /** The user of the registry; bcrypt, the only form that it takes. */
 const USER = { username: 'anna', password: 'open sesame' };
 const HTPASSWD = 'anna:$2b$04$ZjLJcnArtYYKH3jMkfEIUOOoifXd6HVuQD55Wgsxj6.3.HkDXIx2e\n';
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
-}
 
 async function start(command: string, args: string[], env: Record<string, string> = {}) {
   const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: 'ignore' });
@@ -53,7 +45,7 @@ async function engineFor(host: string, folder: string) {
 /** A registry that asks for a password, and an engine that reaches it. */
 export async function startAuthRegistry() {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-registry-'));
-  const host = `127.0.0.1:${await freePort()}`;
+  const host = `127.0.0.1:${await findTestPortBase()}`;
   await writeFile(join(folder, 'htpasswd'), HTPASSWD);
   const settings = {
     version: 0.1,

@@ -38,16 +38,14 @@ export function imageContract(subject: Subject, registry: string): void {
     await removeMade(subject);
     // The engine ends a canceled build in its own time, and until then its image is in use too.
     for (const ref of made) {
-      await eventually(
-        () =>
-          engine.removeImage(ref).then(
-            () => true,
-            () => undefined,
-          ),
-        60_000,
+      await eventually(() =>
+        engine.removeImage(ref).then(
+          () => true,
+          () => undefined,
+        ),
       );
     }
-  }, 120_000);
+  });
 
   test('an image that nobody has is not there', async () => {
     expect(await engine.inspectImage('slipway.local/none:1')).toBeUndefined();
@@ -171,7 +169,7 @@ export function imageContract(subject: Subject, registry: string): void {
     expect((await run({ ...subject, image: byDigest }, 'cat /pushed.txt')).lines).toEqual(['iris']);
     await removeMade(subject);
     await engine.removeImage(byDigest);
-  }, 60_000);
+  });
 
   test('an image can have another name', async () => {
     const [tag, alias] = [own('named'), own('alias')];
@@ -192,7 +190,7 @@ export function imageContract(subject: Subject, registry: string): void {
     expect(reasonOf(await engine.ensureImage(`${registry}/none:1`).catch((err: unknown) => err))).toBe(
       'ImagePullFailed',
     );
-  }, 60_000);
+  });
 }
 
 async function manifestDigest(registry: string, ref: string): Promise<string | null> {

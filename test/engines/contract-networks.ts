@@ -49,7 +49,7 @@ export function networkContract(subject: Subject): void {
   test('an isolated container has a way out and none to another container', async () => {
     const server = await serve();
     await answers(await publishedAt(server.name));
-    const { output } = await engine.exec(server, ['sh', '-c', ADDRESS], { timeoutMs: 10_000 });
+    const { output } = await engine.exec(server, ['sh', '-c', ADDRESS], { timeoutMs: 60_000 });
     const ip = output.trim();
     expect(ip).toMatch(/^\d+\.\d+\.\d+\.\d+$/);
     // The server is there, on this address, for whoever may reach it.

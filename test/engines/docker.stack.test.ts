@@ -1,10 +1,9 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { connectDocker } from '../../engines/docker/connect.js';
 import { createDockerEngine } from '../../engines/docker/engine.js';
 import { engineContract } from './contract.js';
 import { launch, MIB, shell, type Subject } from './harness.js';
 
-jest.setTimeout(60_000);
 const setting = (name: string): string => {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set: these tests need the embedded stack`);

@@ -30,6 +30,14 @@ export function shell(image: string, script: string, changes: Partial<ContainerS
   return spec;
 }
 
+/** The script once it is told to go on: nobody knows how fast this machine comes to the next step of a test. */
+export const untilTold = (image: string, script: string, before = ':'): ContainerSpec =>
+  shell(image, `${before}; while [ ! -e /told/go ]; do sleep 0.05; done; ${script}`, { volumes: ['/told'] });
+
+export async function tell({ engine }: Subject, handle: Handle): Promise<void> {
+  await engine.exec(handle, ['touch', '/told/go'], { timeoutMs: 60_000 });
+}
+
 export async function launch({ engine }: Subject, spec: ContainerSpec): Promise<Handle> {
   const { handle } = await engine.create(spec);
   await engine.start(handle);
@@ -55,7 +63,7 @@ export async function exited(
   { engine }: Subject,
   handle: Handle,
 ): Promise<Extract<ContainerState, { phase: 'exited' }>> {
-  const state = await engine.wait(handle, AbortSignal.timeout(60_000));
+  const state = await engine.wait(handle, AbortSignal.timeout(150_000));
   if (state?.phase !== 'exited') throw new Error(`${handle.name} is ${state?.phase ?? 'gone'}`);
   return state;
 }
@@ -66,7 +74,7 @@ export async function readAll(lines: AsyncIterable<LogLine>): Promise<LogLine[]>
   return all;
 }
 
-export async function eventually<T>(look: () => Promise<T | undefined>, deadlineMs = 20_000): Promise<T> {
+export async function eventually<T>(look: () => Promise<T | undefined>, deadlineMs = 120_000): Promise<T> {
   for (const end = Date.now() + deadlineMs; ; await sleep(50)) {
     const found = await look();
     if (found !== undefined) return found;

@@ -89,7 +89,7 @@ type More = Partial<Omit<GatewayOptions, 'routes' | 'spool'>> & {
 /** A gateway before the given deployments, its spool in a folder of its own. */
 export async function startEdge(
   given: Endpoint[],
-  { spoolLimitBytes, pollMs = 20, ...options }: More = {},
+  { spoolLimitBytes, pollMs = 20, lateMs = 60_000, ...options }: More = {},
   append?: Spool['append'],
 ) {
   const dir = await mkdtemp(join(tmpdir(), 'slipway-gateway-'));
@@ -106,6 +106,7 @@ export async function startEdge(
     spool: append === undefined ? spool : { ...spool, append },
     apiUrl: 'http://127.0.0.1:9',
     log: silent,
+    lateMs, // a busy machine may be slow to write: each reply waits for its record
     ...options,
   });
   const { url } = await listen(gateway.server);
@@ -140,7 +141,7 @@ export async function startEdge(
       tokens.close();
       await spool.close();
       await issuer.stop();
-      await rm(dir, { recursive: true });
+      await rm(dir, { recursive: true, maxRetries: 10 }); // the copy of the routes may be written just now
     },
   };
 }
@@ -188,7 +189,7 @@ interface Answer {
 const echo = ({ body }: Call): Answer => ({ body });
 
 /** Polls until it holds. */
-export async function eventually(holds: () => boolean | Promise<boolean>, withinMs = 5_000): Promise<void> {
+export async function eventually(holds: () => boolean | Promise<boolean>, withinMs = 120_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error('it did not come true in time');

@@ -15,7 +15,7 @@ export function createBrowser() {
     async open(url: string): Promise<Page> {
       browser ??= launchBrowser();
       const page = await (await browser).newPage();
-      page.setDefaultTimeout(20_000);
+      page.setDefaultTimeout(120_000);
       page.on('pageerror', (err) => errors.push(err.message));
       await page.goto(url);
       return page;

@@ -1,11 +1,9 @@
-import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { createTokens } from '../../gateway/index.js';
 import { startEdge, startModel, wine } from '../gateway/edge.js';
 import { wineInfo } from '../gateway/wine-info.js';
 import { createBrowser, NOTHING, storedBy } from './browser.js';
-
-jest.setTimeout(90_000);
 
 const browser = createBrowser();
 const tokens = createTokens({

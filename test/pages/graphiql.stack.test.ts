@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestGraph } from '../api/reference/graph-data.js';
 import { ALL_SCOPES, type TestReference } from '../api/reference/test-reference.js';
 import { createBrowser, storedBy } from './browser.js';
-
-jest.setTimeout(90_000);
 
 const browser = createBrowser();
 let api: TestReference;

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { Notice } from '../../resources/notice.js';
 import { startTestReference, type TestReference } from '../api/reference/test-reference.js';
 import { createBrowser, NOTHING, storedBy } from './browser.js';
-
-jest.setTimeout(90_000);
 
 const HOSTILE = "<img src=x onerror='document.title=1'>";
 const browser = createBrowser();

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestGraph } from '../api/reference/graph-data.js';
 import type { TestReference } from '../api/reference/test-reference.js';
 import { startTestApi, type TestApi } from '../api/test-api.js';
 import { createBrowser, NOTHING, storedBy } from './browser.js';
-
-jest.setTimeout(90_000);
 
 const browser = createBrowser();
 let api: TestApi;

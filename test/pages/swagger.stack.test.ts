@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { createIssuer } from '../../api/index.js';
 import { startTestApi, type TestApi } from '../api/test-api.js';
 import { createBrowser, NOTHING, storedBy } from './browser.js';
-
-jest.setTimeout(90_000);
 
 const browser = createBrowser();
 /** With the issuer of the stack, which lets pages of this machine ask for tokens. */

@@ -91,7 +91,7 @@ test('at every kept version a lookup answers as an index of the rows of that ver
             replica.apply({ ...entry(), kind: 'changes', changes: [change] });
           }
         }
-        for (const deadline = Date.now() + 5_000; dataset.built?.declaration.generation !== schema;) {
+        for (const deadline = Date.now() + 120_000; dataset.built?.declaration.generation !== schema;) {
           if (Date.now() > deadline) throw new Error('the index did not come');
           await new Promise(setImmediate);
         }

@@ -161,16 +161,12 @@ const HOSTILE: Readonly<Record<string, (kind: string) => unknown>> = {
   'spaces in a template':   () => ({ id: 'a', spec: { artifactName: 'x', integrationName: 'container-rest', arguments: { imageName: `{{${' '.repeat(50_000)}x` }, model: { artifactNameTemplate: `{{${' '.repeat(50_000)}x` } } }),
 };
 
-test.each(Object.keys(HOSTILE))(
-  '%s is answered by every kind, and soon',
-  async (name) => {
-    for (const [kind, accept] of Object.entries(KINDS)) {
-      const body = HOSTILE[name]?.(kind);
-      const started = performance.now();
-      await answer(accept, body);
-      // Two seconds are ample; what grows faster than its input takes minutes, on a busy machine ten seconds still tell.
-      expect(performance.now() - started).toBeLessThan(20_000);
-    }
-  },
-  30_000,
-);
+test.each(Object.keys(HOSTILE))('%s is answered by every kind, and soon', async (name) => {
+  for (const [kind, accept] of Object.entries(KINDS)) {
+    const body = HOSTILE[name]?.(kind);
+    const started = performance.now();
+    await answer(accept, body);
+    // Two seconds are ample; what grows faster than its input takes minutes, on a busy machine ten seconds still tell.
+    expect(performance.now() - started).toBeLessThan(20_000);
+  }
+});

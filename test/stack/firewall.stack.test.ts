@@ -74,11 +74,11 @@ test('a container cannot reach a service of the host, not even one that listens 
     server.closeAllConnections();
     server.close();
   }
-}, 60_000);
+});
 
 test('a container cannot reach another, not even while networks come and go', async () => {
   const server = await launch('python3', '-m', 'http.server', '8000', '--directory', '/usr/share');
-  const { output } = await engine.exec(server, ['hostname', '-i'], { timeoutMs: 10_000 });
+  const { output } = await engine.exec(server, ['hostname', '-i'], { timeoutMs: 120_000 });
   const address = output.trim();
   await until(
     'the server to answer the host',
@@ -93,4 +93,4 @@ test('a container cannot reach another, not even while networks come and go', as
     made.delete(passing);
   }
   expect(await knocking).toBe('let in 0 times');
-}, 60_000);
+});

@@ -33,7 +33,7 @@ test('status and stop of nothing say so and make nothing', async () => {
     expect(stop.stdout).toBe('nothing ran');
     expect(await exists(SLIPWAY_STATE_DIR)).toBe(false);
   });
-}, 30_000);
+});
 
 test('an unknown part is refused with the known ones', async () => {
   const { stderr, exitCode } = await stack({}, 'start', '--only', 'kafka');

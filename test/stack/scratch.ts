@@ -14,7 +14,7 @@ export async function inScratchFolder(act: (folder: string) => Promise<void>): P
 }
 
 /** Polls until `condition` holds; fails after `timeoutMs`. */
-export async function until(condition: () => Promise<boolean> | boolean, timeoutMs = 10_000): Promise<void> {
+export async function until(condition: () => Promise<boolean> | boolean, timeoutMs = 60_000): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`still not so after ${timeoutMs} ms`);

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { expect, test } from '@jest/globals';
 import { exists } from '../../stack/cache.js';
-import { choosePorts, findFreePortBase, isPortFree } from '../../stack/ports.js';
+import { choosePorts, isPortFree } from '../../stack/ports.js';
 import type { ServiceName } from '../../stack/service.js';
 import { resetStack, stackStatus, startStack, stopStack } from '../../stack/stack.js';
+import { findTestPortBase } from './port-base.js';
 import { inScratchFolder, until } from './scratch.js';
 
 const LIGHT: readonly ServiceName[] = ['mongodb', 'storage'];
@@ -24,7 +25,7 @@ interface Trial {
 
 async function withStack(act: (trial: Trial) => Promise<void>): Promise<void> {
   await inScratchFolder(async (stateDir) => {
-    const portBase = await findFreePortBase();
+    const portBase = await findTestPortBase();
     const lines: string[] = [];
     const report = (line: string) => void lines.push(line);
     const start = (only = LIGHT) => startStack({ stateDir, portBase, environment, only, report });
@@ -63,7 +64,7 @@ test('start, status, second start, stop and reset of a part', async () => {
     await resetStack({ stateDir, report: silent });
     expect(await exists(stateDir)).toBe(false);
   });
-}, 60_000);
+});
 
 test('the secret key is 32 bytes, its owner\u2019s alone, and stays', async () => {
   await withStack(async ({ stateDir, start }) => {
@@ -73,7 +74,7 @@ test('the secret key is 32 bytes, its owner\u2019s alone, and stays', async () =
     await stopStack({ stateDir, report: silent });
     expect(await start(['storage'])).toEqual(first);
   });
-}, 60_000);
+});
 
 test('a part that the user has elsewhere is left alone', async () => {
   await withStack(async ({ stateDir, portBase }) => {
@@ -82,7 +83,7 @@ test('a part that the user has elsewhere is left alone', async () => {
     expect(settings).not.toHaveProperty('MONGODB_URI');
     expect(await pids(stateDir)).toMatchObject({ mongodb: undefined, storage: expect.any(Number) });
   });
-}, 60_000);
+});
 
 test('a killed service comes back at the next start, the others stay', async () => {
   await withStack(async ({ stateDir, start }) => {
@@ -94,7 +95,7 @@ test('a killed service comes back at the next start, the others stay', async () 
     expect((await fetch(`${STORAGE_API_ENDPOINT}/storage/v1/b/slipway`)).status).toBe(200);
     expect((await pids(stateDir)).mongodb).toBe(mongodb);
   });
-}, 60_000);
+});
 
 test('a stopped (frozen) service is replaced, as it does not answer', async () => {
   await withStack(async ({ stateDir, start }) => {
@@ -104,7 +105,7 @@ test('a stopped (frozen) service is replaced, as it does not answer', async () =
     await start(['storage']);
     expect((await pids(stateDir)).storage).not.toBe(storage);
   });
-}, 90_000);
+});
 
 test('a port in use ends the start with its number, and what was started is gone again', async () => {
   await withStack(async ({ stateDir, portBase, start }) => {
@@ -118,7 +119,7 @@ test('a port in use ends the start with its number, and what was started is gone
     }
     await start();
   });
-}, 60_000);
+});
 
 test('a full disk is one sentence', async () => {
   await withStack(async ({ stateDir, portBase, start }) => {
@@ -128,7 +129,7 @@ test('a full disk is one sentence', async () => {
     await expect(start(['storage'])).rejects.toThrow('the disk is full; free some space');
     await until(() => isPortFree(portBase + 5));
   });
-}, 60_000);
+});
 
 test('two stacks run side by side and know nothing of each other', async () => {
   await withStack(async (one) => {
@@ -145,7 +146,7 @@ test('two stacks run side by side and know nothing of each other', async () => {
       expect((await fetch(`${second.STORAGE_API_ENDPOINT}/storage/v1/b/slipway`)).status).toBe(200);
     });
   });
-}, 90_000);
+});
 
 test('two starts of one stack at once make one of each service', async () => {
   await withStack(async ({ stateDir, start, lines }) => {
@@ -155,7 +156,7 @@ test('two starts of one stack at once make one of each service', async () => {
     expect(lines.filter((line) => / storage +started /.test(line))).toHaveLength(1);
     expect(await pids(stateDir)).toMatchObject({ storage: expect.any(Number) });
   });
-}, 60_000);
+});
 
 test('Temporal keeps histories and has the search attributes as declared, also after a restart', async () => {
   await withStack(async ({ stateDir, portBase, start }) => {
@@ -173,7 +174,7 @@ test('Temporal keeps histories and has the search attributes as declared, also a
       await stopStack({ stateDir, report: silent });
     }
   });
-}, 90_000);
+});
 
 test('tokens outlive a restart of the issuer', async () => {
   await withStack(async ({ stateDir, start }) => {
@@ -187,4 +188,4 @@ test('tokens outlive a restart of the issuer', async () => {
     expect((await stat(join(stateDir, 'issuer', 'signing-key.json'))).mode & 0o777).toBe(0o600);
     expect(await readFile(join(stateDir, 'logs', 'issuer.log'), 'utf8')).not.toMatch(/"d":/);
   });
-}, 90_000);
+});

@@ -18,7 +18,7 @@ export async function registerNamespace(namespace: string): Promise<string> {
         await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
         return namespace;
       } catch (err) {
-        if (attempt >= 50) throw err;
+        if (attempt >= 600) throw err;
         await sleep(100); // the server learns of a namespace with a delay
       }
     }

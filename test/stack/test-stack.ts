@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findOnPath } from '../../stack/executables.js';
-import { findFreePortBase } from '../../stack/ports.js';
 import type { ServiceName } from '../../stack/service.js';
 import { ensurePackages } from '../../stack/packages.js';
 import { stackStatus, startStack, stopStack } from '../../stack/stack.js';
+import { findTestPortBase } from './port-base.js';
 
 /** Beside the developer's own `.slipway`, and never touching it. */
 export const STATE_DIR = join(import.meta.dirname, '..', '..', '.slipway-test');
@@ -36,7 +36,7 @@ export async function stopTestStack(): Promise<void> {
 async function choosePortBase(): Promise<number> {
   const kept = Number(await readFile(PORT_FILE, 'utf8').catch(() => 0));
   if (kept) return kept;
-  const base = await findFreePortBase();
+  const base = await findTestPortBase();
   await mkdir(STATE_DIR, { recursive: true });
   await writeFile(PORT_FILE, String(base));
   return base;

@@ -98,4 +98,4 @@ test('processes that write to the same entities agree on every version, and so d
   const late = await openProcess();
   expect(await statesOf(late)).toEqual(await statesOf(one));
   expect(late.datasets.get('words').dataset.replica.newest).toBe(replica.newest);
-}, 60_000);
+});

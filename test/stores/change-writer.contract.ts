@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Change } from '../../resources/change.js';
 import type { Database } from '../../stores/database.js';
 import { declare, type DatasetProcess, openProcess, wordsOf } from './dataset-process.js';
 import { without } from './faults.js';
-
-jest.setTimeout(60_000);
 
 /** Several processes that write one dataset. */
 export function changeWriterContract(open: () => Promise<Database>): void {

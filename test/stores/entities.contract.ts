@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Entity } from '../../resources/entity.js';
 import { SlipwayError } from '../../resources/errors.js';
 import type { Database, Row, Table } from '../../stores/database.js';
 import type { EntityStore } from '../../stores/entities.js';
 import { createEntities } from '../../stores/stored-entities.js';
-
-jest.setTimeout(30_000); // of which a busy machine may need a part; nothing here waits
 
 type Counted = Entity<{ notes: Record<string, unknown> }, { count: number }>;
 

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { AnyEntity } from '../../resources/entity.js';
 import type { Database } from '../../stores/database.js';
 import { createEntityUpkeep } from '../../stores/entity-upkeep.js';
 import { createFeed } from '../../stores/feed.js';
 import { createEntities } from '../../stores/stored-entities.js';
 import { without } from './faults.js';
-
-jest.setTimeout(30_000); // of which a busy machine may need a part; nothing here waits
 
 const kind = 'ModelRoute';
 const entity = (id: string): AnyEntity => ({

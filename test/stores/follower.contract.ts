@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Placed } from '../../resources/change.js';
 import { SlipwayError } from '../../resources/errors.js';
 import type { Database } from '../../stores/database.js';
 import { createLogFollower } from '../../stores/log-follower.js';
 import { createStreamLog, type StreamLog } from '../../stores/stream-log.js';
-
-jest.setTimeout(30_000);
 
 type Note = Placed & { text: string };
 

@@ -1,10 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { beforeAll, expect, jest, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { ObjectInfo, ObjectStore } from '../../stores/objects.js';
-
-jest.setTimeout(30_000); // of which a busy machine may need a part; nothing here waits
 
 /** What every object store promises. */
 export function objectsContract(open: () => Promise<ObjectStore>): void {

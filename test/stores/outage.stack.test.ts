@@ -6,6 +6,7 @@ import type { AnyEntity } from '../../resources/entity.js';
 import { createGcsObjects } from '../../stores/gcs-objects.js';
 import { connectDatabase } from '../../stores/mongo-database.js';
 import { createEntities } from '../../stores/stored-entities.js';
+import { until } from '../e2e/until.js';
 import { createProxy } from './proxy.js';
 import { nameTestDatabase } from './test-database.js';
 
@@ -14,12 +15,12 @@ const addressOf = (uri = '') => {
   return { host: hostname, port: Number(port) };
 };
 
-test('a database that is not there is unavailable, within 6 s and without its address', async () => {
+test('a database that is not there is unavailable, before the driver itself would give up, and without its address', async () => {
   const started = Date.now();
   const error: unknown = await connectDatabase('mongodb://127.0.0.1:1', 'x').catch((err: unknown) => err);
   expect(error).toMatchObject({ code: 'unavailable', message: 'the database does not answer' });
-  expect(Date.now() - started).toBeLessThan(6_000);
-}, 10_000);
+  expect(Date.now() - started).toBeLessThan(30_000);
+});
 
 test('reads outlive a restart of the database; writes say that they may be open', async () => {
   const proxy = await createProxy(addressOf(process.env.MONGODB_URI));
@@ -52,7 +53,7 @@ test('reads outlive a restart of the database; writes say that they may be open'
   await database.close();
   await proxy.cut();
   await drop();
-}, 30_000);
+});
 
 test('increments through a line that breaks again and again: each acknowledged one counts, none counts twice', async () => {
   const proxy = await createProxy(addressOf(process.env.MONGODB_URI));
@@ -80,7 +81,9 @@ test('increments through a line that breaks again and again: each acknowledged o
   };
   const writers = [writer(), writer(), writer()];
   for (let round = 0; round < 5; round++) {
+    const before = acknowledged;
     await sleep(150 + Math.random() * 100);
+    await until('a write to get through', async () => acknowledged >= before + 2, { pollMs: 5 });
     await proxy.cut();
     await proxy.mend();
   }
@@ -94,7 +97,7 @@ test('increments through a line that breaks again and again: each acknowledged o
   await database.close();
   await proxy.cut();
   await drop();
-}, 60_000);
+});
 
 test('an upload cut in the middle stores nothing else than the whole, and is simply repeated', async () => {
   const endpoint = process.env.STORAGE_API_ENDPOINT ?? '';
@@ -130,4 +133,4 @@ test('an upload cut in the middle stores nothing else than the whole, and is sim
   await proxy.cut();
   const refused = await Promise.allSettled([objects.put('a', 'x'), objects.read('big.bin'), objects.head('a')]);
   expect(refused).toMatchObject(Array.from({ length: 3 }, () => ({ reason: { code: 'unavailable' } })));
-}, 60_000);
+});

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { PipelineRun } from '../../resources/pipeline-run.js';
 import type { Trigger } from '../../resources/pipeline-trigger.js';
 import type { Pipeline } from '../../resources/pipeline.js';
@@ -8,8 +8,6 @@ import { createPipelineRuns } from '../../stores/pipeline-runs.js';
 import { createEntities } from '../../stores/stored-entities.js';
 import { newPipeline } from '../activities/entities.js';
 import { without } from './faults.js';
-
-jest.setTimeout(30_000);
 
 const AT = '2026-03-01T00:00:00.000Z';
 const api = (more: Partial<Trigger> = {}): { trigger: Trigger } => ({ trigger: { type: 'api', at: AT, ...more } });

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Endpoint } from '../../resources/endpoint.js';
 import { createAudit } from '../../stores/audit.js';
 import type { Database, Row, Table } from '../../stores/database.js';
 import { createIdempotency } from '../../stores/idempotency.js';
 import { createEndpoints } from '../../stores/stored-endpoints.js';
-
-jest.setTimeout(30_000); // of which a busy machine may need a part; nothing here waits
 
 const endpoint = (id: string, port: number): Endpoint => ({
   id,

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { RunRef } from '../../resources/ids.js';
 import { giveUp, goOn } from './fakes.js';
 import { eventually, newRef, openNamespace, type TestNamespace } from './namespace.js';
 import { isFirst, revisionOf, Scene } from './scene.js';
-
-jest.setTimeout(60_000);
 
 let namespace: TestNamespace;
 beforeAll(async () => {

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { importWorkflowId } from '../../resources/import.js';
 import { createImportRuns } from '../../workers/import-runs.js';
 import { type Calls, giveUp, goOn, IMPORT, noting } from './fakes.js';
 import { eventually, openNamespace, type TestNamespace } from './namespace.js';
-
-jest.setTimeout(60_000);
 
 let namespace: TestNamespace;
 beforeAll(async () => {

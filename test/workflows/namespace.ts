@@ -77,7 +77,7 @@ export function newRef(changes: Partial<RunRef> = {}): RunRef {
 }
 
 /** Repeats `look` until it neither throws nor answers `undefined` or `false`. */
-export async function eventually<T>(look: () => Promise<T> | T, timeoutMs = 15_000): Promise<T> {
+export async function eventually<T>(look: () => Promise<T> | T, timeoutMs = 120_000): Promise<T> {
   for (const deadline = Date.now() + timeoutMs; ; await sleep(20)) {
     try {
       const found = await look();

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Turn } from '../../activities/drain.js';
 import { notificationWorkflowId } from '../../resources/subscription-ref.js';
 import { createNotifications } from '../../workers/notifications.js';
 import { eventually, openNamespace, type TestNamespace } from './namespace.js';
-
-jest.setTimeout(60_000);
 
 let namespace: TestNamespace;
 beforeAll(async () => {

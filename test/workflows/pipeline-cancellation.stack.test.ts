@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { RunRef } from '../../resources/ids.js';
 import { goOn, PIPELINE } from './fakes.js';
 import { eventually, newRef, openNamespace, type TestNamespace } from './namespace.js';
 import { HELD_OUT, STEPS, UNDO, withPipelineRun } from './pipeline-runs.js';
-
-jest.setTimeout(60_000);
 
 let namespace: TestNamespace;
 beforeAll(async () => {

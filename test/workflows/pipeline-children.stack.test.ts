@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import type { RunRef } from '../../resources/ids.js';
 import { childOf, giveUp, goOn, PIPELINE } from './fakes.js';
 import { openNamespace, type TestNamespace } from './namespace.js';
 import { UNDO, withPipelineRun } from './pipeline-runs.js';
-
-jest.setTimeout(60_000);
 
 let namespace: TestNamespace;
 beforeAll(async () => {

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { RunRef } from '../../resources/ids.js';
 import { giveUp, goOn, type PIPELINE } from './fakes.js';
 import { openNamespace, type TestNamespace } from './namespace.js';
 import { TELLING, withPipelineRun } from './pipeline-runs.js';
-
-jest.setTimeout(60_000);
 
 let namespace: TestNamespace;
 beforeAll(async () => {

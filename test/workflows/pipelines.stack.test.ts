@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { SlipwayError } from '../../resources/errors.js';
 import type { RunRef } from '../../resources/ids.js';
@@ -6,8 +6,6 @@ import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.js';
 import { giveUp, PLAN } from './fakes.js';
 import { openNamespace, type TestNamespace } from './namespace.js';
 import { HELD_OUT, ownCalls, STEPS, UNDO, withPipelineRun } from './pipeline-runs.js';
-
-jest.setTimeout(60_000);
 
 let namespace: TestNamespace;
 beforeAll(async () => {

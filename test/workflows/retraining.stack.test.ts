@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ScheduledTurn } from '../../activities/pipeline.js';
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.js';
 import { type Calls, giveUp, goOn, noting, PACKAGING, PIPELINE, TRAINING } from './fakes.js';
 import { eventually, newRef, openNamespace, type TestNamespace } from './namespace.js';
-
-jest.setTimeout(60_000);
 
 let namespace: TestNamespace;
 beforeAll(async () => {

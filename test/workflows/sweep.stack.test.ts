@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Swept } from '../../activities/sweep.js';
 import { openNamespace, type TestNamespace } from './namespace.js';
-
-jest.setTimeout(60_000);
 
 let namespace: TestNamespace;
 beforeAll(async () => {

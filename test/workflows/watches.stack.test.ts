@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { WATCHES_WORKFLOW_ID } from '../../resources/watch-ref.js';
 import { createWatchStart } from '../../workers/watching.js';
 import { giveUp } from './fakes.js';
 import { openNamespace, type TestNamespace } from './namespace.js';
-
-jest.setTimeout(60_000);
 
 let namespace: TestNamespace;
 beforeAll(async () => {

@@ -107,7 +107,7 @@ test('what was found last is in the status, and the tag tells of it', async () =
   const audits = createReferenceAudits({ datasets: api.datasets, lookMs: 5 });
   expect(audits.last('positions')).toBeUndefined();
   audits.start();
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 120_000;
   while (audits.last('positions') === undefined && Date.now() < deadline)
     await new Promise((next) => setImmediate(next));
   audits.stop();

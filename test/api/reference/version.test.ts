@@ -40,7 +40,7 @@ async function newDataset() {
 }
 
 async function eventually<T>(look: () => Promise<T>, wanted: T): Promise<void> {
-  for (const deadline = Date.now() + 5_000; ; await new Promise((done) => setTimeout(done, 20))) {
+  for (const deadline = Date.now() + 120_000; ; await new Promise((done) => setTimeout(done, 20))) {
     const found = await look();
     if (JSON.stringify(found) === JSON.stringify(wanted)) return;
     if (Date.now() > deadline) expect(found).toEqual(wanted);

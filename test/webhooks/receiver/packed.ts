@@ -55,7 +55,7 @@ export async function startProgram(folder: string, name: string, code: string, e
     const reply = await request(`http://receiver${path}`, { method, body: body ?? null, headers, dispatcher });
     return { status: reply.statusCode, receipt: reply.headers['webhook-receipt'], text: await reply.body.text() };
   };
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 120_000;
   while ((await ask('/').catch(() => undefined)) === undefined) {
     if (program.exitCode !== null || Date.now() > deadline)
       throw new Error(`${name} does not listen: ${(await program).all}`);
