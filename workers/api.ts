@@ -8,7 +8,6 @@ import { createAudit } from '../stores/audit.js';
 import { createFeed } from '../stores/feed.js';
 import { createIdempotency } from '../stores/idempotency.js';
 import { createApprovals } from './approvals.js';
-import { collectSeldom } from './heap-growth.js';
 import { close, listen } from './listen.js';
 import { type Close, type ProcessContext, runProcess } from './process.js';
 import { createNotificationStores } from './notifying.js';
@@ -22,7 +21,6 @@ import { VERSION } from './version.js';
 
 const REFERENCE_PATHS = /^\/(v2|\.well-known\/webhook-keys)(\/|\?|$)/;
 
-collectSeldom();
 await runProcess('api', startApi);
 
 async function startApi({ settings, log }: ProcessContext): Promise<Close> {

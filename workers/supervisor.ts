@@ -4,6 +4,7 @@ import { mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SlipwayError } from '../resources/errors.js';
+import { STEADY_HEAP } from './heap-growth.js';
 
 export const PROCESSES = ['api', 'worker', 'gateway', 'uploader'] as const;
 export type ProcessName = (typeof PROCESSES)[number];
@@ -70,7 +71,11 @@ export async function startProcess(name: ProcessName, options: SupervisorOptions
 function launch(name: ProcessName, logFile: string, env: NodeJS.ProcessEnv): ChildProcess {
   const output = openSync(logFile, 'a');
   const entry = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
-  return spawn(process.execPath, ['--import', 'tsx', entry], { env, stdio: ['ignore', output, output, 'ipc'] });
+  const flags = name === 'api' ? STEADY_HEAP : [];
+  return spawn(process.execPath, [...flags, '--import', 'tsx', entry], {
+    env,
+    stdio: ['ignore', output, output, 'ipc'],
+  });
 }
 
 async function ready(name: ProcessName, child: ChildProcess, logFile: string): Promise<void> {

@@ -15,11 +15,9 @@ import { createSecretBox } from '../../stores/secrets.js';
 import { reportCpu } from './cpu-report.js';
 import { reportPauses } from './pauses.js';
 import { writePlaceLog } from './place-log.js';
-import { collectSeldom } from '../../workers/heap-growth.js';
 import { quietNotifying, quietWatching } from '../quiet-notifying.js';
 
 // The service with so many places, read from their log; tells what a row costs in memory.
-collectSeldom(); // as the process of the API does
 const count = Number(process.argv[2]);
 const database = createMemoryDatabase();
 const removeLog = await writePlaceLog(database, count);

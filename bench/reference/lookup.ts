@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { places } from '../../examples/reference-data/places.js';
 import { mixed, queryClasses } from '../lookup/queries.js';
+import { STEADY_HEAP } from '../../workers/heap-growth.js';
 import { median, writeResult } from '../report.js';
 import { cpuOf } from './cpu-report.js';
 import { type Pauses, pausesOf, watchPauses } from './pauses.js';
@@ -40,7 +41,7 @@ interface Side {
 
 async function start(script: string, argument: number): Promise<Side & { served: Served }> {
   const child = fork(fileURLToPath(new URL(script, import.meta.url)), [String(argument)], {
-    execArgv: ['--import', 'tsx', '--expose-gc', '--max-old-space-size=8192'],
+    execArgv: [...STEADY_HEAP, '--import', 'tsx', '--expose-gc', '--max-old-space-size=8192'],
   });
   const [message] = await once(child, 'message');
   return { child, url: message.url, served: message };

@@ -20,12 +20,6 @@ export function sizeOf(source: Source): number {
   return size;
 }
 
-export function forEachValue(source: Source, visit: (value: number) => void): void {
-  for (const { list, low, high } of source) {
-    for (let position = low; position < high; position += 1) visit(list.values[position] ?? 0);
-  }
-}
-
 /** What a source shares with those before it. */
 interface Narrowed {
   source: Source;
@@ -63,7 +57,7 @@ export class SharedValues {
   sweep(source: Source, limit: number, accepts: (value: number) => boolean): number[] {
     const { marks } = this;
     const found: number[] = [];
-    forEachValue(source, (value) => (marks[value] = 1));
+    this.mark(source, 1);
     for (let value = 0; value < marks.length && found.length < limit; value += 1) {
       if (marks[value] === 1 && accepts(value)) found.push(value);
     }
@@ -76,19 +70,31 @@ export class SharedValues {
     return sizeOf(source) * SWEPT_PER_LOOK > this.marks.length;
   }
 
+  private mark(source: Source, mark: number): void {
+    const { marks } = this;
+    for (const { list, low, high } of source) {
+      const { values } = list;
+      for (let position = low; position < high; position += 1) marks[values[position] ?? 0] = mark;
+    }
+  }
+
   private intersect(one: Source, other: Source): Source {
     const { marks } = this;
-    const values = new Uint32Array(sizeOf(one));
+    const shared = new Uint32Array(sizeOf(one));
     let size = 0;
-    forEachValue(one, (value) => (marks[value] = 1));
-    forEachValue(other, (value) => {
-      if (marks[value] !== 1) return;
-      marks[value] = 2;
-      values[size] = value;
-      size += 1;
-    });
-    forEachValue(one, (value) => (marks[value] = 0));
-    return [{ list: { values }, low: 0, high: size }];
+    this.mark(one, 1);
+    for (const { list, low, high } of other) {
+      const { values } = list;
+      for (let position = low; position < high; position += 1) {
+        const value = values[position] ?? 0;
+        if (marks[value] !== 1) continue;
+        marks[value] = 2;
+        shared[size] = value;
+        size += 1;
+      }
+    }
+    this.mark(one, 0);
+    return [{ list: { values: shared }, low: 0, high: size }];
   }
 }
 

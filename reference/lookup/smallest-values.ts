@@ -1,7 +1,7 @@
 import { Heap } from './heap.js';
 import type { RankedList } from './ranked-list.js';
 import { smallestAt } from './ranked-list.js';
-import { forEachValue, type SharedValues, sizeOf } from './shared-values.js';
+import { type SharedValues, sizeOf, type Source } from './shared-values.js';
 
 /** A part of a list: the postings of neighboring words, say. */
 export interface Stretch {
@@ -38,9 +38,7 @@ export function smallestValues({ sources, shared, limit, accepts }: Wanted): num
   if (found) return found;
   const all = narrow.length > 1 && shared ? shared.of(narrow) : shortest;
   if (shared?.isMuch(all)) return shared.sweep(all, limit, accepts);
-  const smallest = createSmallest(limit, accepts);
-  forEachValue(all, smallest.offer);
-  return smallest.found;
+  return smallestOf(all, limit, accepts);
 }
 
 /** Without sources that hold all of another, as where a word was typed twice, or its beginning beside it. */
@@ -97,20 +95,24 @@ function restOf(list: RankedList, low: number, high: number): Rest {
   return { list, low, high, at, value: list.values[at] ?? 0 };
 }
 
-/** Keeps the smallest different values that are accepted of all that are offered. */
-function createSmallest(limit: number, accepts: (value: number) => boolean) {
+/** The smallest different values that are accepted, of values in any order. */
+function smallestOf(source: Source, limit: number, accepts: Wanted['accepts']): number[] {
   const found: number[] = [];
   let worst = Infinity;
-  return {
-    found,
-    offer(this: void, value: number): void {
-      if (value >= worst || !accepts(value)) return;
-      let place = found.length;
-      while (place > 0 && (found[place - 1] ?? 0) > value) place -= 1;
-      if (found[place - 1] === value) return;
-      found.splice(place, 0, value);
+  for (const { list, low, high } of source) {
+    for (let position = low; position < high; position += 1) {
+      const value = list.values[position] ?? 0;
+      if (value >= worst || !accepts(value)) continue;
+      keepInOrder(found, value);
       if (found.length > limit) found.pop();
       if (found.length === limit) worst = found[limit - 1] ?? Infinity;
-    },
-  };
+    }
+  }
+  return found;
+}
+
+function keepInOrder(found: number[], value: number): void {
+  let place = found.length;
+  while (place > 0 && (found[place - 1] ?? 0) > value) place -= 1;
+  if (found[place - 1] !== value) found.splice(place, 0, value);
 }
