@@ -10,8 +10,8 @@ const LAYERS = {
   webhooks:   ['resources'],
   'webhooks/receiver': [], // it is published, with what it takes from its parent: signatures and keys
   reference:  ['resources'],
-  watches:    ['resources', 'reference'],
-  events:     ['resources'],
+  watches:    ['resources', 'reference', 'events'],
+  events:     ['resources', 'reference'],
   openapi:    ['resources', 'events'],
   workflows:  ['resources'],
   activities: ['resources', 'stores', 'engines', 'webhooks', 'reference', 'watches', 'events'],

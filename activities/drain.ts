@@ -12,7 +12,7 @@ import type { Bell } from './bell.js';
 import { createCondition } from './condition.js';
 import type { Delivering, Traveller } from './delivering.js';
 import { createEndpoint } from './endpoint.js';
-import { createMatching } from './matching.js';
+import { createMatching } from '../events/matching.js';
 import { createMinter, findMinted } from './minting.js';
 import { createRecovering } from './recovering.js';
 import { createShipping } from './shipping.js';

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { SourcePositions } from '../resources/notice.js';
 import { MOST_UNSETTLED, type Subscription } from '../resources/subscription.js';
 import type { Progress, ProgressStore } from '../stores/progress.js';
-import { createMatching } from './matching.js';
-import { createMinter, findMinted, type Matching, type Minted, type MinterOptions } from './minting.js';
+import { createMatching, type Matching } from '../events/matching.js';
+import { createMinter, findMinted, type Minted, type MinterOptions } from './minting.js';
 
 export interface FeedMintingOptions extends Pick<MinterOptions, 'outbox' | 'streamOf' | 'baseUrl' | 'check' | 'now'> {
   progress: ProgressStore;

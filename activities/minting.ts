@@ -1,23 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import type { Matching } from '../events/matching.js';
 import type { SchemaCheck } from '../events/schema-check.js';
 import { eventsOfStream } from '../reference/stream-events.js';
-import type { DeclaredFields } from '../resources/dataset.js';
 import { lastOf, type OutboxBlock, type SourcePosition, type SourcePositions } from '../resources/notice.js';
 import type { StreamEntry } from '../resources/platform-event.js';
-import type { Payload, SourceEvent } from '../resources/source-event.js';
+import type { SourceEvent } from '../resources/source-event.js';
 import type { Subscription } from '../resources/subscription.js';
 import type { Outbox } from '../stores/outbox.js';
 import { mintNotice } from '../webhooks/cloud-event.js';
 import { declaredBy, type EventStream, findGap, placeBehind, recallDeclaration, releasedAt } from './source-place.js';
-
-/** What a subscription makes of events. */
-export interface Matching {
-  payload: Payload;
-  matches(event: SourceEvent): boolean;
-  /** Told of a new declaration of a dataset: filters are typed by it. */
-  declared(dataset: string, declared: DeclaredFields): void;
-  specOf(dataset: string): DeclaredFields;
-}
 
 /** How far the outbox of a subscription has come. */
 export interface Minted {

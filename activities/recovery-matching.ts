@@ -5,7 +5,7 @@ import { compileRowPredicate, type RowPredicate } from '../reference/filter/row-
 import type { Notice } from '../resources/notice.js';
 import type { RecoverySpec } from '../resources/recovery.js';
 import type { Subscription } from '../resources/subscription.js';
-import { wants } from './matching.js';
+import { wants } from '../events/matching.js';
 
 /** Which notices an order means, judged by what they tell: a filter is tested on the row that a notice carries. */
 export function createRecoveryMatching({ types, filter, sequences }: RecoverySpec, { status }: Subscription) {

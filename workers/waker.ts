@@ -1,5 +1,4 @@
-import { createMatching } from '../activities/matching.js';
-import type { Matching } from '../activities/minting.js';
+import { createMatching, type Matching } from '../events/matching.js';
 import { declaredBy, recallDeclaration } from '../activities/source-place.js';
 import type { Notifications } from '../api/index.js';
 import { eventsOfStream } from '../reference/stream-events.js';

@@ -41,7 +41,7 @@ export function openWatching({ settings, log, client, database, objects, dataset
     if (!isPlatformStream(name)) return { log, ground: createDatasetGround(datasets, name) };
     const events = createEventStream({ database, stream: name });
     // Of the copies of an event one counts.
-    return { log: { ...log, read: (position) => events.read(position) }, ground: createStreamGround(name, events) };
+    return { log: { ...log, read: (position) => events.read(position) }, ground: createStreamGround(events) };
   };
   if (settings.SLIPWAY_QUEUES.includes('notification')) {
     const ensure = (): void => {
@@ -107,6 +107,7 @@ export function createWatchRouteStores(database: Database) {
       stream: createEventStream({ database, stream: 'watch' }),
       log: createStreamLog<EventEntry>({ database, collection: collections.streams, stream: 'watch' }),
     },
+    events: createEventStream({ database, stream: 'pipeline' }),
     wasTold: async (key: string) => (await marks.get(key)) !== undefined,
   };
 }

@@ -3,14 +3,17 @@ import { parseFilter } from '../../reference/filter/index.js';
 import { leavesOf } from '../../resources/dataset-leaves.js';
 import { SlipwayError } from '../../resources/errors.js';
 import { type Problem, toPointer } from '../../resources/problem.js';
-import { type Watch, WATCH_LIMITS, WatchSpec } from '../../resources/watch.js';
+import { type DatasetWatchSpec, type EventWatchSpec, type Watch, WATCH_LIMITS, WatchSpec } from '../../resources/watch.js';
 import type { Datasets, ReadyDataset } from '../../stores/datasets.js';
 import type { WatchStates } from '../../stores/watch-states.js';
-import { createObserver, leavesUnder, observesDataset } from '../../watches/observer.js';
+import { findPasts, isThere } from '../../watches/event-past.js';
+import { observeScope } from '../../watches/event-scope.js';
+import { createObserver, leavesUnder, observesDataset, observesEvents } from '../../watches/observer.js';
 import { requireScope } from './credentials.js';
 import type { Client } from './state.js';
 import { requireStream } from './stream-scopes.js';
 import { filteredTypes, leavesOf as leavesOfType, typesOf } from './subscription-types.js';
+import type { WatchedEvents } from './watch-event-explanation.js';
 
 /**
  * A watch as somebody asks for it: its form, and whether its filters and fields are those of the dataset.
@@ -74,29 +77,54 @@ const invalid = (problems: readonly Problem[]): SlipwayError =>
 
 const ROWS_AT_ONCE = 5_000;
 
+interface Others {
+  others: readonly Watch[];
+  states: WatchStates;
+  events: WatchedEvents;
+}
+
 /** @throws watch.too_many */
 export async function requireRoom(
   { spec, ready }: { spec: WatchSpec; ready?: ReadyDataset },
-  { others, states }: { others: readonly Watch[]; states: WatchStates },
+  { others, states, events }: Others,
 ): Promise<void> {
   if (others.length >= WATCH_LIMITS.watches) {
     throw new SlipwayError('watch.too_many', `there may be ${WATCH_LIMITS.watches} watches`);
   }
+  if (spec.each === 'set') return;
   const known = await Promise.all(others.map(({ id }) => states.get(id)));
   const taken = known.reduce((sum, state) => sum + (state?.armed ?? 0), 0);
-  if (ready === undefined || !observesDataset(spec)) return;
-  const { rows, position } = ready.dataset.replica;
-  if (spec.each === 'set' || taken + rows.live() <= WATCH_LIMITS.armed) return;
-  const observer = createObserver(spec, ready.declaration.spec);
-  let members = 0;
-  for (let row = 0, end = rows.end(); row < end; row += 1) {
-    if (rows.isAt(row, position) && observer.standing(rows.bytes(row).toString()).member) members += 1;
-    if (row % ROWS_AT_ONCE === 0) await othersTurn();
-  }
-  if (taken + members > WATCH_LIMITS.armed) {
+  const room = WATCH_LIMITS.armed - taken;
+  const members = observesEvents(spec)
+    ? await countThings(spec, events, room)
+    : observesDataset(spec) && ready !== undefined
+      ? await countRows(spec, ready, room)
+      : 0;
+  if (members > room) {
     throw new SlipwayError(
       'watch.too_many',
       `${taken} entities are watched and this scope has ${members}: there may be ${WATCH_LIMITS.armed}`,
     );
   }
+}
+
+/** @returns less than there may be where all of them have room anyhow */
+async function countRows(spec: DatasetWatchSpec, { dataset, declaration }: ReadyDataset, room: number): Promise<number> {
+  const { rows, position } = dataset.replica;
+  if (rows.live() <= room) return 0;
+  const observer = createObserver(spec, declaration.spec);
+  let members = 0;
+  for (let row = 0, end = rows.end(); row < end; row += 1) {
+    if (rows.isAt(row, position) && observer.standing(rows.bytes(row).toString()).member) members += 1;
+    if (row % ROWS_AT_ONCE === 0) await othersTurn();
+  }
+  return members;
+}
+
+/** Each event is about one thing at most. @returns less than there may be where all of them have room anyhow */
+async function countThings(spec: EventWatchSpec, { end, read }: WatchedEvents, room: number): Promise<number> {
+  const position = await end();
+  if (position <= room) return 0;
+  const pasts = await findPasts({ observer: observeScope(spec), read, position });
+  return [...pasts.values()].filter(isThere).length;
 }

@@ -9,9 +9,11 @@ import { readJson } from './body.js';
 import { beginEntity } from './new-entity.js';
 import { requireTag } from './precondition.js';
 import { invalid, readQuery, toCount } from './query.js';
+import { observesEvents } from '../../watches/observer.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 import { mayReadStream, requireStream } from './stream-scopes.js';
 import { acceptWatch, requireRoom } from './watch-checks.js';
+import { explainEvents, type WatchedEvents } from './watch-event-explanation.js';
 import { explainEntity } from './watch-explanation.js';
 import { readGaps, type WatchGapsOptions } from './watch-gaps.js';
 
@@ -21,6 +23,8 @@ export interface WatchRoutesOptions {
   states: WatchStates;
   told: WatchGapsOptions;
   wasTold: (key: string) => Promise<boolean>;
+  /** Of the platform. */
+  events: WatchedEvents;
   /** Says that there is a watch. Never fails: the workers look for themselves. */
   start: () => Promise<void>;
   now?: () => Date;
@@ -30,7 +34,7 @@ const LIMIT_BYTES = 64 * 1_024;
 
 /** `/v2/watches`: what somebody wants to be told when it does not happen. */
 export function createWatchRoutes(options: WatchRoutesOptions) {
-  const { datasets, watches, states, told, wasTold, start, now = () => new Date() } = options;
+  const { datasets, watches, states, told, wasTold, events, start, now = () => new Date() } = options;
 
   /** Nobody sees a watch of what they may not read. */
   async function load({ params, state }: ReferenceContext): Promise<Watch> {
@@ -64,7 +68,7 @@ export function createWatchRoutes(options: WatchRoutesOptions) {
     readQuery(ctx, []);
     const { given } = await readJson(ctx, { limitBytes: LIMIT_BYTES });
     const accepted = acceptWatch(given, ctx.state.client, { datasets });
-    await requireRoom(accepted, { others: await all(), states });
+    await requireRoom(accepted, { others: await all(), states, events });
     const at = now().toISOString();
     const { actor } = ctx.state.client;
     const watch = await watches.insert({
@@ -102,7 +106,7 @@ export function createWatchRoutes(options: WatchRoutesOptions) {
     const { given } = await readJson(ctx, { limitBytes: LIMIT_BYTES, types });
     const accepted = acceptWatch(mergePatch(current.spec, given), ctx.state.client, { datasets });
     const others = (await all()).filter(({ id }) => id !== current.id);
-    await requireRoom(accepted, { others, states });
+    await requireRoom(accepted, { others, states, events });
     const { spec } = accepted;
     await send(ctx, await change(ctx, (each) => ({ ...each, spec, generation: each.generation + 1 })));
   };
@@ -131,8 +135,14 @@ export function createWatchRoutes(options: WatchRoutesOptions) {
   const explain: ReferenceStep = async (ctx) => {
     const { entity } = readQuery(ctx, ['entity']);
     const watch = await load(ctx);
+    const { spec } = watch;
+    const standing = { watch, wasTold, now: now() };
+    if (observesEvents(spec)) {
+      ctx.body = await explainEvents({ ...standing, spec, events, entity });
+      return;
+    }
     if (entity === undefined) throw invalid('entity', 'is required: whose gap is meant');
-    ctx.body = await explainEntity({ watch, datasets, entity, wasTold, now: now() });
+    ctx.body = await explainEntity({ ...standing, datasets, entity });
   };
 
   return { create, list, read, patch, remove, pause: turn('paused'), resume: turn('active'), gaps, explain };

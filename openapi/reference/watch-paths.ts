@@ -18,8 +18,7 @@ const before = beforeNumber('Only what was told before this position.');
 const entity = {
   name: 'entity',
   in: 'query' as const,
-  required: true,
-  description: 'Id of an entity of the dataset.',
+  description: 'Id of an entity of the dataset, or what events are about, such as `pipeline/wine`; of a watch of a whole set of events it need not be given.',
   schema: TEXT,
 };
 
@@ -95,7 +94,7 @@ const toldFacts: Record<string, oas31.SchemaObject> = {
 const standing: Record<string, oas31.SchemaObject> = {
   watch: TEXT,
   entity_id: TEXT,
-  log_at: TIME,
+  log_at: nullable(TIME),
   state: {
     type: 'string',
     enum: ['out', 'waiting', 'armed', 'late', 'absent', 'over', 'paused', 'skipped', 'unknown'],

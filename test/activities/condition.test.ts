@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { createFeedMinting } from '../../activities/feed-minting.js';
-import { createMatching } from '../../activities/matching.js';
+import { createMatching } from '../../events/matching.js';
 import { createSchemaCheck } from '../../events/schema-check.js';
 import { platformEventOf } from '../../reference/stream-events.js';
 import type { PlatformEvent } from '../../resources/platform-event.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { createMatching } from '../../activities/matching.js';
+import { createMatching } from '../../events/matching.js';
 import { createSettings } from '../../activities/settings.js';
 import { createMinter, findMinted } from '../../activities/minting.js';
 import { beginningBehind, type LogBeginning } from '../../reference/log-beginning.js';

@@ -59,7 +59,7 @@ async function open() {
     judge: () =>
       scene.evaluator({
         name: 'pipeline',
-        ground: createStreamGround('pipeline', events),
+        ground: createStreamGround(events),
         log: {
           ...log,
           read: (position) => (away.log ? refuse() : events.read(position)),

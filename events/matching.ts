@@ -1,14 +1,22 @@
-import { familyOf, takesType } from '../events/event-type.js';
-import { platformLeaves } from '../events/platform-leaves.js';
 import { eventLeavesOf } from '../reference/event-row.js';
 import { parseFilter } from '../reference/filter/index.js';
 import { compileRowPredicate, type RowPredicate } from '../reference/filter/row-predicate.js';
 import type { Leaf } from '../resources/dataset-leaves.js';
 import type { DeclaredFields } from '../resources/dataset.js';
-import type { SourceEvent } from '../resources/source-event.js';
+import type { Payload, SourceEvent } from '../resources/source-event.js';
 import { isAboutSubscription } from '../resources/subscription-events.js';
 import type { SubscriptionSpec, SubscriptionStatus } from '../resources/subscription.js';
-import type { Matching } from './minting.js';
+import { familyOf, takesType } from './event-type.js';
+import { platformLeaves } from './platform-leaves.js';
+
+/** What a subscription makes of events. */
+export interface Matching {
+  payload: Payload;
+  matches(event: SourceEvent): boolean;
+  /** Told of a new declaration of a dataset: filters are typed by it. */
+  declared(dataset: string, declared: DeclaredFields): void;
+  specOf(dataset: string): DeclaredFields;
+}
 
 export interface MatchingSettings {
   id: string;
