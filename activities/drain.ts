@@ -13,6 +13,7 @@ import { createCondition } from './condition.js';
 import type { Delivering, Traveller } from './delivering.js';
 import { createEndpoint } from './endpoint.js';
 import { createMatching } from '../events/matching.js';
+import { createHearing } from './hearing.js';
 import { createMinter, findMinted } from './minting.js';
 import { createRecovering } from './recovering.js';
 import { createShipping } from './shipping.js';
@@ -178,47 +179,32 @@ async function open(deps: DrainDeps & { now: () => Date }, subscription: Subscri
   const isToBeRead = (sequence: number): boolean =>
     shipping.isHeld(sequence) || (window.get(sequence)?.record.reopenings.length ?? 0) > 0;
 
-  // Reading every ledger would keep all of them waiting. What people have to do with is read at once; of the others whoever finds
-  // its attempt in the ledger already reads the rest then.
-  const held = new Set((known?.open ?? []).flatMap((each) => (each.held ? each.sequence : [])));
+  // Reading every ledger would keep all of them waiting. What people have to do with is read at once; what was tried before
+  // when it is due; of the others whoever finds its attempt in the ledger already reads the rest then.
+  const opened = new Map((known?.open ?? []).map((each) => [each.sequence, each]));
   const restored = await window.restore(known?.open ?? []);
-  const waiting = restored.filter(({ notice }) => held.has(notice.sequence));
+  const waiting = restored.filter(({ notice }) => opened.get(notice.sequence)?.held);
   for (let from = 0; from < waiting.length; from += AT_ONCE) {
     await Promise.all(waiting.slice(from, from + AT_ONCE).map(reload));
   }
-  for (const traveller of restored) shipping.add(traveller);
-
-  let heard = known?.interventions ?? 0;
-  const touched = new Set(known?.touched);
-
-  async function hear(sequence: number): Promise<void> {
-    const loaded = window.get(sequence);
-    if (loaded !== undefined) {
-      await reload(loaded);
-      shipping.changed(loaded);
-    } else if (isPulled) return;
-    else if (!window.isLoaded(sequence)) touched.add(sequence);
-    else {
-      const recalled = await window.recall(sequence);
-      if (recalled === undefined) return;
-      await reload(recalled);
-      shipping.addAgain(recalled);
-    }
+  for (const traveller of restored) {
+    const again = opened.get(traveller.notice.sequence)?.again;
+    if (again !== undefined && known?.dueBy === subscription.generation) shipping.addLater(traveller, again);
+    else shipping.add(traveller);
   }
-
-  async function hearPeople(): Promise<void> {
-    const { sequences, position } = await interventions.read(id, heard);
-    for (const sequence of sequences) await hear(sequence);
-    heard = position;
-  }
-  await hearPeople();
 
   const recovering = createRecovering({
     ...{ subscription, outbox, ledger, recoveries, now },
     from: known?.recovery,
-    bringBack: hear,
+    bringBack: (sequence, begun) => hearing.hear(sequence, begun),
     hasRoom: () => window.hasRoom(),
   });
+  const hearing = createHearing({
+    ...{ subscription: id, interventions, window, shipping, reload, isPulled, from: known },
+    hasPassed: (order, sequence) => recovering.hasPassed(order, sequence),
+  });
+  const { hearPeople } = hearing;
+  await hearPeople();
   await recovering.refresh();
 
   const { mostUnsettled = MOST_UNSETTLED } = deps;
@@ -240,7 +226,7 @@ async function open(deps: DrainDeps & { now: () => Date }, subscription: Subscri
       else if (window.isBehind(minter.minted.block)) await hearPeople();
       const added = await window.fill(minter.minted.block);
       for (const traveller of added) {
-        if (touched.delete(traveller.notice.sequence)) await reload(traveller);
+        if (hearing.takeTouched(traveller.notice.sequence)) await reload(traveller);
         shipping.add(traveller);
       }
       return more || block !== undefined || added.length > 0;
@@ -252,9 +238,13 @@ async function open(deps: DrainDeps & { now: () => Date }, subscription: Subscri
       await progress.put(id, {
         ...minter.minted,
         ...place,
-        open: place.open.map((each) => (isToBeRead(each.sequence) ? { ...each, held: true } : each)),
-        interventions: heard,
-        touched: [...touched],
+        open: place.open.map(({ sequence, block }) => {
+          if (isToBeRead(sequence)) return { sequence, block, held: true };
+          const again = shipping.again(sequence);
+          return { sequence, block, ...(again && { again }) };
+        }),
+        dueBy: subscription.generation,
+        ...hearing.place(),
         ...(recovering.place && { recovery: recovering.place }),
         counts: { ...counts, pending },
         parked,

@@ -15,8 +15,8 @@ export interface RecoveringOptions {
   recoveries: Recoveries;
   /** Where a former drain was. */
   from: RecoveryPlace | undefined;
-  /** Takes a notice that was opened again to those that are to be sent. */
-  bringBack: (sequence: number) => Promise<void>;
+  /** Takes a notice to those that are to be sent; `episode` is the one that the order began. */
+  bringBack: (sequence: number, episode: number) => Promise<void>;
   /** Whether one more fits in. */
   hasRoom: () => boolean;
   now: () => Date;
@@ -30,6 +30,8 @@ export interface Recovering {
   refresh(): Promise<void>;
   /** Goes on for a bit. @returns whether it came further */
   step(): Promise<boolean>;
+  /** Whether an order has come past a notice, by what a former drain wrote down and by this one. */
+  hasPassed(order: number, sequence: number): boolean;
   /** When it could come further; `Infinity` when nothing is ordered or there is no room. Milliseconds. */
   nextAt(): number;
 }
@@ -74,11 +76,12 @@ export function createRecovering(options: RecoveringOptions): Recovering {
   ) {
     const { kind, spec, actor } = recovery;
     const { number: order } = at;
-    if (facts.reopenings.some((each) => each.order === order)) {
+    const begun = facts.reopenings.find((each) => each.order === order);
+    if (begun !== undefined) {
       // Whoever opened it again did not come to write down how far it was.
       at.matched += 1;
       at.reopened += 1;
-      await bringBack(sequence); // also one that is settled since: it is counted anew
+      await bringBack(sequence, begun.episode); // also one that is settled since: it is counted anew
       return true;
     }
     const isMeant = kind === 'replay' || delivery.state === 'failed';
@@ -90,7 +93,7 @@ export function createRecovering(options: RecoveringOptions): Recovering {
       at.openedAt = time.getTime();
       const episode = facts.reopenings.length + 1;
       await ledger.reopen({ subscription: id, sequence }, { episode, at: time.toISOString(), actor, order });
-      await bringBack(sequence);
+      await bringBack(sequence, episode);
     }
     if (isMeant) at.matched += 1;
     if (isMeant && canGo && !spec.dry_run) at.reopened += 1;
@@ -136,6 +139,8 @@ export function createRecovering(options: RecoveringOptions): Recovering {
       place = { ...at, examined: at.examined + last - at.next + 1, next: last + 1 };
       return true;
     },
+    hasPassed: (order, sequence) =>
+      place !== undefined && (order < place.number || (order === place.number && (place.done || sequence < place.next))),
     nextAt: () => (current === undefined || !hasRoom() ? Infinity : Math.max(now().getTime(), current.pace.nextAt())),
   };
 }

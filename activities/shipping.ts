@@ -2,7 +2,8 @@ import { parseDuration } from '../resources/duration.js';
 import { type AttemptStats, countAttempt, NO_ATTEMPTS } from '../resources/attempt-stats.js';
 import type { SubscriptionSpec } from '../resources/subscription.js';
 import type { Progress } from '../stores/progress.js';
-import { foldDelivery, isSettled } from '../webhooks/delivery.js';
+import type { TryAgain } from '../stores/open-notices.js';
+import { type DeliveryRecord, foldDelivery, isSettled } from '../webhooks/delivery.js';
 import { createLanes } from '../webhooks/lanes.js';
 import { isContradicted } from '../webhooks/probing.js';
 import type { Bell } from './bell.js';
@@ -47,8 +48,10 @@ export function createShipping(options: ShippingOptions) {
   const lanes = createLanes({ mode: spec.ordering.mode, maxBlockMs: maxBlockMs(spec) });
   const settled = { delivered: 0, failed: 0, cancelled: 0, ...counts };
   let stats = attempts;
-  /** Counted by the end that their ledger says, re-openings and all: heard of once more, they are not counted anew. */
-  const counted = new Set<number>();
+  /** Of those that were opened again and are settled since: the episode by whose end they are counted. */
+  const counted = new Map<number, number>();
+  /** Tried before, by what a former delivery wrote down; what their ledger says is not read yet. */
+  const unread = new Set<number>();
   let underWay = 0;
   let trouble: Error | undefined;
 
@@ -58,13 +61,12 @@ export function createShipping(options: ShippingOptions) {
     const delivery = foldDelivery(record, endpoint.target.policy);
     if (isSettled(delivery)) {
       settled[delivery.state] += 1;
-      if (isNew || record.reopenings.length > 0) counted.add(sequence);
+      if (isNew || record.reopenings.length > 0) counted.set(sequence, episodeOf(record));
       window.settled(sequence);
       if (!isNew) lanes.settled(sequence);
       return;
     }
-    const episode = record.reopenings.at(-1)?.episode ?? 0;
-    const first = record.attempts.find((attempt) => attempt.episode === episode);
+    const first = record.attempts.find((attempt) => attempt.episode === episodeOf(record));
     const when = {
       dueAt: 'dueAt' in delivery ? Date.parse(delivery.dueAt) : Infinity, // held for people
       ...(first && { blockedSince: Date.parse(first.startedAt) }),
@@ -73,7 +75,15 @@ export function createShipping(options: ShippingOptions) {
     else lanes.later(sequence, when);
   }
 
+  /** @returns whether its turn has come, by its ledger */
+  async function isDue(traveller: Traveller): Promise<boolean> {
+    await delivering.reload({ subscription: endpoint.target.subscription, sequence: traveller.notice.sequence }, traveller);
+    const delivery = foldDelivery(traveller.record, endpoint.target.policy);
+    return 'dueAt' in delivery && Date.parse(delivery.dueAt) <= now().getTime();
+  }
+
   async function travel(traveller: Traveller): Promise<void> {
+    if (unread.delete(traveller.notice.sequence) && !(await isDue(traveller))) return place(traveller, false);
     const end = await delivering.step(endpoint.target, traveller);
     if (end !== undefined) stats = countAttempt(stats, end);
     const { mintedAt, reopenings } = traveller.record;
@@ -91,22 +101,36 @@ export function createShipping(options: ShippingOptions) {
 
   return {
     add: (traveller: Traveller): void => place(traveller, true),
-    /** One that was settled once, and counted then; since, others may have brought it to another end. */
-    addAgain(traveller: Traveller): void {
+    /** One that a former delivery knew: nobody need look at it before it is due. */
+    addLater(traveller: Traveller, { due, blocks }: TryAgain): void {
+      const { sequence, about: subject } = traveller.notice;
+      unread.add(sequence);
+      lanes.add({ sequence, subject, dueAt: due * 1_000, blockedSince: blocks * 1_000 });
+    },
+    /**
+     * One that was settled once, and counted then; since, others may have brought it to another end.
+     * @param begun the first episode that was heard of since then
+     */
+    addAgain(traveller: Traveller, begun?: number): void {
       const { record, notice } = traveller;
       const { policy } = endpoint.target;
-      const before = foldDelivery({ ...record, reopenings: record.reopenings.slice(0, -1) }, policy);
-      const isCounted = counted.delete(notice.sequence) || !isSettled(before);
-      if (isCounted && isSettled(foldDelivery(record, policy))) {
-        counted.add(notice.sequence);
+      const current = episodeOf(record);
+      const isOver = isSettled(foldDelivery(record, policy));
+      // An earlier version did not say which episode began: it was the last one.
+      const known = counted.get(notice.sequence) ?? (begun ?? (isOver ? current + 1 : current)) - 1;
+      if (isOver && known === current) {
+        counted.set(notice.sequence, current);
         window.settled(notice.sequence);
         return;
       }
+      counted.delete(notice.sequence);
+      const before = foldDelivery({ ...record, reopenings: record.reopenings.slice(0, known) }, policy);
       if (isSettled(before)) settled[before.state] -= 1;
       place(traveller, true);
     },
     /** The ledger of a notice that is loaded says something new. */
     changed(traveller: Traveller): void {
+      unread.delete(traveller.notice.sequence);
       // One that is under way is put in its place when it comes back.
       if (!lanes.isUnderWay(traveller.notice.sequence)) place(traveller, false);
     },
@@ -133,7 +157,13 @@ export function createShipping(options: ShippingOptions) {
       return stats;
     },
     /** Waits for people. */
-    isHeld: (sequence: number): boolean => lanes.dueAt(sequence) === Infinity,
+    isHeld: (sequence: number): boolean => lanes.find(sequence)?.dueAt === Infinity,
+    /** When one is due that was tried before. */
+    again(sequence: number): TryAgain | undefined {
+      const { dueAt = Infinity, blockedSince } = lanes.find(sequence) ?? {};
+      if (blockedSince === undefined || dueAt === Infinity) return undefined;
+      return { due: Math.ceil(dueAt / 1_000), blocks: Math.ceil(blockedSince / 1_000) };
+    },
     counts(): { held: number; open: number; parked: number } & typeof settled {
       const all = [...lanes.all()];
       const held = all.filter(({ dueAt }) => dueAt === Infinity).length;
@@ -149,6 +179,10 @@ export function createShipping(options: ShippingOptions) {
     },
   };
 }
+
+export type Shipping = ReturnType<typeof createShipping>;
+
+const episodeOf = ({ reopenings }: DeliveryRecord): number => reopenings.at(-1)?.episode ?? 0;
 
 function maxBlockMs({ ordering }: SubscriptionSpec): number {
   return ordering.max_block === 'wait' ? Infinity : (parseDuration(ordering.max_block) ?? Infinity);

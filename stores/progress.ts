@@ -22,6 +22,8 @@ export interface Progress {
   loadedBlock: number;
   /** In order of sequence. */
   open: readonly OpenNotice[];
+  /** Generation of the subscription by whose settings they are due. */
+  dueBy?: number;
   /** Position in the stream of what people did to its notices. */
   interventions: number;
   /** Notices that they did something to before these were loaded. */

@@ -28,7 +28,7 @@ export interface Lanes {
   nextAt(): number;
   isUnderWay(sequence: number): boolean;
   /** `undefined` for one that is not there. */
-  dueAt(sequence: number): number | undefined;
+  find(sequence: number): Readonly<Waiting> | undefined;
   /** Blocks its lane too long: the lane goes on without it. */
   isParked(sequence: number): boolean;
   all(): Iterable<Waiting>;
@@ -160,7 +160,7 @@ export function createLanes({ mode, maxBlockMs }: LanesOptions): Lanes {
     },
     nextAt: () => Math.min(...[topOf(due), topOf(later), topBlocking()].map((turn) => turn?.at ?? Infinity)),
     isUnderWay: (sequence) => entries.get(sequence)?.underWay ?? false,
-    dueAt: (sequence) => entries.get(sequence)?.dueAt,
+    find: (sequence) => entries.get(sequence),
     isParked: (sequence) => entries.get(sequence)?.parked ?? false,
     all: () => entries.values(),
     get size() {

@@ -60,8 +60,9 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
       const { facts, delivery } = await readStanding(subscription, minted);
       const episode = facts.reopenings.length;
       const done = { at: now().toISOString(), actor: ctx.state.client.actor };
-      await decide(delivery, { key: { subscription: id, sequence }, episode, done });
-      await interventions.add(id, [sequence], (await progress.get(id))?.interventions ?? 0);
+      const begun = await decide(delivery, { key: { subscription: id, sequence }, episode, done });
+      const after = (await progress.get(id))?.interventions ?? 0;
+      await interventions.add(id, [sequence], { after, ...(begun !== undefined && { episode: begun }) });
       await notifications.wake(id);
       ctx.status = 202;
       ctx.body = toDelivery(subscription, await readStanding(subscription, minted));
@@ -71,11 +72,13 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
   const resend = intervene(async ({ state }, { key, episode, done }) => {
     if (state === 'pending' || state === 'sending' || state === 'checking') throw inFlight(state);
     await ledger.reopen(key, { episode: episode + 1, ...done });
+    return episode + 1;
   });
   /** It has arrived, as somebody knows. */
   const confirm = intervene(async ({ state }, { key, episode, done }) => {
     if (state !== 'held') throw new SlipwayError('delivery.not_held', `the delivery is ${state}`);
     await ledger.settle(key, { episode, state: 'delivered', by: 'operator', ...done });
+    return undefined;
   });
   const cancel = intervene(async ({ state }, { key, episode, done }) => {
     if (state === 'sending') throw inFlight(state);
@@ -83,6 +86,7 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
       throw new SlipwayError('delivery.not_held', `the delivery is ${state} already`);
     }
     await ledger.settle(key, { episode, state: 'cancelled', by: 'operator', ...done });
+    return undefined;
   });
 
   return { list, read, request, resend, confirm, cancel };
@@ -94,7 +98,8 @@ interface Intervention {
   episode: number;
   done: { at: string; actor: string };
 }
-type Decide = (delivery: Delivery, intervention: Intervention) => Promise<void>;
+/** @returns the episode that it begins, if it begins one */
+type Decide = (delivery: Delivery, intervention: Intervention) => Promise<number | undefined>;
 
 const inFlight = (state: string): SlipwayError =>
   new SlipwayError('delivery.in_flight', `the delivery is ${state} and goes on by itself`);

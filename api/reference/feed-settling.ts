@@ -54,7 +54,7 @@ export function createFeedSettling(options: FeedSettlingOptions) {
     }
     await flush();
     if (settled.length === 0 || !isPushed) return;
-    await interventions.add(id, settled, known?.interventions ?? 0);
+    await interventions.add(id, settled, { after: known?.interventions ?? 0 });
     await notifications.wake(id);
   };
 }

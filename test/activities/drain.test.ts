@@ -1,26 +1,14 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { createFeedMinting } from '../../activities/feed-minting.js';
 import type { LogEntry } from '../../resources/change.js';
 import { collections } from '../../stores/collections.js';
 import { createStreamLog } from '../../stores/stream-log.js';
-import { type Behavior, openReceiver, openScene } from './notification-scene.js';
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
-async function open(behave?: Behavior, spec: object = {}) {
-  const receiver = await openReceiver(behave);
-  const scene = openScene();
-  closing.push(receiver.close, scene.close);
-  await scene.subscribe({ url: receiver.url, ...spec });
-  return { ...scene, receiver };
-}
+import { openDelivery } from './delivery-scene.js';
+import type { Behavior } from './notification-scene.js';
 
 test('each change that matches arrives once, signed, in order, with its event in it', async () => {
-  const { write, change, drain, receiver, secret, dataset, id } = await open();
+  const { write, change, drain, receiver, secret, dataset, id } = await openDelivery();
   await write(change('9007199254740993', 'Open'), change('2', 'Open'));
   await write(change('9007199254740993', 'Filled'));
   await write(change('2', null));
@@ -49,7 +37,7 @@ test('each change that matches arrives once, signed, in order, with its event in
 
 test('the delay of each delivery is told once: not of refusals, nor of what is sent once more', async () => {
   const refuseFirst: Behavior = (_, response, before) => void response.writeHead(before.length === 0 ? 500 : 200).end();
-  const { write, change, drain, ledger, interventions, id, receiver } = await open(refuseFirst, { schedule: [0, 0] });
+  const { write, change, drain, ledger, interventions, id, receiver } = await openDelivery(refuseFirst, { schedule: [0, 0] });
   await write(change('1', 'Open'), change('2', 'Open'));
   const delays: number[] = [];
   const delivered = (delayMs: number): void => void delays.push(delayMs);
@@ -58,37 +46,13 @@ test('the delay of each delivery is told once: not of refusals, nor of what is s
   expect(delays).toHaveLength(2);
   expect(Math.min(...delays)).toBeGreaterThanOrEqual(0);
   await ledger.reopen({ subscription: id, sequence: 1 }, { episode: 1, at: new Date().toISOString(), actor: 'ana' });
-  await interventions.add(id, [1], 0);
+  await interventions.add(id, [1], { after: 0 });
   await drain({ delivered });
   expect([receiver.received.length, delays.length]).toEqual([5, 2]);
 });
 
-test('what people had sent once more is counted once, though the drain that did it was killed before it wrote that down', async () => {
-  const failsFirst: Behavior = (_, response, before) =>
-    before.length === 0 ? void response.destroy() : void response.end();
-  const { write, change, drain, ledger, interventions, id, progress } = await open(failsFirst, {
-    on_ambiguous: 'hold',
-  });
-  await write(change('1', 'Open'), change('2', 'Open'));
-  await drain();
-  const old = await progress.get(id);
-  expect(old).toMatchObject({ counts: { held: 2, delivered: 0 } });
-  await ledger.reopen({ subscription: id, sequence: 1 }, { episode: 1, at: new Date().toISOString(), actor: 'ana' });
-  await ledger.settle(
-    { subscription: id, sequence: 2 },
-    { episode: 0, state: 'delivered', by: 'operator', at: new Date().toISOString() },
-  );
-  await interventions.add(id, [1, 2], 0);
-  await drain();
-  const done = { counts: { held: 0, pending: 0, delivered: 2, failed: 0 } };
-  expect(await progress.get(id)).toMatchObject(done);
-  if (old !== undefined) await progress.put(id, old);
-  await drain();
-  expect(await progress.get(id)).toMatchObject(done);
-});
-
 test('only what the filter takes becomes a notice', async () => {
-  const { write, change, drain, receiver } = await open(undefined, {
+  const { write, change, drain, receiver } = await openDelivery(undefined, {
     filter: 'changed(status) and old.status == Open',
   });
   await write(change('1', 'Open'), change('2', 'Filled'));
@@ -102,7 +66,7 @@ test('what was refused comes again: same id, same bytes, a later signature; and 
     response.statusCode = JSON.parse(got.body).subject === '1' && before.length === 0 ? 500 : 200;
     response.end();
   };
-  const { write, change, drain, receiver } = await open(refuseFirst, { schedule: [0, 1, 1] });
+  const { write, change, drain, receiver } = await openDelivery(refuseFirst, { schedule: [0, 1, 1] });
   await write(change('1', 'Open'), change('2', 'Open'));
   await write(change('1', 'Filled'));
   const turn = await drain({ idleMs: 2_500 });
@@ -115,7 +79,7 @@ test('what was refused comes again: same id, same bytes, a later signature; and 
 });
 
 test('a drain that ends says when the next try is due', async () => {
-  const { write, change, drain, progress, id } = await open((_, response) => void response.writeHead(503).end());
+  const { write, change, drain, progress, id } = await openDelivery((_, response) => void response.writeHead(503).end());
   await write(change('1', 'Open'));
   const began = Date.now();
   const { more, nextDueAt } = await drain();
@@ -128,7 +92,7 @@ test('a drain that ends says when the next try is due', async () => {
 });
 
 test('after the last try it has failed, and stays so', async () => {
-  const { write, change, drain, ledger, id, receiver } = await open(
+  const { write, change, drain, ledger, id, receiver } = await openDelivery(
     (_, response) => void response.writeHead(400).end(),
     {
       schedule: [0, 0],
@@ -143,7 +107,7 @@ test('after the last try it has failed, and stays so', async () => {
 });
 
 test('an endpoint that is gone for good is switched off, and its notices wait', async () => {
-  const { write, change, drain, subscriptions, id, progress, receiver } = await open(
+  const { write, change, drain, subscriptions, id, progress, receiver } = await openDelivery(
     (_, response) => void response.writeHead(410).end(),
     { rate: { concurrency: 1 } },
   );
@@ -159,34 +123,8 @@ test('an endpoint that is gone for good is switched off, and its notices wait', 
   expect(await progress.get(id)).toMatchObject({ sequence: 3, counts: { pending: 3 } });
 });
 
-test('two drains at once send nothing twice', async () => {
-  const slow: Behavior = (_, response) => void setTimeout(() => response.end(), 5);
-  const { write, change, drain, receiver } = await open(slow, { rate: { per_second: 1_000 } });
-  for (let n = 0; n < 20; n += 1)
-    await write(...Array.from({ length: 10 }, (_, m) => change(String(1 + n * 10 + m), 'Open')));
-  await Promise.all([drain(), drain(), drain()]);
-  expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(200);
-  expect(receiver.received).toHaveLength(200);
-});
-
-test('an attempt whose sender died is given up when its time is over, and told as unclear', async () => {
-  const { write, change, drain, ledger, id, receiver } = await open();
-  await write(change('1', 'Open'));
-  await drain({ keysOf: () => [], idleMs: 20 }).catch(() => {}); // dies between the intent and the first byte
-  expect((await ledger.read({ subscription: id, sequence: 1 })).attempts).toMatchObject([{ number: 1 }]);
-  expect(receiver.received).toHaveLength(0);
-  const later = () => new Date(Date.now() + 60_000);
-  await drain({ now: later });
-  const { attempts } = await ledger.read({ subscription: id, sequence: 1 });
-  expect(attempts[0]).toMatchObject({ end: { outcome: 'ambiguous' } });
-  const { nextDueAt } = await drain({ now: later });
-  expect(Date.parse(nextDueAt ?? '')).toBeGreaterThan(Date.now());
-  await drain({ now: () => new Date(Date.now() + 90_000) });
-  expect(receiver.received).toHaveLength(1);
-});
-
 test('under hold an unclear attempt is left to people, and its entity waits', async () => {
-  const { write, change, drain, receiver, progress, id } = await open((_, response) => void response.destroy(), {
+  const { write, change, drain, receiver, progress, id } = await openDelivery((_, response) => void response.destroy(), {
     on_ambiguous: 'hold',
   });
   await write(change('1', 'Open'));
@@ -198,7 +136,7 @@ test('under hold an unclear attempt is left to people, and its entity waits', as
 });
 
 test('what an import holds back becomes events when it is released', async () => {
-  const { append, write, change, drain, receiver, dataset } = await open();
+  const { append, write, change, drain, receiver, dataset } = await openDelivery();
   await append({ kind: 'hold', import: 'imp_1' });
   await write(change('1', 'Open'));
   await write(change('2', 'Open'), change('1', 'Filled'));
@@ -213,47 +151,8 @@ test('what an import holds back becomes events when it is released', async () =>
   expect(receiver.received).toHaveLength(3);
 });
 
-test('what somebody decided about a held notice counts, whether or not a drain was alive', async () => {
-  const behave: Behavior = (got, response, before) =>
-    before.length === 0 && JSON.parse(got.body).subject !== '3' ? void response.destroy() : void response.end();
-  const scene = await open(behave, { on_ambiguous: 'hold' });
-  const { write, change, drain, receiver, ledger, interventions, progress, id } = scene;
-  await write(change('1', 'Open'), change('2', 'Open'));
-  await write(change('1', 'Filled'), change('2', 'Filled'));
-  await drain();
-  expect(await progress.get(id)).toMatchObject({ counts: { held: 2, pending: 2 } });
-
-  // One is sent again while nobody delivers, the other is confirmed while a drain goes on.
-  const done = { at: new Date().toISOString(), actor: 'ana' };
-  await ledger.reopen({ subscription: id, sequence: 1 }, { episode: 1, ...done });
-  await interventions.add(id, [1], 0);
-  const draining = drain({ idleMs: 2_500 });
-  await ledger.settle({ subscription: id, sequence: 2 }, { episode: 0, state: 'delivered', by: 'operator', ...done });
-  await interventions.add(id, [2], 0);
-  await draining;
-  await drain(); // the one before may have ended without having heard
-  expect(
-    receiver.received
-      .filter(({ body }) => JSON.parse(body).data.version === 1)
-      .map(({ body }) => JSON.parse(body).subject)
-      .toSorted(),
-  ).toEqual(['1', '1', '2']);
-  expect(await progress.get(id)).toMatchObject({ counts: { held: 2, delivered: 2 } });
-});
-
-test('a notice that was canceled before it was loaded is not sent', async () => {
-  const { write, change, drain, receiver, ledger, interventions, id } = await open();
-  await write(change('1', 'Open'), change('2', 'Open'));
-  const at = new Date().toISOString();
-  await ledger.settle({ subscription: id, sequence: 2 }, { episode: 0, state: 'cancelled', by: 'operator', at });
-  await interventions.add(id, [2], 0);
-  await drain();
-  await drain();
-  expect(receiver.received.map(({ body }) => JSON.parse(body).subject)).toEqual(['1']);
-});
-
 test('what is only pulled is minted and never sent, nor kept in mind', async () => {
-  const { write, change, drain, progress, receiver, id, outbox } = await open(undefined, { mode: 'pull' });
+  const { write, change, drain, progress, receiver, id, outbox } = await openDelivery(undefined, { mode: 'pull' });
   await write(change('1', 'Open'), change('2', 'Open'));
   expect(await drain()).toEqual({ ended: false, more: false });
   expect(receiver.received).toEqual([]);
@@ -262,7 +161,7 @@ test('what is only pulled is minted and never sent, nor kept in mind', async () 
 });
 
 test('the feed has what is pushed: the same ids and bytes in the same order', async () => {
-  const { write, change, drain, receiver, subscriptions, outbox, progress, id, database, dataset } = await open(
+  const { write, change, drain, receiver, subscriptions, outbox, progress, id, database, dataset } = await openDelivery(
     undefined,
     { ordering: { mode: 'strict' } },
   );
@@ -282,25 +181,8 @@ test('the feed has what is pushed: the same ids and bytes in the same order', as
   expect(receiver.received.map((got) => ({ id: got.id, body: got.body }))).toEqual(told);
 });
 
-test('what a reader settled while it was under way is not sent again', async () => {
-  const settle = async (): Promise<void> => {
-    const key = { subscription: scene.id, sequence: 1 };
-    await scene.ledger.settle(key, { episode: 0, state: 'delivered', by: 'feed', at: new Date().toISOString() });
-    await scene.interventions.add(scene.id, [1], 0);
-  };
-  const readsFeed: Behavior = (_, response) => {
-    // Long enough for the drain to hear of it while the attempt is under way.
-    void settle().then(() => setTimeout(() => response.writeHead(503).end(), 1_500));
-  };
-  const scene = await open(readsFeed, { schedule: [0, 1, 1] });
-  await scene.write(scene.change('1', 'Open'));
-  expect(await scene.drain({ idleMs: 2_500 })).toEqual({ ended: false, more: false });
-  expect(scene.receiver.received).toHaveLength(1);
-  expect(await scene.progress.get(scene.id)).toMatchObject({ open: [], counts: { delivered: 1, pending: 0 } });
-});
-
 test('a receiver that takes a repeat for new loses the level that it had shown, and is asked no more', async () => {
-  const { write, change, drain, ledger, interventions, subscriptions, id } = await open((_, response) => {
+  const { write, change, drain, ledger, interventions, subscriptions, id } = await openDelivery((_, response) => {
     response.writeHead(200, { 'webhook-receipt': 'new' }).end();
   });
   const proven = { level: 'L2', receipts: 'tombstone', checked_at: '2026-01-01T00:00:00.000Z' } as const;
@@ -310,39 +192,10 @@ test('a receiver that takes a repeat for new loses the level that it had shown, 
   expect((await subscriptions.get(id))?.status).toMatchObject(proven);
   const at = new Date().toISOString();
   await ledger.reopen({ subscription: id, sequence: 1 }, { episode: 1, at, actor: 'ana' });
-  await interventions.add(id, [1], 0);
+  await interventions.add(id, [1], { after: 0 });
   await drain();
   expect((await subscriptions.get(id))?.status).toMatchObject({
     ...{ state: 'active', level: 'L0', receipts: 'none' },
     probe: { steps: [{ expected: 'webhook-receipt: duplicate', ok: false }] },
   });
-});
-
-test('a drain that takes over reads the ledger of what waits for people, and of the others when their turn comes', async () => {
-  const stopped = new AbortController();
-  let came = 0;
-  const behave: Behavior = (got, response) => {
-    came += 1;
-    if (came === 5) stopped.abort();
-    if (JSON.parse(got.body).subject === '1') response.destroy();
-    else response.writeHead(503).end();
-  };
-  const scene = await open(behave, { on_ambiguous: 'hold', schedule: [0, 3_600], rate: { concurrency: 1 } });
-  const { write, change, drain, progress, ledger, id } = scene;
-  await write(...Array.from({ length: 40 }, (_, n) => change(String(n + 1), 'Open')));
-  await drain({ signal: stopped.signal });
-  const { open: left = [], counts } = (await progress.get(id)) ?? {};
-  expect(left).toHaveLength(40);
-  expect(left[0]).toEqual({ sequence: 1, block: 1, held: true });
-  expect(counts).toMatchObject({ held: 1, pending: 39 });
-
-  const read = ledger.read.bind(ledger);
-  const sequences: number[] = [];
-  ledger.read = (key) => {
-    sequences.push(key.sequence);
-    return read(key);
-  };
-  await drain({ signal: AbortSignal.abort() });
-  expect(sequences).toEqual([1]);
-  expect(await progress.get(id)).toMatchObject({ counts: { held: 1, pending: 39 } });
 });

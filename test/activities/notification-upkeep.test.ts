@@ -75,7 +75,7 @@ test('one that waits for people stays alone, is sent once more with its bytes, a
 
   isUp = true;
   await ledger.reopen({ subscription: id, sequence: 2 }, { episode: 1, at: new Date().toISOString(), actor: 'ana' });
-  await interventions.add(id, [2], 0);
+  await interventions.add(id, [2], { after: 0 });
   await drain();
   expect(receiver.received.at(-1)).toMatchObject({ id: before?.id, body: before?.body });
   expect(await progress.get(id)).toMatchObject({ counts: { held: 0, delivered: 4 } });
@@ -102,18 +102,18 @@ test('one that was opened again stays until it is settled again', async () => {
   await deliver('1', '2');
   await ledger.reopen({ subscription: id, sequence: 1 }, { episode: 1, at: new Date().toISOString(), actor: 'ana' });
   expect(await purge(inDays(1))).toBe(0);
-  await interventions.add(id, [1], 0);
+  await interventions.add(id, [1], { after: 0 });
   await drain();
   expect(await purge(inDays(1))).toBe(1);
   expect((await outbox.retained(id)).sequence).toBe(2);
   // What people did is heard on from where it was.
-  await interventions.add(id, [2], 1);
-  await interventions.add(id, [2], 1);
+  await interventions.add(id, [2], { after: 1 });
+  await interventions.add(id, [2], { after: 1 });
   await drain();
   await purge(inDays(1));
-  expect(await interventions.read(id, 3)).toEqual({ sequences: [], position: 3 });
-  expect(await interventions.read(id, 2)).toEqual({ sequences: [2], position: 3 });
-  expect(await interventions.read(id, 0)).toEqual({ sequences: [], position: 0 });
+  expect(await interventions.read(id, 3)).toMatchObject({ sequences: [], position: 3 });
+  expect(await interventions.read(id, 2)).toMatchObject({ sequences: [2], position: 3 });
+  expect(await interventions.read(id, 0)).toMatchObject({ sequences: [], position: 0 });
 });
 
 test('orders to send once more are forgotten when their end is old, but for the newest', async () => {

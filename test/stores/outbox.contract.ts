@@ -126,10 +126,17 @@ export function outboxContract(open: () => Promise<Database>): void {
   test('what people do stands in one order, also when they do it at once', async () => {
     const interventions = createInterventions({ database });
     const id = randomUUID();
-    await Promise.all([5, 6, 7].map((sequence) => interventions.add(id, [sequence], 0)));
+    await Promise.all([5, 6, 7].map((sequence) => interventions.add(id, [sequence], { after: 0 })));
     const { sequences, position } = await interventions.read(id, 0);
     expect([sequences.toSorted(), position]).toEqual([[5, 6, 7], 3]);
-    expect(await interventions.read(id, 2)).toEqual({ sequences: sequences.slice(2), position: 3 });
-    expect(await interventions.read(id, 3)).toEqual({ sequences: [], position: 3 });
+    expect(await interventions.read(id, 2)).toMatchObject({ sequences: sequences.slice(2), position: 3 });
+    await interventions.add(id, [5, 6], { after: 3, episode: 1 });
+    await interventions.add(id, [6], { after: 3, episode: 2 });
+    const { reopened } = await interventions.read(id, 3);
+    expect([...reopened]).toEqual([
+      [5, 1],
+      [6, 1],
+    ]);
+    expect(await interventions.read(id, 5)).toEqual({ sequences: [], reopened: new Map(), position: 5 });
   });
 }

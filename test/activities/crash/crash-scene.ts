@@ -120,6 +120,8 @@ export async function openStage(database: Database, level: Level, point: Point, 
     /** Requests of probes. */
     asked: (): number => asked,
     posts: (): number => [...receiver.books.values()].reduce((sum, { posts }) => sum + posts, 0),
+    /** As written down. */
+    counts: async () => (await scene.progress.get(scene.id))?.counts,
     state: async (): Promise<string> => {
       const { counts } = (await scene.progress.get(scene.id)) ?? {};
       return Object.entries(counts ?? {})
