@@ -1,4 +1,5 @@
 import type { SchemaCheck } from '../events/schema-check.js';
+import type { AttemptEnd } from '../resources/attempt.js';
 import { MOST_UNSETTLED, type Subscription } from '../resources/subscription.js';
 import type { AttemptLedger } from '../stores/attempts.js';
 import type { EntityStore } from '../stores/entities.js';
@@ -34,6 +35,8 @@ export interface DrainDeps {
   baseUrl: string;
   /** Told of all data that become a notice. */
   check?: SchemaCheck;
+  /** Told how each attempt ended. */
+  attempted?: (subscription: string, end: AttemptEnd) => void;
   /** Told how long after its making a receiver took a notice. */
   delivered?: (delayMs: number) => void;
   /** Rings when a stream goes on. */

@@ -1,3 +1,4 @@
+import type { AttemptEnd } from '../resources/attempt.js';
 import { parseDuration } from '../resources/duration.js';
 import { type AttemptStats, countAttempt, NO_ATTEMPTS } from '../resources/attempt-stats.js';
 import type { SubscriptionSpec } from '../resources/subscription.js';
@@ -25,6 +26,8 @@ export interface ShippingOptions {
   disable: (reason: string) => Promise<void>;
   /** Told of a notice that the receiver took for new though it has it. */
   contradict: (traveller: Traveller) => Promise<void>;
+  /** Told how each attempt ended. */
+  attempted?: (subscription: string, end: AttemptEnd) => void;
   /** Told how long after its making a receiver took a notice. */
   delivered?: (delayMs: number) => void;
 }
@@ -43,6 +46,7 @@ export function createShipping(options: ShippingOptions) {
     now,
     disable,
     contradict,
+    attempted = () => {},
     delivered = () => {},
   } = options;
   const lanes = createLanes({ mode: spec.ordering.mode, maxBlockMs: maxBlockMs(spec) });
@@ -85,7 +89,10 @@ export function createShipping(options: ShippingOptions) {
   async function travel(traveller: Traveller): Promise<void> {
     if (unread.delete(traveller.notice.sequence) && !(await isDue(traveller))) return place(traveller, false);
     const end = await delivering.step(endpoint.target, traveller);
-    if (end !== undefined) stats = countAttempt(stats, end);
+    if (end !== undefined) {
+      stats = countAttempt(stats, end);
+      attempted(endpoint.target.subscription, end);
+    }
     const { mintedAt, reopenings } = traveller.record;
     // What is sent once more was made long ago.
     if (end?.outcome === 'confirmed' && reopenings.length === 0) delivered(Date.parse(end.at) - Date.parse(mintedAt));

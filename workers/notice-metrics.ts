@@ -1,5 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { SchemaFault } from '../events/schema-check.js';
+import type { AttemptEnd } from '../resources/attempt.js';
 
 /** What processes that make and send notices count by themselves. */
 export function createNoticeMetrics(metrics: Registry) {
@@ -16,8 +17,18 @@ export function createNoticeMetrics(metrics: Registry) {
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600],
     registers,
   });
+  const attempts = new Histogram({
+    name: 'slipway_notification_attempt_seconds',
+    help: 'Time until the answer to an attempt, by this process; attempts without an answer are left out',
+    labelNames: ['subscription'],
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
+    registers,
+  });
   return {
     fault: ({ type }: SchemaFault): void => faults.inc({ type }),
+    attempted(subscription: string, { latencyMs }: AttemptEnd): void {
+      if (latencyMs !== undefined) attempts.observe({ subscription }, latencyMs / 1_000);
+    },
     delivered: (delayMs: number): void => delay.observe(delayMs / 1_000),
   };
 }

@@ -94,6 +94,7 @@ export function openNotifying(context: NotifyingContext): NotificationDeps {
     tails,
     live,
     check: openSchemaCheck(log, metrics),
+    attempted: metrics.attempted,
     delivered: metrics.delivered,
     userAgent: USER_AGENT,
     baseUrl: baseUrlOf(settings),

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { LATENCY_SECONDS, NO_ATTEMPTS } from '../../resources/attempt-stats.js';
+import { NO_ATTEMPTS } from '../../resources/attempt-stats.js';
 import type { Subscription } from '../../resources/subscription.js';
 import type { EntityStore } from '../../stores/entities.js';
 import type { Progress, ProgressStore } from '../../stores/progress.js';
@@ -46,31 +46,6 @@ const SCRAPED: readonly Scraped[] = [
     labels: ['outcome'],
     valuesOf: ({ attempts = NO_ATTEMPTS }) =>
       Object.entries(attempts.outcomes).map(([outcome, count]): Value => [{ outcome }, count]),
-  },
-  {
-    name: 'slipway_notification_attempt_seconds_bucket',
-    help: 'Attempts that were answered within so many seconds',
-    type: 'counter',
-    labels: ['le'],
-    valuesOf: ({ attempts = NO_ATTEMPTS }) => {
-      let sum = 0;
-      return [...LATENCY_SECONDS, '+Inf'].map((le, index): Value => {
-        sum += attempts.latencies[index] ?? 0;
-        return [{ le: String(le) }, sum];
-      });
-    },
-  },
-  {
-    name: 'slipway_notification_attempt_seconds_sum',
-    help: 'Time that answered attempts took',
-    type: 'counter',
-    valuesOf: ({ attempts = NO_ATTEMPTS }) => [[{}, attempts.latencyMs / 1_000]],
-  },
-  {
-    name: 'slipway_notification_attempt_seconds_count',
-    help: 'Attempts that were answered',
-    type: 'counter',
-    valuesOf: ({ attempts = NO_ATTEMPTS }) => [[{}, attempts.latencies.reduce((sum, count) => sum + count, 0)]],
   },
   {
     name: 'slipway_notification_breaker_open',
