@@ -139,7 +139,7 @@ async function open(deps: DrainDeps & { now: () => Date }, subscription: Subscri
     outbox,
     from: known ?? { loadedThrough: begin.sequence - 1, loadedBlock: begin.block - 1 },
   });
-  const endpoint = createEndpoint(subscription, keysOf(subscription), known?.breaker);
+  const endpoint = createEndpoint(subscription, keysOf(subscription), known);
   const minter = createMinter({
     ...deps,
     subscription: id,
@@ -253,6 +253,7 @@ async function open(deps: DrainDeps & { now: () => Date }, subscription: Subscri
         parked,
         attempts: shipping.attempts,
         breaker: endpoint.breaker,
+        keysUsed: endpoint.keysUsed,
         at: now().toISOString(),
       });
     },

@@ -1,5 +1,5 @@
 import type { AttemptEnd } from '../resources/attempt.js';
-import type { Subscription, SubscriptionStatus } from '../resources/subscription.js';
+import { liveKeys, type Subscription, type SubscriptionStatus } from '../resources/subscription.js';
 import {
   afterAttempt,
   type BreakerState,
@@ -20,6 +20,8 @@ export interface Endpoint {
   readonly target: Target;
   /** Stored with the progress. */
   readonly breaker: BreakerState;
+  /** When each key signed last; stored with the progress. */
+  readonly keysUsed: Readonly<Record<string, string>>;
   /** Takes new keys and states; other settings need a new endpoint. */
   refresh(subscription: Subscription, keys: readonly SigningKey[]): void;
   readonly isActive: boolean;
@@ -36,11 +38,13 @@ export interface Endpoint {
 export function createEndpoint(
   subscription: Subscription,
   keys: readonly SigningKey[],
-  known: Partial<BreakerState> = {},
+  known: { breaker?: Partial<BreakerState>; keysUsed?: Readonly<Record<string, string>> } = {},
 ): Endpoint {
   const { per_second, concurrency } = subscription.spec.rate;
   const own = createPace(per_second);
-  let breaker: BreakerState = { ...CLOSED, ...known };
+  let breaker: BreakerState = { ...CLOSED, ...known.breaker };
+  let ring = subscription.status.keys;
+  const used = new Map(Object.entries(known.keysUsed ?? {}));
   let target = toTarget(subscription, keys);
   let isActive = sends(subscription);
   let allowed = subscription.status.allowed_rate?.per_minute;
@@ -62,6 +66,9 @@ export function createEndpoint(
     get breaker() {
       return breaker;
     },
+    get keysUsed() {
+      return Object.fromEntries([...used].filter(([kid]) => ring.some((key) => key.kid === kid)));
+    },
     get isActive() {
       return isActive;
     },
@@ -72,13 +79,18 @@ export function createEndpoint(
     refresh(current, currentKeys) {
       target = toTarget(current, currentKeys);
       isActive = sends(current);
+      ring = current.status.keys;
       const granted = current.status.allowed_rate?.per_minute;
       if (granted === allowed) return;
       allowed = granted;
       pace = paceOf();
     },
     mayStart: (now, underWay) => free(now, underWay) > 0 && pace.nextAt() <= now,
-    started: (now) => pace.started(now),
+    started(now) {
+      pace.started(now);
+      const at = new Date(now);
+      for (const { kid } of liveKeys(ring, at)) used.set(kid, at.toISOString());
+    },
     nextAt: (underWay) => (free(Infinity, underWay) > 0 ? Math.max(pace.nextAt(), breaker.retryAt ?? 0) : Infinity),
     ended({ at, outcome, status, retryAt, command, error }) {
       const time = Date.parse(at);

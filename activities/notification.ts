@@ -21,6 +21,7 @@ export interface NotificationDeps extends Pick<
   | 'keysOf'
   | 'baseUrl'
   | 'check'
+  | 'attempted'
   | 'delivered'
 > {
   ledger: AttemptLedger;

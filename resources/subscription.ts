@@ -92,6 +92,8 @@ export interface SubscriptionKey {
 export const liveKeys = (keys: readonly SubscriptionKey[], now: Date): SubscriptionKey[] =>
   keys.filter(({ expires_at }) => expires_at === null || expires_at > now.toISOString());
 
+export const MOST_SUBSCRIPTIONS = 10_000;
+
 /** Notices of one subscription that are not settled: with so many no more are made until some are. */
 export const MOST_UNSETTLED = 1_000_000;
 

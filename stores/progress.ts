@@ -36,6 +36,8 @@ export interface Progress {
   recovery?: RecoveryPlace;
   /** What is known of the endpoint. */
   breaker: object;
+  /** When each key signed last, RFC 3339. */
+  keysUsed?: Readonly<Record<string, string>>;
   /** RFC 3339. */
   at: string;
 }

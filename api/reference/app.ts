@@ -61,14 +61,14 @@ export interface ReferenceApiOptions {
   importRuns: ImportRuns;
   verifyBearer: VerifyBearer;
   /** Who is told of changes. */
-  notifying: Omit<SubscriptionRoutesOptions, 'datasets' | 'box'> &
+  notifying: Omit<SubscriptionRoutesOptions, 'datasets' | 'box' | 'reservedIds'> &
     Omit<DeliveryRoutesOptions, 'load' | 'box'> &
     Pick<FeedConsumerOptions, 'consumers' | 'feed'> &
     Pick<SubscriptionTestOptions, 'sendTest'> &
     Pick<SubscriptionExplainOptions, 'readStream'> &
     Pick<RecoveryRoutesOptions, 'recoveries'>;
   /** Who is told when nothing changes. */
-  watching: Omit<WatchRoutesOptions, 'datasets'>;
+  watching: Omit<WatchRoutesOptions, 'datasets' | 'reservedIds'>;
   /** Seals page tokens, and the secrets of subscriptions. */
   tokens: SecretBox;
   logger: Logger;
@@ -108,7 +108,7 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
   const pinned = createPinRoutes({ datasets, audits });
   const versions = createVersionRoutes({ datasets });
   const key = createKeyRoutes({ keys });
-  const subscription = createSubscriptionRoutes({ ...notifying, datasets, box: tokens });
+  const subscription = createSubscriptionRoutes({ ...notifying, datasets, reservedIds, box: tokens });
   const { load } = subscription;
   const eventType = createEventTypeRoutes({ datasets, baseUrl });
   const sendTest = createSubscriptionTest({ ...notifying, load, findType: eventType.findType, baseUrl });
@@ -120,7 +120,7 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
   const consumer = createFeedConsumerRoutes({ ...feed, settle: createFeedSettling(notifying) });
   const webhookKeys = createWebhookKeys({ ...notifying, box: tokens });
 
-  const watch = createWatchRoutes({ ...options.watching, datasets });
+  const watch = createWatchRoutes({ ...options.watching, datasets, reservedIds });
 
   const identify = createIdentify({ keys, verifyBearer });
 

@@ -77,6 +77,7 @@ export const PROBLEM_TEXTS: Readonly<Record<V2Code, Explanation>> = {
   'secret.last':                 { title: 'The last key stays', help: 'Add another key first, with POST .../secrets.' },
   'secret.too_many':             { title: 'Too many keys', help: 'Remove one with DELETE .../secrets/{kid}, or let one expire.' },
   'subscription.not_found':      { title: 'There is no such subscription', help: 'GET /v2/subscriptions lists those that there are.' },
+  'subscription.too_many':       { title: 'There are too many subscriptions', help: 'The detail says the limit: remove one.' },
   'type.unknown':                { title: 'There is no such event type', help: 'GET /v2/event-types lists those that there are; dataset.<name>.* or pipeline.* stands for all of a family.' },
   'watch.invalid':               { title: 'The watch cannot be used', help: 'Every problem is listed with a pointer into the body.' },
   'watch.not_found':             { title: 'There is no such watch', help: 'GET /v2/watches lists those that there are.' },

@@ -22,7 +22,10 @@ export function toSubscription(subscription: Subscription, progress: Progress | 
     },
     ...(status.allowed_rate !== undefined && { allowed_rate: status.allowed_rate }),
     guarantee: { text: guaranteeText(subscription) },
-    keys: status.keys.map(({ kid, kind, created_at, expires_at }) => ({ kid, kind, created_at, expires_at })),
+    keys: status.keys.map(({ kid, kind, created_at, expires_at }) => ({
+      ...{ kid, kind, created_at, expires_at },
+      last_used_at: progress?.keysUsed?.[kid] ?? null,
+    })),
     starts_at: positionsOf(status.starts_at),
     effective_after: positionsOf(status.effective?.after ?? status.starts_at),
     minted: progress?.sequence ?? 0,

@@ -1,30 +1,27 @@
-import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
 import { mergePatch } from '../../reference/merge-patch.js';
-import { parseDuration } from '../../resources/duration.js';
 import { SlipwayError } from '../../resources/errors.js';
 import type { SourcePositions } from '../../resources/notice.js';
 import type { ProbeReport } from '../../resources/probe.js';
 import {
-  liveKeys,
+  MOST_SUBSCRIPTIONS,
   type Subscription,
-  type SubscriptionKey,
   type SubscriptionSpec,
   type SubscriptionStatus,
 } from '../../resources/subscription.js';
 import type { EntityStore } from '../../stores/entities.js';
 import type { ProgressStore } from '../../stores/progress.js';
+import type { ReservedIds } from '../../stores/reserved-ids.js';
 import type { SecretBox } from '../../stores/secrets.js';
 import { afterProbe, type Probe, whyFailed } from '../../webhooks/probing.js';
-import { MOST_KEYS } from '../../webhooks/sign.js';
-import { createEd25519Pair, createHmacSecret, parseSigningKey } from '../../webhooks/signing-keys.js';
-import { readJson, readOptionalJson } from './body.js';
+import { readJson } from './body.js';
 import type { FeedSource } from './feed-reading.js';
+import { drawId, insertOnce } from './idempotency-key.js';
 import { beginEntity } from './new-entity.js';
 import { requireTag } from './precondition.js';
 import { readQuery } from './query.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 import { acceptSubscription, type SubscriptionChecks } from './subscription-checks.js';
+import { createSubscriptionKeys } from './subscription-keys.js';
 import { subscriptionTag, toSubscription } from './subscription-resource.js';
 
 /** The workflows that deliver. */
@@ -42,25 +39,17 @@ export interface SubscriptionRoutesOptions extends SubscriptionChecks {
   /** Makes the present settings count behind what was read by those before. @returns behind which places */
   bringIntoForce: (subscription: Subscription, read?: SourcePositions) => Promise<SourcePositions>;
   box: SecretBox;
+  reservedIds: ReservedIds;
   probe: Probe;
+  mostSubscriptions?: number;
   now?: () => Date;
 }
 
 const LIMIT_BYTES = 64 * 1_024;
-const LONGEST_OVERLAP_MS = 7 * 86_400_000;
-const Rotation = z.strictObject({
-  kind: z.enum(['hmac', 'ed25519'], 'must be hmac or ed25519').default('hmac'),
-  /** How long the keys before it still sign. */
-  overlap: z
-    .string('must be a duration')
-    .refine((text) => (parseDuration(text) ?? Infinity) <= LONGEST_OVERLAP_MS, 'must be a duration of at most P7D')
-    .default('PT24H'),
-});
-
 /** `/v2/subscriptions`: who is told of what, where, and under which promise. A secret is shown once, when it is made. */
 export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
-  const { subscriptions, progress, notifications, feed, bringIntoForce, box, probe } = options;
-  const { now = () => new Date() } = options;
+  const { subscriptions, progress, notifications, feed, bringIntoForce, box, reservedIds, probe } = options;
+  const { mostSubscriptions = MOST_SUBSCRIPTIONS, now = () => new Date() } = options;
 
   async function load({ params }: ReferenceContext): Promise<Subscription> {
     const subscription = await subscriptions.get(params.id ?? '');
@@ -86,48 +75,44 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
     return changed;
   }
 
-  function newKey(kind: SubscriptionKey['kind']) {
-    const pair = kind === 'hmac' ? undefined : createEd25519Pair();
-    const secret = pair?.privateText ?? createHmacSecret();
-    const key: SubscriptionKey = {
-      kid: `k_${randomBytes(6).toString('hex')}`,
-      kind,
-      secret: box.seal(secret),
-      created_at: now().toISOString(),
-      expires_at: null,
-    };
-    // Of a pair the receiver gets the half that verifies.
-    return { key, shown: pair?.publicText ?? secret };
-  }
+  const keys = createSubscriptionKeys({ box, load, change, send, now });
 
   /** What the receiver shows, with keys that sign now. */
-  const ask = ({ id, spec, keys }: Pick<Subscription, 'id' | 'spec'> & { keys: readonly SubscriptionKey[] }) => {
-    const signing = liveKeys(keys, now()).map(({ secret }) => parseSigningKey(box.open(secret)));
-    return probe({ id, spec, keys: signing });
-  };
+  const ask = ({ id, spec, status }: Pick<Subscription, 'id' | 'spec'> & { status: Pick<SubscriptionStatus, 'keys'> }) =>
+    probe({ id, spec, keys: keys.signing(status.keys) });
+
+  async function requireRoom(): Promise<void> {
+    const all = (await subscriptions.list()).filter(({ status }) => status.state !== 'removed');
+    if (all.length < mostSubscriptions) return;
+    throw new SlipwayError('subscription.too_many', `there may be ${mostSubscriptions} subscriptions`);
+  }
 
   const create: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
-    const { given } = await readJson(ctx, { limitBytes: LIMIT_BYTES });
+    const { given, digest } = await readJson(ctx, { limitBytes: LIMIT_BYTES });
     const { spec, begin } = await acceptSubscription(given, ctx.state.client, options);
-    const { key, shown } = newKey('hmac');
-    const at = now().toISOString();
-    const { actor } = ctx.state.client;
-    const id = `sub_${randomBytes(9).toString('hex')}`;
-    const state = spec.mode === 'pull' ? 'active' : 'unverified';
-    const keys = [key];
-    const made = { state, reason: null, keys, level: 'L0', receipts: 'none', checked_at: null, ...begin } as const;
-    const subscription = await subscriptions.insert({
-      kind: 'Subscription',
-      id,
-      spec,
-      status: spec.mode === 'pull' ? made : afterProbe(made, await ask({ id, spec, keys })),
-      ...beginEntity({ at, actor }),
+    const { id, isRepeat } = await drawId(ctx, { reservedIds, prefix: 'sub', digest });
+    const subscription = await insertOnce(isRepeat, {
+      find: () => subscriptions.get(id),
+      async insert() {
+        await requireRoom();
+        const { key } = keys.newKey('hmac');
+        const state = spec.mode === 'pull' ? 'active' : 'unverified';
+        const made = { state, reason: null, keys: [key], level: 'L0', receipts: 'none', checked_at: null } as const;
+        const status = { ...made, ...begin };
+        return subscriptions.insert({
+          kind: 'Subscription',
+          ...{ id, spec },
+          status: spec.mode === 'pull' ? status : afterProbe(status, await ask({ id, spec, status })),
+          ...beginEntity({ at: now().toISOString(), actor: ctx.state.client.actor }),
+        });
+      },
     });
+    if (subscription.status.state === 'removed') throw unknown();
     await notifications.wake(subscription.id);
     ctx.status = 201;
     ctx.set('Location', `/v2/subscriptions/${subscription.id}`);
-    await send(ctx, subscription, { secret: shown });
+    await send(ctx, subscription, { secret: keys.shownFirst(subscription.status) });
   };
 
   const list: ReferenceStep = async (ctx) => {
@@ -170,7 +155,7 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
     // Another receiver: nothing is sent to it before it has answered.
     const isMoved = spec.url !== current.spec.url || spec.receipt_url !== current.spec.receipt_url;
     const report =
-      isMoved && spec.mode === 'push' ? await ask({ id: current.id, spec, keys: current.status.keys }) : undefined;
+      isMoved && spec.mode === 'push' ? await ask({ ...current, spec }) : undefined;
     if (report?.answered === false) throw probeFailed(report);
     // What happened until now goes by the settings until now.
     const { sources } = await feed.mint(current, Number.MAX_SAFE_INTEGER);
@@ -197,9 +182,9 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
 
   /** Looks at the receiver again: the answer is what it has shown now. */
   const look: ReferenceStep = async (ctx) => {
-    const { id, spec, status } = await load(ctx);
-    if (spec.mode === 'pull') throw new SlipwayError('entity.invalid', 'there is no receiver: its feed is read');
-    const report = await ask({ id, spec, keys: status.keys });
+    const subscription = await load(ctx);
+    if (subscription.spec.mode === 'pull') throw new SlipwayError('entity.invalid', 'there is no receiver: its feed is read');
+    const report = await ask(subscription);
     const changed = await change(ctx, (each) => ({ ...each, status: afterProbe(each.status, report) }));
     if (!report.answered) throw probeFailed(report);
     await send(ctx, changed);
@@ -220,44 +205,9 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
     await send(ctx, changed);
   };
 
-  const rotate: ReferenceStep = async (ctx) => {
-    await load(ctx);
-    const result = Rotation.safeParse(await readOptionalJson(ctx, { limitBytes: LIMIT_BYTES }));
-    if (!result.success) throw new SlipwayError('entity.invalid', z.prettifyError(result.error));
-    const { kind, overlap } = result.data;
-    const until = new Date(now().getTime() + (parseDuration(overlap) ?? 0)).toISOString();
-    const { key, shown } = newKey(kind);
-    const changed = await change(ctx, (each) => {
-      const before = liveKeys(each.status.keys, now()).map((old) => ({
-        ...old,
-        expires_at: earlier(old.expires_at, until),
-      }));
-      const keys = [key, ...liveKeys(before, now())];
-      if (keys.length > MOST_KEYS) {
-        throw new SlipwayError('secret.too_many', `at most ${MOST_KEYS} keys sign at once: remove one first`);
-      }
-      return { ...each, status: { ...each.status, keys } };
-    });
-    ctx.status = 201;
-    await send(ctx, changed, { secret: shown });
-  };
-
-  const cut: ReferenceStep = async (ctx) => {
-    const { kid } = ctx.params;
-    await change(ctx, (each) => {
-      const keys = each.status.keys.filter((key) => key.kid !== kid);
-      if (keys.length === each.status.keys.length) throw new SlipwayError('key.not_found', 'it has no such key');
-      if (keys.length === 0)
-        throw new SlipwayError('secret.last', 'the last key cannot be removed: add another one first');
-      return { ...each, status: { ...each.status, keys } };
-    });
-    ctx.status = 204;
-  };
-
+  const { rotate, cut } = keys;
   return { create, list, read, patch, remove, probe: look, pause, resume, rotate, cut, load };
 }
-
-const earlier = (one: string | null, other: string): string => (one !== null && one < other ? one : other);
 
 /** What is only read needs no receiver to start. */
 const withoutReceiver = (status: SubscriptionStatus, { mode }: SubscriptionSpec): SubscriptionStatus =>

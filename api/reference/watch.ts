@@ -1,11 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { mergePatch } from '../../reference/merge-patch.js';
 import { SlipwayError } from '../../resources/errors.js';
 import { streamOfWatch, type Watch, WATCH_LIMITS, type WatchSpec, type WatchStatus } from '../../resources/watch.js';
 import type { Datasets } from '../../stores/datasets.js';
 import type { EntityStore } from '../../stores/entities.js';
+import type { ReservedIds } from '../../stores/reserved-ids.js';
 import type { WatchState, WatchStates } from '../../stores/watch-states.js';
 import { readJson } from './body.js';
+import { drawId, insertOnce } from './idempotency-key.js';
 import { beginEntity } from './new-entity.js';
 import { requireTag } from './precondition.js';
 import { invalid, readQuery, toCount } from './query.js';
@@ -25,6 +26,7 @@ export interface WatchRoutesOptions {
   wasTold: (key: string) => Promise<boolean>;
   /** Of the platform. */
   events: WatchedEvents;
+  reservedIds: ReservedIds;
   /** Says that there is a watch. Never fails: the workers look for themselves. */
   start: () => Promise<void>;
   now?: () => Date;
@@ -34,7 +36,7 @@ const LIMIT_BYTES = 64 * 1_024;
 
 /** `/v2/watches`: what somebody wants to be told when it does not happen. */
 export function createWatchRoutes(options: WatchRoutesOptions) {
-  const { datasets, watches, states, told, wasTold, events, start, now = () => new Date() } = options;
+  const { datasets, watches, states, told, wasTold, events, reservedIds, start, now = () => new Date() } = options;
 
   /** Nobody sees a watch of what they may not read. */
   async function load({ params, state }: ReferenceContext): Promise<Watch> {
@@ -66,18 +68,22 @@ export function createWatchRoutes(options: WatchRoutesOptions) {
 
   const create: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
-    const { given } = await readJson(ctx, { limitBytes: LIMIT_BYTES });
+    const { given, digest } = await readJson(ctx, { limitBytes: LIMIT_BYTES });
     const accepted = acceptWatch(given, ctx.state.client, { datasets });
-    await requireRoom(accepted, { others: await all(), states, events });
-    const at = now().toISOString();
-    const { actor } = ctx.state.client;
-    const watch = await watches.insert({
-      kind: 'Watch',
-      id: `wat_${randomBytes(9).toString('hex')}`,
-      spec: accepted.spec,
-      status: { state: 'active', history: [] },
-      ...beginEntity({ at, actor }),
+    const { id, isRepeat } = await drawId(ctx, { reservedIds, prefix: 'wat', digest });
+    const watch = await insertOnce(isRepeat, {
+      find: () => watches.get(id),
+      async insert() {
+        await requireRoom(accepted, { others: await all(), states, events });
+        return watches.insert({
+          kind: 'Watch',
+          ...{ id, spec: accepted.spec },
+          status: { state: 'active', history: [] },
+          ...beginEntity({ at: now().toISOString(), actor: ctx.state.client.actor }),
+        });
+      },
     });
+    if (watch.status.state === 'removed') throw unknown();
     await start();
     ctx.status = 201;
     ctx.set('Location', `/v2/watches/${watch.id}`);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { requireId } from '../../reference/id.js';
 import { newId } from '../../reference/new-id.js';
 import { SlipwayError } from '../../resources/errors.js';
@@ -7,6 +6,7 @@ import type { Datasets } from '../../stores/datasets.js';
 import type { EntityWrite, EntityWrites } from '../../stores/entity-writes.js';
 import type { ReservedIds } from '../../stores/reserved-ids.js';
 import { readJson } from './body.js';
+import { keyOf } from './idempotency-key.js';
 import { checkPrecondition, preconditionOf } from './precondition.js';
 import { readQuery } from './query.js';
 import { etagOf } from './representation.js';
@@ -21,7 +21,6 @@ export interface WriteEntityOptions {
 
 const LIMIT_BYTES = 64 * 1_024;
 const PATCH_TYPES = ['application/merge-patch+json', 'application/json'];
-const KEY = /^[\x21-\x7e]{1,255}$/;
 const NEW_ID_TRIES = 5;
 
 /** `PUT`, `PATCH`, `DELETE /v2/{dataset}/{id}` and `POST /v2/{dataset}`. */
@@ -104,19 +103,4 @@ export function createWriteEntity({ datasets, writes, reservedIds, now = () => n
   };
 
   return { put, patch, remove, create };
-}
-
-/**
- * What a repeat of this call is known by.
- * @param digest of the body, where another body is another call
- * @throws parameter.invalid
- */
-function keyOf(ctx: ReferenceContext, digest: string): string | undefined {
-  const key = ctx.get('Idempotency-Key');
-  if (ctx.headers['idempotency-key'] === undefined) return undefined;
-  if (!KEY.test(key)) {
-    throw new SlipwayError('parameter.invalid', 'Idempotency-Key has 1 to 255 visible ASCII characters');
-  }
-  const call = [ctx.state.client.actor, ctx.method, ctx.path, key, digest];
-  return createHash('sha256').update(JSON.stringify(call)).digest('base64url');
 }

@@ -38,7 +38,7 @@ const DELIVERY_FILTER: oas31.ParameterObject[] = [
 export const SUBSCRIPTION_PATHS: Paths = {
   '/v2/subscriptions': {
     get: { operationId: 'list_subscriptions', summary: 'Who is told of what.', tags, responses: { 200: reply('All of them.', { type: 'object', properties: { items: listOf(ref('Subscription')) }, required: ['items'] }), ...problems() } },
-    post: { operationId: 'create_subscription', summary: 'Tells of what happens from now on; the secret is shown this once.', tags, requestBody: json(ref('SubscriptionRequest')), responses: { 201: reply('The subscription with its secret.', ref('CreatedSubscription')), ...problems(404, 413, 415, 422) } },
+    post: { operationId: 'create_subscription', summary: 'Tells of what happens from now on; the secret is shown this once.', tags, parameters: [P.idempotencyKey], requestBody: json(ref('SubscriptionRequest')), responses: { 201: reply('The subscription with its secret.', ref('CreatedSubscription')), ...problems(404, 409, 413, 415, 422) } },
   },
   '/v2/subscriptions/{id}': {
     parameters: [ofId],
@@ -104,6 +104,7 @@ const key: Members = {
   kind: { type: 'string', enum: ['hmac', 'ed25519'] },
   created_at: TIME,
   expires_at: nullable(TIME),
+  last_used_at: nullable({ ...TIME, description: 'When it signed last.' }),
 };
 const facts: Members = {
   id: TEXT,

@@ -26,7 +26,7 @@ const entity = {
 export const WATCH_PATHS: Paths = {
   '/v2/watches': {
     get: { operationId: 'list_watches', summary: 'What is expected to happen.', tags, responses: { 200: reply('All of them whose dataset the caller may read.', { type: 'object', properties: { items: listOf(ref('Watch')) }, required: ['items'] }), ...problems() } },
-    post: { operationId: 'create_watch', summary: 'Tells when entities of a dataset do not change, or events of the platform do not happen, in time.', tags, requestBody: { required: true, content: body(ref('WatchRequest')) }, responses: { 201: shown, ...problems(404, 409, 413, 415, 422) } },
+    post: { operationId: 'create_watch', summary: 'Tells when entities of a dataset do not change, or events of the platform do not happen, in time.', tags, parameters: [P.idempotencyKey], requestBody: { required: true, content: body(ref('WatchRequest')) }, responses: { 201: shown, ...problems(404, 409, 413, 415, 422) } },
   },
   '/v2/watches/{id}': {
     parameters: [ofId],

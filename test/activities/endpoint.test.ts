@@ -40,10 +40,30 @@ test('a rate that the receiver grants lowers the one that was asked for, and nev
 test('another sender goes on where the one before it was, and a new grant counts at once', () => {
   const first = createEndpoint(subscription(30), []);
   expect(startsFrom(first, 0, 40)).toBe(30);
-  const second = createEndpoint(subscription(30), [], first.breaker);
+  const second = createEndpoint(subscription(30), [], first);
   expect(startsFrom(second, 41, 15)).toBe(0);
   second.refresh(subscription(), []);
   expect(startsFrom(second, 56, 1)).toBe(10);
   second.refresh(subscription(30), []);
   expect(startsFrom(second, 57, 10)).toBe(0);
+});
+
+test('each key has the time when it signed last, over restarts and until it is cut', () => {
+  const key = (kid: string, expires_at: string | null = null) =>
+    ({ kid, kind: 'hmac', secret: '', created_at: '', expires_at }) as const;
+  const withKeys = (...keys: ReturnType<typeof key>[]): Subscription => {
+    const given = subscription();
+    return { ...given, status: { ...given.status, keys } };
+  };
+  const at = (second: number): string => new Date(AT + second * 1_000).toISOString();
+  const first = createEndpoint(withKeys(key('new'), key('old', at(10))), []);
+  expect(first.keysUsed).toEqual({});
+  first.started(AT + 5_000);
+  first.started(AT + 20_000);
+  expect(first.keysUsed).toEqual({ new: at(20), old: at(5) });
+  const second = createEndpoint(withKeys(key('newest'), key('new')), [], first);
+  expect(second.keysUsed).toEqual({ new: at(20) });
+  second.started(AT + 30_000);
+  second.refresh(withKeys(key('newest')), []);
+  expect(second.keysUsed).toEqual({ newest: at(30) });
 });

@@ -53,6 +53,7 @@ export interface TestReferenceOptions {
   issuer?: TestIssuer;
   /** Where webhooks may go; public addresses alone by default. */
   policy?: WebhookPolicy;
+  most?: { subscriptions: number };
   changes?: Partial<ReferenceApiOptions>;
 }
 
@@ -95,6 +96,7 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
       return { at: new Date().toISOString(), ...receiver.report };
     },
     sendTest: openTestNotice({ box, sender: createWebhookSender({ dispatcher }) }),
+    ...(options.most && { mostSubscriptions: options.most.subscriptions }),
     policy: options.policy ?? { networks: [], http: false, ports: [443] },
     resolve: async (name: string) => (name.endsWith('.internal') ? ['10.0.0.7'] : ['93.184.215.14']),
   };
