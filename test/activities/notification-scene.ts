@@ -37,8 +37,11 @@ export interface Received {
 }
 export type Behavior = (received: Received, response: ServerResponse, before: readonly Received[]) => void;
 
-/** A receiver that keeps what it gets. */
-export async function openReceiver(behave: Behavior = (_, response) => void response.end()) {
+/**
+ * A receiver that keeps what it gets.
+ * @param grant headers of its answer to `OPTIONS`
+ */
+export async function openReceiver(behave: Behavior = (_, response) => void response.end(), grant: Record<string, string> = {}) {
   const received: Received[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -51,6 +54,7 @@ export async function openReceiver(behave: Behavior = (_, response) => void resp
         body: Buffer.concat(chunks).toString(),
         headers,
       };
+      if (request.method === 'OPTIONS') return void response.writeHead(200, grant).end();
       if (got.id.startsWith('prb_')) return void response.end();
       const before = received.filter(({ id }) => id === got.id);
       received.push(got);

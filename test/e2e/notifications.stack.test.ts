@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { type Behavior, openReceiver } from '../activities/notification-scene.js';
+import { PIPELINES, pipelineSpec } from './pipeline-projects.js';
 import { createProject, SMALL_MODEL, trainingSpec } from './projects.js';
 import { untilState } from './run-state.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
@@ -22,8 +23,8 @@ afterAll(async () => {
   await platform.stop();
 });
 
-async function receive(behave?: Behavior) {
-  const receiver = await openReceiver(behave);
+async function receive(behave?: Behavior, grant?: Record<string, string>) {
+  const receiver = await openReceiver(behave, grant);
   receivers.push(receiver);
   return receiver;
 }
@@ -34,6 +35,8 @@ interface Subscription {
   id: string;
   secret: string;
   counts: { pending: number; delivered: number };
+  keys: { last_used_at: string | null }[];
+  allowed_rate?: object;
 }
 interface Delivery {
   sequence: string;
@@ -62,7 +65,7 @@ async function write(ids: readonly bigint[], status: string): Promise<void> {
 
 test('a change arrives, signed; what the filter does not take stays back', async () => {
   const receiver = await receive();
-  const { secret } = await subscribe(receiver.url, { filter: 'changed(status) and status == Filled' });
+  const { id, secret } = await subscribe(receiver.url, { filter: 'changed(status) and status == Filled' });
   await write([FIRST], 'Open');
   await write([FIRST], 'Filled');
   const [got] = await until('its notice', async () => receiver.received.length > 0 && receiver.received);
@@ -77,7 +80,11 @@ test('a change arrives, signed; what the filter does not take stays back', async
   expect((await fetch(`${address}/readyz`)).status).toBe(200);
   await until('its delay', async () => {
     const text = await (await fetch(`${address}/metrics`)).text();
-    return /^slipway_notification_delay_seconds_count 1$/m.test(text);
+    return /^slipway_notification_delay_seconds_count 1$/m.test(text) && text.includes(`attempt_seconds_count{subscription="${id}"} 1`);
+  });
+  await until('the use of its key', async () => {
+    const { keys } = await read<Subscription>(`/v2/subscriptions/${id}`);
+    return keys[0]?.last_used_at !== null;
   });
 });
 
@@ -170,4 +177,50 @@ test('the feed goes on while the worker stands still; what is pushed afterwards 
   expect(receiver.received.map((got) => [got.id, JSON.parse(got.body)]).toSorted()).toEqual(
     rest.map(({ notice_id, event }) => [notice_id, event]).toSorted(),
   );
+});
+
+test('a receiver that grants three notices a minute gets three', async () => {
+  const receiver = await receive(undefined, { 'webhook-allowed-origin': '*', 'webhook-allowed-rate': '3' });
+  const { id, allowed_rate } = await subscribe(receiver.url);
+  expect(allowed_rate).toEqual({ per_minute: 3 });
+  await write(
+    Array.from({ length: 6 }, (_, n) => FIRST + 9_000n + BigInt(n)),
+    'Open',
+  );
+  await until('the first three', async () => {
+    const { counts } = await read<Subscription>(`/v2/subscriptions/${id}`);
+    return counts.delivered === 3 && counts.pending === 3;
+  });
+  expect(receiver.received).toHaveLength(3);
+});
+
+test('of each pipeline that has no run it is told, once, and explained', async () => {
+  const { id: subscription } = await subscribe('', { url: null, mode: 'pull', types: ['watch.*'] });
+  const watch = await platform.admin.call<{ id: string }>('POST', '/v2/watches', {
+    name: 'no good run',
+    ...{ period: 'PT4S', arm_at: 'creation' },
+    scope: { stream: 'pipeline', types: ['pipeline.run.succeeded'] },
+  });
+  const { id } = watch.body;
+  const code = await createProject(platform, SMALL_MODEL);
+  const names = [platform.newId('first'), platform.newId('second')];
+  for (const name of names) {
+    await platform.admin.call('POST', PIPELINES, { id: name, spec: { ...pipelineSpec(name, code), packaging: {}, deployment: {} } });
+  }
+  const things = names.map((name) => `pipeline/${name}`);
+  interface Told {
+    type: string;
+    data: { entity_id: string; gap_id: string };
+  }
+  const told = await until('both of them', async () => {
+    const { items } = await read<{ items: { event: Told }[] }>(`/v2/feed/${subscription}`);
+    return items.length >= 2 && items.map(({ event }) => event);
+  });
+  expect(told.map(({ type, data }) => [type, data.entity_id]).toSorted()).toEqual(
+    things.map((thing) => ['watch.absent', thing]).toSorted(),
+  );
+  for (const { data } of told) {
+    const { body } = await platform.admin.call('GET', `/v2/watches/${id}/explain?entity=${data.entity_id}`);
+    expect(body).toMatchObject({ state: 'absent', gap_id: data.gap_id, told: ['absent'] });
+  }
 });
