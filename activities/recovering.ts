@@ -140,7 +140,8 @@ export function createRecovering(options: RecoveringOptions): Recovering {
       return true;
     },
     hasPassed: (order, sequence) =>
-      place !== undefined && (order < place.number || (order === place.number && (place.done || sequence < place.next))),
+      place !== undefined &&
+      (order < place.number || (order === place.number && (place.done || sequence < place.next))),
     nextAt: () => (current === undefined || !hasRoom() ? Infinity : Math.max(now().getTime(), current.pace.nextAt())),
   };
 }

@@ -81,7 +81,10 @@ export function createShipping(options: ShippingOptions) {
 
   /** @returns whether its turn has come, by its ledger */
   async function isDue(traveller: Traveller): Promise<boolean> {
-    await delivering.reload({ subscription: endpoint.target.subscription, sequence: traveller.notice.sequence }, traveller);
+    await delivering.reload(
+      { subscription: endpoint.target.subscription, sequence: traveller.notice.sequence },
+      traveller,
+    );
     const delivery = foldDelivery(traveller.record, endpoint.target.policy);
     return 'dueAt' in delivery && Date.parse(delivery.dueAt) <= now().getTime();
   }

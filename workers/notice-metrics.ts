@@ -19,7 +19,7 @@ export function createNoticeMetrics(metrics: Registry) {
   });
   const attempts = new Histogram({
     name: 'slipway_notification_attempt_seconds',
-    help: 'Time until the answer to an attempt, by this process; attempts without an answer are left out',
+    help: 'From the start of an attempt to its answer, or to its end without one, by this process',
     labelNames: ['subscription'],
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
     registers,

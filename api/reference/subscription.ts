@@ -78,7 +78,11 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
   const keys = createSubscriptionKeys({ box, load, change, send, now });
 
   /** What the receiver shows, with keys that sign now. */
-  const ask = ({ id, spec, status }: Pick<Subscription, 'id' | 'spec'> & { status: Pick<SubscriptionStatus, 'keys'> }) =>
+  const ask = ({
+    id,
+    spec,
+    status,
+  }: Pick<Subscription, 'id' | 'spec'> & { status: Pick<SubscriptionStatus, 'keys'> }) =>
     probe({ id, spec, keys: keys.signing(status.keys) });
 
   async function requireRoom(): Promise<void> {
@@ -154,8 +158,7 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
     const { spec, begin } = await acceptSubscription(wanted, ctx.state.client, options);
     // Another receiver: nothing is sent to it before it has answered.
     const isMoved = spec.url !== current.spec.url || spec.receipt_url !== current.spec.receipt_url;
-    const report =
-      isMoved && spec.mode === 'push' ? await ask({ ...current, spec }) : undefined;
+    const report = isMoved && spec.mode === 'push' ? await ask({ ...current, spec }) : undefined;
     if (report?.answered === false) throw probeFailed(report);
     // What happened until now goes by the settings until now.
     const { sources } = await feed.mint(current, Number.MAX_SAFE_INTEGER);
@@ -183,7 +186,8 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
   /** Looks at the receiver again: the answer is what it has shown now. */
   const look: ReferenceStep = async (ctx) => {
     const subscription = await load(ctx);
-    if (subscription.spec.mode === 'pull') throw new SlipwayError('entity.invalid', 'there is no receiver: its feed is read');
+    if (subscription.spec.mode === 'pull')
+      throw new SlipwayError('entity.invalid', 'there is no receiver: its feed is read');
     const report = await ask(subscription);
     const changed = await change(ctx, (each) => ({ ...each, status: afterProbe(each.status, report) }));
     if (!report.answered) throw probeFailed(report);

@@ -3,7 +3,13 @@ import { parseFilter } from '../../reference/filter/index.js';
 import { leavesOf } from '../../resources/dataset-leaves.js';
 import { SlipwayError } from '../../resources/errors.js';
 import { type Problem, toPointer } from '../../resources/problem.js';
-import { type DatasetWatchSpec, type EventWatchSpec, type Watch, WATCH_LIMITS, WatchSpec } from '../../resources/watch.js';
+import {
+  type DatasetWatchSpec,
+  type EventWatchSpec,
+  type Watch,
+  WATCH_LIMITS,
+  WatchSpec,
+} from '../../resources/watch.js';
 import type { Datasets, ReadyDataset } from '../../stores/datasets.js';
 import type { WatchStates } from '../../stores/watch-states.js';
 import { findPasts, isThere } from '../../watches/event-past.js';
@@ -109,7 +115,11 @@ export async function requireRoom(
 }
 
 /** @returns less than there may be where all of them have room anyhow */
-async function countRows(spec: DatasetWatchSpec, { dataset, declaration }: ReadyDataset, room: number): Promise<number> {
+async function countRows(
+  spec: DatasetWatchSpec,
+  { dataset, declaration }: ReadyDataset,
+  room: number,
+): Promise<number> {
   const { rows, position } = dataset.replica;
   if (rows.live() <= room) return 0;
   const observer = createObserver(spec, declaration.spec);

@@ -60,4 +60,5 @@ export async function explainEntity({ watch, datasets, entity, wasTold, now }: E
 /** Gaps that are looked back at. */
 const MOST_GAPS = 200;
 
-const range = (from: number, to: number): number[] => Array.from({ length: Math.max(0, from - to + 1) }, (_, n) => from - n);
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: Math.max(0, from - to + 1) }, (_, n) => from - n);

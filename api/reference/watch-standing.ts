@@ -24,7 +24,10 @@ export interface OpenGap {
 const timeOf = (ms: number): string | null => (Number.isFinite(ms) ? new Date(ms).toISOString() : null);
 
 /** Where a gap stands, by the settings of its watch and by what was told of it. */
-export async function standOfGap({ watch, wasTold, now }: StandingOptions, { id, word, version, begun, earlier }: OpenGap) {
+export async function standOfGap(
+  { watch, wasTold, now }: StandingOptions,
+  { id, word, version, begun, earlier }: OpenGap,
+) {
   const { spec } = watch;
   const machine = createGapMachine(spec, () => {});
   machine.arm({ id, version }, begun);

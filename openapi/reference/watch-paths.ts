@@ -18,7 +18,8 @@ const before = beforeNumber('Only what was told before this position.');
 const entity = {
   name: 'entity',
   in: 'query' as const,
-  description: 'Id of an entity of the dataset, or what events are about, such as `pipeline/wine`; of a watch of a whole set of events it need not be given.',
+  description:
+    'Id of an entity of the dataset, or what events are about, such as `pipeline/wine`; of a watch of a whole set of events it need not be given.',
   schema: TEXT,
 };
 

@@ -37,7 +37,9 @@ test('each change that matches arrives once, signed, in order, with its event in
 
 test('the delay of each delivery is told once: not of refusals, nor of what is sent once more', async () => {
   const refuseFirst: Behavior = (_, response, before) => void response.writeHead(before.length === 0 ? 500 : 200).end();
-  const { write, change, drain, ledger, interventions, id, receiver } = await openDelivery(refuseFirst, { schedule: [0, 0] });
+  const { write, change, drain, ledger, interventions, id, receiver } = await openDelivery(refuseFirst, {
+    schedule: [0, 0],
+  });
   await write(change('1', 'Open'), change('2', 'Open'));
   const delays: number[] = [];
   const delivered = (delayMs: number): void => void delays.push(delayMs);
@@ -79,7 +81,9 @@ test('what was refused comes again: same id, same bytes, a later signature; and 
 });
 
 test('a drain that ends says when the next try is due', async () => {
-  const { write, change, drain, progress, id } = await openDelivery((_, response) => void response.writeHead(503).end());
+  const { write, change, drain, progress, id } = await openDelivery(
+    (_, response) => void response.writeHead(503).end(),
+  );
   await write(change('1', 'Open'));
   const began = Date.now();
   const { more, nextDueAt } = await drain();
@@ -124,9 +128,12 @@ test('an endpoint that is gone for good is switched off, and its notices wait', 
 });
 
 test('under hold an unclear attempt is left to people, and its entity waits', async () => {
-  const { write, change, drain, receiver, progress, id } = await openDelivery((_, response) => void response.destroy(), {
-    on_ambiguous: 'hold',
-  });
+  const { write, change, drain, receiver, progress, id } = await openDelivery(
+    (_, response) => void response.destroy(),
+    {
+      on_ambiguous: 'hold',
+    },
+  );
   await write(change('1', 'Open'));
   await write(change('1', 'Filled'));
   await drain();

@@ -41,7 +41,10 @@ export type Behavior = (received: Received, response: ServerResponse, before: re
  * A receiver that keeps what it gets.
  * @param grant headers of its answer to `OPTIONS`
  */
-export async function openReceiver(behave: Behavior = (_, response) => void response.end(), grant: Record<string, string> = {}) {
+export async function openReceiver(
+  behave: Behavior = (_, response) => void response.end(),
+  grant: Record<string, string> = {},
+) {
   const received: Received[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

@@ -80,7 +80,10 @@ test('a change arrives, signed; what the filter does not take stays back', async
   expect((await fetch(`${address}/readyz`)).status).toBe(200);
   await until('its delay', async () => {
     const text = await (await fetch(`${address}/metrics`)).text();
-    return /^slipway_notification_delay_seconds_count 1$/m.test(text) && text.includes(`attempt_seconds_count{subscription="${id}"} 1`);
+    return (
+      /^slipway_notification_delay_seconds_count 1$/m.test(text) &&
+      text.includes(`attempt_seconds_count{subscription="${id}"} 1`)
+    );
   });
   await until('the use of its key', async () => {
     const { keys } = await read<Subscription>(`/v2/subscriptions/${id}`);
@@ -205,7 +208,10 @@ test('of each pipeline that has no run it is told, once, and explained', async (
   const code = await createProject(platform, SMALL_MODEL);
   const names = [platform.newId('first'), platform.newId('second')];
   for (const name of names) {
-    await platform.admin.call('POST', PIPELINES, { id: name, spec: { ...pipelineSpec(name, code), packaging: {}, deployment: {} } });
+    await platform.admin.call('POST', PIPELINES, {
+      id: name,
+      spec: { ...pipelineSpec(name, code), packaging: {}, deployment: {} },
+    });
   }
   const things = names.map((name) => `pipeline/${name}`);
   interface Told {

@@ -16,11 +16,7 @@ async function resend({ id, ledger, interventions }: Stage, episode: number): Pr
 }
 
 const order = (stage: Stage) =>
-  stage.recoveries.add(
-    stage.id,
-    { kind: 'recover', spec: RecoverySpec.parse({}), first: 1, last: 1, ...done() },
-    0,
-  );
+  stage.recoveries.add(stage.id, { kind: 'recover', spec: RecoverySpec.parse({}), first: 1, last: 1, ...done() }, 0);
 
 /** A notice that failed for good, which is all that was written down. */
 async function openFailed() {
@@ -37,19 +33,22 @@ async function openFailed() {
 test.each([
   ['people', (stage: Stage) => resend(stage, 1)],
   ['an order', order],
-])('what was opened again twice before its sender wrote anything down is counted once: first by %s', async (_, open) => {
-  const { database, stage } = await openFailed();
-  await open(stage);
-  await killAt(startMortal(database, 'behind the outcome', [stage]), [stage]);
-  expect(await stage.attempts()).toEqual(['refused', 'confirmed']);
-  expect(await stage.counts()).toMatchObject({ failed: 1, delivered: 0 });
-  await resend(stage, 2);
-  for (const laterMs of [0, 3_600_000]) {
-    await stage.goOn(laterMs);
-    expect(await stage.attempts()).toEqual(['refused', 'confirmed', 'confirmed']);
-    expect(await stage.counts()).toMatchObject({ failed: 0, delivered: 1, pending: 0, cancelled: 0 });
-  }
-});
+])(
+  'what was opened again twice before its sender wrote anything down is counted once: first by %s',
+  async (_, open) => {
+    const { database, stage } = await openFailed();
+    await open(stage);
+    await killAt(startMortal(database, 'behind the outcome', [stage]), [stage]);
+    expect(await stage.attempts()).toEqual(['refused', 'confirmed']);
+    expect(await stage.counts()).toMatchObject({ failed: 1, delivered: 0 });
+    await resend(stage, 2);
+    for (const laterMs of [0, 3_600_000]) {
+      await stage.goOn(laterMs);
+      expect(await stage.attempts()).toEqual(['refused', 'confirmed', 'confirmed']);
+      expect(await stage.counts()).toMatchObject({ failed: 0, delivered: 1, pending: 0, cancelled: 0 });
+    }
+  },
+);
 
 test('what was opened again twice, and both times came to an end, before its sender wrote anything down', async () => {
   const { database, stage } = await openFailed();

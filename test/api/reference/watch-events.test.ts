@@ -135,7 +135,10 @@ test('what events are about counts among the million that may be watched', async
   await ends('beer');
   await ends('wine');
   await holds(999_999);
-  expect((await asked()).body).toMatchObject({ code: 'watch.too_many', detail: expect.stringContaining('scope has 2') });
+  expect((await asked()).body).toMatchObject({
+    code: 'watch.too_many',
+    detail: expect.stringContaining('scope has 2'),
+  });
   expect((await asked({ scope: { ...scope, filter: 'pipeline == wine' } })).status).toBe(201);
   expect((await asked({ each: 'set' })).status).toBe(201);
   await holds(999_998);
