@@ -6,6 +6,7 @@ import type { AttemptLedger, DeliveryKey } from '../stores/attempts.js';
 import { CONTENT_TYPE } from '../webhooks/cloud-event.js';
 import { type Delivery, type DeliveryPolicy, type DeliveryRecord, foldDelivery } from '../webhooks/delivery.js';
 import { signNotice } from '../webhooks/sign.js';
+import { timestampOf } from '../webhooks/attempt-time.js';
 import type { SigningKey } from '../webhooks/signing-keys.js';
 import type { WebhookSender } from './webhook-attempt.js';
 
@@ -162,11 +163,6 @@ export function createDelivering(deps: DeliveringDeps) {
   };
 }
 export type Delivering = ReturnType<typeof createDelivering>;
-
-/** Seconds under which the last of these attempts is signed: later than the one before, whatever the clocks say. */
-export function timestampOf(attempts: readonly Attempt[]): number {
-  return attempts.reduce((before, { startedAt }) => Math.max(before + 1, Math.floor(Date.parse(startedAt) / 1_000)), 0);
-}
 
 /** Of a receipt that was asked for: only its status counts, so a receiver can answer from any table of ids. */
 function readReceipt({ status }: AttemptEnd): ReceiptCheck['answer'] {

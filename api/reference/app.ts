@@ -62,7 +62,7 @@ export interface ReferenceApiOptions {
   verifyBearer: VerifyBearer;
   /** Who is told of changes. */
   notifying: Omit<SubscriptionRoutesOptions, 'datasets' | 'box' | 'reservedIds'> &
-    Omit<DeliveryRoutesOptions, 'load' | 'box'> &
+    Omit<DeliveryRoutesOptions, 'load' | 'box' | 'userAgent'> &
     Pick<FeedConsumerOptions, 'consumers' | 'feed'> &
     Pick<SubscriptionTestOptions, 'sendTest'> &
     Pick<SubscriptionExplainOptions, 'readStream'> &
@@ -114,7 +114,7 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
   const sendTest = createSubscriptionTest({ ...notifying, load, findType: eventType.findType, baseUrl });
   const explain = createSubscriptionExplain({ ...notifying, datasets, load });
   const feed = { ...notifying, box: tokens, load };
-  const delivery = createDeliveryRoutes(feed);
+  const delivery = createDeliveryRoutes({ ...feed, userAgent: `Slipway/${version}` });
   const recovery = createRecoveryRoutes(feed);
   const readFeed = createFeedRead(feed);
   const consumer = createFeedConsumerRoutes({ ...feed, settle: createFeedSettling(notifying) });

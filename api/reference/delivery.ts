@@ -1,7 +1,9 @@
 import { SlipwayError } from '../../resources/errors.js';
 import type { Subscription } from '../../resources/subscription.js';
 import type { AttemptLedger, DeliveryKey } from '../../stores/attempts.js';
+import { CONTENT_TYPE } from '../../webhooks/cloud-event.js';
 import type { Delivery } from '../../webhooks/delivery.js';
+import { HTTP_TYPE, writeRequest } from './delivery-request.js';
 import { createDeliveryList, type DeliveryListOptions } from './delivery-list.js';
 import { createReadStanding, toDelivery, writeWholeDelivery } from './delivery-view.js';
 import { requireFeedScopes } from './feed-reading.js';
@@ -12,12 +14,15 @@ import type { Notifications } from './subscription.js';
 export interface DeliveryRoutesOptions extends Omit<DeliveryListOptions, 'readStanding'> {
   ledger: AttemptLedger;
   notifications: Notifications;
+  /** What receivers see. */
+  userAgent: string;
   now?: () => Date;
 }
 
 /** `/v2/subscriptions/{id}/deliveries`: what became of each notice, attempt by attempt. */
 export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
-  const { outbox, ledger, progress, interventions, notifications, load, now = () => new Date() } = options;
+  const { outbox, ledger, progress, interventions, notifications, load, userAgent } = options;
+  const { now = () => new Date() } = options;
   const readStanding = createReadStanding({ ledger, now });
   const list = createDeliveryList({ ...options, readStanding });
 
@@ -30,14 +35,21 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
     ctx.body = writeWholeDelivery(subscription, standing);
   };
 
-  /** The exact bytes that are sent. */
+  /** The exact bytes that are sent; the whole request of the newest attempt for who asks for that. */
   const request: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
     const subscription = await load(ctx);
     requireFeedScopes(ctx.state.client, subscription);
-    const { notice } = await findNotice(subscription, ctx);
-    ctx.type = 'application/cloudevents+json';
-    ctx.body = notice.body;
+    const minted = await findNotice(subscription, ctx);
+    ctx.vary('Accept');
+    if (ctx.accepts(CONTENT_TYPE, HTTP_TYPE) === HTTP_TYPE) {
+      const standing = await readStanding(subscription, minted);
+      ctx.type = HTTP_TYPE;
+      ctx.body = writeRequest(subscription, standing, userAgent);
+      return;
+    }
+    ctx.type = CONTENT_TYPE;
+    ctx.body = minted.notice.body;
   };
 
   async function findNotice({ id }: Subscription, { params }: ReferenceContext) {

@@ -87,7 +87,7 @@ export const SUBSCRIPTION_PATHS: Paths = {
   },
   '/v2/subscriptions/{id}/deliveries/{sequence}/request': {
     parameters: [ofId, ofSequence],
-    get: { operationId: 'read_delivery_request', summary: 'The exact body that is sent.', tags, responses: { 200: { description: 'A CloudEvent.', content: body({ type: 'object' }, 'application/cloudevents+json') }, ...problems(404) } },
+    get: { operationId: 'read_delivery_request', summary: 'The exact body that is sent, or the whole request of the newest attempt with its signatures masked.', tags, responses: { 200: { description: 'A CloudEvent, or a request.', content: { ...body({ type: 'object' }, 'application/cloudevents+json'), ...body(TEXT, 'message/http') } }, ...problems(404) } },
   },
   ...Object.fromEntries(
     Object.entries({ resend: 'Sends it once more, with the same id and bytes.', confirm: 'A held notice has arrived, as somebody knows.', cancel: 'It is not to be sent any more.' }).map(([word, summary]) => [

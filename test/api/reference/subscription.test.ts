@@ -225,6 +225,24 @@ test('people decide about single notices, and whoever delivers hears of it', asy
   expect(api.started.filter((told) => told === `wake ${id}`)).toHaveLength(4);
   const exact = await api.call('GET', `/v2/subscriptions/${id}/deliveries/2/request`);
   expect(exact.text).toBe(notices[1]?.body);
+  const asked = { headers: { accept: 'message/http' } };
+  const request = await api.call('GET', `/v2/subscriptions/${id}/deliveries/2/request`, asked);
+  expect(request.headers.get('content-type')).toBe('message/http');
+  const [head, sent] = request.text.split('\r\n\r\n');
+  expect(sent).toBe(notices[1]?.body);
+  expect(head?.split('\r\n')).toEqual([
+    'POST /hooks/slipway HTTP/1.1',
+    'host: hr.example',
+    'content-type: application/cloudevents+json',
+    `content-length: ${Buffer.byteLength(sent ?? '')}`,
+    'user-agent: Slipway/0.0.0',
+    'slipway-attempt: 1',
+    `webhook-id: ${notices[1]?.id}`,
+    `webhook-timestamp: ${Math.floor(Date.parse(at) / 1_000)}`,
+    'webhook-signature: v1,...',
+  ]);
+  const unsent = await api.call('GET', `/v2/subscriptions/${id}/deliveries/3/request`, asked);
+  expect(unsent.body).toMatchObject({ code: 'delivery.not_found' });
   const whole = await api.call('GET', `/v2/subscriptions/${id}/deliveries/2`);
   expect(whole.text).toContain(`"event":${notices[1]?.body}`);
   const as = ['subscriptions:read'];
