@@ -41,7 +41,7 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
     const subscription = await load(ctx);
     requireFeedScopes(ctx.state.client, subscription);
     const minted = await findNotice(subscription, ctx);
-    ctx.vary('Accept');
+    ctx.set('Vary', 'Accept');
     if (ctx.accepts(CONTENT_TYPE, HTTP_TYPE) === HTTP_TYPE) {
       const standing = await readStanding(subscription, minted);
       ctx.type = HTTP_TYPE;
