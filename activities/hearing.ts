@@ -54,7 +54,7 @@ export function createHearing(options: HearingOptions) {
 
   return {
     hear,
-    async hearPeople(): Promise<void> {
+    hearPeople: async (): Promise<void> => {
       const { sequences, reopened, position } = await interventions.read(subscription, heard);
       for (const sequence of sequences) await hear(sequence, reopened.get(sequence));
       heard = position;

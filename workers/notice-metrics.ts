@@ -26,7 +26,7 @@ export function createNoticeMetrics(metrics: Registry) {
   });
   return {
     fault: ({ type }: SchemaFault): void => faults.inc({ type }),
-    attempted(subscription: string, { latencyMs }: AttemptEnd): void {
+    attempted: (subscription: string, { latencyMs }: AttemptEnd): void => {
       if (latencyMs !== undefined) attempts.observe({ subscription }, latencyMs / 1_000);
     },
     delivered: (delayMs: number): void => delay.observe(delayMs / 1_000),
