@@ -12,6 +12,7 @@ import type { EntityWrites } from '../stores/entity-writes.js';
 import type { Imports } from '../stores/imports.js';
 import { whileBeating } from './heartbeat.js';
 import { createAddBlock, idOf } from './import-block.js';
+import { createFaultLimit } from './import-faults.js';
 
 export interface ImportDeps {
   imports: Imports;
@@ -65,9 +66,11 @@ export function createImportActivities(deps: ImportDeps) {
     await imports.put({ ...given, ...ended, state, ...(message !== undefined && { message }) });
   }
 
+  const limitFaults = createFaultLimit(deps);
+
   return {
     /** Takes it up, and holds the dataset where its changes are announced at the end. */
-    async beginImport({ importId }: ImportRef): Promise<{ replaces: boolean }> {
+    beginImport: limitFaults(async ({ importId }): Promise<{ replaces: boolean }> => {
       const given = await imports.get(importId);
       if (isOver(given)) throw new SlipwayError('import.state', `the import is ${given.state}`);
       const { dataset } = await open(given);
@@ -85,10 +88,10 @@ export function createImportActivities(deps: ImportDeps) {
         await imports.put({ ...given, state: 'running', started_at, version_from: dataset.replica.newest });
       }
       return { replaces: mode === 'replace' };
-    },
+    }),
 
     /** Reads every row and writes it, from where an earlier attempt stored that it was. */
-    async importRows({ importId }: ImportRef): Promise<void> {
+    importRows: limitFaults(async ({ importId }): Promise<void> => {
       let given = await imports.get(importId);
       if (given.cursor.isRead) return;
       const { declaration } = await open(given);
@@ -119,10 +122,10 @@ export function createImportActivities(deps: ImportDeps) {
         throw asFailure(err);
       }
       await imports.put({ ...given, cursor: { ...given.cursor, isRead: true } });
-    },
+    }),
 
     /** Deletes what the upload does not have. */
-    async removeAbsent({ importId }: ImportRef): Promise<void> {
+    removeAbsent: limitFaults(async ({ importId }): Promise<void> => {
       let given = await imports.get(importId);
       if (given.cursor.isReplaced) return;
       const { dataset, declaration } = await open(given);
@@ -151,15 +154,15 @@ export function createImportActivities(deps: ImportDeps) {
         heartbeat(given.counts.deleted);
       }
       await imports.put({ ...given, cursor: { ...given.cursor, isReplaced: true } });
-    },
+    }),
 
     /** Announces it, where nobody may see a part of it: only if the whole is as the dataset's validators want it. */
-    async finishImport({ importId }: ImportRef): Promise<void> {
+    finishImport: limitFaults(async ({ importId }): Promise<void> => {
       const given = await imports.get(importId);
       if (isOver(given)) return;
       if (given.options.announce === 'at_end' && !given.options.dry_run) await validate(given);
       await end(given, 'succeeded');
-    },
+    }),
 
     /** What it wrote stays, unless readers were to see all of it at once or nothing. */
     async failImport({ importId, state, message }: ImportRef & { state: 'failed' | 'canceled'; message: string }) {

@@ -57,6 +57,8 @@ export interface DatasetImport {
   /** Dataset versions before its first and after its last change. */
   version_from?: number;
   version_to?: number;
+  /** How often in a row the platform itself failed at one place. */
+  faults?: { place: string; times: number };
   /** Where it goes on after a crash: behind the last block whose counts are stored. */
   cursor: ImportCursor;
 }

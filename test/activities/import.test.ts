@@ -1,8 +1,11 @@
 import { Readable } from 'node:stream';
 import { afterEach, expect, test } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
 import { createImportActivities } from '../../activities/import.js';
 import { DatasetSpec } from '../../resources/dataset.js';
+import { SlipwayError } from '../../resources/errors.js';
 import { type DatasetImport, type ImportOptions, NO_COUNTS } from '../../resources/import.js';
+import type { Failure } from '../../resources/reasons.js';
 import type { Database, Row, Table } from '../../stores/database.js';
 import { createDatasets, type Datasets } from '../../stores/datasets.js';
 import { createDeclarations } from '../../stores/declarations.js';
@@ -77,7 +80,7 @@ async function createWorld() {
 
   /** Twelve people, as they were imported. */
   const fill = async (): Promise<DatasetImport> => run(await upload(lines(people(1, 12))), process);
-  return { database, openProcess, process, upload, fill };
+  return { database, objects, openProcess, process, upload, fill };
 }
 type Process = Awaited<ReturnType<typeof createWorld>>['process'];
 
@@ -344,3 +347,62 @@ test.each(['as_you_go', 'at_end'] as const)(
     expect(died).toBeGreaterThan(15);
   },
 );
+
+/** As Temporal does it: a step is repeated until it ends, or fails for good. */
+async function untilOver(step: () => Promise<unknown>): Promise<{ attempts: number; failure: unknown }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const failure = await newAttempt({ attempt })
+      .run(step)
+      .then(
+        () => null,
+        (err: unknown) => err,
+      );
+    if (failure === null || (failure instanceof ApplicationFailure && failure.nonRetryable === true)) {
+      return { attempts: attempt, failure };
+    }
+    if (attempt === 100) throw new Error('it is repeated without end', { cause: failure });
+  }
+}
+
+test.each(['as_you_go', 'at_end'] as const)(
+  'an upload that is not all there any more ends the import: %s',
+  async (announce) => {
+    const { process, upload, openProcess, fill, objects } = await createWorld();
+    await fill();
+    const before = await peopleIn(process);
+    const importId = await upload(lines(people(13, 20)), { announce });
+    for await (const { key } of objects.list(`imports/${importId}/`)) await objects.remove(key);
+    await newAttempt().run(() => process.steps.beginImport({ importId }));
+    const { attempts, failure } = await untilOver(() => process.steps.importRows({ importId }));
+    expect(attempts).toBe(8);
+    const { reason, message } = (failure as ApplicationFailure).details?.[0] as Failure;
+    expect([reason, message]).toEqual(['Internal', expect.stringMatching(/behind line 0 of .* import it again/)]);
+    await newAttempt().run(() => process.steps.failImport({ importId, state: 'failed', message }));
+    expect(await process.imports.get(importId)).toMatchObject({ state: 'failed', message });
+    expect(await peopleIn(await openProcess())).toEqual(before);
+    // Nothing is held: the same rows come in by another import.
+    const again = await run(await upload(lines(people(13, 20)), { announce }), process);
+    expect(again).toMatchObject({ state: 'succeeded', counts: { created: 8 } });
+  },
+);
+
+test('what an import gets over is not counted against it, nor what is only unavailable', async () => {
+  const { process, upload } = await createWorld();
+  const importId = await upload(lines(people(1, 30)));
+  let calls = 0;
+  const faults = [new TypeError('a bug'), new SlipwayError('unavailable', 'the database does not answer')];
+  const writes: Process['writes'] = {
+    ...process.writes,
+    // Of each block the last row, and that ten times.
+    async put(write, given) {
+      if (write.id % 5n === 0n && (calls += 1) % 11 !== 0) throw faults[calls % 2];
+      return process.writes.put(write, given);
+    },
+  };
+  const steps = createImportActivities({ ...process, writes, blockRows: 5 });
+  await newAttempt().run(() => steps.beginImport({ importId }));
+  const { attempts, failure } = await untilOver(() => steps.importRows({ importId }));
+  expect(failure).toBeNull();
+  expect(attempts).toBe(6 * 10 + 1);
+  expect((await process.imports.get(importId)).counts).toMatchObject({ rows_read: 30, created: 30 });
+});
