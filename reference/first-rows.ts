@@ -12,77 +12,93 @@ export interface FirstRowsOptions {
  * Finds the first rows in order, without sorting the others: of a million rows a page takes as long as looking at each
  * once. Between two pieces others may have their turn, as in a search.
  */
-export function createFirstRows({ order: { compare, rank }, size, after }: FirstRowsOptions) {
-  /** The best so far, the worst of them on top; and their ranks. */
-  const heap: number[] = [];
-  const ranks: number[] = [];
-  const afterRank = after === undefined ? -Infinity : rank(after);
+export class FirstRows {
+  private readonly order: RowOrder;
+  private readonly size: number;
+  private readonly after: number | undefined;
+  private readonly afterRank: number;
+  /** The best so far, once they are as many as are wanted with the worst of them on top; and their ranks. */
+  private readonly heap: number[] = [];
+  private readonly ranks: number[] = [];
 
-  function isBehind(row: number, ofRow: number): boolean {
-    if (after === undefined || ofRow > afterRank) return true;
-    return ofRow === afterRank && compare(row, after) > 0;
+  constructor({ order, size, after }: FirstRowsOptions) {
+    this.order = order;
+    this.size = size;
+    this.after = after;
+    this.afterRank = after === undefined ? -Infinity : order.rank(after);
+  }
+
+  /** Takes more rows into account, each of all pieces once. */
+  take(rows: Int32Array): void {
+    const { heap, ranks, size, order } = this;
+    let bound = heap.length < size ? Infinity : (ranks[0] ?? -Infinity);
+    for (const row of rows) {
+      const rank = order.rank(row);
+      if (rank > bound || !this.isBehind(row, rank)) continue;
+      if (heap.length < size) {
+        heap.push(row);
+        ranks.push(rank);
+        if (heap.length === size) this.heapify();
+      } else if (size > 0 && (rank < bound || order.compare(row, heap[0] ?? 0) < 0)) {
+        heap[0] = row;
+        ranks[0] = rank;
+        this.sink(0);
+      }
+      if (heap.length === size) bound = ranks[0] ?? -Infinity;
+    }
+  }
+
+  /** In order. */
+  list(): number[] {
+    const places = this.heap.map((_, at) => at).sort((one, other) => this.compare(one, other));
+    return places.map((at) => this.heap[at] ?? 0);
+  }
+
+  private isBehind(row: number, rank: number): boolean {
+    const { after, afterRank } = this;
+    if (after === undefined || rank > afterRank) return true;
+    return rank === afterRank && this.order.compare(row, after) > 0;
   }
 
   /** Of two places in the heap. */
-  function comparePlaces(one: number, other: number): number {
-    const [rankOne = 0, rankOther = 0] = [ranks[one], ranks[other]];
+  private compare(one: number, other: number): number {
+    const rankOne = this.ranks[one] ?? 0;
+    const rankOther = this.ranks[other] ?? 0;
     if (rankOne !== rankOther) return rankOne < rankOther ? -1 : 1;
-    return compare(heap[one] ?? 0, heap[other] ?? 0);
+    return this.order.compare(this.heap[one] ?? 0, this.heap[other] ?? 0);
   }
 
-  function swap(one: number, other: number): void {
-    [heap[one], heap[other]] = [heap[other] ?? 0, heap[one] ?? 0];
-    [ranks[one], ranks[other]] = [ranks[other] ?? 0, ranks[one] ?? 0];
+  private swap(one: number, other: number): void {
+    swap(this.heap, one, other);
+    swap(this.ranks, one, other);
   }
 
-  function rise(): void {
-    for (let at = heap.length - 1; at > 0; at = (at - 1) >> 1) {
-      const above = (at - 1) >> 1;
-      if (comparePlaces(at, above) <= 0) return;
-      swap(at, above);
-    }
+  /** Once there are as many as are wanted: before that, nothing has to make room. */
+  private heapify(): void {
+    for (let at = (this.heap.length >> 1) - 1; at >= 0; at -= 1) this.sink(at);
   }
 
-  function sink(): void {
-    for (let at = 0; ;) {
-      const [left, right] = [2 * at + 1, 2 * at + 2];
-      const worse = right < heap.length && comparePlaces(right, left) > 0 ? right : left;
-      if (worse >= heap.length || comparePlaces(worse, at) <= 0) return;
-      swap(at, worse);
+  private sink(from: number): void {
+    const { length } = this.heap;
+    for (let at = from; ;) {
+      const left = 2 * at + 1;
+      const worse = left + 1 < length && this.compare(left + 1, left) > 0 ? left + 1 : left;
+      if (worse >= length || this.compare(worse, at) <= 0) return;
+      this.swap(at, worse);
       at = worse;
     }
   }
+}
 
-  return {
-    /** Takes more rows into account, each of all pieces once. */
-    take(rows: Int32Array): void {
-      let bound = heap.length < size ? Infinity : (ranks[0] ?? -Infinity);
-      for (const row of rows) {
-        const ofRow = rank(row);
-        if (ofRow > bound || !isBehind(row, ofRow)) continue;
-        if (heap.length < size) {
-          heap.push(row);
-          ranks.push(ofRow);
-          rise();
-        } else if (size > 0 && (ofRow < bound || compare(row, heap[0] ?? 0) < 0)) {
-          heap[0] = row;
-          ranks[0] = ofRow;
-          sink();
-        }
-        if (heap.length === size) bound = ranks[0] ?? -Infinity;
-      }
-    },
-    /** In order. */
-    list(): number[] {
-      const places = heap.map((_, at) => at).sort(comparePlaces);
-      return places.map((at) => heap[at] ?? 0);
-    },
-  };
+function swap(list: number[], one: number, other: number): void {
+  const held = list[one] ?? 0;
+  list[one] = list[other] ?? 0;
+  list[other] = held;
 }
 
 /** The same at once. */
 export function firstRows(rows: Int32Array, options: FirstRowsOptions): number[] {
-  const first = createFirstRows(options);
+  const first = new FirstRows(options);
   first.take(rows);
   return first.list();
 }

@@ -3,11 +3,11 @@ import { LRUCache } from 'lru-cache';
 import type { BuiltIndex } from './dataset-index.js';
 import { canonicalText, type Filter } from './filter/index.js';
 import { type Order, orderText } from './order.js';
-import { createFirstRows } from './first-rows.js';
+import { FirstRows } from './first-rows.js';
 import { finishInSlices } from './lookup/steps.js';
 import { compileOrder } from './row-order.js';
 import type { RowStore } from './row-store.js';
-import { createSearch } from './search.js';
+import { createSearch, type Plan } from './search.js';
 
 export interface RowsQuery {
   index: BuiltIndex;
@@ -31,21 +31,25 @@ export interface PageRows {
   /** Rows of the whole search. */
   total: number;
   /** How they were found, and how many rows were looked at for it; 0 when the search was made before. */
-  explain: string;
+  plan: Plan;
   tested: number;
 }
 
 /** Some milliseconds of work before others get their turn. */
 const SLICE = 50_000;
+/** What looks at fewer rows is found again faster than it is kept. */
+const WORTH_KEEPING = 1_000;
 /** Ordered rows kept ahead of a walk, so that each next page is read from there. */
 const AHEAD = 2_000;
 /** Rows that are ordered by a text often enough for its texts to be sorted once. */
 const WORTH_SORTING = 50_000;
 const CACHE_BYTES = 64 * 2 ** 20;
+/** Of an entry beside its rows: the filter in its parts, above all. */
+const ENTRY_BYTES = 1_000;
 
 interface Found {
   rows: Int32Array;
-  explain: string;
+  plan: Plan;
 }
 
 /** The next rows of a walk, in order. */
@@ -62,7 +66,7 @@ interface Ordered {
 export function createPages(rows: RowStore) {
   const found = new LRUCache<string, Found>({
     maxSize: CACHE_BYTES,
-    sizeCalculation: (entry, key) => entry.rows.byteLength + key.length * 2 + 100,
+    sizeCalculation: (entry, key) => entry.rows.byteLength + key.length * 2 + ENTRY_BYTES,
   });
   /** By the row that they are behind. */
   const ordered = new LRUCache<string, Ordered>({
@@ -79,58 +83,66 @@ export function createPages(rows: RowStore) {
   async function search({ index, filter, version }: RowsQuery, key: string): Promise<Found & { tested: number }> {
     const known = found.get(key);
     if (known !== undefined) return { ...known, tested: 0 };
-    const isVisible = (row: number) => rows.isAt(row, version);
     if (filter === undefined) {
       const all = new Int32Array(rows.end());
       let count = 0;
       for (let row = 0; row < all.length; row += 1) {
         if (row % SLICE === SLICE - 1) await turn();
-        if (isVisible(row)) all[count++] = row;
+        if (rows.isAt(row, version)) all[count++] = row;
       }
-      const entry = { rows: all.slice(0, count), explain: `all ${count} rows` };
+      const entry = { rows: all.slice(0, count), plan: { rows: count, end: count } };
       found.set(key, entry);
       return { ...entry, tested: all.length };
     }
-    const findId = (id: bigint) => rows.findAt(id, version);
-    const running = createSearch({ filter, columns: index.columns, isVisible, findId });
+    const running = createSearch({
+      filter,
+      columns: index.columns,
+      isVisible(row) {
+        return rows.isAt(row, version);
+      },
+      findId(id) {
+        return rows.findAt(id, version);
+      },
+    });
     while (!running.advance(SLICE)) await turn();
-    const entry = { rows: running.found().slice(), explain: running.explain() };
-    found.set(key, entry);
+    const entry = { rows: withoutRest(running.found()), plan: running.plan };
+    if (running.tested() >= WORTH_KEEPING) found.set(key, entry);
     return { ...entry, tested: running.tested() };
   }
 
-  /** Rows in order behind a row, one more than the page has at least. */
-  async function order(query: PageQuery, rowsFound: Int32Array, key: string): Promise<Ordered> {
+  /** Rows in order behind a row, one more than the page has at least; kept where there is a key to keep them by. */
+  async function order(query: PageQuery, rowsFound: Int32Array, key: string | undefined): Promise<Ordered> {
     const { index, version, size, after } = query;
-    const known = ordered.get(`${after ?? 0n} ${key}`);
+    const known = key === undefined ? undefined : ordered.get(`${after ?? 0n} ${key}`);
     if (known !== undefined && (known.isAll || known.rows.length > size)) return known;
     // Who asks for a second page will ask for a third.
     const wanted = after === undefined ? size + 1 : Math.max(AHEAD, size + 1);
     if (rowsFound.length >= WORTH_SORTING) sortTexts(query);
     const last = after === undefined ? undefined : rows.findAt(after, version);
-    const first = createFirstRows({ order: compileOrder(query.order, index.columns), size: wanted, after: last });
+    const first = new FirstRows({ order: compileOrder(query.order, index.columns), size: wanted, after: last });
     for (let at = 0; at < rowsFound.length; at += SLICE) {
       if (at > 0) await turn();
-      first.take(rowsFound.subarray(at, at + SLICE));
+      first.take(rowsFound.length <= SLICE ? rowsFound : rowsFound.subarray(at, at + SLICE));
     }
     const inOrder = first.list();
     const list = { rows: inOrder, isAll: inOrder.length < wanted };
     // The first page of a search is asked for again and again.
-    if (after === undefined) ordered.set(`0 ${key}`, list);
+    if (after === undefined && key !== undefined) ordered.set(`0 ${key}`, list);
     return list;
   }
 
   async function findPage(query: PageQuery): Promise<PageRows> {
     const { size } = query;
     const key = keyOf(query);
-    const { rows: all, explain, tested } = await search(query, key);
-    const sorted = `${orderText(query.order)} ${key}`;
+    const { rows: all, plan, tested } = await search(query, key);
+    const sorted = all.length < WORTH_KEEPING ? undefined : `${orderText(query.order)} ${key}`;
     const { rows: list, isAll } = await order(query, all, sorted);
     const page = list.slice(0, size);
     const rest = list.slice(size);
     const end = page.at(-1);
-    if (end !== undefined && rest.length > size) ordered.set(`${rows.id(end)} ${sorted}`, { rows: rest, isAll });
-    return { rows: page, hasMore: rest.length > 0, total: all.length, explain, tested };
+    if (end !== undefined && sorted !== undefined && rest.length > size)
+      ordered.set(`${rows.id(end)} ${sorted}`, { rows: rest, isAll });
+    return { rows: page, hasMore: rest.length > 0, total: all.length, plan, tested };
   }
 
   return {
@@ -150,6 +162,10 @@ export function createPages(rows: RowStore) {
   };
 }
 export type Pages = ReturnType<typeof createPages>;
+
+/** What is kept for long is a part of nothing larger. */
+const withoutRest = (rows: Int32Array): Int32Array =>
+  rows.byteLength === rows.buffer.byteLength ? rows : rows.slice();
 
 /** In the background, for the next pages by this order. */
 function sortTexts({ index, order: [first] }: PageQuery): void {

@@ -1,7 +1,7 @@
 import type { Columns } from './columns/index.js';
 import { grown } from './columns/grown.js';
 import { type Access, findAccess } from './filter/access.js';
-import { explainFilter, type Filter } from './filter/index.js';
+import { type Condition, explainFilter, type Filter } from './filter/index.js';
 import { compilePredicate, costOf } from './filter/predicate.js';
 
 export interface SearchOptions {
@@ -24,8 +24,18 @@ export interface Search {
   found(): Int32Array;
   /** How many rows were looked at. */
   tested(): number;
-  /** The filter in words, and how its rows are found. */
-  explain(): string;
+  readonly plan: Plan;
+}
+
+/** How the rows of a search are found. */
+export interface Plan {
+  /** Without one, every row. */
+  filter?: Filter | undefined;
+  /** The conditions that are looked up in an index; without one, all rows are looked at. */
+  byIndex?: readonly Condition[] | undefined;
+  /** How many are looked at, of how many. */
+  rows: number;
+  end: number;
 }
 
 /** An index is worth its jumps through memory where it leaves out at least this share of the rows. */
@@ -41,7 +51,8 @@ export function createSearch({ filter, columns, isVisible, findId }: SearchOptio
   const candidates = narrow && collect(narrow, end);
   const total = candidates?.length ?? end;
   let next = 0;
-  let found = new Int32Array(0);
+  // What is found takes the places of what was looked at.
+  let found = candidates ?? new Int32Array(0);
   let count = 0;
 
   return {
@@ -56,15 +67,22 @@ export function createSearch({ filter, columns, isVisible, findId }: SearchOptio
       }
       return next === total;
     },
-    found: () => found.subarray(0, count),
-    tested: () => next,
-    explain() {
-      const note = (condition: object) =>
-        narrow?.conditions.some((used) => used === condition) ? 'by index' : undefined;
-      const way = narrow ? `${total} of ${end} rows by index` : `all ${end} rows`;
-      return `${explainFilter(filter, note)}\nlooks at ${way}`;
+    found() {
+      return found.subarray(0, count);
     },
+    tested() {
+      return next;
+    },
+    plan: { filter, byIndex: narrow?.conditions, rows: total, end },
   };
+}
+
+/** The filter in words, and how its rows are found. */
+export function explainPlan({ filter, byIndex, rows, end }: Plan): string {
+  const way = byIndex === undefined ? `all ${end} rows` : `${rows} of ${end} rows by index`;
+  if (filter === undefined) return way;
+  const note = (condition: Condition) => (byIndex?.includes(condition) === true ? 'by index' : undefined);
+  return `${explainFilter(filter, note)}\nlooks at ${way}`;
 }
 
 /** Few enough for a set rather than a mark for every row that there is. */

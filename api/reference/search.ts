@@ -2,6 +2,7 @@ import { canonicalText, requireFilter } from '../../reference/filter/index.js';
 import { parseId, ID_WORDS } from '../../reference/id.js';
 import { orderText, parseOrder } from '../../reference/order.js';
 import { parseProjection } from '../../reference/projection.js';
+import { explainPlan } from '../../reference/search.js';
 import { SlipwayError } from '../../resources/errors.js';
 import type { Datasets } from '../../stores/datasets.js';
 import { awaitMinVersion, setFreshness, versionAsked } from './freshness.js';
@@ -60,7 +61,9 @@ export function createSearchRoutes({ datasets, tokens }: { datasets: Datasets; t
       ...(isCounted && { total_size: page.total }),
       dataset_version: version,
       ...(canonical !== undefined && { filter: canonical }),
-      ...(explained && { explain: { plan: page.explain, rows_tested: page.tested, ms: performance.now() - began } }),
+      ...(explained && {
+        explain: { plan: explainPlan(page.plan), rows_tested: page.tested, ms: performance.now() - began },
+      }),
     };
     const items = page.rows.map(render);
     ctx.type = 'application/json';

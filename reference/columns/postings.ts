@@ -22,30 +22,50 @@ export interface Postings {
   sizeBytes(): number;
 }
 
+const NONE: readonly number[] = [];
+/** Of a row in a list of its own, roughly. */
+const LATER_BYTES = 100;
+
 /**
- * Lists of rows one behind the other, by value and then by row. Rows that were set since they were built are looked at
- * one by one.
+ * Lists of rows one behind the other, by value and then by row; beside them lists of the rows that were set since.
  * @returns undefined for a column whose values have no numbers
  */
 export function createPostings(column: Column, recent: RecentRows): Postings | undefined {
   if (!isCoded(column)) return undefined;
+  const values: Coded | CodedList = column;
   const coded = column.kind === 'list' ? column.items : column;
   const { dictionary } = coded;
   /** Rows of `code`: `rows[starts[code]]` up to `rows[starts[code + 1]]`. */
   let starts = new Uint32Array(1);
   let rows = new Int32Array(0);
   let builtAt = 0;
+  let later = new Map<number, number[]>();
+  /** Up to when `later` has what was set. */
+  let readTo = 0;
+
+  function addLater(row: number, code: number): void {
+    const known = later.get(code);
+    if (known === undefined) later.set(code, [row]);
+    else known.push(row);
+  }
+
+  /** Rows that were set since it was built. They are read when somebody asks: a dataset that is loaded has only them. */
+  function laterOf(code: number): readonly number[] {
+    if (readTo < recent.now()) {
+      eachCode(values, recent.since(readTo), addLater);
+      readTo = recent.now();
+    }
+    return later.get(code) ?? NONE;
+  }
 
   return {
     find: (value) =>
       coded.kind === 'text' ? coded.dictionary.find(String(value)) : coded.dictionary.find(value as bigint),
-    count: (code) => Math.max(0, (starts[code + 1] ?? 0) - (starts[code] ?? 0)) + recent.now() - builtAt,
+    count: (code) => Math.max(0, (starts[code + 1] ?? 0) - (starts[code] ?? 0)) + laterOf(code).length,
     each(code, visit) {
       const end = starts[code + 1] ?? 0;
       for (let at = starts[code] ?? 0; at < end; at += 1) visit(rows[at] ?? 0);
-      eachCode(column, recent.since(builtAt), (row, found) => {
-        if (found === code) visit(row);
-      });
+      for (const row of laterOf(code)) visit(row);
     },
     rebuild(end) {
       const all = { length: end };
@@ -61,10 +81,12 @@ export function createPostings(column: Column, recent: RecentRows): Postings | u
         next[code] = at + 1;
       });
       builtAt = recent.now();
+      readTo = builtAt;
+      later = new Map();
     },
     lag: () => recent.now() - builtAt,
     builtAt: () => builtAt,
-    sizeBytes: () => starts.byteLength + rows.byteLength,
+    sizeBytes: () => starts.byteLength + rows.byteLength + (readTo - builtAt) * LATER_BYTES,
   };
 }
 

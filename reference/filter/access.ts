@@ -42,7 +42,9 @@ export function findAccess(filter: Filter, indexes: Indexes): Access | undefined
 
 const joined = (accesses: readonly Access[]): Access => ({
   rows: accesses.reduce((sum, { rows }) => sum + rows, 0),
-  each: (visit) => accesses.forEach((access) => access.each(visit)),
+  each(visit) {
+    for (const access of accesses) access.each(visit);
+  },
   conditions: accesses.flatMap(({ conditions }) => conditions),
 });
 
@@ -51,14 +53,22 @@ function accessOf(condition: Condition, { columns, findId }: Indexes): Access | 
   if (operator !== '==' && operator !== '=in=') return undefined;
   if (leaf.path === 'id') {
     const rows = values.map((id) => findId(id as bigint)).filter((row) => row >= 0);
-    return { rows: rows.length, each: (visit) => rows.forEach((row) => visit(row)), conditions: [condition] };
+    return {
+      rows: rows.length,
+      each(visit) {
+        for (const row of rows) visit(row);
+      },
+      conditions: [condition],
+    };
   }
   const index = columns.index(leaf.path);
   if (index === undefined) return undefined;
   const codes = values.map((value) => index.find(value)).filter((code) => code >= 0);
   return {
     rows: codes.reduce((sum, code) => sum + index.count(code), 0),
-    each: (visit) => codes.forEach((code) => index.each(code, visit)),
+    each(visit) {
+      for (const code of codes) index.each(code, visit);
+    },
     conditions: [condition],
   };
 }

@@ -10,23 +10,21 @@ import { quote } from './tokens.js';
 export function canonicalText(filter: Filter): string {
   const known = texts.get(filter);
   if (known !== undefined) return known;
-  const text = write(filter);
+  const text = textOf(filter);
   texts.set(filter, text);
   return text;
 }
 
 const texts = new WeakMap<Filter, string>();
 
-function write(filter: Filter): string {
+function textOf(filter: Filter): string {
   switch (filter.kind) {
     case 'and':
-      return filter.terms
-        .map((term) => (term.kind === 'or' ? `(${canonicalText(term)})` : canonicalText(term)))
-        .join(' and ');
+      return filter.terms.map((term) => (term.kind === 'or' ? `(${textOf(term)})` : textOf(term))).join(' and ');
     case 'or':
-      return filter.terms.map(canonicalText).join(' or ');
+      return filter.terms.map(textOf).join(' or ');
     case 'not':
-      return `not(${canonicalText(filter.term)})`;
+      return `not(${textOf(filter.term)})`;
     case 'condition':
       return conditionText(filter);
     default:

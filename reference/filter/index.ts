@@ -4,7 +4,7 @@ import type { Problem } from '../../resources/problem.js';
 import type { Filter } from './filter.js';
 import { parseSyntax } from './parse.js';
 import { createProblems } from './problems.js';
-import { createTyping, type FilterTarget } from './typing.js';
+import { type FilterTarget, Typing } from './typing.js';
 
 export { canonicalText } from './canonical.js';
 export { explainFilter } from './explain.js';
@@ -26,7 +26,7 @@ export function parseFilter(text: string, target: FilterTarget, { parameter = 'q
   if (read !== undefined) return { ok: true, filter: read };
   const problems = createProblems(text, parameter);
   const { tree, comparisons } = parseSyntax(text, problems);
-  const typing = createTyping(target, problems);
+  const typing = new Typing(target, problems);
   const filter = tree && typing.type(tree);
   if (filter !== undefined) {
     known.set(text, filter);

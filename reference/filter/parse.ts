@@ -6,6 +6,7 @@ import type { Comparison, Syntax } from './syntax.js';
 import { createTokens, quote, type Token, valueOf } from './tokens.js';
 
 const LOGIC = ['and', 'or'] as const;
+const LONGEST_LOGIC = 3;
 const END = 'the end of the filter';
 
 export interface Parsed {
@@ -30,49 +31,62 @@ export function parseSyntax(text: string, problems: Problems): Parsed {
     problems.add('empty', whole, 'the filter is empty', { expected: ['a field'] });
     return { comparisons: [] };
   }
-  return createParser(tokenAt, problems).parse();
+  return new Parser(tokenAt, problems).parse();
 }
 
-function createParser(tokenAt: (index: number) => Token, problems: Problems) {
-  let at = 0;
-  let depth = 0;
-  let terms = 0;
-  let sound = true;
-  let stopped = false;
-  const comparisons: Comparison[] = [];
+/** A class, since most filters are short and come once: functions made anew for each would take longer than its parsing. */
+class Parser {
+  private readonly tokenAt: (index: number) => Token;
+  private readonly problems: Problems;
+  private at = 0;
+  private depth = 0;
+  private terms = 0;
+  private sound = true;
+  private stopped = false;
+  private readonly comparisons: Comparison[] = [];
 
-  const peek = (ahead = 0): Token => (stopped ? END_OF_STOPPED : tokenAt(at + ahead));
-  const next = (): Token => {
-    const token = peek();
-    if (token.kind !== 'end') at += 1;
-    return token;
-  };
-  const fail = (...problem: Parameters<Problems['add']>): undefined => {
-    sound = false;
-    problems.add(...problem);
-    stopped ||= problems.isFull();
-  };
-  /** A limit is passed: nothing behind it is looked at. */
-  const stop = (...problem: Parameters<Problems['add']>): undefined => {
-    fail(...problem);
-    stopped = true;
-  };
-
-  function parse(): Parsed {
-    let tree = parseJunction('or');
-    while (peek().kind !== 'end') {
-      const token = next();
-      fail('syntax', token, `this ${token.raw} closes nothing`, { expected: ['and', 'or', END] });
-      if (junctionOf(peek()) !== undefined) next();
-      if (peek().kind !== 'end') tree = parseJunction('or');
-    }
-    return { tree: sound ? tree : undefined, comparisons };
+  constructor(tokenAt: (index: number) => Token, problems: Problems) {
+    this.tokenAt = tokenAt;
+    this.problems = problems;
   }
 
-  function parseJunction(kind: 'and' | 'or'): Syntax | undefined {
+  private peek(ahead = 0): Token {
+    return this.stopped ? END_OF_STOPPED : this.tokenAt(this.at + ahead);
+  }
+
+  private next(): Token {
+    const token = this.peek();
+    if (token.kind !== 'end') this.at += 1;
+    return token;
+  }
+
+  private fail(...problem: Parameters<Problems['add']>): undefined {
+    this.sound = false;
+    this.problems.add(...problem);
+    this.stopped ||= this.problems.isFull();
+  }
+
+  /** A limit is passed: nothing behind it is looked at. */
+  private stop(...problem: Parameters<Problems['add']>): undefined {
+    this.fail(...problem);
+    this.stopped = true;
+  }
+
+  parse(): Parsed {
+    let tree = this.parseJunction('or');
+    while (this.peek().kind !== 'end') {
+      const token = this.next();
+      this.fail('syntax', token, `this ${token.raw} closes nothing`, { expected: ['and', 'or', END] });
+      if (junctionOf(this.peek()) !== undefined) this.next();
+      if (this.peek().kind !== 'end') tree = this.parseJunction('or');
+    }
+    return { tree: this.sound ? tree : undefined, comparisons: this.comparisons };
+  }
+
+  private parseJunction(kind: 'and' | 'or'): Syntax | undefined {
     const found: (Syntax | undefined)[] = [];
-    do found.push(kind === 'or' ? parseJunction('and') : parseTerm());
-    while (junctionOf(peek()) === kind && next());
+    do found.push(kind === 'or' ? this.parseJunction('and') : this.parseTerm());
+    while (junctionOf(this.peek()) === kind && this.next());
     const [first, ...others] = found.filter((term) => term !== undefined);
     const end = others.at(-1)?.end;
     return first === undefined || end === undefined
@@ -80,150 +94,151 @@ function createParser(tokenAt: (index: number) => Token, problems: Problems) {
       : { kind, terms: [first, ...others], start: first.start, end };
   }
 
-  function parseTerm(): Syntax | undefined {
-    const token = peek();
-    if (token.kind === '(') return parseGroup(token);
+  private parseTerm(): Syntax | undefined {
+    const token = this.peek();
+    if (token.kind === '(') return this.parseGroup(token);
     const negates = token.kind === 'word' && token.raw.toLowerCase() === 'not';
-    if (negates && peek(1).kind === '(') {
-      next();
-      const term = parseGroup(peek());
-      return term && { kind: 'not', term, start: token.start, end: tokenAt(at - 1).end };
+    if (negates && this.peek(1).kind === '(') {
+      this.next();
+      const term = this.parseGroup(this.peek());
+      return term && { kind: 'not', term, start: token.start, end: this.tokenAt(this.at - 1).end };
     }
-    if (negates && peek(1).kind !== 'operator') {
-      fail('syntax', token, 'not stands before parentheses', { expected: ['not('] });
-      return skipTerm();
+    if (negates && this.peek(1).kind !== 'operator') {
+      this.fail('syntax', token, 'not stands before parentheses', { expected: ['not('] });
+      return this.skipTerm();
     }
-    return parseComparison();
+    return this.parseComparison();
   }
 
-  function parseGroup(open: Token): Syntax | undefined {
-    if (depth >= FILTER_LIMITS.depth) {
-      return stop('too_deep', open, `parentheses nest at most ${FILTER_LIMITS.depth} deep`);
+  private parseGroup(open: Token): Syntax | undefined {
+    if (this.depth >= FILTER_LIMITS.depth) {
+      return this.stop('too_deep', open, `parentheses nest at most ${FILTER_LIMITS.depth} deep`);
     }
-    depth += 1;
-    next();
-    const tree = parseJunction('or');
-    if (peek().kind === ')') next();
-    else if (!stopped) fail('syntax', open, 'this ( is not closed', { expected: [')'] });
-    depth -= 1;
+    this.depth += 1;
+    this.next();
+    const tree = this.parseJunction('or');
+    if (this.peek().kind === ')') this.next();
+    else if (!this.stopped) this.fail('syntax', open, 'this ( is not closed', { expected: [')'] });
+    this.depth -= 1;
     return tree;
   }
 
-  function parseComparison(): Comparison | undefined {
-    const selector = peek();
-    const isName = selector.kind === 'word' && (junctionOf(selector) === undefined || peek(1).kind === 'operator');
-    if (!isName) return failAt(selector, 'a field is missing', ['a field', '(', 'not(']);
-    terms += 1;
-    if (terms > FILTER_LIMITS.terms) {
-      return stop('too_many_terms', selector, `a filter has at most ${FILTER_LIMITS.terms} comparisons`);
+  private parseComparison(): Comparison | undefined {
+    const selector = this.peek();
+    const isName = selector.kind === 'word' && (junctionOf(selector) === undefined || this.peek(1).kind === 'operator');
+    if (!isName) return this.failAt(selector, 'a field is missing', ['a field', '(', 'not(']);
+    this.terms += 1;
+    if (this.terms > FILTER_LIMITS.terms) {
+      return this.stop('too_many_terms', selector, `a filter has at most ${FILTER_LIMITS.terms} comparisons`);
     }
-    const changed = parseChanged();
-    if (changed !== undefined && endsTerm(peek())) return holds(changed);
-    if (changed === undefined) next();
-    const operator = parseOperator();
-    if (operator === undefined) return skipTerm();
-    const values = peek().kind === '(' ? parseValues() : toList(parseValue());
+    const changed = this.parseChanged();
+    if (changed !== undefined && endsTerm(this.peek())) return this.holds(changed);
+    if (changed === undefined) this.next();
+    const operator = this.parseOperator();
+    if (operator === undefined) return this.skipTerm();
+    const values = this.peek().kind === '(' ? this.parseValues() : toList(this.parseValue());
     if (values === undefined) return undefined;
-    const closing = tokenAt(at - 1);
-    if (!endsTerm(peek())) return failBehind(closing);
-    return compare({ selector: changed ?? selector, operator, values, end: closing.end });
+    const closing = this.tokenAt(this.at - 1);
+    if (!endsTerm(this.peek())) return this.failBehind(closing);
+    return this.compare({ selector: changed ?? selector, operator, values, end: closing.end });
   }
 
   /** `changed(<field>)`, which filters of events know: a name of its own, true or false. */
-  function parseChanged(): Token | undefined {
-    const [word, open, field, close] = [peek(), peek(1), peek(2), peek(3)];
-    if (word.raw.toLowerCase() !== 'changed' || open.kind !== '(') return undefined;
+  private parseChanged(): Token | undefined {
+    const word = this.peek();
+    if (this.peek(1).kind !== '(' || word.raw.toLowerCase() !== 'changed') return undefined;
+    const [field, close] = [this.peek(2), this.peek(3)];
     if (field.kind !== 'word' || close.kind !== ')') return undefined;
-    at += 4;
+    this.at += 4;
     return { kind: 'word', raw: `changed(${field.raw})`, start: word.start, end: close.end };
   }
 
   /** A name that is true or false may stand alone. */
-  function holds(selector: Token): Comparison {
+  private holds(selector: Token): Comparison {
     const { end } = selector;
     const operator: Token = { kind: 'operator', raw: '==', start: end, end };
-    return compare({ selector, operator, values: [{ kind: 'word', raw: 'true', start: end, end }], end });
+    return this.compare({ selector, operator, values: [{ kind: 'word', raw: 'true', start: end, end }], end });
   }
 
-  function compare({ selector, ...rest }: Omit<Comparison, 'kind' | 'start'>): Comparison {
+  private compare({ selector, ...rest }: Omit<Comparison, 'kind' | 'start'>): Comparison {
     const comparison: Comparison = { kind: 'comparison', selector, ...rest, start: selector.start };
-    comparisons.push(comparison);
+    this.comparisons.push(comparison);
     return comparison;
   }
 
   /** An unknown operator is told of and taken as one. */
-  function parseOperator(): Token | undefined {
-    const token = peek();
-    if (token.kind === 'operator' && operatorOf(token.raw) !== undefined) return next();
+  private parseOperator(): Token | undefined {
+    const token = this.peek();
+    if (token.kind === 'operator' && operatorOf(token.raw) !== undefined) return this.next();
     const meant = foreignOperator(token.raw);
     const expected = operatorSpellings;
     if (token.kind !== 'operator' && (token.kind !== 'word' || meant === undefined)) {
       const before = token.kind === 'end' ? '' : ` before ${told(token.raw)}`;
-      return fail('syntax', token, `an operator is missing${before}`, { expected });
+      return this.fail('syntax', token, `an operator is missing${before}`, { expected });
     }
     const suggestion = () => meant ?? suggest(token.raw, operatorSpellings);
-    fail('unknown_operator', token, `there is no operator ${told(token.raw)}`, { expected, suggestion });
-    return next();
+    this.fail('unknown_operator', token, `there is no operator ${told(token.raw)}`, { expected, suggestion });
+    return this.next();
   }
 
   /** @param inside how many parentheses of the term are open */
-  function parseValue(inside = 0): Token | undefined {
-    const token = peek();
-    if (token.kind === 'word' || token.kind === 'quoted') return next();
-    return failAt(token, 'a value is missing', ['a value'], inside);
+  private parseValue(inside = 0): Token | undefined {
+    const token = this.peek();
+    if (token.kind === 'word' || token.kind === 'quoted') return this.next();
+    return this.failAt(token, 'a value is missing', ['a value'], inside);
   }
 
-  function parseValues(): Token[] | undefined {
-    const open = next();
+  private parseValues(): Token[] | undefined {
+    const open = this.next();
     const values: Token[] = [];
     for (;;) {
-      const value = parseValue(1);
+      const value = this.parseValue(1);
       if (value === undefined) return undefined;
       values.push(value);
       if (values.length > FILTER_LIMITS.values) {
-        return stop('too_many_values', value, `a list has at most ${FILTER_LIMITS.values} values`);
+        return this.stop('too_many_values', value, `a list has at most ${FILTER_LIMITS.values} values`);
       }
-      const token = peek();
-      next();
+      const token = this.peek();
+      this.next();
       if (token.kind === ')') return values;
       if (token.kind === ',') continue;
       const expected = [',', ')'];
-      if (token.kind === 'end') return fail('syntax', open, 'this ( is not closed', { expected });
-      return failAt(token, `a comma is missing before ${told(token.raw)}`, expected, 1);
+      if (token.kind === 'end') return this.fail('syntax', open, 'this ( is not closed', { expected });
+      return this.failAt(token, `a comma is missing before ${told(token.raw)}`, expected, 1);
     }
   }
 
   /** Something stands behind a comparison that neither joins nor closes: most often the rest of a value with blanks. */
-  function failBehind(value: Token): undefined {
+  private failBehind(value: Token): undefined {
     const rest: Token[] = [];
-    while (isValue(peek(rest.length))) rest.push(peek(rest.length));
+    while (isValue(this.peek(rest.length))) rest.push(this.peek(rest.length));
     const lastWord = rest.at(-1);
-    if (value.kind === 'word' && lastWord !== undefined && endsTerm(peek(rest.length))) {
+    if (value.kind === 'word' && lastWord !== undefined && endsTerm(this.peek(rest.length))) {
       const suggestion = () => quote([value, ...rest].map(valueOf).join(' '));
       const whole = { start: value.start, end: lastWord.end };
-      fail('syntax', whole, 'a value with blanks must be quoted', { suggestion });
+      this.fail('syntax', whole, 'a value with blanks must be quoted', { suggestion });
     } else {
-      fail('syntax', peek(), `and or or is missing before ${told(peek().raw)}`, { expected: [...LOGIC, ')', END] });
+      this.fail('syntax', this.peek(), `and or or is missing before ${told(this.peek().raw)}`, {
+        expected: [...LOGIC, ')', END],
+      });
     }
-    return skipTerm();
+    return this.skipTerm();
   }
 
-  function failAt(token: Token, message: string, expected: string[], inside = 0): undefined {
+  private failAt(token: Token, message: string, expected: string[], inside = 0): undefined {
     if (token.kind === 'unclosed')
-      fail('syntax', token, 'this quote is not closed', { expected: [token.raw.charAt(0)] });
-    else fail('syntax', token, message, { expected });
-    return skipTerm(inside);
+      this.fail('syntax', token, 'this quote is not closed', { expected: [token.raw.charAt(0)] });
+    else this.fail('syntax', token, message, { expected });
+    return this.skipTerm(inside);
   }
 
   /** Goes on to what joins or closes outside of the parentheses that are open inside the term. */
-  function skipTerm(inside = 0): undefined {
-    for (let open = inside; peek().kind !== 'end' && (open > 0 || !endsTerm(peek()));) {
-      const { kind } = next();
+  private skipTerm(inside = 0): undefined {
+    for (let open = inside; this.peek().kind !== 'end' && (open > 0 || !endsTerm(this.peek()));) {
+      const { kind } = this.next();
       open += kind === '(' ? 1 : kind === ')' ? -1 : 0;
     }
   }
-
-  return { parse };
 }
 
 /** What a parser sees that has given up. */
@@ -240,5 +255,7 @@ const endsTerm = (token: Token): boolean =>
 function junctionOf({ kind, raw }: Token): 'and' | 'or' | undefined {
   if (kind === ';') return 'and';
   if (kind === ',') return 'or';
-  return kind === 'word' ? LOGIC.find((word) => word === raw.toLowerCase()) : undefined;
+  if (kind !== 'word' || raw.length > LONGEST_LOGIC) return undefined;
+  const word = raw.toLowerCase();
+  return LOGIC.find((each) => each === word);
 }

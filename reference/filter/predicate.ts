@@ -1,5 +1,5 @@
 import { SlipwayError, unreachable } from '../../resources/errors.js';
-import { ABSENT, type ListColumn, presenceOf } from '../columns/column.js';
+import { ABSENT, type Column, type ListColumn, presenceOf } from '../columns/column.js';
 import type { Columns } from '../columns/index.js';
 import { compileEntry, type EntryTest, type PositiveOperator } from './entry-test.js';
 import type { Condition, Filter } from './filter.js';
@@ -59,22 +59,15 @@ export function costOf(filter: Filter): number {
 function compileCondition({ leaf, operator, values }: Condition, columns: Pick<Columns, 'column'>): Predicate {
   const column = columns.column(leaf.path);
   if (column === undefined) throw new SlipwayError('internal', `${leaf.path} has no column`);
-  const present = presenceOf(column);
-  const is = (positive: PositiveOperator): Predicate =>
-    column.kind === 'list'
-      ? anyEntry(column, compileEntry(column.items, positive, values))
-      : compileEntry(column, positive, values);
-  const isNot = (positive: PositiveOperator): Predicate => {
-    const holds = is(positive);
-    return (row) => present(row) && !holds(row);
-  };
   switch (operator) {
     case '!=':
-      return isNot('==');
+      return compileNegated(column, '==', values);
     case '=out=':
-      return isNot('=in=');
-    case '=null=':
+      return compileNegated(column, '=in=', values);
+    case '=null=': {
+      const present = presenceOf(column);
       return values[0] === true ? (row) => !present(row) : present;
+    }
     case '==':
     case '<':
     case '<=':
@@ -83,10 +76,21 @@ function compileCondition({ leaf, operator, values }: Condition, columns: Pick<C
     case '=in=':
     case '=like=':
     case '=between=':
-      return is(operator);
+      return compilePositive(column, operator, values);
     default:
       return unreachable(operator);
   }
+}
+
+const compilePositive = (column: Column, operator: PositiveOperator, values: Condition['values']): Predicate =>
+  column.kind === 'list'
+    ? anyEntry(column, compileEntry(column.items, operator, values))
+    : compileEntry(column, operator, values);
+
+function compileNegated(column: Column, operator: PositiveOperator, values: Condition['values']): Predicate {
+  const present = presenceOf(column);
+  const holds = compilePositive(column, operator, values);
+  return (row) => present(row) && !holds(row);
 }
 
 function anyEntry({ starts, counts }: ListColumn, entry: EntryTest): Predicate {

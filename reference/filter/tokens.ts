@@ -11,7 +11,7 @@ export interface Token extends Span {
   raw: string;
 }
 
-const BLANK = /[ \t\r\n]*/y;
+const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d, 0x0a]);
 // A word is whatever RSQL does not reserve. Operators are taken as long as they get, right or wrong: `=<` is one mistake.
 const WORD = /[^ \t\r\n"'();,=!~<>]+/y;
 const OPERATOR = /=[A-Za-z]*=|[=!<>]=|<>|=[<>~]|~=|[=!<>~]/y;
@@ -33,24 +33,31 @@ export function createTokens(text: string): (index: number) => Token {
 }
 
 function nextToken(text: string, start: number): Token {
-  const token = (kind: TokenKind, raw: string): Token => ({ kind, raw, start, end: start + raw.length });
   const first = text.charAt(start);
-  if (first === '') return token('end', '');
-  if (first === '(' || first === ')' || first === ',' || first === ';') return token(first, first);
-  const word = match(WORD, text, start);
-  if (word !== undefined) return token('word', word);
-  const operator = match(OPERATOR, text, start);
-  if (operator !== undefined) return token('operator', operator);
-  const quoted = match(QUOTED, text, start);
-  return quoted === undefined ? token('unclosed', text.slice(start)) : token('quoted', quoted);
+  if (first === '') return { kind: 'end', raw: '', start, end: start };
+  if (first === '(' || first === ')' || first === ',' || first === ';') {
+    return { kind: first, raw: first, start, end: start + 1 };
+  }
+  return (
+    matched('word', WORD, text, start) ??
+    matched('operator', OPERATOR, text, start) ??
+    matched('quoted', QUOTED, text, start) ?? { kind: 'unclosed', raw: text.slice(start), start, end: text.length }
+  );
 }
 
-function match(form: RegExp, text: string, start: number): string | undefined {
+/** Asked where it ends, and for nothing else: what a match is made of takes longer than to find it. */
+function matched(kind: TokenKind, form: RegExp, text: string, start: number): Token | undefined {
   form.lastIndex = start;
-  return form.exec(text)?.[0];
+  if (!form.test(text)) return undefined;
+  const end = form.lastIndex;
+  return { kind, raw: text.slice(start, end), start, end };
 }
 
-const skipBlank = (text: string, start: number): number => start + (match(BLANK, text, start)?.length ?? 0);
+function skipBlank(text: string, start: number): number {
+  let at = start;
+  while (BLANKS.has(text.charCodeAt(at))) at += 1;
+  return at;
+}
 
 /** The value of a word or quoted token: a backslash in quotes stands for what follows it, elsewhere for itself. */
 export function valueOf({ kind, raw }: Token): string {

@@ -19,109 +19,117 @@ export interface FilterTarget {
 /** How many enum values a problem lists. */
 const MOST_VALUES = 50;
 
-export interface Typing {
-  /** Gives every field and every value its type. @returns undefined when a problem was added */
-  type(syntax: Syntax): Filter | undefined;
-}
+/** A class for the same reason as the parser. */
+export class Typing {
+  private readonly target: FilterTarget;
+  private readonly problems: Problems;
 
-export function createTyping({ dataset, leaves }: FilterTarget, problems: Problems): Typing {
-  function type(syntax: Syntax): Filter | undefined {
+  constructor(target: FilterTarget, problems: Problems) {
+    this.target = target;
+    this.problems = problems;
+  }
+
+  /** Gives every field and every value its type. @returns undefined when a problem was added */
+  type(syntax: Syntax): Filter | undefined {
     switch (syntax.kind) {
       case 'comparison':
-        return typeComparison(syntax);
+        return this.typeComparison(syntax);
       case 'not': {
-        const term = type(syntax.term);
+        const term = this.type(syntax.term);
         return term && { ...syntax, term };
       }
       case 'and':
       case 'or':
-        return typeJunction(syntax);
+        return this.typeJunction(syntax);
       default:
         return unreachable(syntax);
     }
   }
 
-  function typeJunction({ kind, terms, start, end }: Junction): Filter | undefined {
-    const typed = terms.map(type).filter((term) => term !== undefined);
+  private typeJunction({ kind, terms, start, end }: Junction): Filter | undefined {
+    const typed = terms.map((term) => this.type(term)).filter((term) => term !== undefined);
     if (typed.length < terms.length) return undefined;
     // `(a and b) and c` is `a and b and c`.
     return { kind, terms: typed.flatMap((term) => (term.kind === kind ? term.terms : [term])), start, end };
   }
 
-  function typeComparison(comparison: Comparison): Condition | undefined {
+  private typeComparison(comparison: Comparison): Condition | undefined {
     const { selector, operator: written, values, start, end } = comparison;
-    const leaf = findLeaf(selector);
+    const leaf = this.findLeaf(selector);
     const operator = operatorOf(written.raw);
     if (leaf === undefined || operator === undefined) return undefined;
-    if (!fits(comparison, operator, leaf)) return undefined;
-    const typed = values.map((value) => typeValue(value, operator, leaf)).filter((value) => value !== undefined);
+    if (!this.fits(comparison, operator, leaf)) return undefined;
+    const typed = values.map((value) => this.typeValue(value, operator, leaf)).filter((value) => value !== undefined);
     return typed.length < values.length ? undefined : { kind: 'condition', leaf, operator, values: typed, start, end };
   }
 
-  function findLeaf(selector: Token): Leaf | undefined {
+  private findLeaf(selector: Token): Leaf | undefined {
+    const { dataset, leaves } = this.target;
     const leaf = leaves.get(selector.raw);
     if (leaf?.filterable) return leaf;
     if (leaf !== undefined) {
-      problems.add('not_filterable', selector, `${dataset}.${leaf.path} is declared as not filterable`);
+      this.problems.add('not_filterable', selector, `${dataset}.${leaf.path} is declared as not filterable`);
       return undefined;
     }
     const paths = [...leaves.values()].flatMap(({ path, filterable }) => (filterable ? path : []));
     const members = paths.filter((path) => path.startsWith(`${selector.raw}.`));
     if (members.length > 0) {
       const hints = { expected: members, suggestion: () => members[0] };
-      problems.add('unknown_field', selector, `${selector.raw} is an object: name a member of it`, hints);
+      this.problems.add('unknown_field', selector, `${selector.raw} is an object: name a member of it`, hints);
     } else {
       const message = `${dataset} has no field ${told(selector.raw)}`;
-      problems.add('unknown_field', selector, message, { suggestion: () => suggest(selector.raw, paths) });
+      this.problems.add('unknown_field', selector, message, { suggestion: () => suggest(selector.raw, paths) });
     }
     return undefined;
   }
 
   /** Whether the operator applies to the field and has as many values as it takes. */
-  function fits({ operator: written, values, end }: Comparison, operator: Operator, { path, type }: Leaf): boolean {
+  private fits({ operator: written, values, end }: Comparison, operator: Operator, { path, type }: Leaf): boolean {
     const { types, values: count } = OPERATORS[operator];
     if (!types.includes(type)) {
       const hints = { expected: operatorsFor(type) };
-      problems.add('bad_type', written, `${written.raw} does not apply to ${path}, which is ${type}`, hints);
+      this.problems.add('bad_type', written, `${written.raw} does not apply to ${path}, which is ${type}`, hints);
       return false;
     }
     if (count === 'many' || values.length === (count === 'one' ? 1 : 2)) return true;
     const at = { start: values[0]?.start ?? end, end };
-    problems.add('syntax', at, `${written.raw} takes ${count === 'one' ? 'one value' : 'two values in parentheses'}`);
+    this.problems.add(
+      'syntax',
+      at,
+      `${written.raw} takes ${count === 'one' ? 'one value' : 'two values in parentheses'}`,
+    );
     return false;
   }
 
-  function typeValue(token: Token, operator: Operator, leaf: Leaf): Scalar | undefined {
+  private typeValue(token: Token, operator: Operator, leaf: Leaf): Scalar | undefined {
     const written = valueOf(token);
     if (operator === '=null=') {
       const value = parseText(written, { type: 'boolean' });
       if (value === undefined) {
-        problems.add('bad_type', token, '=null= takes true or false', { expected: ['true', 'false'] });
+        this.problems.add('bad_type', token, '=null= takes true or false', { expected: ['true', 'false'] });
       }
       return value;
     }
     if (leaf.type === 'text' && operator !== '=like=' && token.kind === 'word' && written.includes('*')) {
       const message = 'a bare * has no meaning here: use =like= or quote it';
-      problems.add('syntax', token, message, { suggestion: () => quote(written) });
+      this.problems.add('syntax', token, message, { suggestion: () => quote(written) });
       return undefined;
     }
     const value = parseText(operator === '=like=' ? toPattern(token) : written, leaf);
-    if (value === undefined) refuseValue(token, written, leaf);
+    if (value === undefined) this.refuseValue(token, written, leaf);
     return value;
   }
 
-  function refuseValue(token: Token, written: string, { path, type, values }: Leaf): void {
+  private refuseValue(token: Token, written: string, { path, type, values }: Leaf): void {
     if (values !== undefined) {
       const hints = { expected: values.slice(0, MOST_VALUES), suggestion: () => suggest(written, values) };
-      problems.add('bad_enum', token, `${dataset}.${path} has no value ${told(written)}`, hints);
+      this.problems.add('bad_enum', token, `${this.target.dataset}.${path} has no value ${told(written)}`, hints);
       return;
     }
     // Of an id the range is of interest only to those who wrote a number.
     const words = type === 'id' && !/\d/.test(written) ? 'an integer' : VALUE_WORDS[type];
-    problems.add('bad_type', token, `${path} takes ${words}`, { expected: [EXPECTED[type]] });
+    this.problems.add('bad_type', token, `${path} takes ${words}`, { expected: [EXPECTED[type]] });
   }
-
-  return { type };
 }
 
 // prettier-ignore

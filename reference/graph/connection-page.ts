@@ -23,6 +23,9 @@ export function queryOf(cursors: Cursors, { work: { view, search, leaf }, target
   });
 }
 
+/** `tested` is known of the rows of a search: 0 when it was made before. */
+type FoundPage = Pick<PageRows, 'rows' | 'hasMore' | 'total'> & Partial<Pick<PageRows, 'tested'>>;
+
 /** A page of rows of one dataset. */
 export class ConnectionPage implements PageFacts {
   readonly rows: readonly number[];
@@ -30,16 +33,19 @@ export class ConnectionPage implements PageFacts {
   readonly total: number;
   readonly version: number;
   readonly hasPrevious: boolean;
+  /** Whether the same page was asked for before. */
+  readonly isRepeated: boolean;
   readonly #searched: ConnectionSearch;
   readonly #cursors: Cursors;
 
-  constructor(cursors: Cursors, searched: ConnectionSearch, found: Pick<PageRows, 'rows' | 'hasMore' | 'total'>) {
+  constructor(cursors: Cursors, searched: ConnectionSearch, found: FoundPage) {
     const { view, search } = searched.work;
     this.rows = found.rows;
     this.hasMore = found.hasMore;
     this.total = found.total;
     this.version = view.version;
     this.hasPrevious = search.after !== undefined;
+    this.isRepeated = found.tested === 0;
     this.#searched = searched;
     this.#cursors = cursors;
   }

@@ -1,9 +1,9 @@
 import { SlipwayError } from '../../resources/errors.js';
 import { ConnectionPage, type ConnectionSearch, queryOf } from './connection-page.js';
-import { readTogether } from './kept-text.js';
+import { readTogether, seenBy } from './kept-text.js';
 import { joined } from './joined.js';
 import { createPageTexts } from './page-texts.js';
-import { type Reading, viewOf } from './reading.js';
+import type { Reading } from './reading.js';
 import { readReferring } from './referring.js';
 import { located } from './refusals.js';
 import { memberOf, misplaced, type RowsWork, type RowWriter, type Source } from './row-writer.js';
@@ -95,12 +95,14 @@ export function createConnectionWriter({ cursors, writer }: ConnectionWriterOpti
     if (page === undefined || other !== undefined || reach === undefined) {
       return (await writeAll(reading, field, pages)).map((texts) => `[${texts.join(',')}]`);
     }
-    const views = reach.map((dataset) => viewOf(reading, dataset));
-    const known = pageTexts.get(page.rows, fields, views);
+    const { rows, isRepeated } = page;
+    const seen = seenBy(reading, reach);
+    const known = isRepeated ? pageTexts.get(rows, fields, seen) : undefined;
     if (known !== undefined) return [known];
-    const { texts, reads } = await writer.writeRows(reading, { ...field, view: page.view }, page.rows);
+    const { texts, reads } = await writer.writeRows(reading, { ...field, view: page.view }, rows);
     const text = `[${texts.join(',')}]`;
-    pageTexts.set(page.rows, { fields, views, text, reads: readTogether(reads) });
+    // A page that nobody asks for again is not worth its place.
+    if (isRepeated) pageTexts.set(rows, { fields, seen, text, reads: readTogether(reads) });
     return [text];
   }
 

@@ -1,5 +1,5 @@
 import type { RowStore } from '../row-store.js';
-import type { DatasetView } from './view.js';
+import { type Reading, viewOf } from './reading.js';
 
 /** A state of a row whose text stands within another. A number may be given to another row, which then comes later. */
 export interface ReadRow {
@@ -17,44 +17,66 @@ export interface Written {
   reads: Reads;
 }
 
-/** A version of a dataset that a text was read from. */
+/** A version of a dataset that is read. */
 interface Seen {
   rows: RowStore;
   version: number;
 }
 
+/** Of each dataset of a `reach` the version that is read: one list for all requests that read the same. */
+export type SeenAll = readonly Seen[];
+
 export interface KeptText extends Written {
-  seen: readonly Seen[];
+  seen: SeenAll;
 }
 
 export const NOTHING_READ: Reads = [];
 
-/** @param views all datasets that it may be made of, as they were read */
-export const keep = ({ text, reads }: Written, views: readonly DatasetView[]): KeptText => ({
-  text,
-  reads,
-  seen: views.map(toSeen),
-});
+const latest = new WeakMap<readonly string[], SeenAll>();
+
+/** @param reach of a planned field, which is one list for as long as the shape of its operation is kept */
+export function seenBy(reading: Reading, reach: readonly string[]): SeenAll {
+  const known = latest.get(reach);
+  if (known !== undefined && isSeen(known, reading, reach)) return known;
+  const seen = reach.map((dataset) => toSeen(viewOf(reading, dataset)));
+  latest.set(reach, seen);
+  return seen;
+}
+
+const toSeen = ({ rows, version }: Seen): Seen => ({ rows, version });
+
+function isSeen(seen: SeenAll, reading: Reading, reach: readonly string[]): boolean {
+  for (let at = 0; at < reach.length; at += 1) {
+    const { rows, version } = viewOf(reading, reach[at] ?? '');
+    if (seen[at]?.rows !== rows || seen[at]?.version !== version) return false;
+  }
+  return true;
+}
 
 /**
  * Whether a text is the same as these datasets are read now: where they are read in other versions, when every row that
  * it was made of is still there unchanged.
  */
-export function holds(kept: KeptText, views: readonly DatasetView[]): boolean {
-  if (kept.seen.every((seen, at) => isSeen(seen, views[at]))) return true;
-  if (kept.reads?.every((read) => isShown(read, views)) !== true) return false;
-  kept.seen = views.map(toSeen);
+export function holds(kept: KeptText, now: SeenAll): boolean {
+  if (kept.seen === now) return true;
+  const { reads } = kept;
+  if (reads === undefined) {
+    if (!isSame(kept.seen, now)) return false;
+  } else for (const read of reads) if (!isShown(read, now)) return false;
+  kept.seen = now;
   return true;
 }
 
-const toSeen = ({ rows, version }: DatasetView): Seen => ({ rows, version });
+function isSame(one: SeenAll, other: SeenAll): boolean {
+  for (let at = 0; at < one.length; at += 1) {
+    if (one[at]?.rows !== other[at]?.rows || one[at]?.version !== other[at]?.version) return false;
+  }
+  return true;
+}
 
-const isSeen = ({ rows, version }: Seen, view: DatasetView | undefined): boolean =>
-  rows === view?.rows && version === view.version;
-
-function isShown({ rows, row, from }: ReadRow, views: readonly DatasetView[]): boolean {
-  const view = views.find((each) => each.rows === rows);
-  return view !== undefined && rows.from(row) === from && rows.isAt(row, view.version);
+function isShown({ rows, row, from }: ReadRow, now: SeenAll): boolean {
+  for (const seen of now) if (seen.rows === rows) return rows.from(row) === from && rows.isAt(row, seen.version);
+  return false;
 }
 
 /** What several texts were made of together. */

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { holds, keep, type KeptText, type Written } from './kept-text.js';
-import type { DatasetView } from './view.js';
+import { holds, type KeptText, type SeenAll } from './kept-text.js';
 import type { Planned } from './work.js';
 
 const CACHE_BYTES = 32 * 2 ** 20;
@@ -20,15 +19,12 @@ export function createPageTexts() {
     sizeCalculation: ({ text, reads }) => text.length * 2 + (reads?.length ?? 0) * 8 + 400,
   });
   return {
-    get(rows: readonly number[], fields: readonly Planned[], views: readonly DatasetView[]): string | undefined {
+    get(rows: readonly number[], fields: readonly Planned[], now: SeenAll): string | undefined {
       const found = known.get(rows);
-      return found?.fields === fields && holds(found, views) ? found.text : undefined;
+      return found?.fields === fields && holds(found, now) ? found.text : undefined;
     },
-    set(
-      rows: readonly number[],
-      { fields, views, ...written }: Written & { fields: readonly Planned[]; views: readonly DatasetView[] },
-    ): void {
-      known.set(rows, { ...keep(written, views), fields });
+    set(rows: readonly number[], entry: Entry): void {
+      known.set(rows, entry);
     },
   };
 }

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { parseStoredRow, type StoredRow } from '../columns/index.js';
 import type { RowStore } from '../row-store.js';
-import { holds, keep, type KeptText, type ReadRow, type Written } from './kept-text.js';
-import type { DatasetView } from './view.js';
+import { holds, type KeptText, type ReadRow, type SeenAll, type Written } from './kept-text.js';
 import type { Planned } from './work.js';
 
 const CACHE_BYTES = 32 * 2 ** 20;
@@ -45,13 +44,13 @@ export type RowTexts = ReturnType<typeof createRowTexts>;
 function createRowTexts() {
   const kept = new Map<readonly Planned[], KeptText>();
   return {
-    get(fields: readonly Planned[], views: readonly DatasetView[]): Written | undefined {
+    get(fields: readonly Planned[], now: SeenAll): Written | undefined {
       const found = kept.get(fields);
-      return found !== undefined && holds(found, views) ? found : undefined;
+      return found !== undefined && holds(found, now) ? found : undefined;
     },
-    set(fields: readonly Planned[], views: readonly DatasetView[], written: Written): void {
+    set(fields: readonly Planned[], seen: SeenAll, { text, reads }: Written): void {
       if (kept.size >= MOST && !kept.has(fields)) kept.clear();
-      kept.set(fields, keep(written, views));
+      kept.set(fields, { text, reads, seen });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { isRecord } from '../../resources/lenient.js';
 import { SlipwayError } from '../../resources/errors.js';
 import { joined } from './joined.js';
-import { NOTHING_READ, type ReadRow, type Reads, readTogether } from './kept-text.js';
+import { NOTHING_READ, type ReadRow, type Reads, readTogether, seenBy } from './kept-text.js';
 import { type Reading, viewOf } from './reading.js';
 import { toGraphError } from './refusals.js';
 import type { CachedRow } from './row-cache.js';
@@ -57,8 +57,8 @@ export function createRowWriter({ rowOf, writeReferring }: RowWriterOptions) {
     numbers: readonly number[],
   ): Promise<WrittenRows> {
     const entries = numbers.map((row) => rowOf(view, row));
-    const views = reach?.map((dataset) => viewOf(reading, dataset)) ?? [];
-    const kept = reach === undefined ? [] : entries.map(({ texts }) => texts.get(fields, views));
+    const seen = reach === undefined ? [] : seenBy(reading, reach);
+    const kept = reach === undefined ? [] : entries.map(({ texts }) => texts.get(fields, seen));
     const missing = entries.filter((_, at) => kept[at] === undefined);
     const values = missing.map((entry) => entry.values);
     const written = missing.length === 0 ? undefined : await writeObjects(reading, fields, values);
@@ -71,7 +71,7 @@ export function createRowWriter({ rowOf, writeReferring }: RowWriterOptions) {
         reads: written?.reads === undefined ? NOTHING_READ : written.reads[next],
       };
       next += 1;
-      if (reach !== undefined) texts.set(fields, views, made);
+      if (reach !== undefined) texts.set(fields, seen, made);
       return made;
     });
     return {

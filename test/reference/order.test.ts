@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parseStoredRow } from '../../reference/columns/index.js';
 import { finish } from '../../reference/lookup/steps.js';
 import { parseOrder, orderText } from '../../reference/order.js';
-import { createFirstRows, firstRows } from '../../reference/first-rows.js';
+import { FirstRows, firstRows } from '../../reference/first-rows.js';
 import { compileOrder } from '../../reference/row-order.js';
 import { SlipwayError } from '../../resources/errors.js';
 import { target } from './filter/positions.js';
@@ -107,7 +107,7 @@ test('rows that come in pieces are the same first rows', () => {
   fc.assert(
     fc.property(fc.shuffledSubarray([...all]), fc.integer({ min: 1, max: 90 }), fc.nat(80), (subset, size, cut) => {
       const order = compileOrder(parseOrder('title desc', target), columns);
-      const first = createFirstRows({ order, size });
+      const first = new FirstRows({ order, size });
       first.take(Int32Array.from(subset.slice(0, cut)));
       first.take(Int32Array.from(subset.slice(cut)));
       expect(first.list()).toEqual([...subset].sort(order.compare).slice(0, size));

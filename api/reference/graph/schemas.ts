@@ -107,8 +107,8 @@ export function createGraphSchemas({ datasets, documents }: { datasets: Datasets
     },
 
     rowOf: ({ rows }: DatasetView, row: number) => {
-      const read = rowCaches.get(rows) ?? createRowCache(rows);
-      rowCaches.set(rows, read);
+      let read = rowCaches.get(rows);
+      if (read === undefined) rowCaches.set(rows, (read = createRowCache(rows)));
       return read(row);
     },
   };

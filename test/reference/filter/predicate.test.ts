@@ -5,7 +5,7 @@ import { canonicalText } from '../../../reference/filter/index.js';
 import { compilePredicate } from '../../../reference/filter/predicate.js';
 import { compileRowPredicate } from '../../../reference/filter/row-predicate.js';
 import { parseStoredRow } from '../../../reference/columns/index.js';
-import { createSearch } from '../../../reference/search.js';
+import { createSearch, explainPlan } from '../../../reference/search.js';
 import { type Case, filterCase, row } from './cases.js';
 import { fulfils } from './naive.js';
 import { read, shape } from './positions.js';
@@ -103,7 +103,7 @@ test('an index that lags is built anew, one for each call', () => {
 
 test('a search says how its rows are found', () => {
   const search = (text: string) =>
-    createSearch({ filter: read(text), columns, isVisible: () => true, findId: () => 7 }).explain();
+    explainPlan(createSearch({ filter: read(text), columns, isVisible: () => true, findId: () => 7 }).plan);
   expect(search('id == 5 and remote == true')).toBe(
     'all of\n  id is 5 (by index)\n  remote is true\nlooks at 1 of 60 rows by index',
   );
