@@ -40,7 +40,7 @@ export function createFaultLimit({ imports }: { imports: Imports }) {
         if (!isFault(err) || cancellationSignal().aborted) throw err;
         const counted = await count(ref.importId);
         if (counted?.faults === undefined || counted.faults.times < MOST_FAULTS) throw err;
-        log.error('the import is given up', { importId: ref.importId }); // each attempt before told why it failed
+        log.warn('the import is given up', { importId: ref.importId }); // each attempt before told why it failed
         throw endedBadly({ reason: 'Internal', message: messageOf(counted) });
       }
     };
