@@ -35,8 +35,8 @@ export interface GraphAnswer {
  * Answers queries from memory alone, each dataset in one version.
  * @throws GraphQLError; where one of our codes belongs to it, a SlipwayError is its original error
  */
-export function createAnswerGraph({ cursors, rowOf }: ExecutorOptions) {
-  const execute = createExecutor({ cursors, rowOf });
+export function createAnswerGraph({ cursors, rowsOf }: ExecutorOptions) {
+  const execute = createExecutor({ cursors, rowsOf });
   return async (request: GraphRequest): Promise<GraphAnswer> => {
     const { graph, document } = request;
     const { schema } = graph;

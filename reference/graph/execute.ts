@@ -8,7 +8,7 @@ import type { Reading } from './reading.js';
 import { createRowWriter, misplaced, type RowWriterOptions } from './row-writer.js';
 import type { Planned, Work } from './work.js';
 
-export interface ExecutorOptions extends Pick<RowWriterOptions, 'rowOf'>, Pick<ConnectionWriterOptions, 'cursors'> {}
+export interface ExecutorOptions extends Pick<RowWriterOptions, 'rowsOf'>, Pick<ConnectionWriterOptions, 'cursors'> {}
 
 /**
  * Answers plans level by level: all rows of a level are read together, whatever fields ask for them, and each row that
@@ -18,9 +18,9 @@ export interface ExecutorOptions extends Pick<RowWriterOptions, 'rowOf'>, Pick<C
  * @returns the text of `data`
  * @throws GraphQLError at the field whose cursor does not fit; nothing is answered in part
  */
-export function createExecutor({ cursors, rowOf }: ExecutorOptions) {
+export function createExecutor({ cursors, rowsOf }: ExecutorOptions) {
   const writer = createRowWriter({
-    rowOf,
+    rowsOf,
     writeReferring: (reading, field, objects) => connections.writeReferring(reading, field, objects),
   });
   const connections = createConnectionWriter({ cursors, writer });

@@ -1,7 +1,16 @@
 import type { Planned } from './work.js';
 
-/** An object of these fields, as JSON text. Put together at once: a text of many parts is walked through wherever it is used. */
+/** An object of these fields, as JSON text. */
 export function joined(fields: readonly Planned[], textOf: (index: number) => string | undefined): string {
+  let text = '';
+  for (let index = 0; index < fields.length; index += 1) {
+    text += `${index === 0 ? '' : ','}${fields[index]?.prefix ?? ''}${textOf(index) ?? 'null'}`;
+  }
+  return `{${text}}`;
+}
+
+/** The same for a text that is used again and again: put together at once, or each use would walk through its parts. */
+export function joinedAtOnce(fields: readonly Planned[], textOf: (index: number) => string | undefined): string {
   const parts: string[] = [];
   for (let index = 0; index < fields.length; index += 1) {
     parts.push(index === 0 ? '{' : ',', fields[index]?.prefix ?? '', textOf(index) ?? 'null');

@@ -1,6 +1,6 @@
 import { isRecord } from '../../resources/lenient.js';
 import { SlipwayError } from '../../resources/errors.js';
-import { joined } from './joined.js';
+import { joinedAtOnce } from './joined.js';
 import { NOTHING_READ, type ReadRow, type Reads, readTogether, seenBy } from './kept-text.js';
 import { type Reading, viewOf } from './reading.js';
 import { toGraphError } from './refusals.js';
@@ -28,7 +28,8 @@ export interface WrittenRows extends Required<Column> {
 }
 
 export interface RowWriterOptions {
-  rowOf: (view: DatasetView, row: number) => CachedRow;
+  /** The rows of a dataset, by number. */
+  rowsOf: (view: DatasetView) => (row: number) => CachedRow;
   /** Pages of the rows that refer to each of these. */
   writeReferring: (reading: Reading, field: Planned, objects: readonly Source[]) => Promise<readonly string[]>;
 }
@@ -36,7 +37,7 @@ export interface RowWriterOptions {
 export type RowWriter = ReturnType<typeof createRowWriter>;
 
 /** Writes the rows of a level as JSON text, with all that they refer to: each row once, whatever fields ask for it. */
-export function createRowWriter({ rowOf, writeReferring }: RowWriterOptions) {
+export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
   /** For each of these rows its object. */
   async function writeObjects(
     reading: Reading,
@@ -44,7 +45,7 @@ export function createRowWriter({ rowOf, writeReferring }: RowWriterOptions) {
     objects: readonly Source[],
   ): Promise<Column> {
     const columns = await Promise.all(fields.map((field) => writeField(reading, field, objects)));
-    const texts = objects.map((_, at) => joined(fields, (field) => columns[field]?.texts[at]));
+    const texts = objects.map((_, at) => joinedAtOnce(fields, (field) => columns[field]?.texts[at]));
     const read = columns.flatMap(({ reads }) => (reads === undefined ? [] : [reads]));
     if (read.length === 0) return { texts };
     return { texts, reads: objects.map((_, at) => readTogether(read.map((reads) => reads[at]))) };
@@ -56,7 +57,8 @@ export function createRowWriter({ rowOf, writeReferring }: RowWriterOptions) {
     { view, members: fields, reach }: Showing & { view: DatasetView },
     numbers: readonly number[],
   ): Promise<WrittenRows> {
-    const entries = numbers.map((row) => rowOf(view, row));
+    const rowOf = rowsOf(view);
+    const entries = numbers.map((row) => rowOf(row));
     const seen = reach === undefined ? [] : seenBy(reading, reach);
     const kept = reach === undefined ? [] : entries.map(({ texts }) => texts.get(fields, seen));
     const missing = entries.filter((_, at) => kept[at] === undefined);

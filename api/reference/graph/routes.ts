@@ -43,7 +43,7 @@ export function createAnswerCall({ datasets, tokens, logger }: GraphRoutesOption
     open: (cursor, { query, dataset, generation }) =>
       tokens.open(cursor, { query, dataset: datasets.get(dataset).dataset, generation }),
   };
-  const answerGraph = createAnswerGraph({ cursors, rowOf: schemas.rowOf });
+  const answerGraph = createAnswerGraph({ cursors, rowsOf: schemas.rowsOf });
 
   async function answer(call: GraphCall, { client, type, minVersion }: Asking): Promise<GraphReply> {
     const text = persisted.textOf(call);

@@ -106,10 +106,10 @@ export function createGraphSchemas({ datasets, documents }: { datasets: Datasets
       return errors;
     },
 
-    rowOf: ({ rows }: DatasetView, row: number) => {
+    rowsOf: ({ rows }: DatasetView) => {
       let read = rowCaches.get(rows);
       if (read === undefined) rowCaches.set(rows, (read = createRowCache(rows)));
-      return read(row);
+      return read;
     },
   };
 }
