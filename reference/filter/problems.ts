@@ -50,11 +50,14 @@ export function createProblems(text: string, parameter: string): Problems {
         ...(suggested !== undefined && { suggestion: suggested }),
       });
     },
-    isFull: () => found.length >= MOST,
-    all: () =>
-      found
+    isFull() {
+      return found.length >= MOST;
+    },
+    all() {
+      return found
         .toSorted((one, other) => (one.position?.offset ?? 0) - (other.position?.offset ?? 0))
-        .slice(0, FILTER_LIMITS.problems),
+        .slice(0, FILTER_LIMITS.problems);
+    },
   };
 }
 

@@ -99,10 +99,10 @@ export function createConnectionWriter({ cursors, writer }: ConnectionWriterOpti
     const seen = seenBy(reading, reach);
     const known = isRepeated ? pageTexts.get(rows, fields, seen) : undefined;
     if (known !== undefined) return [known];
-    const { texts, reads } = await writer.writeRows(reading, { ...field, view: page.view }, rows);
-    const text = `[${texts.join(',')}]`;
+    const { written } = await writer.writeRows(reading, { ...field, view: page.view }, rows);
+    const text = `[${written.map((each) => each.text).join(',')}]`;
     // A page that nobody asks for again is not worth its place.
-    if (isRepeated) pageTexts.set(rows, { fields, seen, text, reads: readTogether(reads) });
+    if (isRepeated) pageTexts.set(rows, { fields, seen, text, reads: readTogether(written.map(({ reads }) => reads)) });
     return [text];
   }
 
@@ -111,8 +111,8 @@ export function createConnectionWriter({ cursors, writer }: ConnectionWriterOpti
     const [page] = pages;
     if (page === undefined) return [];
     const numbers = [...new Set(pages.flatMap(({ rows }) => rows))];
-    const { texts } = await writer.writeRows(reading, { ...field, view: page.view }, numbers);
-    const textOf = new Map(numbers.map((row, at) => [row, texts[at]]));
+    const { written } = await writer.writeRows(reading, { ...field, view: page.view }, numbers);
+    const textOf = new Map(numbers.map((row, at) => [row, written[at]?.text]));
     return pages.map(({ rows }) => rows.map((row) => textOf.get(row)));
   }
 

@@ -56,7 +56,7 @@ export function createExecutor({ cursors, rowsOf }: ExecutorOptions) {
       ),
     );
     const texts = hits.map((hit, at) =>
-      joined(fields, (index) => nodes[index]?.texts[at] ?? writeMatch(fields[index]?.work, hit)),
+      joined(fields, (index) => nodes[index]?.written[at]?.text ?? writeMatch(fields[index]?.work, hit)),
     );
     return `[${texts.join(',')}]`;
   }

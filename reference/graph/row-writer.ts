@@ -1,7 +1,7 @@
 import { isRecord } from '../../resources/lenient.js';
 import { SlipwayError } from '../../resources/errors.js';
 import { joinedAtOnce } from './joined.js';
-import { NOTHING_READ, type ReadRow, type Reads, readTogether, seenBy } from './kept-text.js';
+import { NOTHING_READ, type Reads, readTogether, seenBy, type Written } from './kept-text.js';
 import { type Reading, viewOf } from './reading.js';
 import { toGraphError } from './refusals.js';
 import type { CachedRow } from './row-cache.js';
@@ -23,8 +23,10 @@ export interface Column {
   reads?: readonly Reads[];
 }
 
-export interface WrittenRows extends Required<Column> {
-  rows: readonly ReadRow[];
+/** Rows, and what was written of each. */
+export interface WrittenRows {
+  entries: readonly CachedRow[];
+  written: readonly Written[];
 }
 
 export interface RowWriterOptions {
@@ -61,26 +63,21 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
     const entries = numbers.map((row) => rowOf(row));
     const seen = reach === undefined ? [] : seenBy(reading, reach);
     const kept = reach === undefined ? [] : entries.map(({ texts }) => texts.get(fields, seen));
+    const known = kept.filter((each) => each !== undefined);
+    if (known.length === entries.length) return { entries, written: known };
     const missing = entries.filter((_, at) => kept[at] === undefined);
     const values = missing.map((entry) => entry.values);
-    const written = missing.length === 0 ? undefined : await writeObjects(reading, fields, values);
+    const { texts: made, reads } = await writeObjects(reading, fields, values);
     let next = 0;
-    const all = entries.map(({ texts }, at) => {
-      const known = kept[at];
-      if (known !== undefined) return known;
-      const made = {
-        text: written?.texts[next] ?? 'null',
-        reads: written?.reads === undefined ? NOTHING_READ : written.reads[next],
-      };
+    const written = entries.map(({ texts }, at) => {
+      const before = kept[at];
+      if (before !== undefined) return before;
+      const now = { text: made[next] ?? 'null', reads: reads === undefined ? NOTHING_READ : reads[next] };
       next += 1;
-      if (reach !== undefined) texts.set(fields, seen, made);
-      return made;
+      if (reach !== undefined) texts.set(fields, seen, now);
+      return now;
     });
-    return {
-      texts: all.map(({ text }) => text),
-      reads: all.map(({ reads }) => reads),
-      rows: entries.map(({ state }) => state),
-    };
+    return { entries, written };
   }
 
   /** The field of each of these objects. */
@@ -142,10 +139,10 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
       places.set(id, isThere ? found.length : -1);
       if (isThere) found.push(row);
     }
-    const written = await writeRows(reading, field, found);
-    const reads = written.rows.map((row, at) => readTogether([[row], written.reads[at]]));
+    const { entries, written } = await writeRows(reading, field, found);
+    const reads = entries.map(({ state }, at) => readTogether([[state], written[at]?.reads]));
     return {
-      textOf: (id: string | undefined): string => written.texts[places.get(id ?? '') ?? -1] ?? 'null',
+      textOf: (id: string | undefined): string => written[places.get(id ?? '') ?? -1]?.text ?? 'null',
       readsOf: (id: string): Reads => reads[places.get(id) ?? -1],
     };
   }
