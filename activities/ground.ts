@@ -1,4 +1,4 @@
-import type { DatasetSpec } from '../resources/dataset.js';
+import type { DatasetSpec, DeclaredFields } from '../resources/dataset.js';
 import { SlipwayError } from '../resources/errors.js';
 import type { Watch } from '../resources/watch.js';
 import type { Datasets } from '../stores/datasets.js';
@@ -28,7 +28,7 @@ export interface Ground {
   /** The end of the log, for who knows nothing of it. `isHeld`: an import keeps changes back. */
   end(): Promise<{ position: number; at: string; token: string; isHeld: boolean }>;
   /** @returns undefined when it cannot be said just now what is in the scope */
-  arm(watch: Watch, at: ArmingAt): Promise<(Armed & { fields: DatasetSpec['fields'] }) | undefined>;
+  arm(watch: Watch, at: ArmingAt): Promise<(Armed & { declared: DeclaredFields }) | undefined>;
   /** @param names of the observer before */
   observe(watch: Watch, fields: DatasetSpec['fields'], names?: readonly string[]): Observer;
 }
@@ -43,10 +43,10 @@ export function createDatasetGround(datasets: Pick<Datasets, 'need'>, name: stri
     },
     async arm(watch, { position, ...rest }) {
       const { dataset, declaration } = await datasets.need(name);
-      const { fields } = declaration.spec;
+      const declared = { fields: declaration.spec.fields, generation: declaration.generation };
       if (!observesDataset(watch.spec) || !(await dataset.follower.waitFor(position, 5_000))) return undefined;
       if (dataset.replica.heldBy !== undefined) return undefined;
-      return { ...(await armWatch({ watch, spec: watch.spec, dataset, declared: { fields }, ...rest })), fields };
+      return { ...(await armWatch({ watch, spec: watch.spec, dataset, declared, ...rest })), declared };
     },
     observe({ id, spec }, fields) {
       if (!observesDataset(spec)) throw new SlipwayError('internal', `watch ${id} is about no dataset`);

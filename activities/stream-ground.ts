@@ -28,7 +28,7 @@ export function createStreamGround(events: Pick<EventStream, 'read' | 'end'>): G
         if (!isThere(past) && !isSet) continue; // it is gone
         machine.arm({ id: observer.numberOf(word), version: position }, beginOfGap(watch, past));
       }
-      return { machine, observer, position, fields: {} };
+      return { machine, observer, position, declared: { fields: {} } };
     },
   };
 }

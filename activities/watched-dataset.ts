@@ -1,6 +1,6 @@
 import { SlipwayError, unreachable } from '../resources/errors.js';
 import type { Change } from '../resources/change.js';
-import type { DatasetSpec } from '../resources/dataset.js';
+import type { DeclaredFields } from '../resources/dataset.js';
 import type { PlatformEvent, StreamEntry } from '../resources/platform-event.js';
 import type { Watch } from '../resources/watch.js';
 import { createLogFollower } from '../stores/log-follower.js';
@@ -9,7 +9,7 @@ import type { WatchCheckpoints } from '../stores/watch-checkpoints.js';
 import type { WatchState } from '../stores/watch-states.js';
 import { createGapMachine, type GapMachine, type Observation, type Told } from '../watches/gap-machine.js';
 import type { Observer } from '../watches/observer.js';
-import { toWatchEvent } from '../watches/told-event.js';
+import { type ToldOf, toWatchEvent } from '../watches/told-event.js';
 import type { Ground } from './ground.js';
 
 export interface WatchedDatasetOptions {
@@ -56,8 +56,8 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
   const { sharedTime, heartbeatMs = 1_000, checkpointMs = 60_000 } = options;
   const watched = new Map<string, Watched>();
   /** Found, in the order of due times, and not stored yet. */
-  const told: { watch: Watch; told: Told & { entity: string } }[] = [];
-  let fields: DatasetSpec['fields'] = {};
+  const told: { watch: Watch; told: ToldOf }[] = [];
+  let declared: DeclaredFields = { fields: {} };
   let token = '';
   let isHeld = false;
   let isOpen = false;
@@ -75,7 +75,7 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
 
   function apply(entry: StreamEntry): void {
     ({ token } = entry);
-    if (entry.kind === 'schema') fields = entry.spec.fields;
+    if (entry.kind === 'schema') declared = { fields: entry.spec.fields, generation: entry.schema };
     const at = Date.parse(entry.at);
     for (const each of watched.values()) {
       if (entry.position <= each.position) continue;
@@ -130,7 +130,7 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
   const tellOf = (id: string) => (found: Told) => {
     const each = watched.get(id);
     if (each === undefined) return;
-    told.push({ watch: each.watch, told: { ...found, entity: each.observer.wordOf(found.id) } });
+    told.push({ watch: each.watch, told: { ...found, entity: each.observer.wordOf(found.id), generation: declared.generation } });
   };
 
   /** From the newest checkpoint of this log on; without one, from where the dataset is now. */
@@ -142,7 +142,9 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
       follower.resumeAt(end);
       ({ isHeld, token } = end);
     } else {
-      ({ fields, token } = saved);
+      const { fields, generation } = saved;
+      declared = { fields, ...(generation !== undefined && { generation }) };
+      ({ token } = saved);
       follower.resumeAt(saved);
       savedPosition = saved.position;
       let start = 0;
@@ -169,7 +171,7 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
     const at = { position, tell: tellOf(watch.id), beat, names };
     const armed = isHeld ? undefined : await ground.arm(watch, at);
     if (armed === undefined) return false;
-    ({ fields } = armed);
+    ({ declared } = armed);
     if (before !== undefined) armed.machine.takeOver(before.machine.gaps);
     if (watch.status.state === 'paused') armed.machine.pause();
     watched.set(watch.id, { watch, ...armed, held: new Map() });
@@ -240,7 +242,7 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
       names: observer.names(),
     }));
     const { position, at } = follower;
-    await checkpoints.put(name, { position, at, token, fields, watches, gaps: Buffer.concat(parts) });
+    await checkpoints.put(name, { position, at, token, ...declared, watches, gaps: Buffer.concat(parts) });
     [savedAt, savedPosition, isSaveDue] = [performance.now(), position, false];
   }
 

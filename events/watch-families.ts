@@ -12,6 +12,7 @@ export const WATCH_FAMILIES: readonly EventFamily[] = [
       stream: text(),
       entity_id: text(), // none of a whole set
       entity_version: integer(),
+      etag: text(), // of a row: the answer to a read of this version has it
       gap_id: text(true),
       gap_version: integer(true),
       repeat: integer(true),
@@ -36,6 +37,7 @@ export const WATCH_FAMILIES: readonly EventFamily[] = [
         filter: 'staffing_status == Open',
         entity_id: '9007199254740993',
         entity_version: 7,
+        etag: '"7.1.0"',
         gap_id: 'wat_7f3k/9007199254740993/7',
         gap_version: 7,
         repeat: 0,

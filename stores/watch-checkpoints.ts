@@ -12,6 +12,7 @@ export interface WatchCheckpoint {
   token: string;
   /** Fields of the declaration in force there. */
   fields: DatasetSpec['fields'];
+  generation?: number;
   watches: {
     id: string;
     /** Settings that what is known depends on. */

@@ -1,3 +1,4 @@
+import { storedTag } from '../reference/stored-tag.js';
 import type { Watch } from '../resources/watch.js';
 import type { PlatformEvent } from '../resources/platform-event.js';
 import type { Told } from './gap-machine.js';
@@ -12,14 +13,21 @@ export const gapId = (watch: string, entity: string, gap: number): string => `${
 export const toldKey = (gap: string, kind: Told['kind'], repeat: number): string =>
   `watch/${gap}/${kind}${repeat === 0 ? '' : `/${repeat}`}`;
 
+/** What is told of whom. */
+export type ToldOf = Told & {
+  /** What people call it. */
+  entity: string;
+  /** Of the declaration that its rows are read by, where there are rows. */
+  generation?: number | undefined;
+};
+
 /**
  * The event of something that a watch tells: enough to act upon without a read.
- * @param entity what people call it
  * @param detectedAt when it was found, by the clock of the finder
  */
 export function toWatchEvent(
   { id, spec }: Watch,
-  { entity, ...told }: Told & { entity: string },
+  { entity, generation, ...told }: ToldOf,
   detectedAt: Date,
 ): PlatformEvent {
   const { kind, version, gap, repeat, since, deadline, at, missed } = told;
@@ -33,6 +41,7 @@ export function toWatchEvent(
       : { dataset: spec.scope.dataset }),
     filter: spec.scope.filter,
     ...(!isSet && { entity_id: entity, entity_version: version }),
+    ...(!isSet && generation !== undefined && { etag: storedTag(version, generation) }),
     gap_id: gapName,
     gap_version: gap,
     repeat,

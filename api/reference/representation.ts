@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { DanglingReference } from '../../reference/dangling.js';
 import type { IdForm } from '../../reference/row-writer.js';
+import { storedTag } from '../../reference/stored-tag.js';
 import { SlipwayError } from '../../resources/errors.js';
 import type { ReferenceContext } from './state.js';
 
@@ -35,7 +36,7 @@ const NOTHING: readonly DanglingReference[] = [];
 /** Strong: two answers with the same tag have the same bytes. */
 export function etagOf({ version, generation, ids, fields, missing = NOTHING }: Shown): string {
   const isStored = ids === 'string' && fields === undefined && missing.length === 0;
-  if (isStored) return `"${version}.${generation}.0"`;
+  if (isStored) return storedTag(version, generation);
   const gone = missing.map(({ field, id }) => `${field} ${id}`);
   const form = shortHash([ids, fields ?? '*', ...gone].join());
   return `"${version}.${generation}.${form}"`;

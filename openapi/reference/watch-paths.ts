@@ -118,6 +118,7 @@ export const WATCH_SCHEMAS: Record<string, oas31.SchemaObject> = {
       stream: TEXT,
       entity_id: TEXT,
       entity_version: COUNT,
+      etag: TEXT,
       gap_seconds: COUNT,
       missed_periods: COUNT,
     },

@@ -4,7 +4,7 @@ import { createWatchedDataset, type WatchedDatasetOptions } from '../../activiti
 import { parseJson } from '../../reference/json.js';
 import { DatasetSpec } from '../../resources/dataset.js';
 import { SlipwayError } from '../../resources/errors.js';
-import type { EventEntry, StreamEntry } from '../../resources/platform-event.js';
+import type { EventEntry, PlatformEvent, StreamEntry } from '../../resources/platform-event.js';
 import { type Watch, WatchSpec, type WatchStatus } from '../../resources/watch.js';
 import { collections } from '../../stores/collections.js';
 import { createDatasets } from '../../stores/datasets.js';
@@ -61,6 +61,15 @@ export async function openWatchScene(more: Partial<WatchedDatasetOptions> = {}) 
       ...options,
     });
 
+  async function readTold(): Promise<PlatformEvent[]> {
+    const events: PlatformEvent[] = [];
+    for (let position = 1, end = await stream.end(); position <= end; position += 1) {
+      const entry = await told.read(position);
+      if (entry !== undefined && (await stream.counts(entry))) events.push(entry.event);
+    }
+    return events;
+  }
+
   return {
     database,
     datasets,
@@ -97,16 +106,14 @@ export async function openWatchScene(more: Partial<WatchedDatasetOptions> = {}) 
       };
     },
     /** What counts in the stream: kind, entity and due time in minutes. */
-    told: async (): Promise<string[]> => {
-      const lines: string[] = [];
-      for (let position = 1, end = await stream.end(); position <= end; position += 1) {
-        const entry = await told.read(position);
-        if (entry === undefined || !(await stream.counts(entry))) continue;
-        const { type, subject, at } = entry.event;
-        lines.push(`${type} ${subject.slice(subject.indexOf('/') + 1)} ${(Date.parse(at) - START) / MINUTE}m`);
-      }
-      return lines;
-    },
+    told: async (): Promise<string[]> =>
+      (await readTold()).map(
+        ({ type, subject, at }) =>
+          `${type} ${subject.slice(subject.indexOf('/') + 1)} ${(Date.parse(at) - START) / MINUTE}m`,
+      ),
+    /** The data of it. */
+    toldOf: async (): Promise<Record<string, unknown>[]> =>
+      (await readTold()).map(({ data }) => JSON.parse(data) as Record<string, unknown>),
     stop: () => datasets.stop(),
   };
 }

@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
 import type { WatchedDatasetOptions } from '../../activities/watched-dataset.js';
+import { DatasetSpec } from '../../resources/dataset.js';
 import { SlipwayError } from '../../resources/errors.js';
+import { createDeclarations } from '../../stores/declarations.js';
 import { createWatchCheckpoints } from '../../stores/watch-checkpoints.js';
 import { openWatchScene, type WatchScene } from './watch-scene.js';
 
@@ -281,4 +283,25 @@ test('an evaluator whose clock is an hour ahead tells nothing early, and does no
   at(minute);
   await judge.turn([wanted]);
   expect(await told()).toEqual(['watch.absent 1 10m']);
+});
+
+test('what is told has the ETag of the row, by the declaration in force, also behind a checkpoint', async () => {
+  const { at, put, watch, evaluator, toldOf, datasets } = await open();
+  const [wanted, first] = [watch(), evaluator()];
+  const etags = async (): Promise<unknown[]> => (await toldOf()).map(({ etag }) => etag);
+  await put(1, { status: 'Open' });
+  await first.turn([wanted]);
+  await first.save();
+  at(11);
+  await evaluator().turn([wanted]);
+  expect(await etags()).toEqual(['"1.1.0"']);
+  const { spec } = datasets.get('positions').declaration;
+  const wider = { ...spec, fields: { ...spec.fields, note: { type: 'text' } } };
+  await createDeclarations({ datasets }).declare({
+    ...{ name: 'positions', spec: DatasetSpec.parse(wider), actor: 'test', force: false },
+  });
+  await put(1, { status: 'Open', rate: 2 });
+  at(30);
+  await first.turn([wanted]);
+  expect(await etags()).toEqual(['"1.1.0"', '"2.2.0"', '"2.2.0"']);
 });
