@@ -1,0 +1,36 @@
+import { expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { createHmacSecret, parseSigningKey } from '../../webhooks/signing-keys.js';
+import { openDelivery } from './delivery-scene.js';
+import type { Behavior } from './notification-scene.js';
+
+const NOTICES = 500;
+
+test('while keys change under load every request is verified, by a receiver that changes within the overlap', async () => {
+  const [old, next] = [createHmacSecret(), createHmacSecret()];
+  const receiver = { trusts: old, verified: 0, refused: 0, signatures: [] as number[] };
+  let signing = [old];
+  const isSigned = (by: string, body: string, headers: object): boolean => {
+    try {
+      new Webhook(by).verify(body, headers as Record<string, string>);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const behave: Behavior = ({ body, headers }, response) => {
+    const isGood = isSigned(receiver.trusts, body, headers);
+    receiver[isGood ? 'verified' : 'refused'] += 1;
+    receiver.signatures.push(String(headers['webhook-signature']).split(' ').length);
+    // The new key is added early on; the receiver takes it when it sees it, and then the old one is cut.
+    if (signing.length === 1 && receiver.trusts === old) signing = [next, old];
+    else if (receiver.trusts === next) signing = [next];
+    if (isSigned(next, body, headers)) receiver.trusts = next;
+    response.writeHead(isGood ? 200 : 401).end();
+  };
+  const { write, change, drain } = await openDelivery(behave, { rate: { per_second: 100, concurrency: 8 } });
+  await write(...Array.from({ length: NOTICES }, (_, n) => change(String(n + 1), 'Open')));
+  await drain({ keysOf: () => signing.map((secret) => parseSigningKey(secret)) });
+  expect(receiver).toMatchObject({ trusts: next, verified: NOTICES, refused: 0 });
+  expect([receiver.signatures[0], Math.max(...receiver.signatures), receiver.signatures.at(-1)]).toEqual([1, 2, 1]);
+}, 60_000);
