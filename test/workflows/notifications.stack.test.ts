@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { activityInfo } from '@temporalio/activity';
 import type { Turn } from '../../activities/drain.js';
 import { notificationWorkflowId } from '../../resources/subscription-ref.js';
 import { createNotifications } from '../../workers/notifications.js';
@@ -84,3 +85,24 @@ test('the next try comes when it is due, though nobody wakes it', () =>
       expect(Date.now() - began).toBeGreaterThanOrEqual(1_400);
     },
   ));
+
+test('a history that has grown goes on as a new run, which drains at once though it was woken meanwhile', async () => {
+  const runs = new Set<string>();
+  // The server suggests it at 4 MiB.
+  const long = { ended: false, more: false, filler: 'x'.repeat(1_000_000) };
+  let wakeAgain = async (): Promise<void> => {};
+  await withSubscription(
+    async (number) => {
+      runs.add(activityInfo().workflowExecution.runId);
+      if (runs.size === 2 || number === 20) return ENDED;
+      await wakeAgain();
+      return long;
+    },
+    async ({ wake, drains, end }) => {
+      wakeAgain = wake;
+      await wake();
+      await end();
+      expect([runs.size, drains() < 20]).toEqual([2, true]);
+    },
+  );
+});
