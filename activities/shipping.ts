@@ -90,8 +90,8 @@ export function createShipping(options: ShippingOptions) {
   }
 
   async function travel(traveller: Traveller): Promise<void> {
-    if (unread.delete(traveller.notice.sequence) && !(await isDue(traveller))) return place(traveller, false);
-    const end = await delivering.step(endpoint.target, traveller);
+    const mayGo = !unread.delete(traveller.notice.sequence) || (await isDue(traveller));
+    const end = mayGo ? await delivering.step(endpoint.target, traveller) : undefined;
     if (end !== undefined) {
       stats = countAttempt(stats, end);
       attempted(endpoint.target.subscription, end);

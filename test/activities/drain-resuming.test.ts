@@ -133,3 +133,23 @@ test('who takes over parks what has blocked its entity for too long', async () =
   await drain({ now: () => new Date(Date.now() + 70_000) });
   expect(receiver.received.map(({ body }) => JSON.parse(body).data.version)).toEqual([1, 2]);
 });
+
+test('what failed for good before its sender could say so is settled by whoever goes on', async () => {
+  const refuse: Behavior = (_, response) => void response.writeHead(500).end();
+  const { write, change, drain, ledger, progress, id, receiver } = await openDelivery(refuse, { schedule: [0, 60] });
+  await write(change('1', 'Open'));
+  await drain();
+  const known = await progress.get(id);
+  if (known === undefined) throw new Error('it was drained');
+  const settle = ledger.settle.bind(ledger);
+  ledger.settle = () => Promise.reject(new Error('it was killed'));
+  const later = () => new Date(Date.now() + 100_000);
+  await expect(drain({ now: later })).rejects.toThrow('it was killed');
+  await progress.put(id, known);
+  ledger.settle = settle;
+  await drain({ now: later });
+  expect(receiver.received).toHaveLength(2);
+  const { settlements } = await ledger.read({ subscription: id, sequence: 1 });
+  expect(settlements).toMatchObject([{ state: 'failed', by: 'exhausted' }]);
+  expect(await progress.get(id)).toMatchObject({ open: [], counts: { failed: 1, pending: 0 } });
+});
