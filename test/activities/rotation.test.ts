@@ -30,7 +30,7 @@ test('while keys change under load every request is verified, by a receiver that
   };
   const { write, change, drain } = await openDelivery(behave, { rate: { per_second: 100, concurrency: 8 } });
   await write(...Array.from({ length: NOTICES }, (_, n) => change(String(n + 1), 'Open')));
-  await drain({ keysOf: () => signing.map((secret) => parseSigningKey(secret)) });
+  await drain({ keysOf: () => signing.map((secret) => parseSigningKey(secret)), idleMs: 2_000 });
   expect(receiver).toMatchObject({ trusts: next, verified: NOTICES, refused: 0 });
   expect([receiver.signatures[0], Math.max(...receiver.signatures), receiver.signatures.at(-1)]).toEqual([1, 2, 1]);
 }, 60_000);

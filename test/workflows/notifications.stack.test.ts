@@ -93,7 +93,7 @@ test('a history that has grown goes on as a new run, which drains at once though
   let wakeAgain = async (): Promise<void> => {};
   await withSubscription(
     async (number) => {
-      runs.add(activityInfo().workflowExecution.runId);
+      runs.add(activityInfo().workflowExecution?.runId ?? '');
       if (runs.size === 2 || number === 20) return ENDED;
       await wakeAgain();
       return long;
