@@ -130,7 +130,10 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
   const tellOf = (id: string) => (found: Told) => {
     const each = watched.get(id);
     if (each === undefined) return;
-    told.push({ watch: each.watch, told: { ...found, entity: each.observer.wordOf(found.id), generation: declared.generation } });
+    told.push({
+      watch: each.watch,
+      told: { ...found, entity: each.observer.wordOf(found.id), generation: declared.generation },
+    });
   };
 
   /** From the newest checkpoint of this log on; without one, from where the dataset is now. */

@@ -89,7 +89,7 @@ test('the next try comes when it is due, though nobody wakes it', () =>
 test('a history that has grown goes on as a new run, which drains at once though it was woken meanwhile', async () => {
   const runs = new Set<string>();
   // The server suggests it at 4 MiB.
-  const long = { ended: false, more: false, filler: 'x'.repeat(1_000_000) };
+  const long = { ended: false, more: false, filler: 'x'.repeat(500_000) };
   let wakeAgain = async (): Promise<void> => {};
   await withSubscription(
     async (number) => {
