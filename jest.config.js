@@ -13,7 +13,7 @@ const common = {
 
 export default {
   // A busy machine is no failure; a hang still ends.
-  testTimeout: 180_000,
+  testTimeout: 300_000,
   projects: [
     {
       ...common,

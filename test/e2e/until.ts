@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false>,
-  { seconds = 120, pollMs = 200 } = {},
+  { seconds = 240, pollMs = 200 } = {},
 ): Promise<T> {
   const deadline = Date.now() + seconds * 1_000;
   for (;;) {

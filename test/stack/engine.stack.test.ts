@@ -66,7 +66,7 @@ test('an image built on the shared base is pushed to the registry and pulled aga
   await engine.ensureImage(tag);
   expect(await run(tag, ['cat', '/made'])).toMatchObject({ exitCode: 0, output: 'made' });
   await docker.getImage(tag).remove({ force: true });
-}, 180_000);
+});
 
 test('a published port answers on the loopback', async () => {
   const container = await docker.createContainer({

@@ -24,7 +24,7 @@ test('Temporal that was away makes up for no more than the catch-up says', async
   const client = new Client({ connection, namespace: await registerNamespace(`outage-${randomUUID()}`) });
   const schedules = createSchedules({ client, log: { warn: () => undefined }, deadlineMs: 30_000 });
   // A full minute that leaves the time for all that comes before it.
-  const minute = Math.ceil((Date.now() + 30_000) / 60_000) * 60_000;
+  const minute = Math.ceil((Date.now() + 20_000) / 60_000) * 60_000;
   const [strict, lenient] = [onceADay(minute, 10), onceADay(minute, 300)];
   await schedules.reconcile(strict);
   await schedules.reconcile(lenient);

@@ -69,5 +69,5 @@ test(
     await Promise.all(Array.from({ length: LANES }, lane));
     expect(hits / (CASES * rows.length)).toBeGreaterThan(0.05);
   },
-  180_000 + CASES * 50,
+  300_000 + CASES * 50,
 );

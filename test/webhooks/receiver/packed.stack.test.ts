@@ -8,7 +8,7 @@ let project: Awaited<ReturnType<typeof createProject>>;
 let examples: Record<string, string>;
 beforeAll(async () => {
   [project, examples] = await Promise.all([createProject(), readExamples()]);
-}, 180_000);
+});
 afterAll(() => project.remove());
 
 const EVENT = JSON.stringify({ type: 'dataset.positions.updated', data: { entity_id: '7' } });
