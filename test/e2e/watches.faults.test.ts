@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openReceiver } from '../activities/notification-scene.js';
 import { killService, startService } from '../stack/test-stack.js';
+import { logTimes } from './log-times.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { until } from './until.js';
 
@@ -26,11 +27,6 @@ const write = async (id: string, note: string): Promise<true> => {
   await platform.admin.call('PUT', `/v2/quiet/${id}`, { note });
   return true;
 };
-/** When each version of it was written, by the log's writer: a write may count though its answer was lost. */
-async function timesOf(id: string): Promise<number[]> {
-  const { body } = await platform.admin.call<{ items: { at: string }[] }>('GET', `/v2/quiet/${id}/history`);
-  return body.items.map(({ at }) => Date.parse(at)).reverse();
-}
 const absent = (): string[] =>
   receiver.received
     .map(({ body }) => JSON.parse(body))
@@ -83,7 +79,7 @@ test('while the database is away over deadlines nothing is told; afterwards each
   });
 
   // The log decides what was a gap: of the one that was written, those between two writes; the first begins with the watch.
-  const times = [Date.parse(made.body.created_at), ...(await timesOf(BUSY)).slice(1)];
+  const times = [Date.parse(made.body.created_at), ...(await logTimes(platform, 'quiet', BUSY)).slice(1)];
   const ofBusy = times.flatMap((time, index) => {
     const next = times[index + 1];
     return next !== undefined && next - time > PERIOD_MS ? [gapOf(BUSY, index + 1)] : [];

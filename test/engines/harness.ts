@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import tar from 'tar-stream';
 import type { ContainerSpec, ContainerState, EngineDriver, Handle } from '../../engines/driver.js';
 import type { LogLine } from '../../resources/log.js';
 
@@ -34,8 +36,12 @@ export function shell(image: string, script: string, changes: Partial<ContainerS
 export const untilTold = (image: string, script: string, before = ':'): ContainerSpec =>
   shell(image, `${before}; while [ ! -e /told/go ]; do sleep 0.05; done; ${script}`, { volumes: ['/told'] });
 
+/** By a file that is put there: a command in the container could be taken along by its end. */
 export async function tell({ engine }: Subject, handle: Handle): Promise<void> {
-  await engine.exec(handle, ['touch', '/told/go'], { timeoutMs: 60_000 });
+  const archive = tar.pack();
+  archive.entry({ name: 'go' }, '');
+  archive.finalize();
+  await engine.putArchive(handle, '/told', Readable.from(archive));
 }
 
 export async function launch({ engine }: Subject, spec: ContainerSpec): Promise<Handle> {

@@ -9,23 +9,21 @@ import { until } from '../e2e/until.js';
 import { registerNamespace } from '../stack/temporal-namespace.js';
 import { killService, startService } from '../stack/test-stack.js';
 
-/** A schedule of this minute of each day that makes up for so long a delay. */
-const onceADay = (minute: number, catchupSeconds: number): Pipeline => {
-  const at = new Date(minute);
-  const cron = `${at.getUTCMinutes()} ${at.getUTCHours()} * * *`;
-  return {
-    ...newPipeline(`pipe-${randomUUID().slice(0, 8)}`),
-    spec: PipelineSpec.parse({ triggers: { schedule: { cron, catchupSeconds } } }),
-  };
-};
+/** A schedule of every minute that makes up for so long a delay. */
+const everyMinute = (catchupSeconds: number): Pipeline => ({
+  ...newPipeline(`pipe-${randomUUID().slice(0, 8)}`),
+  spec: PipelineSpec.parse({ triggers: { schedule: { cron: '* * * * *', catchupSeconds } } }),
+});
 
 test('Temporal that was away makes up for no more than the catch-up says', async () => {
   const connection = await Connection.connect({ address: process.env.TEMPORAL_ADDRESS });
   const client = new Client({ connection, namespace: await registerNamespace(`outage-${randomUUID()}`) });
   const schedules = createSchedules({ client, log: { warn: () => undefined }, deadlineMs: 30_000 });
-  // A full minute that leaves the time for all that comes before it.
-  const minute = Math.ceil((Date.now() + 20_000) / 60_000) * 60_000;
-  const [strict, lenient] = [onceADay(minute, 10), onceADay(minute, 300)];
+  // None of its minutes may come before it is down.
+  const restMs = 60_000 - (Date.now() % 60_000);
+  if (restMs < 20_000) await sleep(restMs + 1_000);
+  const minute = Math.ceil(Date.now() / 60_000) * 60_000;
+  const [strict, lenient] = [everyMinute(10), everyMinute(300)];
   await schedules.reconcile(strict);
   await schedules.reconcile(lenient);
   const infoOf = ({ id }: Pipeline) =>
