@@ -65,6 +65,7 @@ export function parseTargets(words: readonly string[]): Target[] {
   const [first = '', ...rest] = words;
   const pairs = first.includes('/') ? words.map(splitPair) : rest.map((id) => ({ kind: findKind(first), id }));
   if (pairs.length > 0) return pairs;
+  if (first !== '') findKind(first);
   throw new SlipwayError(
     'validation_failed',
     `name what you mean: "${first || 'training'} <id>" or "${first || 'training'}/<id>"`,

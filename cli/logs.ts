@@ -48,7 +48,8 @@ Examples:
 
 function loggable({ kind, id }: Target): { kind: LogKind; id: string } {
   if (kind === 'ModelTraining' || kind === 'ModelPackaging' || kind === 'ModelDeployment') return { kind, id };
-  throw new SlipwayError('validation_failed', 'only trainings, packagings and deployments have a log');
+  const hint = kind === 'PipelineRun' ? `; "slipway describe run ${id}" names those of this run` : '';
+  throw new SlipwayError('validation_failed', `only trainings, packagings and deployments have a log${hint}`);
 }
 
 function toCount(text: string): number {

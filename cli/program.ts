@@ -63,6 +63,7 @@ function settle(command: Command, context: CliContext): Command {
   command
     .exitOverride()
     .showSuggestionAfterError()
+    .showHelpAfterError(`see "${pathOf(command)} --help"`)
     .configureHelp({ showGlobalOptions: command.parent !== null, sortSubcommands: false })
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
@@ -72,3 +73,6 @@ function settle(command: Command, context: CliContext): Command {
   for (const child of command.commands) settle(child, context);
   return command;
 }
+
+const pathOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Slipway } from '../client/index.js';
+import { outcomeOf, type Entity, type Slipway } from '../client/index.js';
 import type { CliContext } from './context.js';
+import { nameOf } from './kinds.js';
 import { connect } from './login/session.js';
 import { toJson } from './output/format.js';
 import { toTable } from './output/table.js';
@@ -58,10 +59,24 @@ function resumeCommand(context: CliContext): Command {
 function triggerCommand(context: CliContext): Command {
   return pipelineCommand('trigger', 'start the scheduled run now, unless one is going on').action(
     async (id: string, _options: object, command: Command) => {
-      const { schedules } = await connect(context, command);
-      report(context, id, await schedules.trigger(id, context), 'triggered');
+      const slipway = await connect(context, command);
+      const open = await openRunOf(slipway, id, context);
+      report(context, id, await slipway.schedules.trigger(id, context), 'triggered');
+      if (open !== undefined) context.terminal.note(`${nameOf(open)} goes on, so this start is left out`);
     },
   );
+}
+
+/** The run that goes on, beside which the schedule starts no second one. */
+async function openRunOf(
+  slipway: Slipway,
+  id: string,
+  { signal }: CliContext,
+): Promise<Entity<'PipelineRun'> | undefined> {
+  const { status } = await slipway.entities('ModelPipeline').get(id, { signal });
+  if (status.lastRun === 0) return undefined;
+  const newest = await slipway.runs.get(`${id}-${status.lastRun}`, { signal });
+  return outcomeOf(newest) === 'pending' ? newest : undefined;
 }
 
 const pipelineCommand = (name: string, description: string): Command =>

@@ -89,10 +89,11 @@ export async function findRelated(slipway: Slipway, entity: Entity, signal: Abor
 
 type PipelineStep = Entity<'PipelineRun'>['status']['steps'][number];
 
-function stepRow({ name, state, startedAt, finishedAt, child, reusedFrom, message }: PipelineStep) {
+function stepRow({ name, state, startedAt, finishedAt, child, reusedFrom, reuseMiss, message }: PipelineStep) {
   const took = finishedAt === undefined ? '' : duration(Date.parse(finishedAt) - Date.parse(startedAt));
   const work = reusedFrom === undefined ? (child ?? '') : `reused ${reusedFrom}`;
-  return [name, state, took, [work, message].filter(Boolean).join(': ')] as const;
+  const miss = reuseMiss && `not reused, ${reuseMiss}`;
+  return [name, state, took, [work, message ?? miss].filter(Boolean).join(': ')] as const;
 }
 
 const toRelated = (title: string, entities: readonly Entity[]): Related => ({

@@ -124,9 +124,11 @@ test('what is wrong is said in one sentence, with an exit code of its own', asyn
     [['get', 'xyz'], 2, 'is no kind: kinds are connections, '],
     [['get', 'trainings', '-o', 'jsonpath=$['], 2, 'is no JSONPath'],
     [['get', 'trainings', '-o', 'csv'], 2, 'it is one of table, wide, name, json, yaml, jsonpath=<expression>.'],
-    [['get', 'trainings', '--bogus'], 2, "Error: unknown option '--bogus'"],
+    [['get', 'trainings', '--bogus'], 2, `Error: unknown option '--bogus'\nsee "slipway get --help"\n`],
+    [['frobnicate'], 2, `Error: unknown command 'frobnicate'\nsee "slipway --help"\n`],
     [['get', 'training', 'nope'], 4, 'Error: entity "nope" is not found (status 404, request '],
     [['get', 'training', 'wine', '--server', 'localhost'], 2, '"localhost" is no address of a server'],
+    [['describe', 'nope'], 2, '"nope" is no kind: kinds are '],
     [['describe', 'training'], 2, 'name what you mean: "training <id>" or "training/<id>"'],
     [['describe', 'training/'], 2, '"training/" has not the form <kind>/<id>'],
   ];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { SlipwayError } from '../../resources/errors.js';
 import { logPrefix } from '../../resources/ids.js';
 import type { PipelineRunStatus, PipelineStep } from '../../resources/pipeline-run.js';
 import { startTestApi, type TestApi } from '../api/test-api.js';
@@ -123,6 +124,11 @@ test('a run is waited for step by step with its children, and its image is all t
       'run/good-1 succeeded after 2m',
     ]),
   );
+  const missed = { child: 'training/good-1', reuseMiss: 'the pipeline says noCache' };
+  await move('good-1', { steps: [step('training', 'succeeded', missed), reused] });
+  const { out: described } = await run('describe', 'run/good-1');
+  expect(described).toMatch(/training +succeeded +training\/good-1: not reused, the pipeline says noCache\n/);
+  expect(described).toMatch(/packaging +succeeded +reused packaging\/good-0$/m);
   const { body } = await api.call('GET', '/api/v1/model/pipeline/good/run/1');
   expect(body.spec.parameters).toEqual({ alpha: '0.2' });
 });
@@ -218,6 +224,10 @@ test('a person decides with a reason, who may; others are told which roles may',
   const decided = { decision: 'approved', by: 'Ada', at: AT, reason: 'checked' } as const;
   await move('asked-1', { state: 'succeeded', approval: decided });
   expect((await run('describe', 'run', 'asked-1')).out).toMatch(/approval +approved by Ada: checked\n/);
+  const { decide } = api.approvals;
+  api.approvals.decide = () => Promise.reject(new SlipwayError('not_waiting', 'the run does not wait for an approval'));
+  const late = await run('approve', 'asked-1', '--reason', 'late').finally(() => (api.approvals.decide = decide));
+  expect([late.exitCode, late.err]).toEqual([5, expect.stringContaining('the run does not wait for an approval')]);
 });
 
 test('a schedule is paused, released and run now; its next times are shown', async () => {
@@ -234,6 +244,8 @@ test('a schedule is paused, released and run now; its next times are shown', asy
   expect((await run('schedule', 'resume', 'timed')).err).toContain(', next at ');
   expect((await run('schedule', 'trigger', 'timed')).out).toBe('schedule of pipeline/timed triggered\n');
   expect(api.told).toContain('trigger timed');
+  await run('pipeline', 'run', 'timed');
+  expect((await run('schedule', 'trigger', 'timed')).err).toContain('run/timed-1 goes on, so this start is left out\n');
 });
 
 test('runs are listed of one pipeline or of all, the newest first', async () => {

@@ -166,6 +166,8 @@ test('a log is printed, and followed to its end', async () => {
   expect(await following.ended).toEqual({ exitCode: 0, out: 'one\ntwo\nthree\n', err: '' });
   expect((await slipway.run(['logs', 'training/logged', '--tail', '1'])).out).toBe('three\n');
   expect((await slipway.run(['logs', 'connection', 'code'])).exitCode).toBe(2);
+  const ofRun = await slipway.run(['logs', 'run/wine-3']);
+  expect([ofRun.exitCode, ofRun.err]).toEqual([2, expect.stringContaining('"slipway describe run wine-3" names')]);
 });
 
 test('manifests are deleted in the reverse order; what is not there is an error only when it was named so', async () => {
