@@ -202,7 +202,8 @@ function createGit({ folder, signal, key }: Located, env: Record<string, string>
     if (done.exitCode === 0) return done.stdout;
     const said = reasonIn(done.stderr) ?? done.shortMessage ?? 'git failed';
     const message = key === undefined ? said : said.replaceAll(key.trim(), '*****');
-    if (done.timedOut || TRANSIENT.test(done.stderr)) throw new SlipwayError('unavailable', message);
+    if (done.timedOut || TRANSIENT.test(done.stderr))
+      throw new SlipwayError('unavailable', message, { told: 'the git server does not answer' });
     throw checkoutFailed(message);
   };
 }

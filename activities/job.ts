@@ -68,6 +68,8 @@ export function jobEnvironment(cpus: number): Record<string, string> {
     OMP_NUM_THREADS: threads,
     OPENBLAS_NUM_THREADS: threads,
     MKL_NUM_THREADS: threads,
+    // MLflow asks for a git that is not there, and each time warns at length.
+    GIT_PYTHON_REFRESH: 'quiet',
     MLFLOW_DISABLE_TELEMETRY: 'true',
     DO_NOT_TRACK: 'true',
   };

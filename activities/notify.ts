@@ -66,13 +66,14 @@ export function createNotifyActivities(deps: NotifyDeps) {
         signal: AbortSignal.any([cancellationSignal(), AbortSignal.timeout(TIMEOUT_MS)]),
       }).catch((cause: unknown) => {
         if (cause instanceof SlipwayError) throw cause;
-        throw new SlipwayError('unavailable', `${address.host} does not answer`, { cause });
+        throw new SlipwayError('unavailable', `${address.host} does not answer`, { told: 'it does not answer', cause });
       });
       await reply.body.dump();
       if (reply.statusCode < 300) return;
       const message = `${address.host} answered ${reply.statusCode}`;
       const isFinal = reply.statusCode < 500 && !TRANSIENT.includes(reply.statusCode);
-      throw new SlipwayError(isFinal ? 'validation_failed' : 'unavailable', message);
+      const told = `it answered ${reply.statusCode}`;
+      throw new SlipwayError(isFinal ? 'validation_failed' : 'unavailable', message, { told });
     },
   };
 }

@@ -36,7 +36,8 @@ export async function manifestDigest({ image, auth, signal }: Manifest): Promise
   if (reply.status === 401 && /^bearer /i.test(challenge)) reply = await ask(await bearer(challenge, basic, signal));
   if (reply.ok) return reply.headers.get('docker-content-digest') ?? '';
   if (reply.status === 404) return undefined;
-  throw new SlipwayError('unavailable', `registry ${registry} answered ${reply.status} for ${image}`);
+  const told = `the registry answered ${reply.status}`;
+  throw new SlipwayError('unavailable', `registry ${registry} answered ${reply.status} for ${image}`, { told });
 }
 
 /** Registries on loopback are spoken to without TLS, as every engine does. */
@@ -54,7 +55,8 @@ async function bearer(challenge: string, basic: string | undefined, signal: Abor
 function request(url: string, signal: AbortSignal, init: RequestInit): Promise<Response> {
   return fetch(url, { ...init, signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]) }).catch(
     (cause: unknown) => {
-      throw new SlipwayError('unavailable', `${new URL(url).host} does not answer`, { cause });
+      const told = 'the registry does not answer';
+      throw new SlipwayError('unavailable', `${new URL(url).host} does not answer`, { told, cause });
     },
   );
 }

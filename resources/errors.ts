@@ -118,6 +118,8 @@ export interface Issue {
 }
 
 interface Extras {
+  /** What a history may say in place of a message that nobody may read: who does not answer, without an address. */
+  told?: string;
   /** For logs only; never reaches a client, a history or a status. */
   detail?: unknown;
   cause?: unknown;
@@ -134,6 +136,7 @@ export class SlipwayError extends Error {
   readonly status: number;
   readonly expose: boolean;
   readonly retryable: boolean;
+  readonly told: string | undefined;
   readonly detail: unknown;
   readonly issues: readonly Issue[];
   readonly problems: readonly Problem[];
@@ -141,11 +144,12 @@ export class SlipwayError extends Error {
   constructor(
     code: ErrorCode,
     message: string,
-    { detail, cause, issues = [], problems = [], members = {} }: Extras = {},
+    { told, detail, cause, issues = [], problems = [], members = {} }: Extras = {},
   ) {
     super(message, { cause });
     this.name = 'SlipwayError';
     this.code = code;
+    this.told = told;
     this.detail = detail;
     this.issues = issues;
     this.problems = problems;

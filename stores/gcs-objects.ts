@@ -200,7 +200,8 @@ function toError(key: string, err: unknown): SlipwayError {
   const status = statusOf(err);
   if (status === 404) return missing(key, err);
   if (status === undefined || PASSING.includes(status) || status >= 500) {
-    return new SlipwayError('unavailable', 'object storage does not answer', { cause: err });
+    const told = 'object storage does not answer';
+    return new SlipwayError('unavailable', told, { told, cause: err });
   }
   const code = DENIED.includes(status) ? 'storage_denied' : 'storage_refused';
   return new SlipwayError(code, `object storage refused "${key}" (status ${status})`, { cause: err });

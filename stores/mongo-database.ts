@@ -125,7 +125,8 @@ async function reach<T>(operation: () => Promise<T>): Promise<T> {
     if (cause instanceof MongoError && isBug(cause)) {
       throw new SlipwayError('internal', 'the database refused a command', { cause });
     }
-    throw new SlipwayError('unavailable', 'the database does not answer', { cause });
+    const told = 'the database does not answer';
+    throw new SlipwayError('unavailable', told, { told, cause });
   }
 }
 

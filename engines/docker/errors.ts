@@ -38,7 +38,8 @@ export function toEngineError(err: unknown, doing: string, reason?: Reason): unk
   if (err instanceof SlipwayError) return err;
   const { statusCode, code } = faultOf(err);
   if (statusCode === undefined && code !== undefined && NO_ANSWER.has(code)) {
-    return new SlipwayError('unavailable', `container engine does not answer (${code})`, { cause: err });
+    const told = 'the container engine does not answer';
+    return new SlipwayError('unavailable', `${told} (${code})`, { told, cause: err });
   }
   if (statusCode === undefined) return err;
   const text = textOf(err);

@@ -39,6 +39,13 @@ test.each([
   expect((failure as ApplicationFailure).stack).toBe('');
 });
 
+test('who does not answer is told, without the address that the log has', async () => {
+  const away = new SlipwayError('unavailable', 'mongodb://db does not answer', {
+    told: 'the database does not answer',
+  });
+  expect(await told(away)).toMatchObject({ message: 'the database does not answer', nonRetryable: false });
+});
+
 test('an older generation that gives way wakes nobody', async () => {
   expect(await told(new SlipwayError('stale_generation', 'x'))).toMatchObject({
     category: 'BENIGN',
