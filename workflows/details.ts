@@ -1,17 +1,20 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import type { Failure } from '../resources/reasons.js';
 
+/** Something worth knowing; of a command every letter counts, and the Web UI makes one dash of two elsewhere. */
+export type Fact = string | { text: string; command: string };
+
 /** What a person reads in the Web UI: what happens now or went wrong, every step with its time, and facts. */
 export interface Progress {
   /** The step runs from now on; the one before is done. Again for the step that runs: nothing new. */
-  begin(step: string, ...facts: string[]): void;
+  begin(step: string, ...facts: Fact[]): void;
   /** Something worth knowing below the table, such as an artifact's name. */
   note(fact: string): void;
   fail(failure: Failure): void;
   /** Nothing runs until this happens. */
   waitFor(event: string): void;
   /** The last step is done, and with it the run. */
-  finish(...facts: string[]): void;
+  finish(...facts: Fact[]): void;
 }
 
 interface Row {
@@ -37,11 +40,10 @@ export function createProgress(title: string, steps: Readonly<Record<string, str
     const cells = row ? [row.state, timeOf(row.began, firstDay()), tookOf(row)] : ['', '', ''];
     return `| ${[what, ...cells].join(' | ')} |`;
   };
-  const show = (...more: string[]): void => {
-    more.forEach((fact) => facts.add(fact));
+  const show = (...more: Fact[]): void => {
+    more.forEach((fact) => facts.add(lineOfFact(fact)));
     const table = ['| step | state | began | took |', '|---|---|---|---|'];
     const head = [failure, now].filter(Boolean).flatMap((line) => [line, '']);
-    const list = [...facts].map((fact) => `- ${plain(fact.replace(LONG_HASH, '$1'))}`);
     const lines = [
       `### ${plain(title)}, ${unbroken(firstDay())} UTC`,
       '',
@@ -49,7 +51,7 @@ export function createProgress(title: string, steps: Readonly<Record<string, str
       ...table,
       ...Object.entries(steps).map(lineOf),
       '',
-      ...list,
+      ...facts,
       ...END,
     ];
     setCurrentDetails(lines.join('\n'));
@@ -103,6 +105,9 @@ const tookOf = ({ began, ended }: Row): string =>
 
 /** Keeps a text on one line. */
 const unbroken = (text: string): string => text.replaceAll(' ', '\u00a0').replaceAll('-', '\u2011');
+
+const lineOfFact = (fact: Fact): string =>
+  typeof fact === 'string' ? `- ${plain(fact.replace(LONG_HASH, '$1'))}` : `- ${plain(fact.text)} \`${fact.command}\``;
 
 /** Text of users on one line, without meaning in Markdown. */
 function plain(text: string): string {

@@ -138,7 +138,7 @@ async function promote(ref: RunRef, plan: PipelinePlan, { desk, progress, notice
   if (plan.gates.approvalSeconds !== undefined) {
     const { by, reason } = await desk.wait(plan.gates.approvalSeconds, async () => {
       await beginPipelineApproval(ref);
-      progress.begin('approval', `decide with: slipway approve ${ref.id} --reason ...`);
+      progress.begin('approval', { text: 'decide with:', command: `slipway approve ${ref.id} --reason ...` });
       notices.tell('waiting');
     });
     progress.note(`approved by ${by}: ${reason}`);

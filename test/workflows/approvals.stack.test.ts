@@ -24,6 +24,12 @@ test('an approved run goes on with its deployment; the word is kept first', () =
   withRun({}, async ({ calls, ref, called, outcome, decide }) => {
     await start(ref);
     await whenWaiting(called);
+    const shown = () =>
+      namespace.handle('pipeline', ref.id).query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+    // As code: the Web UI would make one dash of two.
+    await eventually(async () =>
+      (await shown()).currentDetails?.includes(`- decide with: \`slipway approve ${ref.id} --reason ...\``),
+    );
     await decide('approved');
     expect(calls).toContain('recordPipelineApproval 1 approved');
     expect(await outcome()).toBeUndefined();

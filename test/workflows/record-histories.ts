@@ -2,9 +2,6 @@
  * Writes the histories that every later version must be able to replay:
  * `TEMPORAL_ADDRESS=<host:port> npx tsx test/workflows/record-histories.ts test/histories/<version>`.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { JobKind } from '../../resources/ids.js';
 import { childOf, giveUp, goOn, IMPORT, noting, PACKAGING, PIPELINE, TRAINING } from './fakes.js';
 import { WATCHES_WORKFLOW_ID } from '../../resources/watch-ref.js';
@@ -14,22 +11,14 @@ import type { Turn } from '../../activities/drain.js';
 import { notificationWorkflowId } from '../../resources/subscription-ref.js';
 import { createNotifications } from '../../workers/notifications.js';
 import { importWorkflowId } from '../../resources/import.js';
+import { keepHistories } from './keep-histories.js';
 import { eventually, newRef, openNamespace } from './namespace.js';
 import { asking, TELLING, withPipelineRun } from './pipeline-runs.js';
 import { isFirst, revisionOf, Scene } from './scene.js';
 
 const [, , folder = ''] = process.argv;
 const namespace = await openNamespace();
-await mkdir(folder, { recursive: true });
-
-async function save(name: string, workflow: string, runId?: string): Promise<void> {
-  const history = await namespace.client.workflow.getHandle(workflow, runId).fetchHistory();
-  // Traces name folders of this machine.
-  const text = JSON.stringify(JSON.parse(historyToJSON(history)), (key, value: unknown) =>
-    key === 'stackTrace' ? undefined : value,
-  );
-  await writeFile(join(folder, `${name}.json`), `${text}\n`);
-}
+const save = await keepHistories(namespace.client, folder);
 
 /** Runs one training, packaging or pipeline; `during` names the step in which it is canceled. */
 async function record(name: string, kind: JobKind, activities: object, during?: string): Promise<void> {
@@ -75,18 +64,24 @@ await recordImport('import-succeeded');
 await recordImport('import-failed', { importRows: giveUp('DataCopyFailed') });
 await recordImport('import-canceled', { importRows: goOn }, 'importRows');
 
-const overtaken = newRef();
-const calls: string[] = [];
+/** The first of two generations: the second one comes during `step`, and takes over. */
+async function recordSuperseded(name: string, kind: JobKind, activities: object, step: string): Promise<void> {
+  const ref = newRef();
+  const calls: string[] = [];
+  await namespace.withActivities(noting(calls, activities), async () => {
+    await namespace.runs.changed(kind, ref);
+    await eventually(() => calls.includes(`${step} 1`));
+    const { runId } = await namespace.handle(kind, ref.id).describe();
+    await namespace.runs.changed(kind, { ...ref, generation: 2 });
+    await namespace.handle(kind, ref.id).result();
+    await save(name, `${kind}/${ref.id}`, runId);
+  });
+}
 const prepareWorkspace: typeof TRAINING.prepareWorkspace = (ref) =>
   isFirst(ref) ? goOn() : TRAINING.prepareWorkspace(ref);
-await namespace.withActivities(noting(calls, { ...TRAINING, prepareWorkspace }), async () => {
-  await namespace.runs.changed('training', overtaken);
-  await eventually(() => calls.includes('prepareWorkspace 1'));
-  const { runId } = await namespace.handle('training', overtaken.id).describe();
-  await namespace.runs.changed('training', { ...overtaken, generation: 2 });
-  await namespace.handle('training', overtaken.id).result();
-  await save('training-superseded', `training/${overtaken.id}`, runId);
-});
+await recordSuperseded('training-superseded', 'training', { ...TRAINING, prepareWorkspace }, 'prepareWorkspace');
+const buildImage: typeof PACKAGING.buildImage = (job) => (isFirst(job.ref) ? goOn() : PACKAGING.buildImage(job));
+await recordSuperseded('packaging-superseded', 'packaging', { ...PACKAGING, buildImage }, 'buildImage');
 
 const told: string[] = [];
 const turns: Turn[] = [
@@ -134,6 +129,43 @@ await namespace.withActivities(crashing.activities({ superviseRevision: giveUp('
   await crashing.remove();
 });
 await save('deployment-crashed', `deployment/${crashing.ref.id}`);
+
+const canceled = new Scene(namespace);
+await namespace.withActivities(canceled.activities(), async () => {
+  await canceled.tell();
+  await canceled.called('superviseRevision 1');
+  const handle = namespace.handle('deployment', canceled.ref.id);
+  await handle.cancel();
+  await handle.result().catch(() => undefined);
+});
+await save('deployment-canceled', `deployment/${canceled.ref.id}`);
+
+// Its id is created anew while it is removed: the same workflow goes on with the new one.
+const gone = new Scene(namespace);
+const next = newRef({ id: gone.ref.id });
+let nextIsGone = false;
+const anew = {
+  readDeployment: async ({ uid }: { uid: string }) => ({
+    generation: 1,
+    deleted: uid === gone.ref.uid ? gone.deleted : nextIsGone,
+  }),
+  removeDeployment: async ({ uid }: { uid: string }) => {
+    if (uid === gone.ref.uid) await namespace.runs.changed('deployment', next);
+  },
+};
+await namespace.withActivities(gone.activities(anew), async () => {
+  await gone.tell();
+  await gone.called('superviseRevision 1');
+  const handle = namespace.handle('deployment', gone.ref.id);
+  const { runId } = await handle.describe();
+  gone.deleted = true;
+  await gone.tell();
+  await eventually(() => gone.count('superviseRevision 1') === 2);
+  nextIsGone = true;
+  await namespace.runs.changed('deployment', next);
+  await handle.result();
+  await save('deployment-created-anew', `deployment/${gone.ref.id}`, runId);
+});
 
 const EVERY = { ...TRAINING, ...PACKAGING, ...PIPELINE };
 await record('pipeline-succeeded', 'pipeline', EVERY);
@@ -231,4 +263,9 @@ await namespace.withActivities({ sweep: async () => ({ started: 1, canceled: 0, 
   await namespace.client.workflow.execute('sweep', { workflowId: 'sweep/once', taskQueue: 'control' });
 });
 await save('sweep', 'sweep/once');
+await namespace.withActivities({ sweep: giveUp('Conflict') }, async () => {
+  const turn = { workflowId: 'sweep/failed', taskQueue: 'control' };
+  await namespace.client.workflow.execute('sweep', turn).catch(() => undefined);
+});
+await save('sweep-failed', 'sweep/failed');
 await namespace.close();

@@ -50,6 +50,15 @@ test('the worker registers the activities of every maker', async () => {
   for (const maker of Object.keys(MAKERS)) expect(worker).toContain(`...${maker}(`);
 });
 
+test('an hour in which everything is away ends no run', () => {
+  const OF_RUNS = ['record', 'change', 'prepare', 'await', 'package', 'start', 'retire', 'undo'] as const;
+  for (const name of OF_RUNS) {
+    const { scheduleToCloseTimeout, retry } = phase(name);
+    expect([name, Number(/^(\d+)h$/.exec(String(scheduleToCloseTimeout))?.[1]) >= 4]).toEqual([name, true]);
+    expect([retry?.maximumAttempts, retry?.maximumInterval]).toEqual([undefined, '1m']);
+  }
+});
+
 test('every phase runs on a queue that a worker polls, ends some day and beats if it is long', () => {
   for (const name of [
     'record',

@@ -21,11 +21,33 @@ const textOf = (name: string) => readFile(join(HISTORIES, name), 'utf8');
 /** Rejects when the code of today would not have done what the history says. */
 const replay = (text: string) => Worker.runReplayHistory({ workflowBundle: { codePath } }, JSON.parse(text));
 
-test('every lifecycle has kept histories', async () => {
+/** How each lifecycle can come to its end. */
+const ENDS = {
+  training: ['COMPLETED', 'FAILED', 'CANCELED', 'CONTINUED_AS_NEW'],
+  packaging: ['COMPLETED', 'FAILED', 'CANCELED', 'CONTINUED_AS_NEW'],
+  pipeline: ['COMPLETED', 'FAILED', 'CANCELED', 'CONTINUED_AS_NEW'],
+  retraining: ['COMPLETED', 'FAILED', 'CANCELED'],
+  import: ['COMPLETED', 'FAILED', 'CANCELED'],
+  // These outlive the failures of what they keep alive.
+  deployment: ['COMPLETED', 'CANCELED', 'CONTINUED_AS_NEW'],
+  notification: ['COMPLETED', 'CANCELED', 'CONTINUED_AS_NEW'],
+  watches: ['COMPLETED', 'CANCELED', 'CONTINUED_AS_NEW'],
+  sweep: ['COMPLETED', 'FAILED'],
+};
+
+test('every lifecycle has kept histories of every end that it can come to', async () => {
   const index = await readFile(join(import.meta.dirname, '..', '..', 'workflows', 'index.ts'), 'utf8');
   const lifecycles = [...index.matchAll(/from '\.\/(\w+)\.js'/g)].map(([, name = '']) => name);
-  expect(lifecycles).toContain('pipeline');
-  for (const kind of lifecycles) expect(kept.some((name) => name.includes(`/${kind}`))).toBe(true);
+  expect(Object.keys(ENDS).sort()).toEqual(lifecycles.sort());
+  const found = new Set<string>();
+  for (const name of kept) {
+    const text = await textOf(name);
+    const [, kind = ''] = /\/([a-z]+)/.exec(name) ?? [];
+    const ends = text.matchAll(/"EVENT_TYPE_WORKFLOW_EXECUTION_(COMPLETED|FAILED|CANCELED|CONTINUED_AS_NEW)"/g);
+    for (const [, end] of ends) found.add(`${kind} ${end}`);
+  }
+  const wanted = Object.entries(ENDS).flatMap(([kind, ends]) => ends.map((end) => `${kind} ${end}`));
+  expect(wanted.filter((each) => !found.has(each))).toEqual([]);
 });
 
 test.each(kept)('%s is replayed', async (name) => {

@@ -1,3 +1,4 @@
+import { activityInfo } from '@temporalio/activity';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { WATCHES_WORKFLOW_ID } from '../../resources/watch-ref.js';
 import { createWatchStart } from '../../workers/watching.js';
@@ -36,4 +37,19 @@ test('a watch that comes while the last one ends is looked at', async () => {
     await namespace.client.workflow.getHandle(WATCHES_WORKFLOW_ID).result();
   });
   expect(turns).toBe(2);
+});
+
+test('a long life goes on in a new run', async () => {
+  const runs = new Set<string>();
+  // The server suggests a new run when the history holds 4 MiB.
+  const padding = 'x'.repeat(500_000);
+  const evaluateWatches = async () => {
+    runs.add(activityInfo().workflowExecution?.runId ?? '');
+    return { ended: runs.size > 1, padding };
+  };
+  await namespace.withActivities({ evaluateWatches }, async () => {
+    await createWatchStart({ ...namespace, log: console })();
+    await namespace.client.workflow.getHandle(WATCHES_WORKFLOW_ID).result();
+  });
+  expect(runs.size).toBe(2);
 });
