@@ -1,22 +1,29 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { startProcess } from '../../workers/supervisor.js';
 import { PAUSING_MODEL, pipelinesOf, PIPELINES, pipelineSpec } from './pipeline-projects.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { createProject } from './projects.js';
 import { read, untilLog, untilState } from './run-state.js';
 import { until } from './until.js';
+import { startWire } from './wire.js';
 
 let platform: TestPlatform;
 let pipelines: ReturnType<typeof pipelinesOf>;
 let code: string;
 beforeAll(async () => {
-  platform = await startTestPlatform();
+  platform = await startTestPlatform({ SLIPWAY_WEBHOOK_PRIVATE: 'true' });
   pipelines = pipelinesOf(platform);
   code = await createProject(platform, PAUSING_MODEL);
 }, 600_000);
-afterAll(() => platform.stop());
+const closing: (() => unknown)[] = [];
+afterAll(async () => {
+  await platform.stop();
+  closing.forEach((close) => close());
+});
 
 const ONLY_TRAINING = { packaging: {}, deployment: {} };
 
@@ -24,6 +31,26 @@ async function createPipeline(more: object = {}): Promise<string> {
   const id = platform.newId('fault');
   await platform.admin.create('/model/pipeline', id, pipelineSpec(id, code, more));
   return id;
+}
+/** An address that takes every notice; `hear` is told of each before it is answered. */
+async function receive(hear: (heard: readonly Heard[]) => void = () => undefined) {
+  const heard: Heard[] = [];
+  const server = createHttpServer((req, res) => {
+    void text(req).then((body) => {
+      const { type, data } = JSON.parse(body) as { type: string; data: { reason?: string } };
+      heard.push({ id: req.headers['webhook-id'], type, reason: data.reason });
+      hear(heard);
+      res.writeHead(204).end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(() => server.close());
+  return { heard, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+}
+interface Heard {
+  id: unknown;
+  type: string;
+  reason: string | undefined;
 }
 const jobsOf = (kind: string, id: string) => platform.engine.find({ kind, id });
 
@@ -104,7 +131,8 @@ test('a container that somebody removes ends the run with a reason', async () =>
 test.each(['training', 'packaging'] as const)(
   'a run that is canceled in its %s ends it, and leaves nothing running',
   async (kind) => {
-    const id = await createPipeline();
+    const { url, heard } = await receive();
+    const id = await createPipeline({ notify: [{ url }] });
     await pipelines.start(id, { pause: kind === 'training' ? '600' : '0' });
     await untilLog(platform, `/model/${kind}`, `${id}-1`, kind === 'training' ? 'begun' : '=== build');
     await pipelines.cancel(id, 1);
@@ -117,11 +145,52 @@ test.each(['training', 'packaging'] as const)(
       reason: 'Cancelled',
     });
     await until('the containers to be gone', async () => (await jobsOf(kind, `${id}-1`)).length === 0);
+    expect(await pipelines.artifactsOf(id)).toHaveLength(kind === 'training' ? 0 : 1);
     await expect(pipelines.imageOf(id)).rejects.toThrow(/not found/);
+    await until('the notice', async () => heard.length > 0, { seconds: 240 });
     await expect(pipelines.cancel(id, 1)).rejects.toThrow(/has finished already/);
+    // One notice, also where a busy machine makes its sender ask twice.
+    expect(new Set(heard.map(({ id }) => id)).size).toBe(1);
+    expect(heard[0]).toMatchObject({ type: 'pipeline.run.failed', reason: 'Cancelled' });
   },
   600_000,
 );
+
+test('a worker that dies before it has kept the answer to a notice sends it again, under the same id', async () => {
+  const { url, heard } = await receive(({ length }) => {
+    if (length === 1) platform.signal('worker', 'SIGKILL');
+  });
+  const id = await createPipeline({ ...ONLY_TRAINING, notify: [{ url }] });
+  await pipelines.start(id);
+  await until('the repeat', async () => heard.length > 1, { seconds: 240 });
+  expect(new Set(heard.map(({ id }) => id)).size).toBe(1);
+  expect(heard[0]).toMatchObject({ type: 'pipeline.run.succeeded' });
+  expect((await pipelines.untilOver(id, 1)).status.state).toBe('succeeded');
+  expect(await pipelines.artifactsOf(id)).toHaveLength(1);
+}, 600_000);
+
+test('a run whose start arrives, but whose answer is lost, is one run', async () => {
+  const wire = await startWire(process.env.TEMPORAL_ADDRESS ?? '');
+  const id = await createPipeline({ ...ONLY_TRAINING, triggers: { schedule: { cron: '0 0 1 1 *' } } });
+  const environment = { ...platform.environment, TEMPORAL_ADDRESS: wire.address };
+  await platform.processes.api.stop();
+  const deaf = await startProcess('api', { ...platform.options, environment });
+  try {
+    // Connects; from then on requests pass the wire at once.
+    await platform.admin.call('GET', `${PIPELINES}/${id}/schedule`);
+    const lost = wire.loseAnswerTo(`pipeline/${id}-1`);
+    expect((await pipelines.start(id)).id).toBe(`${id}-1`);
+    await lost;
+  } finally {
+    await deaf.stop();
+    platform.processes.api = await startProcess('api', platform.options);
+    await wire.remove();
+  }
+  const run = await pipelines.untilOver(id, 1);
+  expect([run.generation, run.status.state]).toEqual([1, 'succeeded']);
+  expect((await read(platform, '/model/training', `${id}-1`)).generation).toBe(1);
+  expect(await pipelines.artifactsOf(id)).toHaveLength(1);
+}, 600_000);
 
 const SAMPLE = { columns: ['x'], data: [[10]] };
 const servedVersion = async (id: string): Promise<string | null> => {
