@@ -224,7 +224,7 @@ test('a person decides with a reason, who may; others are told which roles may',
   const decided = { decision: 'approved', by: 'Ada', at: AT, reason: 'checked' } as const;
   await move('asked-1', { state: 'succeeded', approval: decided });
   expect((await run('describe', 'run', 'asked-1')).out).toMatch(/approval +approved by Ada: checked\n/);
-  const { decide } = api.approvals;
+  const decide = api.approvals.decide.bind(api.approvals);
   api.approvals.decide = () => Promise.reject(new SlipwayError('not_waiting', 'the run does not wait for an approval'));
   const late = await run('approve', 'asked-1', '--reason', 'late').finally(() => (api.approvals.decide = decide));
   expect([late.exitCode, late.err]).toEqual([5, expect.stringContaining('the run does not wait for an approval')]);
