@@ -5,13 +5,16 @@ import { reasonOf } from '../../engines/refusal.js';
 import type { ConnectionSpec } from '../../resources/connection.js';
 import { newConnection } from '../activities/entities.js';
 import { startAuthRegistry } from './auth-registry.js';
+import { contextOf } from './contract-images.js';
 
 let registry: Awaited<ReturnType<typeof startAuthRegistry>>;
 let image: string;
 beforeAll(async () => {
   registry = await startAuthRegistry();
   image = `${registry.host}/team/wine:${randomUUID()}`;
-  await registry.engine.tag('slipway.local/python:3.11', image);
+  // An image of its own: containers of other tests may hold the one that it begins with, and an image in use stays.
+  const dockerfile = `FROM slipway.local/python:3.11\nLABEL of="${image}"\n`;
+  await registry.engine.build(contextOf(dockerfile), { tag: image, network: 'none' }, () => undefined);
 });
 afterAll(async () => {
   await registry.engine.removeImage(image);

@@ -13,7 +13,8 @@ import { eventually, removeMade, run, type Subject } from './harness.js';
 
 const RUN = randomUUID().slice(0, 8);
 
-function contextOf(dockerfile: string, files: Record<string, string> = {}): Readable {
+/** What an image is built from: its Dockerfile, and more files by their names. */
+export function contextOf(dockerfile: string, files: Record<string, string> = {}): Readable {
   const archive = tar.pack();
   archive.entry({ name: 'Dockerfile' }, dockerfile);
   for (const [name, text] of Object.entries(files)) archive.entry({ name }, text);
