@@ -38,6 +38,7 @@ const receiver = createServer((request, response) => {
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     response.end();
+    if (chunks.length === 0) return; // the handshake
     const { type, data } = JSON.parse(Buffer.concat(chunks).toString());
     if (type !== 'watch.absent') return; // a probe
     arrivals.push({ entity: data.entity_id, due: Date.parse(data.due_at), detected: Date.parse(data.detected_at), at });
