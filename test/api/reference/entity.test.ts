@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectSameWays } from './same-ways.js';
+import { newId, storeSkill } from './stored-skill.js';
 import { declareAll, startTestReference, type TestReference } from './test-reference.js';
 
 let api: TestReference;
@@ -9,14 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-let last = 9_007_199_254_740_993n; // above 2^53 on purpose
-const newId = () => String((last += 2n));
-async function stored(body: object = { name: 'Welding' }) {
-  const id = newId();
-  const reply = await api.call('PUT', `/v2/skills/${id}`, { body });
-  expect(reply.status).toBe(201);
-  return { id, path: `/v2/skills/${id}`, etag: reply.headers.get('etag') ?? '', reply };
-}
+const stored = (body?: object) => storeSkill(api, body);
 
 test('an entity is stored and answered with its exact id, times, tag and freshness', async () => {
   const { id, path, reply } = await stored({ name: 'Welding', level: 3 });
