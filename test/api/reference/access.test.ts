@@ -123,7 +123,8 @@ test('a key shows its secret once, and is stored without it', async () => {
   expect((await api.call('GET', `/v2/keys/${id}`)).body.last_used_at).not.toBeNull();
   const listed = await api.call('GET', '/v2/keys');
   expect(listed.body.items.map((key: { id: string }) => key.id)).toContain(id);
-  const hidden = secret.split('_').at(-1) ?? '';
+  const hidden = secret.slice(`slp_${id}_`.length);
+  expect(hidden).toMatch(/^[\w-]{43}$/);
   for await (const row of api.database.table('log').scan()) expect(JSON.stringify(row)).not.toContain(hidden);
   expect(listed.text).not.toContain(hidden);
   expect(api.lines.join()).not.toContain(hidden);
