@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { LONGEST_HEAD } from '../resources/request-head.js';
+import { HEAD_LIMITS } from '../resources/request-head.js';
 import { createBodies } from './body.js';
 import { createCatalog } from './catalog.js';
 import { createFeedback } from './feedback.js';
@@ -82,8 +82,7 @@ export function createGateway({
     if (wrong !== undefined) return refuseFlawed(res, wrong);
     for (const [pattern, take] of TABLE) if (pattern.test(req.url ?? '')) return take(req, res);
   };
-  const patience = { keepAliveTimeout: 65_000, headersTimeout: 70_000 };
-  const server = createServer({ ...patience, maxHeaderSize: LONGEST_HEAD, requireHostHeader: false }, handle);
+  const server = createServer({ ...HEAD_LIMITS, requireHostHeader: false }, handle);
   answerUnreadable(server, handle);
   const internal = createInternal({ registry: metrics.registry, ready: () => routes.ready() });
 

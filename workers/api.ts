@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createApi, createInternalApi, ensureBuiltIns, measureNotifications } from '../api/index.js';
 import type { Deployment } from '../resources/deployment.js';
-import { LONGEST_HEAD } from '../resources/request-head.js';
+import { HEAD_LIMITS } from '../resources/request-head.js';
 import { createAudit } from '../stores/audit.js';
 import { createFeed } from '../stores/feed.js';
 import { createIdempotency } from '../stores/idempotency.js';
@@ -52,7 +52,7 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
   // Koa answers what its handler rejects with by itself.
   const handle = api.callback();
   const handleReference = reference.handle;
-  const server = createServer({ maxHeaderSize: LONGEST_HEAD }, (req, res) => {
+  const server = createServer(HEAD_LIMITS, (req, res) => {
     void (REFERENCE_PATHS.test(req.url ?? '') ? handleReference(req, res) : handle(req, res));
   });
   const handleInternal = createInternalApi({ metrics, checkReady }).callback();

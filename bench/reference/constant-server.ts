@@ -1,11 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { HEAD_LIMITS } from '../../resources/request-head.js';
 import { reportCpu } from './cpu-report.js';
 import { reportPauses } from './pauses.js';
 
 // Answers so many bytes to whatever is asked: what the client, node:http and the machine take by themselves.
 const body = 'x'.repeat(Number(process.argv[2]));
-const server = createServer((_req, res) => {
+const server = createServer(HEAD_LIMITS, (_req, res) => {
   res.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(body.length)]).end(body);
 });
 server.listen(0, '127.0.0.1', () => {

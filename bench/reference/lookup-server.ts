@@ -10,6 +10,7 @@ import { createDatasets } from '../../stores/datasets.js';
 import { createImports } from '../../stores/imports.js';
 import { createMemoryDatabase } from '../../stores/memory-database.js';
 import { createMemoryObjects } from '../../stores/memory-objects.js';
+import { HEAD_LIMITS } from '../../resources/request-head.js';
 import { createReservedIds } from '../../stores/reserved-ids.js';
 import { createSecretBox } from '../../stores/secrets.js';
 import { reportCpu } from './cpu-report.js';
@@ -56,7 +57,7 @@ const service = createReferenceApi({
   logger: pino({ level: 'warn' }),
   ratePerSecond: 10_000_000,
 });
-const server = createServer(service);
+const server = createServer(HEAD_LIMITS, service);
 server.listen(0, '127.0.0.1', () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   process.send?.({ url, secret, readySeconds, bytesPerRow });

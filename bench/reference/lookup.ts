@@ -13,8 +13,8 @@ import { mixed, queryClasses } from '../lookup/queries.js';
 import { STEADY_HEAP } from '../../workers/heap-growth.js';
 import { median, writeResult } from '../report.js';
 import { cpuOf } from './cpu-report.js';
-import { type Pauses, pausesOf, watchPauses } from './pauses.js';
-import { steadyLoad } from './steady-load.js';
+import { type Pauses, pausesOf } from './pauses.js';
+import type { steadyLoad } from './steady-load.js';
 
 const { values } = parseArgs({
   options: {
@@ -39,27 +39,40 @@ interface Side {
   url: string;
 }
 
-async function start(script: string, argument: number): Promise<Side & { served: Served }> {
-  const child = fork(fileURLToPath(new URL(script, import.meta.url)), [String(argument)], {
+const forked = (script: string, argument: string) =>
+  fork(fileURLToPath(new URL(script, import.meta.url)), [argument], {
     execArgv: [...STEADY_HEAP, '--import', 'tsx', '--expose-gc', '--max-old-space-size=8192'],
   });
+
+async function start(script: string, argument: number): Promise<Side & { served: Served }> {
+  const child = forked(script, String(argument));
   const [message] = await once(child, 'message');
   return { child, url: message.url, served: message };
 }
 
-/** Of this process, which is the client. */
-const ownPauses = watchPauses();
+const client = forked('steady-client.ts', '');
+type Seen = Awaited<ReturnType<typeof steadyLoad>> & { pauses: Pauses };
 
 async function ask({ child, url }: Side, paths: readonly string[], headers: Record<string, string>) {
   const before = await cpuOf(child);
   await pausesOf(child);
-  ownPauses();
-  const { times, late } = await steadyLoad({ url, headers, paths, perSecond: rate, seconds, connections: CONNECTIONS });
+  client.send({ url, headers, paths, perSecond: rate, seconds, connections: CONNECTIONS });
+  const [seen] = await once(client, 'message');
+  const { times, late, pauses } = seen as Seen;
   const cpuUs = ((await cpuOf(child)) - before) / times.length;
   const at = (share: number) => times[Math.floor(share * (times.length - 1))] ?? NaN;
   const clientP99Ms = late[Math.floor(0.99 * (late.length - 1))] ?? NaN;
-  const [server, client] = [await pausesOf(child), ownPauses()];
-  return { requests: times.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1), cpuUs, clientP99Ms, server, client };
+  const server = await pausesOf(child);
+  return {
+    requests: times.length,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    maxMs: at(1),
+    cpuUs,
+    clientP99Ms,
+    server,
+    client: pauses,
+  };
 }
 
 /** A round in one line: whose pauses were the longest, of the server or of the client. */
@@ -90,7 +103,7 @@ for (let n = 0; n < Number(values.rounds); n += 1) {
   floors.push({ load: loadavg()[0], ...(await ask(floor, paths, headers)) });
   rounds.push({ load: loadavg()[0], ...(await ask(lookup, paths, headers)) });
 }
-for (const { child } of [floor, lookup]) child.disconnect();
+for (const child of [client, floor.child, lookup.child]) child.disconnect();
 
 const p99Ms = median(rounds.map((each) => each.p99Ms));
 const { rows: stored, lookup: indexed, columns } = served.bytesPerRow;
