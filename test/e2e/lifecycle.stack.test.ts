@@ -13,6 +13,13 @@ afterAll(() => platform.stop());
 const TARGETS = [{ name: 'container-push', connectionName: 'docker-ci' }];
 const SAMPLE = { columns: ['x'], data: [[10], [20]] };
 
+test('gateway and API keep a connection for longer than proxies do', async () => {
+  const { SLIPWAY_API_PORT } = platform.environment;
+  for (const url of [platform.baseUrl, `http://127.0.0.1:${SLIPWAY_API_PORT}`]) {
+    expect((await fetch(`${url}/v2/health`)).headers.get('keep-alive')).toBe('timeout=65');
+  }
+});
+
 test('a commit becomes answered predictions, and every step leaves its trace', async () => {
   const { admin, objects } = platform;
   const connection = await createProject(platform, SMALL_MODEL);
