@@ -203,7 +203,7 @@ async function open(deps: DrainDeps & { now: () => Date }, subscription: Subscri
     hasRoom: () => window.hasRoom(),
   });
   const hearing = createHearing({
-    ...{ subscription: id, interventions, window, shipping, reload, isPulled, from: known },
+    ...{ subscription: id, interventions, ledger, window, shipping, reload, isPulled, from: known },
     hasPassed: (order, sequence) => recovering.hasPassed(order, sequence),
   });
   const { hearPeople } = hearing;

@@ -1,5 +1,6 @@
 import type { DeliveryRecord } from '../webhooks/delivery.js';
-import type { Interventions } from '../stores/interventions.js';
+import type { AttemptLedger } from '../stores/attempts.js';
+import { carryOut, type Interventions } from '../stores/interventions.js';
 import type { Progress } from '../stores/progress.js';
 import type { Traveller } from './delivering.js';
 import type { Shipping } from './shipping.js';
@@ -8,6 +9,7 @@ import type { Window } from './window.js';
 export interface HearingOptions {
   subscription: string;
   interventions: Interventions;
+  ledger: AttemptLedger;
   window: Window;
   shipping: Shipping;
   reload: (traveller: Traveller) => Promise<void>;
@@ -21,7 +23,7 @@ export interface HearingOptions {
 
 /** Brings what others did to notices to those who send them. */
 export function createHearing(options: HearingOptions) {
-  const { subscription, interventions, window, shipping, reload, isPulled, hasPassed, from } = options;
+  const { subscription, interventions, ledger, window, shipping, reload, isPulled, hasPassed, from } = options;
   let heard = from?.interventions ?? 0;
   const touched = new Set(from?.touched);
 
@@ -55,8 +57,14 @@ export function createHearing(options: HearingOptions) {
   return {
     hear,
     hearPeople: async (): Promise<void> => {
-      const { sequences, reopened, position } = await interventions.read(subscription, heard);
-      for (const sequence of sequences) await hear(sequence, reopened.get(sequence));
+      const { words, position } = await interventions.read(subscription, heard);
+      for (const { sequences, decision, begun } of words) {
+        for (const sequence of sequences) {
+          // Who decided it may have died right behind the word.
+          const isMeant = decision === undefined || (await carryOut(ledger, { subscription, sequence }, decision));
+          if (isMeant) await hear(sequence, begun);
+        }
+      }
       heard = position;
     },
     /** Whether somebody did something to a notice before it was loaded: it is loaded now. */

@@ -30,8 +30,8 @@ export interface AttemptLedger {
   addReceipt(key: DeliveryKey, attempt: number, check: ReceiptCheck & { number: number }): Promise<void>;
   /** @returns the settlement that stands */
   settle(key: DeliveryKey, settlement: Settlement): Promise<Settlement>;
-  /** @returns false when this episode has begun already */
-  reopen(key: DeliveryKey, reopening: Reopening): Promise<boolean>;
+  /** @returns the re-opening that stands */
+  reopen(key: DeliveryKey, reopening: Reopening): Promise<Reopening>;
   read(key: DeliveryKey): Promise<DeliveryFacts>;
   /** Forgets a notice, the newest facts first: what is left after a crash is found again. */
   remove(key: DeliveryKey): Promise<void>;
@@ -111,7 +111,11 @@ export function createAttemptLedger({ database }: { database: Database }): Attem
       if (await insert({ _id, fact: settlement })) return settlement;
       return (await get<Settlement>(_id)) ?? settlement;
     },
-    reopen: (key, reopening) => insert({ _id: `${keyId(key)}/replay/${reopening.episode}`, fact: reopening }),
+    async reopen(key, reopening) {
+      const _id = `${keyId(key)}/replay/${reopening.episode}`;
+      if (await insert({ _id, fact: reopening })) return reopening;
+      return (await get<Reopening>(_id)) ?? reopening;
+    },
     read,
     async remove(key) {
       const base = keyId(key);

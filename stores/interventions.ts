@@ -1,4 +1,6 @@
+import type { Reopening, Settlement } from '../resources/attempt.js';
 import type { Placed } from '../resources/change.js';
+import type { AttemptLedger, DeliveryKey } from './attempts.js';
 import { collections } from './collections.js';
 import type { Database } from './database.js';
 import { createLogFollower } from './log-follower.js';
@@ -6,8 +8,9 @@ import { createLogRetention } from './log-retention.js';
 import { createStreamLog } from './stream-log.js';
 
 /**
- * What people did to notices of a subscription, in one order: whoever delivers them reads the ledger of each again. The
- * facts themselves stand in the ledger.
+ * What people did to notices of a subscription, in one order: whoever delivers them reads the ledger of each again. What
+ * they decided about one stands here before it stands in the ledger: should they die in between, whoever hears of it
+ * enters it there.
  */
 export interface Interventions {
   /** @throws unavailable */
@@ -21,45 +24,53 @@ export interface Interventions {
 export interface Intervening {
   /** A position that the reader knows. */
   after: number;
-  /** That they began, where they opened notices again. */
-  episode?: number;
+  decision?: Decision;
+}
+
+/** It begins a new episode of a notice, or ends the present one. */
+export type Decision = { reopening: Reopening } | { settlement: Settlement };
+
+export interface Word {
+  sequences: readonly number[];
+  decision?: Decision;
+  /** The episode that it began. */
+  begun?: number;
 }
 
 export interface Intervened {
   /** In order. */
+  words: Word[];
+  /** All of theirs. */
   sequences: number[];
-  /** Of those that were opened again, with the first episode that was begun so. */
-  reopened: ReadonlyMap<number, number>;
   /** Of the last entry. */
   position: number;
 }
 
-type Entry = Placed & { sequences: readonly number[]; episode?: number };
+/** `episode`: begun by a word of an earlier version, which stood in the ledger already. */
+type Entry = Placed & { sequences: readonly number[]; decision?: Decision; episode?: number };
 /** Of one entry. */
 const MOST = 1_000;
 
 export function createInterventions({ database }: { database: Database }): Interventions {
   const logOf = (stream: string) => createStreamLog<Entry>({ database, collection: collections.streams, stream });
   return {
-    async add(subscription, sequences, { after, episode }) {
+    async add(subscription, sequences, { after, decision }) {
       const follower = createLogFollower<Entry>({ log: logOf(subscription), apply: () => {} });
       follower.resumeAt({ position: after, at: '' });
       for (let from = 0; from < sequences.length; from += MOST) {
         const part = sequences.slice(from, from + MOST);
-        await follower.append(() => ({ sequences: part, ...(episode !== undefined && { episode }) }));
+        await follower.append(() => ({ sequences: part, ...(decision && { decision }) }));
       }
     },
     async read(subscription, after) {
       const log = logOf(subscription);
-      const sequences: number[] = [];
-      const reopened = new Map<number, number>();
+      const words: Word[] = [];
       for (let position = after; ; position += 1) {
         const entry = await log.read(position + 1);
-        if (entry === undefined) return { sequences, reopened, position };
-        sequences.push(...entry.sequences);
-        const { episode } = entry;
-        if (episode === undefined) continue;
-        for (const each of entry.sequences) reopened.set(each, Math.min(episode, reopened.get(each) ?? episode));
+        if (entry === undefined) return { words, sequences: words.flatMap(({ sequences }) => sequences), position };
+        const { sequences, decision, episode } = entry;
+        const begun = decision && 'reopening' in decision ? decision.reopening.episode : episode;
+        words.push({ sequences, ...(decision && { decision }), ...(begun !== undefined && { begun }) });
       }
     },
     async purge(subscription, limits) {
@@ -67,4 +78,18 @@ export function createInterventions({ database }: { database: Database }): Inter
       await retention.purge(limits);
     },
   };
+}
+
+/**
+ * Enters a decision into the ledger, unless it stands there.
+ * @returns false when another began that episode: it has a word, or an order, of its own
+ */
+export async function carryOut(ledger: AttemptLedger, key: DeliveryKey, decision: Decision): Promise<boolean> {
+  if ('reopening' in decision) {
+    const { at, actor } = decision.reopening;
+    const stands = await ledger.reopen(key, decision.reopening);
+    return stands.at === at && stands.actor === actor && stands.order === undefined;
+  }
+  await ledger.settle(key, decision.settlement);
+  return true;
 }

@@ -1,6 +1,7 @@
 import { SlipwayError } from '../../resources/errors.js';
 import type { Subscription } from '../../resources/subscription.js';
-import type { AttemptLedger, DeliveryKey } from '../../stores/attempts.js';
+import type { AttemptLedger } from '../../stores/attempts.js';
+import { carryOut, type Decision } from '../../stores/interventions.js';
 import { CONTENT_TYPE } from '../../webhooks/cloud-event.js';
 import type { Delivery } from '../../webhooks/delivery.js';
 import { HTTP_TYPE, writeRequest } from './delivery-request.js';
@@ -60,7 +61,22 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
     return found;
   }
 
-  /** What somebody decides about one notice; whoever delivers it is told to look again. */
+  /** Brings into the ledger what others decided who died before they did. @returns where the words end */
+  async function catchUp(subscription: string, sequence: number): Promise<number> {
+    const known = (await progress.get(subscription))?.interventions ?? 0;
+    const { words, position } = await interventions.read(subscription, known);
+    for (const { sequences, decision } of words) {
+      if (decision === undefined || !sequences.includes(sequence)) continue;
+      await carryOut(ledger, { subscription, sequence }, decision);
+      await notifications.wake(subscription);
+    }
+    return position;
+  }
+
+  /**
+   * What somebody decides about one notice; whoever delivers it is told to look again. The word comes before the fact:
+   * should this process die in between, the one who delivers enters the fact.
+   */
   const intervene =
     (decide: Decide): ReferenceStep =>
     async (ctx) => {
@@ -69,49 +85,40 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
       const { id } = subscription;
       const minted = await findNotice(subscription, ctx);
       const { sequence } = minted.notice;
+      const after = await catchUp(id, sequence);
       const { facts, delivery } = await readStanding(subscription, minted);
-      const episode = facts.reopenings.length;
       const done = { at: now().toISOString(), actor: ctx.state.client.actor };
-      const begun = await decide(delivery, { key: { subscription: id, sequence }, episode, done });
-      const after = (await progress.get(id))?.interventions ?? 0;
-      await interventions.add(id, [sequence], { after, ...(begun !== undefined && { episode: begun }) });
+      const decision = decide(delivery, facts.reopenings.length, done);
+      await interventions.add(id, [sequence], { after, decision });
+      await carryOut(ledger, { subscription: id, sequence }, decision);
       await notifications.wake(id);
       ctx.status = 202;
       ctx.body = toDelivery(subscription, await readStanding(subscription, minted));
     };
 
   /** Once more, with the same id and bytes. */
-  const resend = intervene(async ({ state }, { key, episode, done }) => {
+  const resend = intervene(({ state }, episode, done) => {
     if (state === 'pending' || state === 'sending' || state === 'checking') throw inFlight(state);
-    await ledger.reopen(key, { episode: episode + 1, ...done });
-    return episode + 1;
+    return { reopening: { episode: episode + 1, ...done } };
   });
   /** It has arrived, as somebody knows. */
-  const confirm = intervene(async ({ state }, { key, episode, done }) => {
+  const confirm = intervene(({ state }, episode, done) => {
     if (state !== 'held') throw new SlipwayError('delivery.not_held', `the delivery is ${state}`);
-    await ledger.settle(key, { episode, state: 'delivered', by: 'operator', ...done });
-    return undefined;
+    return { settlement: { episode, state: 'delivered', by: 'operator', ...done } };
   });
-  const cancel = intervene(async ({ state }, { key, episode, done }) => {
+  const cancel = intervene(({ state }, episode, done) => {
     if (state === 'sending') throw inFlight(state);
     if (state === 'delivered' || state === 'failed' || state === 'cancelled') {
       throw new SlipwayError('delivery.not_held', `the delivery is ${state} already`);
     }
-    await ledger.settle(key, { episode, state: 'cancelled', by: 'operator', ...done });
-    return undefined;
+    return { settlement: { episode, state: 'cancelled', by: 'operator', ...done } };
   });
 
   return { list, read, request, resend, confirm, cancel };
 }
 
-interface Intervention {
-  key: DeliveryKey;
-  /** The present one. */
-  episode: number;
-  done: { at: string; actor: string };
-}
-/** @returns the episode that it begins, if it begins one */
-type Decide = (delivery: Delivery, intervention: Intervention) => Promise<number | undefined>;
+/** @param episode the present one */
+type Decide = (delivery: Delivery, episode: number, done: { at: string; actor: string }) => Decision;
 
 const inFlight = (state: string): SlipwayError =>
   new SlipwayError('delivery.in_flight', `the delivery is ${state} and goes on by itself`);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { OutboxBlock } from '../../resources/notice.js';
 import { createAttemptLedger } from '../../stores/attempts.js';
 import type { Database } from '../../stores/database.js';
-import { createInterventions } from '../../stores/interventions.js';
+import { carryOut, createInterventions } from '../../stores/interventions.js';
 import { createOutbox } from '../../stores/outbox.js';
 
 const AT = '2026-01-01T00:00:00.000Z';
@@ -118,8 +118,9 @@ export function outboxContract(open: () => Promise<Database>): void {
     const failed = { episode: 0, state: 'failed', by: 'exhausted', at: AT } as const;
     expect(await ledger.settle(key, failed)).toEqual(failed);
     expect(await ledger.settle(key, { ...failed, state: 'cancelled', by: 'operator' })).toEqual(failed);
-    expect(await ledger.reopen(key, { episode: 1, at: AT, actor: 'ana' })).toBe(true);
-    expect(await ledger.reopen(key, { episode: 1, at: AT, actor: 'bo' })).toBe(false);
+    const reopening = { episode: 1, at: AT, actor: 'ana' };
+    expect(await ledger.reopen(key, reopening)).toEqual(reopening);
+    expect(await ledger.reopen(key, { ...reopening, actor: 'bo' })).toEqual(reopening);
     expect(await ledger.read(key)).toMatchObject({ settlements: [failed], reopenings: [{ episode: 1, actor: 'ana' }] });
   });
 
@@ -130,13 +131,31 @@ export function outboxContract(open: () => Promise<Database>): void {
     const { sequences, position } = await interventions.read(id, 0);
     expect([sequences.toSorted(), position]).toEqual([[5, 6, 7], 3]);
     expect(await interventions.read(id, 2)).toMatchObject({ sequences: sequences.slice(2), position: 3 });
-    await interventions.add(id, [5, 6], { after: 3, episode: 1 });
-    await interventions.add(id, [6], { after: 3, episode: 2 });
-    const { reopened } = await interventions.read(id, 3);
-    expect([...reopened]).toEqual([
-      [5, 1],
-      [6, 1],
+    const reopening = { episode: 1, at: AT, actor: 'ana' };
+    const settlement = { episode: 1, state: 'cancelled', by: 'operator', at: AT } as const;
+    await interventions.add(id, [5], { after: 3, decision: { reopening } });
+    await interventions.add(id, [5], { after: 3, decision: { settlement } });
+    expect((await interventions.read(id, 3)).words).toEqual([
+      { sequences: [5], decision: { reopening }, begun: 1 },
+      { sequences: [5], decision: { settlement } },
     ]);
-    expect(await interventions.read(id, 5)).toEqual({ sequences: [], reopened: new Map(), position: 5 });
+    expect(await interventions.read(id, 5)).toEqual({ words: [], sequences: [], position: 5 });
+  });
+
+  test('a decision is entered once; who comes second to begin an episode is told so', async () => {
+    const ledger = createAttemptLedger({ database });
+    const key = { subscription: randomUUID(), sequence: 1 };
+    const [first, second] = ['ana', 'bo'].map((actor) => ({ reopening: { episode: 1, at: AT, actor } }));
+    if (first === undefined || second === undefined) throw new Error('two people decide');
+    expect(await carryOut(ledger, key, first)).toBe(true);
+    expect(await carryOut(ledger, key, second)).toBe(false);
+    expect(await carryOut(ledger, key, first)).toBe(true);
+    const settlement = { episode: 1, state: 'cancelled', by: 'operator', at: AT } as const;
+    for (let time = 1; time <= 2; time += 1) expect(await carryOut(ledger, key, { settlement })).toBe(true);
+    expect(await ledger.read(key)).toEqual({
+      attempts: [],
+      reopenings: [first.reopening],
+      settlements: [settlement],
+    });
   });
 }

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { RecoverySpec } from '../../../resources/recovery.js';
+import { carryOut } from '../../../stores/interventions.js';
 import { createMemoryDatabase } from '../../../stores/memory-database.js';
 import { killAt, openStage, type Stage, startMortal } from './crash-scene.js';
 
@@ -11,8 +12,9 @@ afterAll(async () => {
 const done = () => ({ at: new Date().toISOString(), actor: 'ana' });
 
 async function resend({ id, ledger, interventions }: Stage, episode: number): Promise<void> {
-  await ledger.reopen({ subscription: id, sequence: 1 }, { episode, ...done() });
-  await interventions.add(id, [1], { after: 0, episode });
+  const decision = { reopening: { episode, ...done() } };
+  await interventions.add(id, [1], { after: 0, decision });
+  await carryOut(ledger, { subscription: id, sequence: 1 }, decision);
 }
 
 const order = (stage: Stage) =>

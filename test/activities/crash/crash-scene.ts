@@ -11,10 +11,10 @@ import { createMemoryDatabase } from '../../../stores/memory-database.js';
 import { declare, openProcess } from '../../stores/dataset-process.js';
 import { openScene } from '../notification-scene.js';
 import { lend } from './lent-database.js';
+import type { Decided } from './mortal-api.js';
 import type { MortalTask } from './mortal-drain.js';
 import { isOfWriter, type Point } from './points.js';
 
-const PROGRAM = fileURLToPath(new URL('mortal-drain.ts', import.meta.url));
 /** Behind the deadline of every attempt, and behind the time that its owner has to record its end. */
 const LATER_MS = 30_000;
 
@@ -145,8 +145,17 @@ export function startMortal(database: Database, point: Point, stages: readonly S
     scenes: stages.map(({ dataset, id, secret }) => ({ dataset, id, secret })),
     ...(attemptMs !== undefined && { attemptMs }),
   };
+  return startProgram('mortal-drain.ts', task, database, stages);
+}
+
+/** Starts a process that serves the API, is asked for a decision about a notice and stops behind its first write. */
+export const startDeciding = (database: Database, stage: Stage, verb: Decided['verb'], sequence: number) =>
+  startProgram('mortal-api.ts', { id: stage.id, verb, sequence } satisfies Decided, database, [stage]);
+
+function startProgram(name: string, task: object, database: Database, stages: readonly Stage[]) {
   const env = { ...process.env, NODE_OPTIONS: '' };
-  const child = fork(PROGRAM, [JSON.stringify(task)], { execArgv: ['--import', 'tsx'], env });
+  const program = fileURLToPath(new URL(name, import.meta.url));
+  const child = fork(program, [JSON.stringify(task)], { execArgv: ['--import', 'tsx'], env });
   lend(child, database);
   child.on('message', ({ reached }: { reached?: string }) => {
     stages.find(({ id }) => id === reached)?.reached.raise();

@@ -18,7 +18,8 @@ export type Point =
   | ProbePoint
   | 'behind the re-opening'
   | "before the order's end"
-  | "behind the order's end";
+  | "behind the order's end"
+  | 'behind the first write of a decision';
 
 export type ProbePoint = 'during the probe' | 'behind the probe' | 'behind the stored probe';
 export const isOfProbe = (point: Point): boolean => point.endsWith(' probe');
@@ -29,6 +30,7 @@ export const isOfWriter = (point: Point): boolean => point === 'behind the chang
 const isIntent = ({ _id }: Row): boolean => /\/\d+$/.test(_id) && !_id.includes('/replay/');
 const isReopening = ({ _id }: Row): boolean => _id.includes('/replay/');
 const isOrdersEnd = ({ _id }: Row): boolean => _id.endsWith('/end');
+const isSettlement = ({ _id }: Row): boolean => _id.includes('/settled/');
 const isOutcome = ({ _id }: Row): boolean => _id.endsWith('/outcome');
 
 /** A database whose caller stops at a point: before or behind a write. */
@@ -44,6 +46,7 @@ export function stopAt(point: Point, database: Database, stop: () => Promise<voi
       });
       if (name === collections.changes && point === 'behind the change') return afterInsert();
       if (name === collections.streams && point === 'behind the log entry') return afterInsert();
+      if (name === collections.streams && point === 'behind the first write of a decision') return afterInsert();
       if (name === collections.outbox && point === 'behind the outbox') return afterInsert();
       const around = (isMeant: (row: Row) => boolean, before: Point, behind: Point): Table<R> => ({
         ...table,
@@ -65,6 +68,8 @@ export function stopAt(point: Point, database: Database, stop: () => Promise<voi
           if (point === 'before the outcome' && rows.some(isOutcome)) await stop();
           const taken = await table.insertAll(rows);
           if (point === 'behind the re-opening' && rows.some(isReopening)) await stop();
+          const isDecided = rows.some((row) => isReopening(row) || isSettlement(row));
+          if (point === 'behind the first write of a decision' && isDecided) await stop();
           if (point === 'behind the intent' && rows.some(isIntent)) await stop();
           if (point === 'behind the outcome' && rows.some(isOutcome)) await stop();
           return taken;
