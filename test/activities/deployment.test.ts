@@ -10,6 +10,7 @@ import { createMemoryObjects } from '../../stores/memory-objects.js';
 import { createEndpoints } from '../../stores/stored-endpoints.js';
 import { createEntities } from '../../stores/stored-entities.js';
 import { createLogs } from '../../stores/stored-logs.js';
+import { PATIENT } from '../patient-server.js';
 import { newDeployment } from './entities.js';
 import { newAttempt } from './environment.js';
 import { createMemoryEngine } from './memory-engine.js';
@@ -24,7 +25,7 @@ const attempt = async <T>(work: () => Promise<T>): Promise<T> => await newAttemp
 
 /** A deployment on an engine whose every container answers as a model server does. */
 async function startScene({ routeLagMs = 0 } = {}) {
-  const server = createServer((_, response) => response.end('{"info":{"title":"wine"}}'));
+  const server = createServer(PATIENT, (_, response) => response.end('{"info":{"title":"wine"}}'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closing.push(() => {
     server.closeAllConnections();

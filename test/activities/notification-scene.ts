@@ -23,6 +23,7 @@ import { createRecoveries } from '../../stores/recoveries.js';
 import { createEntities } from '../../stores/stored-entities.js';
 import { createStreamLog } from '../../stores/stream-log.js';
 import { createHmacSecret, parseSigningKey } from '../../webhooks/signing-keys.js';
+import { PATIENT } from '../patient-server.js';
 
 export const POSITIONS = DatasetSpec.parse({
   fields: { title: { type: 'text' }, status: { type: 'enum', values: ['Open', 'Filled'] } },
@@ -46,7 +47,7 @@ export async function openReceiver(
   grant: Record<string, string> = {},
 ) {
   const received: Received[] = [];
-  const server = createServer((request, response) => {
+  const server = createServer(PATIENT, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {

@@ -12,6 +12,7 @@ import { type Pipeline, PipelineSpec } from '../../resources/pipeline.js';
 import { createMemoryDatabase } from '../../stores/memory-database.js';
 import { createPipelineRuns } from '../../stores/pipeline-runs.js';
 import { createEntities } from '../../stores/stored-entities.js';
+import { PATIENT } from '../patient-server.js';
 import { newAttempt } from './environment.js';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -25,7 +26,7 @@ const SECRET = Buffer.alloc(32, 7);
 /** A receiver that answers with this status, and what it got. */
 async function startReceiver(status: number, headers: Record<string, string> = {}) {
   const got: { headers: IncomingMessage['headers']; body: string }[] = [];
-  const server = createServer((req, res) => {
+  const server = createServer(PATIENT, (req, res) => {
     void text(req).then((body) => {
       got.push({ headers: req.headers, body });
       res.writeHead(status, headers).end();

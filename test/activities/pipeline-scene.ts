@@ -29,6 +29,7 @@ import { createEntities } from '../../stores/stored-entities.js';
 import { SETTINGS, stored } from '../resources/installation.js';
 import { PIPELINE } from '../resources/pipelines.js';
 import { toldEvents } from '../stores/told-events.js';
+import { PATIENT } from '../patient-server.js';
 import { newPipeline } from './entities.js';
 import { newAttempt } from './environment.js';
 import { createMemoryEngine } from './memory-engine.js';
@@ -39,7 +40,7 @@ type Name = keyof PipelineActivities;
 /** A registry that knows images by name: `<path>:<tag>` to a digest. It answers 500 for those it holds as `broken`. */
 async function startRegistry() {
   const images = new Map<string, string>();
-  const server = createServer((request, response) => {
+  const server = createServer(PATIENT, (request, response) => {
     const [, path = '', tag = ''] = /^\/v2\/(.+)\/manifests\/(.+)$/.exec(request.url ?? '') ?? [];
     const digest = images.get(`${path}:${tag}`);
     if (digest === undefined) response.writeHead(404).end();

@@ -10,6 +10,7 @@ import type { Replica } from '../../resources/endpoint.js';
 import type { Revision } from '../../resources/revision.js';
 import { createMemoryObjects } from '../../stores/memory-objects.js';
 import { createLogs } from '../../stores/stored-logs.js';
+import { PATIENT } from '../patient-server.js';
 import { createMemoryEngine, end, type MemoryContainer, print } from './memory-engine.js';
 
 const closing: (() => void)[] = [];
@@ -35,7 +36,7 @@ const REVISION: Revision = {
 /** A model server that a test makes ill. */
 async function startModel() {
   const model = { status: 200, hangs: false, body: '{"info":{"title":"wine"}}', probes: 0 };
-  const server = createServer((request, response) => {
+  const server = createServer(PATIENT, (request, response) => {
     if (request.url === '/healthz/ready') model.probes += 1;
     if (!model.hangs) response.writeHead(model.status).end(model.body);
   });

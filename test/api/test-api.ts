@@ -25,6 +25,7 @@ import { createPipelineRuns } from '../../stores/pipeline-runs.js';
 import { createEndpoints } from '../../stores/stored-endpoints.js';
 import { createEntities } from '../../stores/stored-entities.js';
 import { createLogs } from '../../stores/stored-logs.js';
+import { PATIENT } from '../patient-server.js';
 import { checkContract } from './contract.js';
 import { startTestIssuer } from './test-issuer.js';
 
@@ -96,7 +97,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
   };
   await ensureBuiltIns({ ...stores, settings, now: () => new Date(), newId: () => crypto.randomUUID() });
   const handle = createApi(deps).callback();
-  const server = createServer((req, res) => void handle(req, res));
+  const server = createServer(PATIENT, (req, res) => void handle(req, res));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 

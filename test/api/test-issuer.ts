@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { PATIENT } from '../patient-server.js';
 
 /** A real OpenID issuer in what the API asks of one: discovery and keys over HTTP, tokens signed with them. */
 export async function startTestIssuer() {
@@ -12,7 +13,7 @@ export async function startTestIssuer() {
     }),
   );
   const requests: string[] = [];
-  const server = createServer((req, res) => {
+  const server = createServer(PATIENT, (req, res) => {
     requests.push(req.url ?? '');
     res.setHeader('content-type', 'application/json');
     if (req.url === '/.well-known/openid-configuration') {
@@ -52,6 +53,8 @@ export async function startTestIssuer() {
       }),
   };
 }
+
+export type TestIssuer = Awaited<ReturnType<typeof startTestIssuer>>;
 
 interface TokenParts {
   alg?: string;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PATIENT } from '../patient-server.js';
 
 export interface Seen {
   method: string;
@@ -13,7 +14,7 @@ type Answer = (seen: Seen, response: ServerResponse, count: number) => void;
 /** A real server that answers as a test says, and remembers what it was asked. `count` is the number of the request. */
 export async function startReplyServer(answer: Answer) {
   const seen: Seen[] = [];
-  const server = createServer((request, response) => {
+  const server = createServer(PATIENT, (request, response) => {
     void (async () => {
       let body = '';
       for await (const part of request) body += String(part);

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { PATIENT } from '../patient-server.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { createProject } from './projects.js';
 import { until } from './until.js';
@@ -171,7 +172,7 @@ test('a schedule starts runs, and never a second one beside the first', async ()
 test('the image answers samples that no training saw, and the address of the pipeline hears of it', async () => {
   const heard: { id: unknown; type: string; data: { message?: string } }[] = [];
   const told = (wanted: string) => heard.filter(({ type }) => type === wanted);
-  const server = createServer((req, res) => {
+  const server = createServer(PATIENT, (req, res) => {
     void text(req).then((body) => {
       const notice = JSON.parse(body) as { type: string; data: object };
       heard.push({ id: req.headers['webhook-id'], ...notice });

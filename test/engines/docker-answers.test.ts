@@ -6,6 +6,7 @@ import { createDockerEngine } from '../../engines/docker/engine.js';
 import type { ContainerSpec } from '../../engines/driver.js';
 import { reasonOf } from '../../engines/refusal.js';
 import { specDigest } from '../../engines/spec-digest.js';
+import { PATIENT } from '../patient-server.js';
 
 // Answers of Docker itself, where they differ from podman's: the contract suite sees one of the two on a machine.
 const INFO = { NCPU: 4, MemTotal: 8e9, MemoryLimit: true, CpuCfsQuota: true, PidsLimit: true, CgroupVersion: '2' };
@@ -38,7 +39,7 @@ async function engineThatSays(script: Record<string, Answer[]>) {
     const [status, said] = (list.length > 1 ? list.shift() : list[0]) ?? [404, { message: 'no such container' }];
     response.writeHead(status, { 'content-type': 'application/json' }).end(said && JSON.stringify(said));
   };
-  server = createServer((request, response) => void answer(request, response));
+  server = createServer(PATIENT, (request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return { engine: createDockerEngine({ docker: connectDocker(`tcp://127.0.0.1:${port}`) }), asked };

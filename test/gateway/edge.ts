@@ -17,12 +17,13 @@ import type { Frame } from '../../gateway/frame.js';
 import { decodeFrame } from '../../gateway/frame.js';
 import { listSegments, readFrames } from '../../gateway/segment.js';
 import type { Endpoint } from '../../resources/endpoint.js';
+import { PATIENT } from '../patient-server.js';
 import { silent } from './silent.js';
 
 /** The parts around a gateway, each a real server on a free port of this machine. */
 
 export async function listen(handler: RequestListener | Server): Promise<{ url: string; server: Server }> {
-  const server = typeof handler === 'function' ? createServer(handler) : handler;
+  const server = typeof handler === 'function' ? createServer(PATIENT, handler) : handler;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }

@@ -3,12 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createGcsObjects } from '../../stores/gcs-objects.js';
 import type { ObjectStore } from '../../stores/objects.js';
+import { PATIENT } from '../patient-server.js';
 
 let server: Server;
 let status = 200;
 let objects: ObjectStore;
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  server = createServer(PATIENT, (request, response) => {
     request.resume();
     request.on('end', () => response.writeHead(status).end(JSON.stringify({ error: { code: status, message: 'no' } })));
   });

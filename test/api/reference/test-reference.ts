@@ -20,9 +20,8 @@ import type { Probing } from '../../../webhooks/probing.js';
 import { openFeed } from '../../../workers/feed.js';
 import { createNotificationStores, openTestNotice } from '../../../workers/notifying.js';
 import { createWatchRouteStores } from '../../../workers/watching.js';
-import { startTestIssuer } from '../test-issuer.js';
-
-type TestIssuer = Awaited<ReturnType<typeof startTestIssuer>>;
+import { startTestIssuer, type TestIssuer } from '../test-issuer.js';
+import { PATIENT } from '../../patient-server.js';
 
 interface Call {
   /** Scopes of the token; `null`: no credential at all. */
@@ -116,7 +115,7 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
     ...changes,
   };
   const handle = createReferenceApi(given);
-  const server = createServer({ maxHeaderSize: 96 * 1_024 }, handle);
+  const server = createServer({ ...PATIENT, maxHeaderSize: 96 * 1_024 }, handle);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 

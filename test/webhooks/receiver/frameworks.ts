@@ -7,6 +7,7 @@ import { receiver as expressReceiver } from '../../../webhooks/receiver/express.
 import { receiver as fetchReceiver } from '../../../webhooks/receiver/fetch.js';
 import type { ReceiverOptions } from '../../../webhooks/receiver/handler.js';
 import { receiver as koaReceiver } from '../../../webhooks/receiver/koa.js';
+import { PATIENT } from '../../patient-server.js';
 
 export interface Mounted {
   send: (path: string, init: RequestInit) => Promise<Response>;
@@ -19,7 +20,7 @@ export type Listener = (req: IncomingMessage, res: ServerResponse) => unknown;
 
 /** A real server on a port of its own. */
 export async function serve(listener: Listener): Promise<Mounted & { port: number }> {
-  const server = createServer((req, res) => void listener(req, res));
+  const server = createServer(PATIENT, (req, res) => void listener(req, res));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
