@@ -48,7 +48,7 @@ const table = (text: string): string[][] =>
 test('a table has a row for each, and a wide one says more', async () => {
   expect(table(await out('get', 'trainings'))).toEqual([
     ['ID', 'STATE', 'MODEL', 'METRICS', 'TOOK', 'AGE'],
-    ['iris', 'unknown', 'iris:1.0', '-', '-', expect.stringMatching(/^[\d.]+m?s$/)],
+    ['iris', 'unknown', 'iris:1.0', '-', '-', expect.stringMatching(/^[\d.]+(m?s|m[\d.]+s)$/)],
     ['wine', 'succeeded', 'wine:1.0', 'rmse=0.5186', '1m20s', expect.any(String)],
   ]);
   const [headers = []] = table(await out('get', 'tr', '-o', 'wide'));
@@ -186,7 +186,9 @@ test('a watch shows what is there, then each change, until it is interrupted', a
     }
   };
   await until('unknown');
-  await api.trainings.update('iris', (each) => ({ ...each, status: { ...each.status, state: 'running' } }));
+  const change = (state: 'running' | 'unknown') =>
+    api.trainings.update('iris', (each) => ({ ...each, status: { ...each.status, state } }));
+  await change('running');
   await until('running');
   stop.abort();
   expect((await watching).exitCode).toBe(130);
@@ -195,4 +197,5 @@ test('a watch shows what is there, then each change, until it is interrupted', a
     ['iris', 'unknown'],
     ['iris', 'running'],
   ]);
+  await change('unknown');
 });

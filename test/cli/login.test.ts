@@ -1,6 +1,6 @@
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { changeConfig, configPath, readConfig } from '../../cli/login/config-file.js';
 import { sendJson, startReplyServer, type ReplyServer } from '../client/reply-server.js';
 import { createSlipwayRunner, type SlipwayRunner } from './slipway.js';
@@ -11,7 +11,7 @@ const SECRET = 'a secret & more';
 let server: ReplyServer;
 let slipway: SlipwayRunner;
 let given = 0;
-beforeAll(async () => {
+beforeEach(async () => {
   slipway = await createSlipwayRunner({});
   server = await startReplyServer(({ url, headers, body }, response) => {
     if (url === '/swagger/data.json') {
@@ -31,7 +31,7 @@ beforeAll(async () => {
     sendJson(response, 200, { username: 'Somebody', email: '', sub: 'me', roles: ['admin', 'tester'] });
   });
 });
-afterAll(async () => {
+afterEach(async () => {
   await server.stop();
   await slipway.remove();
 });
@@ -73,6 +73,7 @@ test('a login is kept for its user alone, and serves the commands that follow', 
 });
 
 test('a kept token that the server does not take any more is renewed, and the new one kept', async () => {
+  await login();
   given += 1;
   expect((await slipway.run(['whoami'])).exitCode).toBe(0);
   expect((await readConfig(file())).servers[server.url]?.token?.value).toBe(`token-${given}`);

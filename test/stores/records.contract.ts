@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Endpoint } from '../../resources/endpoint.js';
 import { createAudit } from '../../stores/audit.js';
 import type { Database, Row, Table } from '../../stores/database.js';
@@ -21,10 +21,10 @@ const endpoint = (id: string, port: number): Endpoint => ({
 /** Endpoints, audit records and idempotency records. */
 export function recordsContract(open: () => Promise<Database>): void {
   let database: Database;
-  beforeAll(async () => {
+  beforeEach(async () => {
     database = await open();
   });
-  afterAll(() => database.close());
+  afterEach(() => database.close());
 
   test('endpoints: a put replaces, list is whole, remove removes', async () => {
     const endpoints = createEndpoints({ database });

@@ -159,7 +159,7 @@ test('every way to read rows marks those references, and no others', async () =>
     expect((await api.call('DELETE', path, { headers: { 'if-match': '*' } })).status).toBe(204);
   }
   const { rows: wanted } = await audited('positions', 200);
-  expect([...new Set(wanted.flatMap(({ references }) => references.map(({ field }) => field)))]).toEqual([
+  expect([...new Set(wanted.flatMap(({ references }) => references.map(({ field }) => field)))].sort()).toEqual([
     'location',
     'skills',
   ]);
@@ -167,7 +167,7 @@ test('every way to read rows marks those references, and no others', async () =>
   expect(marked(list, fields)).toEqual(wanted);
   const ids = list.map(({ id }: Row) => id);
   expect(marked((await api.call('GET', `/v2/positions?ids=${ids}`)).body.items, fields)).toEqual(wanted);
-  const found = (await api.call('GET', '/v2/positions/search?q=head_count%20>%20-100&page_size=500')).body.items;
+  const found = (await api.call('GET', '/v2/positions/search?q=version%20>%200&page_size=500')).body.items;
   expect(found).toEqual(list);
   const one = await Promise.all(ids.map(async (id: string) => (await api.call('GET', `/v2/positions/${id}`)).body));
   expect(one).toEqual(list);

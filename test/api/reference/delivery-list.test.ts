@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Outcome } from '../../../resources/attempt.js';
 import type { Notice } from '../../../resources/notice.js';
 import { startTestReference, type TestReference } from './test-reference.js';
@@ -9,11 +9,13 @@ let path: string;
 const minute = (n: number): string => new Date(Date.now() - 3_600_000 + n * 60_000).toISOString();
 let times: string[];
 
-/** Forty notices in ten blocks, a minute apart; every fourth one is refused, every fourth ambiguous and held. */
 beforeAll(async () => {
   api = await startTestReference();
   const fields = { status: { type: 'enum', values: ['Open', 'Filled'] } };
   await api.call('PUT', '/v2/datasets/positions', { body: { kind: 'Dataset', id: 'positions', spec: { fields } } });
+});
+/** Forty notices in ten blocks, a minute apart; every fourth one is refused, every fourth ambiguous and held. */
+beforeEach(async () => {
   const body = {
     ...{ name: 'a', url: 'https://hr.example/', types: ['dataset.positions.*'], on_ambiguous: 'hold' },
     ordering: { max_block: 'PT30M' },

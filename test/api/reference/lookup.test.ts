@@ -145,6 +145,7 @@ test('a known answer is 304 until something changes, and may be kept for seconds
   await api.call('PUT', '/v2/locations/1', { body: { name: 'Berlingen', population: 1 } });
   const changed = await lookup('q=berl', { headers });
   expect(names(changed)).toEqual(['Berlin', 'Berlingen']);
+  await api.call('DELETE', '/v2/locations/1', { headers: { 'if-match': '*' } });
 });
 
 test('a write is found at once, under its new name alone, and not any more when it is deleted', async () => {

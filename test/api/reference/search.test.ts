@@ -1,11 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { startTestIssuer, type TestIssuer } from '../test-issuer.js';
 import { declareAll, type Reply, startTestReference, type TestReference } from './test-reference.js';
 
+let issuer: TestIssuer;
 let api: TestReference;
 const CUSTOMER = '4060741400035622411';
 const STATES = ['Open', 'Filled', 'On Hold', 'Closed'];
 beforeAll(async () => {
-  api = await startTestReference();
+  issuer = await startTestIssuer();
+});
+beforeEach(async () => {
+  api = await startTestReference({ issuer });
   await declareAll(api);
   const items = Array.from({ length: 120 }, (_, n) => ({
     op: 'put',
@@ -20,7 +25,8 @@ beforeAll(async () => {
   const reply = await api.call('POST', '/v2/positions/batch', { body: items });
   expect(new Set(reply.body.items.map(({ status }: { status: number }) => status))).toEqual(new Set([201]));
 });
-afterAll(() => api.stop());
+afterEach(() => api.stop());
+afterAll(() => issuer.stop());
 
 const search = (q: string, more = '') => api.call('GET', `/v2/positions/search?q=${encodeURIComponent(q)}${more}`);
 const ids = ({ body }: Reply): string[] => body.items.map(({ id }: { id: string }) => id);
@@ -104,7 +110,7 @@ test('a walk shows one version, whatever is written meanwhile', async () => {
   const after = await walk('?page_size=500');
   expect(ids(after[0] as Reply)).not.toEqual(all);
   // The same as of the version of the walk, also in another process.
-  const other = await startTestReference({ database: api.database, issuer: api.issuer });
+  const other = await startTestReference({ database: api.database, issuer });
   const version = pages[0]?.body.dataset_version;
   const asOf = await other.call('GET', `/v2/positions?page_size=500&as_of=${version}`);
   expect(asOf.body.items).toEqual(before[0]?.body.items);
