@@ -8,7 +8,7 @@ import type { StreamLog } from '../stores/stream-log.js';
 import type { WatchCheckpoints } from '../stores/watch-checkpoints.js';
 import type { WatchState } from '../stores/watch-states.js';
 import { createGapMachine, type GapMachine, type Observation, type Told } from '../watches/gap-machine.js';
-import type { Observer } from '../watches/observer.js';
+import { type Observer, THE_SET } from '../watches/observer.js';
 import { type ToldOf, toWatchEvent } from '../watches/told-event.js';
 import type { Ground } from './ground.js';
 
@@ -285,12 +285,14 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
       const each = watched.get(id);
       const due = each?.machine.nextDue() ?? Infinity;
       const isBehind = stalled !== undefined && due < sharedNow().getTime();
+      const ofSet = each?.watch.spec.each === 'set' ? each.machine.view(THE_SET) : undefined;
       return {
         state: each === undefined ? 'arming' : isBehind ? 'unknown' : 'watching',
         position: follower.position,
         log_at: follower.at === '' ? null : follower.at,
         armed: each?.machine.armed() ?? 0,
         next_due_at: due === Infinity ? null : new Date(due).toISOString(),
+        ...(ofSet && { set: { state: ofSet.state, gap: ofSet.gap, since: ofSet.since } }),
         ...(stalled !== undefined && { note: `the log does not move: ${stalled}` }),
         updated_at: now().toISOString(),
       };

@@ -11,6 +11,8 @@ export interface WatchState {
   /** Entities with a gap that goes on. */
   armed: number;
   next_due_at: string | null;
+  /** Of a watch of a whole set, where its one gap stands: by the version that began it, and since when in milliseconds. */
+  set?: { state: 'out' | 'waiting' | 'armed' | 'late' | 'absent' | 'silenced' | 'over'; gap: number; since: number };
   /** Why its notices are behind, in words. */
   note?: string;
   updated_at: string;

@@ -1,40 +1,26 @@
 import { requireId } from '../../reference/id.js';
-import { SlipwayError } from '../../resources/errors.js';
+import type { DatasetWatchSpec } from '../../resources/watch.js';
 import type { Datasets } from '../../stores/datasets.js';
 import { findGapStart } from '../../watches/gap-start.js';
-import { createObserver, observesDataset } from '../../watches/observer.js';
+import { createObserver } from '../../watches/observer.js';
 import { standOfGap, type StandingOptions } from './watch-standing.js';
 
-export interface ExplanationOptions extends StandingOptions {
+export interface RowOptions {
+  spec: DatasetWatchSpec;
   datasets: Pick<Datasets, 'get'>;
   entity: string;
 }
+export type ExplanationOptions = StandingOptions & RowOptions;
 
 /** What a watch knows of one entity, found from the stored changes as its evaluator finds it. */
-export async function explainEntity({ watch, datasets, entity, wasTold, now }: ExplanationOptions) {
-  const { spec } = watch;
-  if (spec.each === 'set' || !observesDataset(spec)) {
-    throw new SlipwayError(
-      'parameter.invalid',
-      'the watch is not about single rows; GET .../gaps lists what was told',
-      {
-        members: { parameter: 'entity' },
-      },
-    );
-  }
-  const { dataset, declaration } = datasets.get(spec.scope.dataset);
-  const { rows } = dataset.replica;
-  const id = requireId(entity);
+export async function explainEntity({ watch, spec, datasets, entity, wasTold, now }: ExplanationOptions) {
+  const { dataset } = datasets.get(spec.scope.dataset);
+  const row = lookAtRow({ spec, datasets, entity });
+  const { id } = row;
   const head = { watch: watch.id, entity_id: String(id), log_at: dataset.follower.at };
-  const row = rows.find(id);
-  if (row < 0) return { ...head, state: 'out', why: `${dataset.name} has no entity ${id}` };
-  if (rows.isDeleted(row)) return { ...head, state: 'out', why: 'the entity was deleted' };
-  const body = rows.bytes(row).toString();
-  const version = rows.version(row);
-  const observer = createObserver(spec, declaration.spec);
-  const { member, dwells } = observer.standing(body);
-  if (!member) return { ...head, state: 'out', why: 'the scope does not take the entity' };
-  if (!dwells) return { ...head, state: 'waiting', why: 'the entity does not fulfill what it is to stay' };
+  if (row.isOut) return { ...head, state: 'out', why: row.why };
+  const { observer, version, body } = row;
+  if (!row.dwells) return { ...head, state: 'waiting', why: 'the entity does not fulfill what it is to stay' };
   const begun = await findGapStart(
     {
       counts: watch.spec.counts,
@@ -55,6 +41,22 @@ export async function explainEntity({ watch, datasets, entity, wasTold, now }: E
     )),
     entity_version: version,
   };
+}
+
+/** Whether a row is in the scope of a watch now, and why not. */
+export function lookAtRow({ spec, datasets, entity }: RowOptions) {
+  const { dataset, declaration } = datasets.get(spec.scope.dataset);
+  const { rows } = dataset.replica;
+  const id = requireId(entity);
+  const out = (why: string) => ({ id, isOut: true, why }) as const;
+  const row = rows.find(id);
+  if (row < 0) return out(`${dataset.name} has no entity ${id}`);
+  if (rows.isDeleted(row)) return out('the entity was deleted');
+  const body = rows.bytes(row).toString();
+  const observer = createObserver(spec, declaration.spec);
+  const { member, dwells } = observer.standing(body);
+  if (!member) return out('the scope does not take the entity');
+  return { id, isOut: false, body, version: rows.version(row), observer, dwells } as const;
 }
 
 /** Gaps that are looked back at. */

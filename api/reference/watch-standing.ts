@@ -79,7 +79,7 @@ function wasPausedAt({ status }: Watch, time: number): boolean {
   return turns.at(-1) === 'state: paused';
 }
 
-const WHY = {
+export const WHY = {
   armed: 'the period goes on',
   late: 'the period has ended, and the grace goes on',
   absent: 'no change that counts came in time',

@@ -10,12 +10,13 @@ import { drawId, insertOnce } from './idempotency-key.js';
 import { beginEntity } from './new-entity.js';
 import { requireTag } from './precondition.js';
 import { invalid, readQuery, toCount } from './query.js';
-import { observesEvents } from '../../watches/observer.js';
+import { observesDataset, observesEvents } from '../../watches/observer.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 import { mayReadStream, requireStream } from './stream-scopes.js';
 import { acceptWatch, requireRoom } from './watch-checks.js';
 import { explainEvents, type WatchedEvents } from './watch-event-explanation.js';
 import { explainEntity } from './watch-explanation.js';
+import { explainSet } from './watch-set-explanation.js';
 import { readGaps, type WatchGapsOptions } from './watch-gaps.js';
 
 export interface WatchRoutesOptions {
@@ -143,12 +144,13 @@ export function createWatchRoutes(options: WatchRoutesOptions) {
     const watch = await load(ctx);
     const { spec } = watch;
     const standing = { watch, wasTold, now: now() };
-    if (observesEvents(spec)) {
-      ctx.body = await explainEvents({ ...standing, spec, events, entity });
-      return;
+    if (observesEvents(spec)) ctx.body = await explainEvents({ ...standing, spec, events, entity });
+    else if (observesDataset(spec) && spec.each === 'set') {
+      ctx.body = await explainSet({ ...standing, spec, datasets, entity, state: await states.get(watch.id) });
+    } else if (observesDataset(spec)) {
+      if (entity === undefined) throw invalid('entity', 'is required: whose gap is meant');
+      ctx.body = await explainEntity({ ...standing, spec, datasets, entity });
     }
-    if (entity === undefined) throw invalid('entity', 'is required: whose gap is meant');
-    ctx.body = await explainEntity({ ...standing, datasets, entity });
   };
 
   return { create, list, read, patch, remove, pause: turn('paused'), resume: turn('active'), gaps, explain };
@@ -172,11 +174,12 @@ function noted(after: Watch, before: Watch, by: { at: string; actor: string }): 
 
 /** A watch as clients see it: what was asked for beside what became of it. */
 function toWatch({ id, spec, status, createdAt, updatedAt, createdBy }: Watch, state: WatchState | undefined) {
+  const { set: _forExplain, ...evaluation } = state ?? {};
   return {
     id,
     ...spec,
     state: status.state,
-    evaluation: state ?? null,
+    evaluation: state === undefined ? null : evaluation,
     history: status.history,
     created_at: createdAt,
     updated_at: updatedAt,

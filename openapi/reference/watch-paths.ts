@@ -19,7 +19,7 @@ const entity = {
   name: 'entity',
   in: 'query' as const,
   description:
-    'Id of an entity of the dataset, or what events are about, such as `pipeline/wine`; of a watch of a whole set of events it need not be given.',
+    'Id of an entity of the dataset, or what events are about, such as `pipeline/wine`; of a watch of a whole set it need not be given, and a row says there whether its changes count.',
   schema: TEXT,
 };
 
@@ -102,6 +102,12 @@ const standing: Record<string, oas31.SchemaObject> = {
   },
   why: TEXT,
 };
+/** Of a watch of a whole set, when a row is asked for. */
+const row: oas31.SchemaObject = {
+  type: 'object',
+  properties: { id: TEXT, in_scope: { type: 'boolean' }, why: TEXT },
+  required: ['id', 'in_scope'],
+};
 
 export const WATCH_SCHEMAS: Record<string, oas31.SchemaObject> = {
   WatchRequest: requestSchema(WatchSpec, ['name', 'scope', 'period']),
@@ -126,7 +132,7 @@ export const WATCH_SCHEMAS: Record<string, oas31.SchemaObject> = {
   },
   WatchExplanation: {
     type: 'object',
-    properties: { ...standing, ...gap, entity_version: COUNT, absent_at: TIME, told: listOf(TEXT) },
+    properties: { ...standing, ...gap, entity_version: COUNT, absent_at: TIME, told: listOf(TEXT), row },
     required: Object.keys(standing),
   },
 };

@@ -192,7 +192,7 @@ test('another filter looks everything up anew, and repeats nothing', async () =>
 });
 
 test('of a whole set any change in it counts for all', async () => {
-  const { at, put, watch, evaluator, told } = await open();
+  const { at, put, watch, evaluator, told, start, follower } = await open();
   await put(1, { status: 'Open' });
   at(5);
   await put(2, { status: 'Open' });
@@ -200,13 +200,17 @@ test('of a whole set any change in it counts for all', async () => {
   await judge.turn([wanted]);
   at(14);
   await put(1, { status: 'Filled' });
+  const gap = follower.position;
   await put(3, { status: 'Filled' });
   at(23);
   await judge.turn([wanted]);
   expect(await told()).toEqual([]);
+  const since = start + 14 * 60_000;
+  expect(judge.stateOf(wanted)).toMatchObject({ set: { state: 'armed', gap, since } });
   at(25);
   await judge.turn([wanted]);
   expect(await told()).toEqual(['watch.absent set 24m']);
+  expect(judge.stateOf(wanted)).toMatchObject({ set: { state: 'absent', gap, since } });
 });
 
 test('killed right behind its first look: what came and went until the next one is told all the same', async () => {

@@ -144,9 +144,43 @@ test('explain says where an entity stands, and why', async () => {
   expect(await explain('3')).toMatchObject({ state: 'out', why: 'positions has no entity 3' });
   expect(await explain('x')).toMatchObject({ code: 'id.malformed' });
   expect((await api.call('GET', `/v2/watches/${body.id}/explain`)).body.code).toBe('parameter.invalid');
-  const set = await create({ each: 'set' });
-  const ofSet = await api.call('GET', `/v2/watches/${set.body.id}/explain?entity=1`);
-  expect(ofSet.body).toMatchObject({ code: 'parameter.invalid', parameter: 'entity' });
+});
+
+test('explain of a whole set of rows says what its evaluator knows, and whether a row counts', async () => {
+  const { body } = await create({ each: 'set', grace: 'PT6H' });
+  const explain = async (query = '') => (await api.call('GET', `/v2/watches/${body.id}/explain${query}`)).body;
+  expect(await explain()).toMatchObject({ entity_id: 'set', state: 'unknown', log_at: null });
+  const at = '2026-02-11T00:00:00.000Z';
+  const since = Date.now() - 86_400_000;
+  const later = (ms: number): string => new Date(since + ms).toISOString();
+  type Set = NonNullable<Awaited<ReturnType<typeof api.watching.states.get>>>['set'];
+  const say = (set: Set) => {
+    const evaluation = { position: 9, log_at: at, armed: 1, next_due_at: null, updated_at: at };
+    return api.watching.states.put(body.id, { state: 'watching', ...evaluation, ...(set && { set }) });
+  };
+  await say({ state: 'waiting', gap: 0, since: 0 });
+  expect(await explain()).toMatchObject({ state: 'waiting' });
+  await say({ state: 'armed', gap: 7, since });
+  const armed = {
+    ...{ watch: body.id, entity_id: 'set', log_at: at, state: 'armed', why: 'the period goes on', told: [] },
+    ...{ gap_id: `${body.id}/set/7`, gap_version: 7, last_changed_at: later(0) },
+    ...{ deadline: later(14 * 86_400_000), absent_at: later(14 * 86_400_000 + 6 * 3_600_000) },
+  };
+  expect(await explain('?entity=set')).toEqual(armed);
+  expect(await explain('?entity=1')).toEqual({ ...armed, row: { id: '1', in_scope: true } });
+  const filled = { id: '2', in_scope: false, why: 'the scope does not take the entity' };
+  expect(await explain('?entity=2')).toEqual({ ...armed, row: filled });
+  expect(await explain('?entity=x')).toMatchObject({ code: 'id.malformed' });
+  await say({ state: 'armed', gap: 7, since: since - 30 * 86_400_000 });
+  expect(await explain()).toMatchObject({ state: 'unknown', told: [] });
+  await api.watching.told.stream.publish({
+    ...{ key: `watch/${body.id}/set/7/absent`, type: 'watch.absent', source: `/v2/watches/${body.id}` },
+    ...{ subject: `${body.id}/set`, version: 7, at, data: '{}' },
+  });
+  expect(await explain()).toMatchObject({ state: 'absent', told: ['absent'] });
+  await say({ state: 'over', gap: 7, since });
+  expect(await explain()).toMatchObject({ state: 'over', told: ['absent'] });
+  expect((await api.call('GET', `/v2/watches/${body.id}`)).body.evaluation).not.toHaveProperty('set');
 });
 
 test('what was told is listed, the newest first, page by page, and explain knows of it', async () => {
