@@ -6,6 +6,7 @@ import { CONTENT_TYPE } from '../../webhooks/cloud-event.js';
 import type { Delivery } from '../../webhooks/delivery.js';
 import { HTTP_TYPE, writeRequest } from './delivery-request.js';
 import { createDeliveryList, type DeliveryListOptions } from './delivery-list.js';
+import { requireSending } from './disabled.js';
 import { createReadStanding, toDelivery, writeWholeDelivery } from './delivery-view.js';
 import { requireFeedScopes } from './feed-reading.js';
 import { readQuery } from './query.js';
@@ -88,7 +89,7 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
       const after = await catchUp(id, sequence);
       const { facts, delivery } = await readStanding(subscription, minted);
       const done = { at: now().toISOString(), actor: ctx.state.client.actor };
-      const decision = decide(delivery, facts.reopenings.length, done);
+      const decision = decide(delivery, facts.reopenings.length, done, subscription);
       await interventions.add(id, [sequence], { after, decision });
       await carryOut(ledger, { subscription: id, sequence }, decision);
       await notifications.wake(id);
@@ -97,7 +98,8 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
     };
 
   /** Once more, with the same id and bytes. */
-  const resend = intervene(({ state }, episode, done) => {
+  const resend = intervene(({ state }, episode, done, subscription) => {
+    requireSending(subscription);
     if (state === 'pending' || state === 'sending' || state === 'checking') throw inFlight(state);
     return { reopening: { episode: episode + 1, ...done } };
   });
@@ -118,7 +120,12 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
 }
 
 /** @param episode the present one */
-type Decide = (delivery: Delivery, episode: number, done: { at: string; actor: string }) => Decision;
+type Decide = (
+  delivery: Delivery,
+  episode: number,
+  done: { at: string; actor: string },
+  subscription: Subscription,
+) => Decision;
 
 const inFlight = (state: string): SlipwayError =>
   new SlipwayError('delivery.in_flight', `the delivery is ${state} and goes on by itself`);

@@ -7,6 +7,7 @@ import type { ProgressStore } from '../../stores/progress.js';
 import type { Recoveries } from '../../stores/recoveries.js';
 import { readJson } from './body.js';
 import { firstFrom, toTime } from './delivery-filter.js';
+import { requireSending } from './disabled.js';
 import type { FeedSource } from './feed-reading.js';
 import { readQuery, toCount } from './query.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
@@ -50,6 +51,7 @@ export function createRecoveryRoutes(options: RecoveryRoutesOptions) {
       const { id } = subscription;
       const { given } = await readJson(ctx, { limitBytes: LIMIT_BYTES });
       const spec = readSpec(given, subscription);
+      if (!spec.dry_run) requireSending(subscription);
       const { actor } = ctx.state.client;
       const recovery = { kind, spec, ...(await windowOf(subscription, spec)), actor, at: now().toISOString() };
       const number = await recoveries.add(id, recovery, (await progress.get(id))?.recovery?.number ?? 0);

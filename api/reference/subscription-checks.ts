@@ -27,7 +27,7 @@ const DATASET_TYPE = /^dataset\.([a-z][a-z0-9_]{0,62})\.(created|updated|deleted
 /**
  * A subscription as somebody asks for it: its form, its addresses, its types and its filter.
  * @returns its spec, and where it begins to read each of its streams
- * @throws entity.invalid, type.unknown, auth.scope, dataset.not_found, filter.invalid, url.malformed, url.not_allowed
+ * @throws entity.invalid, schedule.invalid, type.unknown, auth.scope, dataset.not_found, filter.invalid, url.malformed, url.not_allowed
  */
 export async function acceptSubscription(given: unknown, client: Client, checks: SubscriptionChecks) {
   const spec = readSpec(given);
@@ -43,9 +43,15 @@ export async function acceptSubscription(given: unknown, client: Client, checks:
 function readSpec(given: unknown): SubscriptionSpec {
   const result = SubscriptionSpec.safeParse(given);
   if (!result.success) {
-    throw invalid(
-      result.error.issues.map(({ path, message }) => ({ code: 'entity.invalid', pointer: toPointer(path), message })),
-    );
+    const problems = result.error.issues.map(({ path, message }) => ({
+      code: path[0] === 'schedule' ? 'schedule.invalid' : 'entity.invalid',
+      pointer: toPointer(path),
+      message,
+    }));
+    const isSchedule = problems.every(({ code }) => code === 'schedule.invalid');
+    throw isSchedule
+      ? new SlipwayError('schedule.invalid', 'the schedule cannot be used', { problems })
+      : invalid(problems);
   }
   const spec = result.data;
   const misplaced: Problem[] = [];

@@ -11,7 +11,7 @@ const COUNT: oas31.SchemaObject = { type: 'integer', minimum: 0 };
 const tags = ['Subscriptions'];
 const ofId = path('id', TEXT, 'Of the subscription.');
 const requestBody = { required: true, content: body(ref('RecoveryRequest')) };
-const responses = { 202: reply('It goes on by itself.', ref('Recovery')), ...problems(404, 413, 415, 422) };
+const responses = { 202: reply('It goes on by itself.', ref('Recovery')), ...problems(404, 409, 413, 415, 422) };
 
 const before = beforeNumber('Only what was ordered before this number.');
 

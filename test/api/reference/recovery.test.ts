@@ -35,3 +35,26 @@ test('orders are listed, the newest first and page by page, each as it stands', 
   expect((await api.call('GET', `${path}/recoveries?page_size=0`)).body.code).toBe('parameter.invalid');
   expect((await api.call('GET', `${path}/recoveries`, { as: ['data:read:*'] })).status).toBe(403);
 });
+
+test('nothing is sent once more for one that is disabled: who wants that is told why, and may count', async () => {
+  const wanted = { name: 'b', url: 'https://hr.example/', types: ['dataset.roles.*'] };
+  const { id } = (await api.call('POST', '/v2/subscriptions', { body: wanted })).body;
+  await api.call('PUT', '/v2/roles/1', { body: { title: 'Baker' } });
+  await api.call('GET', `/v2/feed/${id}`);
+  const post = async (path: string, body?: object) => {
+    const reply = await api.call('POST', `/v2/subscriptions/${id}/${path}`, { ...(body && { body }) });
+    return reply.body.code ?? reply.status;
+  };
+  const reason = 'the endpoint asked for it, with status 410';
+  await api.subscriptions.update(id, (each) => ({ ...each, status: { ...each.status, state: 'disabled', reason } }));
+  const refused = await api.call('POST', `/v2/subscriptions/${id}/replay`, { body: {} });
+  expect([refused.status, refused.body]).toMatchObject([409, { code: 'subscription.disabled', reason }]);
+  expect(await post('recover', {})).toBe('subscription.disabled');
+  expect(await post('deliveries/1/resend')).toBe('subscription.disabled');
+  expect(await post('recover', { dry_run: true })).toBe(202);
+  expect(await post('deliveries/1/cancel')).toBe(202);
+  expect((await api.call('GET', `/v2/subscriptions/${id}/recoveries`)).body.items).toHaveLength(1);
+  await api.call('POST', `/v2/subscriptions/${id}/resume`, { headers: { 'if-match': '*' } });
+  expect(await post('replay', {})).toBe(202);
+  expect(await post('deliveries/1/resend')).toBe(202);
+});
