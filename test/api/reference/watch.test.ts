@@ -181,6 +181,7 @@ test('explain of a whole set of rows says what its evaluator knows, and whether 
   await say({ state: 'over', gap: 7, since });
   expect(await explain()).toMatchObject({ state: 'over', told: ['absent'] });
   expect((await api.call('GET', `/v2/watches/${body.id}`)).body.evaluation).not.toHaveProperty('set');
+  expect((await api.call('DELETE', `/v2/watches/${body.id}`)).status).toBe(204);
 });
 
 test('what was told is listed, the newest first, page by page, and explain knows of it', async () => {
