@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { BuiltIndex } from './dataset-index.js';
-import { canonicalText, type Filter } from './filter/index.js';
+import { canonicalText, type Filter, isKept } from './filter/index.js';
 import { type Order, orderText } from './order.js';
 import { FirstRows } from './first-rows.js';
 import { finishInSlices } from './lookup/steps.js';
@@ -150,13 +150,14 @@ export function createPages(rows: RowStore) {
     async matching(query: RowsQuery): Promise<Int32Array> {
       return (await search(query, keyOf(query))).rows;
     },
-    /** Has the same list of rows for the same query asked again. */
+    /** Has the same list of rows for the same query asked again, where its filter is kept. */
     async page(query: PageQuery): Promise<PageRows> {
       const { filter = EVERY_ROW } = query;
       const before = latest.get(filter);
       if (before !== undefined && isSame(before.query, query)) return before.page;
       const page = await findPage(query);
-      latest.set(filter, { query, page: { ...page, tested: 0 } });
+      if (query.filter === undefined || isKept(query.filter))
+        latest.set(filter, { query, page: { ...page, tested: 0 } });
       return page;
     },
   };

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { SlipwayError } from '../../resources/errors.js';
 import type { Problem } from '../../resources/problem.js';
+import { createComeAgain } from './come-again.js';
 import type { Filter } from './filter.js';
 import { parseSyntax } from './parse.js';
 import { createProblems } from './problems.js';
@@ -15,21 +16,36 @@ export type { FilterTarget } from './typing.js';
 
 export type FilterResult = { ok: true; filter: Filter } | { ok: false; problems: Problem[] };
 
-/** Clients send the same text again and again: the latest of each declaration are kept. */
 const MOST_KEPT = 1_000;
-const kept = new WeakMap<FilterTarget['leaves'], LRUCache<string, Filter>>();
+
+/**
+ * Clients send the same text again and again: the latest of each declaration are kept, once they came again. To keep what
+ * comes once takes longer than to read it, as it grows old before it is dropped.
+ */
+interface Known {
+  filters: LRUCache<string, Filter>;
+  comesAgain: (text: string) => boolean;
+}
+const known = new WeakMap<FilterTarget['leaves'], Known>();
+const kept = new WeakSet<Filter>();
+
+/** Whether the same filter is given again for the same text. */
+export const isKept = (filter: Filter): boolean => kept.has(filter);
 
 /** Reads a filter against a dataset; `parameter` is the one that it came in, for the problems. */
 export function parseFilter(text: string, target: FilterTarget, { parameter = 'q' } = {}): FilterResult {
-  const known = keptOf(target);
-  const read = known.get(text);
+  const { filters, comesAgain } = knownOf(target);
+  const read = filters.get(text);
   if (read !== undefined) return { ok: true, filter: read };
   const problems = createProblems(text, parameter);
   const { tree, comparisons } = parseSyntax(text, problems);
   const typing = new Typing(target, problems);
   const filter = tree && typing.type(tree);
   if (filter !== undefined) {
-    known.set(text, filter);
+    if (comesAgain(text)) {
+      filters.set(text, filter);
+      kept.add(filter);
+    }
     return { ok: true, filter };
   }
   // The tree is broken: what could be read of it is still worth a look.
@@ -37,11 +53,11 @@ export function parseFilter(text: string, target: FilterTarget, { parameter = 'q
   return { ok: false, problems: problems.all() };
 }
 
-function keptOf({ leaves }: FilterTarget): LRUCache<string, Filter> {
-  const known = kept.get(leaves);
-  if (known !== undefined) return known;
-  const made = new LRUCache<string, Filter>({ max: MOST_KEPT });
-  kept.set(leaves, made);
+function knownOf({ leaves }: FilterTarget): Known {
+  const before = known.get(leaves);
+  if (before !== undefined) return before;
+  const made = { filters: new LRUCache<string, Filter>({ max: MOST_KEPT }), comesAgain: createComeAgain() };
+  known.set(leaves, made);
   return made;
 }
 

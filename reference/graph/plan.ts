@@ -37,9 +37,13 @@ function planField(shape: Shape, planning: Planning): Planned {
   if (isFixed(shape)) return shape;
   const { prefix, path, node, reach } = shape;
   const { work, size } = located(shape, () => ask(shape, planning));
-  const members = shape.members.map((member) => planField(member, planning));
-  return { prefix, path, node, work, members, cost: costOf(members, size), ...(reach !== undefined && { reach }) };
+  const members = planFields(shape.members, planning);
+  return { prefix, path, node, work, members, cost: costOf(members, size), reach };
 }
+
+/** The list of the shape itself where nothing in it depends on the request: texts are kept by it. */
+const planFields = (shapes: readonly Shape[], planning: Planning): readonly Planned[] =>
+  shapes.every(isFixed) ? shapes : shapes.map((shape) => planField(shape, planning));
 
 function ask({ asks }: Open, { variables, views }: Planning): Asked {
   if ('work' in asks) return asks;
@@ -55,8 +59,8 @@ function ask({ asks }: Open, { variables, views }: Planning): Asked {
     return { work: { kind: 'lookup', view, lookup }, size: lookup.limit };
   }
   const search = readSearch(given, view);
-  const through = meaning.kind === 'referring' ? { leaf: meaning.leaf } : {};
-  return { work: { kind: 'rows', view, search, ...through }, size: search.size };
+  const leaf = meaning.kind === 'referring' ? meaning.leaf : undefined;
+  return { work: { kind: 'rows', view, search, leaf }, size: search.size };
 }
 
 /** Down the dearest field of each level, to the last that has fields of its own. */

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { parseStoredRow, type StoredRow } from '../columns/index.js';
+import { LatelyUsed } from '../lately-used.js';
 import type { RowStore } from '../row-store.js';
 import { holds, type KeptText, type ReadRow, type SeenAll, type Written } from './kept-text.js';
 import type { Planned } from './work.js';
@@ -8,49 +8,50 @@ const CACHE_BYTES = 32 * 2 ** 20;
 /** As many ways of showing a row as are kept. */
 const MOST = 4;
 
-/** A row that was parsed, and what was written of it. */
-export interface CachedRow {
-  state: ReadRow;
-  values: StoredRow;
-  texts: RowTexts;
+interface RowText extends KeptText {
+  fields: readonly Planned[];
 }
 
-interface Entry extends CachedRow {
-  bytes: number;
+/** A row, and what was written of it: texts by the fields that were asked for. The row itself never changes. */
+export class CachedRow {
+  readonly state: ReadRow;
+  /** Roughly: texts together with what they were made of, or the parsed row. */
+  readonly size: number;
+  #values: StoredRow | undefined;
+  #texts: RowText[] = [];
+
+  constructor(state: ReadRow) {
+    const bytes = state.rows.bytes(state.row);
+    this.state = state;
+    this.size = bytes.length * 3 + 400;
+  }
+
+  get values(): StoredRow {
+    return (this.#values ??= parseStoredRow(this.state.rows.bytes(this.state.row).toString()));
+  }
+
+  textOf(fields: readonly Planned[], now: SeenAll): Written | undefined {
+    for (const text of this.#texts) if (text.fields === fields) return holds(text, now) ? text : undefined;
+    return undefined;
+  }
+
+  keep(fields: readonly Planned[], seen: SeenAll, { text, reads }: Written): void {
+    const others = this.#texts.filter((each) => each.fields !== fields);
+    this.#texts = [...others.slice(0, MOST - 1), { fields, seen, text, reads }];
+    // Its texts are asked for from now on, and a parsed row is many small objects.
+    this.#values = undefined;
+  }
 }
 
-/** Rows of one dataset: one that many requests show is parsed once. */
+/** Rows of one dataset: what many requests show of one is written once. */
 export function createRowCache(rows: RowStore): (row: number) => CachedRow {
-  const known = new LRUCache<number, Entry>({
-    maxSize: CACHE_BYTES,
-    // The parsed row, and the texts of it.
-    sizeCalculation: ({ bytes }) => bytes * 8 + 400,
-  });
+  const known = new LatelyUsed<number, CachedRow>({ maxSize: CACHE_BYTES, sizeOf: ({ size }) => size });
   return (row) => {
     const from = rows.from(row);
     const found = known.get(row);
     if (found?.state.from === from) return found;
-    const bytes = rows.bytes(row);
-    const values = parseStoredRow(bytes.toString());
-    const entry = { state: { rows, row, from }, values, bytes: bytes.length, texts: createRowTexts() };
+    const entry = new CachedRow({ rows, row, from });
     known.set(row, entry);
     return entry;
-  };
-}
-
-export type RowTexts = ReturnType<typeof createRowTexts>;
-
-/** Texts of one row, which itself never changes, by the fields that were asked for. */
-function createRowTexts() {
-  const kept = new Map<readonly Planned[], KeptText>();
-  return {
-    get(fields: readonly Planned[], now: SeenAll): Written | undefined {
-      const found = kept.get(fields);
-      return found !== undefined && holds(found, now) ? found : undefined;
-    },
-    set(fields: readonly Planned[], seen: SeenAll, { text, reads }: Written): void {
-      if (kept.size >= MOST && !kept.has(fields)) kept.clear();
-      kept.set(fields, { text, reads, seen });
-    },
   };
 }

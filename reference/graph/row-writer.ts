@@ -53,6 +53,24 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
     return { texts, reads: objects.map((_, at) => readTogether(read.map((reads) => reads[at]))) };
   }
 
+  /** What was written before of all of these rows; undefined where one is to be written now. */
+  function keptRows(
+    reading: Reading,
+    { view, members: fields, reach }: Showing & { view: DatasetView },
+    numbers: readonly number[],
+  ): readonly Written[] | undefined {
+    if (reach === undefined) return undefined;
+    const rowOf = rowsOf(view);
+    const seen = seenBy(reading, reach);
+    const kept: Written[] = [];
+    for (const row of numbers) {
+      const text = rowOf(row).textOf(fields, seen);
+      if (text === undefined) return undefined;
+      kept.push(text);
+    }
+    return kept;
+  }
+
   /** For each of these rows the members of the field that shows them; those that were written before are not again. */
   async function writeRows(
     reading: Reading,
@@ -62,19 +80,17 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
     const rowOf = rowsOf(view);
     const entries = numbers.map((row) => rowOf(row));
     const seen = reach === undefined ? [] : seenBy(reading, reach);
-    const kept = reach === undefined ? [] : entries.map(({ texts }) => texts.get(fields, seen));
-    const known = kept.filter((each) => each !== undefined);
-    if (known.length === entries.length) return { entries, written: known };
+    const kept = reach === undefined ? [] : entries.map((entry) => entry.textOf(fields, seen));
     const missing = entries.filter((_, at) => kept[at] === undefined);
     const values = missing.map((entry) => entry.values);
     const { texts: made, reads } = await writeObjects(reading, fields, values);
     let next = 0;
-    const written = entries.map(({ texts }, at) => {
+    const written = entries.map((entry, at) => {
       const before = kept[at];
       if (before !== undefined) return before;
       const now = { text: made[next] ?? 'null', reads: reads === undefined ? NOTHING_READ : reads[next] };
       next += 1;
-      if (reach !== undefined) texts.set(fields, seen, now);
+      if (reach !== undefined) entry.keep(fields, seen, now);
       return now;
     });
     return { entries, written };
@@ -120,7 +136,11 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
     if (work.kind !== 'reference') throw misplaced(work, 'a reference');
     const { dataset, member, list } = work;
     const held = objects.map((object) => idsOf(memberOf(object, member)));
-    const { textOf, readsOf } = await writeIds(reading, { ...field, view: viewOf(reading, dataset) }, held.flat());
+    const { textOf, readsOf } = await writeIds(
+      reading,
+      { members: field.members, reach: field.reach, view: viewOf(reading, dataset) },
+      held.flat(),
+    );
     return {
       texts: held.map((ids) => (list ? `[${ids.map(textOf).join(',')}]` : textOf(ids[0]))),
       reads: held.map((ids) => readTogether(ids.map(readsOf))),
@@ -147,7 +167,7 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
     };
   }
 
-  return { writeRows, writeIds };
+  return { keptRows, writeRows, writeIds };
 }
 
 export const memberOf = (object: Source, member: string): unknown =>

@@ -16,7 +16,12 @@ export type FixedWork =
 /** What a field of a request reads, with its arguments. */
 export type Work =
   | FixedWork
-  | { kind: 'rows'; view: DatasetView; search: SearchArguments; /** Only rows that refer through it. */ leaf?: Leaf }
+  | {
+      kind: 'rows';
+      view: DatasetView;
+      search: SearchArguments;
+      /** Only rows that refer through it. */ leaf?: Leaf | undefined;
+    }
   | { kind: 'ids'; view: DatasetView; ids: readonly bigint[]; list: boolean }
   | { kind: 'lookup'; view: DatasetView; lookup: LookupArguments };
 
@@ -34,5 +39,5 @@ export interface Planned {
    * The datasets that the members are read from, beside the rows whose members they are. Absent where they also depend
    * on what else a request says.
    */
-  reach?: readonly string[];
+  reach?: readonly string[] | undefined;
 }
