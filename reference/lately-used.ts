@@ -30,13 +30,13 @@ export class LatelyUsed<Key, Value> {
 
   set(key: Key, value: Value): void {
     const size = this.#sizeOf(value);
-    if (this.#taken + size > this.#half) {
+    const replaced = this.#young.get(key);
+    this.#taken += size - (replaced === undefined ? 0 : this.#sizeOf(replaced));
+    if (this.#taken > this.#half) {
       this.#old = this.#young;
       this.#young = new Map();
-      this.#taken = 0;
+      this.#taken = size;
     }
-    const replaced = this.#young.get(key);
     this.#young.set(key, value);
-    this.#taken += size - (replaced === undefined ? 0 : this.#sizeOf(replaced));
   }
 }

@@ -105,9 +105,12 @@ export function createPages(rows: RowStore) {
       },
     });
     while (!running.advance(SLICE)) await turn();
-    const entry = { rows: withoutRest(running.found()), plan: running.plan };
-    if (running.tested() >= WORTH_KEEPING) found.set(key, entry);
-    return { ...entry, tested: running.tested() };
+    const { plan } = running;
+    const tested = running.tested();
+    if (tested < WORTH_KEEPING) return { rows: running.found(), plan, tested };
+    const entry = { rows: withoutRest(running.found()), plan };
+    found.set(key, entry);
+    return { ...entry, tested };
   }
 
   /** Rows in order behind a row, one more than the page has at least; kept where there is a key to keep them by. */
