@@ -27,7 +27,8 @@ const DATASET_TYPE = /^dataset\.([a-z][a-z0-9_]{0,62})\.(created|updated|deleted
 /**
  * A subscription as somebody asks for it: its form, its addresses, its types and its filter.
  * @returns its spec, and where it begins to read each of its streams
- * @throws entity.invalid, schedule.invalid, type.unknown, auth.scope, dataset.not_found, filter.invalid, url.malformed, url.not_allowed
+ * @throws entity.invalid, schedule.invalid, type.unknown, auth.scope, dataset.not_found, filter.invalid, url.malformed,
+ *   url.not_allowed
  */
 export async function acceptSubscription(given: unknown, client: Client, checks: SubscriptionChecks) {
   const spec = readSpec(given);
