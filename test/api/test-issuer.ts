@@ -30,7 +30,7 @@ export async function startTestIssuer() {
 
   /** A token as the issuer writes them; every part can be spoilt. */
   async function token(roles: readonly string[], spoilt: TokenParts = {}): Promise<string> {
-    const { alg = 'RS256', kid, key, claims = {}, expiresIn = '5m', audience = 'slipway', issuer = url } = spoilt;
+    const { alg = 'RS256', kid, key, claims = {}, expiresIn = '1h', audience = 'slipway', issuer = url } = spoilt;
     const known = keys.find((each) => each.alg === alg) ?? keys[0];
     const jwt = new SignJWT({ roles, name: `test ${roles.join(' ')}`, email: 'test@example.org', ...claims })
       .setProtectedHeader({ alg, kid: kid ?? known?.kid ?? '' })
