@@ -150,7 +150,7 @@ test('the lookup index beside a snapshot is brought forward; one that is damaged
   await until(async () => (await world.keys()).length > 0);
   await first.datasets.stop();
   const folder = join(world.folder, 'words');
-  const name = (await readdir(folder)).findLast((each) => each.endsWith('.lookup')) ?? '';
+  const name = (await readdir(folder)).sort().findLast((each) => each.endsWith('.lookup')) ?? '';
   const writer = await world.open();
   await words(writer.datasets);
   await writer.write(1, 'first again');
