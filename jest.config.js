@@ -14,6 +14,8 @@ const common = {
 export default {
   // A busy machine is no failure; a hang still ends.
   testTimeout: 300_000,
+  // Of the modules of each file Node.js keeps some memory: a process that has too much of them is replaced between two.
+  workerIdleMemoryLimit: '1GB',
   projects: [
     {
       ...common,
