@@ -9,7 +9,7 @@ import type { LiveDataset } from '../../stores/live-dataset.js';
 import type { ReferenceAudit, ReferenceAudits } from '../../stores/reference-audits.js';
 import { readJson } from './body.js';
 import { readQuery, toFlag } from './query.js';
-import { isKnown } from './representation.js';
+import { isKnown, shortHash } from './representation.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 
 export interface DatasetRoutesOptions {
@@ -105,12 +105,12 @@ export function toResource(
   };
 }
 
-/** An audit changes what is shown, and no entry of the log tells of it. */
+/** An audit changes what is shown, and no entry of the log tells of it; two of them may be of one millisecond. */
 const etagOf = (
   { generation }: Declaration,
   { replica: { visible, position } }: LiveDataset,
   audit: ReferenceAudit | undefined,
-): string => `"${generation}.${visible}.${position}.${Date.parse(audit?.at ?? '') || 0}"`;
+): string => `"${generation}.${visible}.${position}.${audit === undefined ? 0 : shortHash(JSON.stringify(audit))}"`;
 
 /** `If-Match` names the declaration alone: rows come and go meanwhile. @throws write.precondition */
 function checkOf(ctx: ReferenceContext): ((current: Declaration | undefined) => void) | undefined {
