@@ -162,11 +162,15 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
   const stepOf = async (ref: { id: string }, name: PipelineStep['name']): Promise<PipelineStep | undefined> =>
     (await statusOf(ref)).steps.find((step) => step.name === name);
 
+  let ended = 0;
+  /** Later than any before, also within one millisecond. */
+  const nextTime = (): string => new Date((ended = Math.max(Date.now(), ended + 1))).toISOString();
+
   /** The training does its work: its artifact is in the bucket. */
   async function finishTraining(id: string, metrics: TrainingStatus['metrics'] = { rmse: 0.5 }): Promise<string> {
     const artifactName = `${id}.zip`;
     await bucket('gs://slipway').put(artifactName, id, { metadata: { sha256: `sha-${id}` } });
-    const finishedAt = new Date().toISOString();
+    const finishedAt = nextTime();
     await stores.trainings.update(id, (current) => ({
       ...current,
       status: { ...current.status, state: 'succeeded', finishedAt, artifactName, metrics },
@@ -182,7 +186,7 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
       { name: 'image', value: image },
       { name: 'imageDigest', value: digest },
     ];
-    const finishedAt = new Date().toISOString();
+    const finishedAt = nextTime();
     await stores.packagings.update(id, (current) => ({
       ...current,
       status: { ...current.status, state: 'succeeded', finishedAt, results },
