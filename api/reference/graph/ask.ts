@@ -72,10 +72,8 @@ export function createAsk({ answer, identify, limit, otherwise }: AskOptions): R
 }
 
 function send(res: ServerResponse, status: number, body: string, headers: readonly string[]): void {
-  const length = Buffer.byteLength(body);
-  res.writeHead(status, ['Content-Length', String(length), ...headers]);
-  // A text of ASCII alone is copied as it is, and takes a third of the room that node:http sets aside for UTF-8.
-  res.end(body, length === body.length ? 'latin1' : 'utf8');
+  res.writeHead(status, ['Content-Length', String(Buffer.byteLength(body)), ...headers]);
+  res.end(body);
 }
 
 /** The media type of the answer; undefined where the header asks for more than this way knows. */
