@@ -72,6 +72,7 @@ test('it follows what is written, in the dataset and in those that it refers to'
   );
   const rest = (await audited('positions', 200)).rows.flatMap((row) => row.references.map(({ id }) => id));
   expect(rest).not.toContain(reference?.id);
+  expect((await api.call('DELETE', target, { headers: { 'if-match': '*' } })).status).toBe(204);
 });
 
 test('a reference that no filter may name is looked at too', async () => {
