@@ -3,7 +3,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContainerSpec, ContainerState, EngineDriver, Handle } from '../engines/driver.js';
-import { runFailed } from '../resources/reasons.js';
+import { failureIn, runFailed } from '../resources/reasons.js';
 import type { LogWriter } from '../stores/logs.js';
 import { whileBeating } from './heartbeat.js';
 import { CONTAINER_UID, packFolder } from './archive.js';
@@ -148,15 +148,11 @@ async function copyLog({ engine, handle, log, signal }: Supervision): Promise<vo
 /** Unpacks a folder of the container's workspace into `folder`; `false` when the job left none. */
 export async function takeFolder(engine: EngineDriver, handle: Handle, path: string, folder: string): Promise<boolean> {
   const archive = await engine.getArchive(handle, path).catch((err: unknown) => {
-    if (isNotFound(err)) return undefined;
+    if (failureIn(err)?.reason === 'ArtifactNotFound') return undefined;
     throw err;
   });
   if (archive === undefined) return false;
   await mkdir(folder, { recursive: true });
   await unpackInto(archive, folder, { strip: 1 });
   return true;
-}
-
-function isNotFound(err: unknown): boolean {
-  return err instanceof Error && 'code' in err && err.code === 'not_found';
 }

@@ -100,6 +100,7 @@ export interface EngineDriver {
   /** Creates the container, or finds the one of that name whose `spec` label is the same; another spec is replaced. */
   create(spec: ContainerSpec): Promise<{ handle: Handle; existed: boolean }>;
   putArchive(handle: Handle, path: string, tar: Readable | Buffer): Promise<void>;
+  /** @throws run_failed, reason ArtifactNotFound, when there is no such path, or no such container any more */
   getArchive(handle: Handle, path: string): Promise<Readable>;
   start(handle: Handle): Promise<void>;
   /** `undefined` when there is no such container. */

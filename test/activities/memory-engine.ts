@@ -9,6 +9,7 @@ import type {
   Handle,
   ImageFacts,
 } from '../../engines/driver.js';
+import { refused } from '../../engines/refusal.js';
 import { SlipwayError } from '../../resources/errors.js';
 import type { LogLine } from '../../resources/log.js';
 
@@ -70,8 +71,8 @@ export function createMemoryEngine({ onStart = (_: MemoryContainer): void => {},
       find(handle).archives.push({ path, bytes: tar instanceof Readable ? await buffer(tar) : tar });
     },
     getArchive: async (handle, path) => {
-      const bytes = find(handle).outputs[path];
-      if (bytes === undefined) throw new SlipwayError('not_found', `"${path}" is not found`);
+      const bytes = containers.get(handle.name)?.outputs[path];
+      if (bytes === undefined) throw refused(`no "${path}" in container`, { reason: 'ArtifactNotFound' });
       return Readable.from([bytes]);
     },
     start: async (handle) => {

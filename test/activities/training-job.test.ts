@@ -56,3 +56,13 @@ test('a program that ended with a code of the runner is told with its own', asyn
   const outcome = { ...own, userExitCode: 65 };
   expect(await told(outcome, ['no'], 1)).toMatchObject({ message: 'the program ended with exit code 65: no' });
 });
+
+test('of a container that was killed and is gone, it is told that it was killed from outside', async () => {
+  const { engine } = createMemoryEngine();
+  const exit = { exitCode: 137, outOfMemory: false };
+  expect(failureIn(await jobFailed(engine, { name: 'taken-away' }, exit, { logTail: '' }))).toEqual({
+    reason: 'Evicted',
+    message: 'the container was killed from outside',
+    exitCode: 137,
+  });
+});

@@ -69,6 +69,12 @@ test('a process that ends while podman reads of it is looked at again, and a fau
   await expect(engine.state({ name: 'lost' })).rejects.toMatchObject({ code: 'run_failed' });
 });
 
+test('a container that goes while podman reads of it is gone', async () => {
+  const going: Answer = [500, { message: 'container 1cc77e does not exist in database: no such container' }];
+  const { engine } = await engineThatSays({ 'GET /containers/iris/json': [going, [404, { message: 'none' }]] });
+  expect(await engine.state({ name: 'iris' })).toBeUndefined();
+});
+
 test('a process that ends while podman kills it is removed all the same', async () => {
   const race: Answer = [500, { message: 'sending SIGKILL to container c: container state improper: stopped' }];
   const { engine, asked } = await engineThatSays({
