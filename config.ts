@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { API_GROUPS } from './resources/api-groups.js';
-import { SlipwayError } from './resources/errors.js';
-import { isRegistryUri } from './resources/image-name.js';
-import { parseNetwork } from './resources/network-addresses.js';
+import { API_GROUPS } from './lifecycle/kinds/api-groups.js';
+import { SlipwayError } from './platform/kinds/errors.js';
+import { isRegistryUri } from './lifecycle/kinds/image-name.js';
+import { parseNetwork } from './platform/kinds/network-addresses.js';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const list = z.string().transform((value) =>

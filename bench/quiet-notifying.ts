@@ -1,7 +1,7 @@
-import type { Database } from '../stores/database.js';
-import { openFeed } from '../workers/feed.js';
-import { createNotificationStores } from '../workers/notifying.js';
-import { createWatchRouteStores } from '../workers/watching.js';
+import type { Database } from '../platform/stores/database.js';
+import { openFeed } from '../workers/compose/feed.js';
+import { createNotificationStores } from '../workers/compose/notification-deps.js';
+import { createWatchRouteStores } from '../workers/compose/watches.js';
 
 /** The part of the service that tells of changes, where nobody is to be told. */
 export function quietNotifying(database: Database) {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { parseSettings, Settings } from '../config.js';
-import { SlipwayError } from '../resources/errors.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 
 /** `slipway config`: every setting with its value and meaning; secrets stay hidden. */
 export function configCommand(): Command {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { SlipwayApiError, type Slipway, type WritableKind } from '../client/index.js';
-import { SlipwayError } from '../resources/errors.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 import type { CliContext } from './context.js';
 import { explain, OperationFailed } from './failure.js';
 import { isWritable, nameOf, parseTargets } from './kinds.js';

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { stateOf, type Slipway } from '../client/index.js';
-import { SlipwayError } from '../resources/errors.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 import type { CliContext } from './context.js';
 import { connect } from './login/session.js';
 import type { ManifestDocument } from './manifest/document.js';

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { SlipwayApiError } from '../client/index.js';
-import { SlipwayError } from '../resources/errors.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 import { messageOf } from './error-text.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { Entity, Filters, Kind, Slipway } from '../client/index.js';
-import { SlipwayError } from '../resources/errors.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 import type { CliContext } from './context.js';
 import { findKind, pluralOf } from './kinds.js';
 import { connect } from './login/session.js';

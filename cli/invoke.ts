@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { sampleOf, type Slipway } from '../client/index.js';
-import { SlipwayError } from '../resources/errors.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 import type { CliContext } from './context.js';
 import { readJson, withJson, type JsonOptions } from './json-input.js';
 import { connect } from './login/session.js';

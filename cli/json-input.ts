@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
-import { SlipwayError } from '../resources/errors.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 import type { CliContext } from './context.js';
 import { messageOf } from './error-text.js';
 import { readAll } from './login/secret.js';

@@ -1,6 +1,6 @@
 import { closestMatch } from 'leven';
 import type { Kind, WritableKind } from '../client/index.js';
-import { SlipwayError } from '../resources/errors.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 
 /** A kind in the words of the command line. The order is that of dependency: what stands above never needs what stands below. */
 interface KindWords {

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { LogKind } from '../client/index.js';
-import { SlipwayError } from '../resources/errors.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 import type { CliContext } from './context.js';
 import { parseTarget, type Target } from './kinds.js';
 import { connect } from './login/session.js';

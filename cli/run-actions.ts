@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { RunKind, Slipway } from '../client/index.js';
-import { SlipwayError } from '../resources/errors.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 import type { CliContext } from './context.js';
 import { nameOf, parseTargets, type Target } from './kinds.js';
 import { connect } from './login/session.js';

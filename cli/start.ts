@@ -1,5 +1,5 @@
 import { outcomeOf, stateOf, type Entity, type WritableKind, type Slipway } from '../client/index.js';
-import { SlipwayError } from '../resources/errors.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 import type { CliContext } from './context.js';
 import { nameOf, wordOf } from './kinds.js';
 import type { ManifestDocument } from './manifest/document.js';

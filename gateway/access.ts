@@ -1,5 +1,5 @@
-import type { Endpoint } from '../resources/endpoint.js';
-import { mayInvoke as mayInvokeAs, PLATFORM_ROLES } from '../resources/roles.js';
+import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
+import { mayInvoke as mayInvokeAs, PLATFORM_ROLES } from '../platform/kinds/roles.js';
 import type { Caller } from './tokens.js';
 
 /** Admins and data scientists invoke everything, others what names their role. Nobody else learns what exists. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { SlipwayError } from '../resources/errors.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 
 /**
  * Memory for request bodies. A body is held whole (it may have to be sent to a second replica, and a slow client must

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../resources/endpoint.js';
+import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
 
 type Json = Record<string, unknown>;
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);

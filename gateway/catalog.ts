@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import swaggerUi from 'swagger-ui-dist';
-import { SlipwayError } from '../resources/errors.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 import { maySee } from './access.js';
 import { catalogDocument } from './catalog-document.js';
 import { exposed } from './edge-error.js';

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { SlipwayError } from '../resources/errors.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 import { visible, type HeaderList } from './headers.js';
 
 /** An error as a caller of a model sees it. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import type { Endpoint } from '../resources/endpoint.js';
-import { SlipwayError } from '../resources/errors.js';
+import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 import { maySendFeedback } from './access.js';
 import { ClientGone, type Bodies } from './body.js';
 import { exposed } from './edge-error.js';

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
-import type { Endpoint } from '../resources/endpoint.js';
-import { SlipwayError } from '../resources/errors.js';
+import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 import { ClientGone } from './body.js';
 import { errorCode } from './error-code.js';
 import type { HeaderList } from './headers.js';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { HEAD_LIMITS } from '../resources/request-head.js';
+import { HEAD_LIMITS } from '../platform/kinds/request-head.js';
 import { createBodies } from './body.js';
 import { createCatalog } from './catalog.js';
 import { createFeedback } from './feedback.js';

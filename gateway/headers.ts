@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Endpoint } from '../resources/endpoint.js';
+import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
 import type { HeaderMap } from './frame.js';
 
 /** RFC 9110, section 7.6.1: they belong to one connection. `expect` was answered by our server already. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import type { Endpoint } from '../resources/endpoint.js';
-import { SlipwayError } from '../resources/errors.js';
+import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 import { mayInvoke, whoMayInvoke } from './access.js';
 import { ClientGone, type Bodies, type Body } from './body.js';
 import { toEdgeError } from './edge-error.js';

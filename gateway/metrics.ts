@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import type { Endpoint } from '../resources/endpoint.js';
+import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
 import type { Spool } from './spool.js';
 
 const OF_DEPLOYMENT = ['deployment', 'revision'] as const;

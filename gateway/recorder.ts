@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Endpoint } from '../resources/endpoint.js';
+import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
 import type { Frame } from './frame.js';
 import { toHeaderMap, type HeaderList } from './headers.js';
 import type { Metrics } from './metrics.js';

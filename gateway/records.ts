@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { hourPath, type RecordTag, timeText, versionFolder } from '../stores/record-path.js';
+import { hourPath, type RecordTag, timeText, versionFolder } from '../lifecycle/stores/record-path.js';
 import type { FeedbackHead, Frame, RequestHead } from './frame.js';
 
 /** One line of a record file, and the folder and hour that it belongs to. */

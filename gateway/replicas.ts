@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import type { Endpoint, Replica } from '../resources/endpoint.js';
+import type { Endpoint, Replica } from '../lifecycle/kinds/endpoint.js';
 
 /** One request's place at one replica; `release` exactly once. */
 export interface Lease {

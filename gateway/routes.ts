@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { Endpoint } from '../resources/endpoint.js';
-import { SlipwayError } from '../resources/errors.js';
-import type { EndpointStore } from '../stores/endpoints.js';
+import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
+import type { EndpointStore } from '../lifecycle/stores/endpoints.js';
 import { errorCode } from './error-code.js';
 
 /** The route table as this gateway knows it: a snapshot in memory, swapped at once. */

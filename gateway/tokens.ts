@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, errors, jwtVerify, type RemoteJWKSet } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { SlipwayError } from '../resources/errors.js';
-import { rolesOf } from '../resources/roles.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
+import { rolesOf } from '../platform/kinds/roles.js';
 
 /** Who calls: the platform's roles and free role names. */
 export interface Caller {

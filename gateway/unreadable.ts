@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { LONGEST_HEAD } from '../resources/request-head.js';
+import { LONGEST_HEAD } from '../platform/kinds/request-head.js';
 import { errorCode } from './error-code.js';
 
 /** What the parser says of a request that it gives up; anything else is simply no HTTP. */

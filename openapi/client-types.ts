@@ -1,7 +1,7 @@
 import openapiTS, { astToString } from 'openapi-typescript';
 import type { oas31 } from 'openapi3-ts';
 import * as prettier from 'prettier';
-import { createDocument } from './document.js';
+import { createDocument } from './lifecycle/document.js';
 
 const HEADER = `// Made of the OpenAPI document by \`npm run client:types\`; a test compares the two. Do not edit.\n\n`;
 

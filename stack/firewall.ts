@@ -1,5 +1,5 @@
 import { execa } from 'execa';
-import { BRIDGE_PREFIX } from '../engines/docker/networks.js';
+import { BRIDGE_PREFIX } from '../platform/engines/docker/networks.js';
 
 const CONTAINERS = `${BRIDGE_PREFIX}+`;
 const RULES = [

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectDocker } from '../engines/docker/connect.js';
+import { connectDocker } from '../platform/engines/docker/connect.js';
 import type { Environment } from './service.js';
 
 const STANDARD_SOCKET = 'unix:///var/run/docker.sock';

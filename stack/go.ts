@@ -2,7 +2,7 @@ import { chmod, cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
-import { SlipwayError } from '../resources/errors.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 import { ensureBuilt } from './cache.js';
 import { findOnPath } from './executables.js';
 import { ensurePackages } from './packages.js';

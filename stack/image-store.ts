@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { z } from 'zod';
-import { connectDocker } from '../engines/docker/connect.js';
+import { connectDocker } from '../platform/engines/docker/connect.js';
 import { ensureBuilt } from './cache.js';
 import { engineEnvironment, engineHost, placeEngine, writeEngineSettings } from './engine-settings.js';
 import { buildImages } from './images.js';

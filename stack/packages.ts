@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { SlipwayError } from '../resources/errors.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 import { findOnPath } from './executables.js';
 import { runCommand } from './run-command.js';
 import type { ServiceContext } from './service.js';

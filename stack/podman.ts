@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { SlipwayError } from '../resources/errors.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 import { exists } from './cache.js';
 import { engineEnvironment, placeEngine } from './engine-settings.js';
 import { ensurePackages } from './packages.js';

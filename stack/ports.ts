@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { readFile, readdir, readlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SlipwayError } from '../resources/errors.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 
 /** Every port of a development installation: its default, and its place above `SLIPWAY_PORT_BASE` when that is set. */
 // prettier-ignore

@@ -1,4 +1,4 @@
-import { SlipwayError } from '../resources/errors.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 
 /** The body. @throws unavailable when the address does not answer with 200 within two seconds */
 export async function requireAnswer(url: string): Promise<string> {

@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import { followProgress } from '../engines/docker/progress.js';
+import { followProgress } from '../platform/engines/docker/progress.js';
 
 /** A network that drops packets would keep us for minutes; one that works says something within this time. */
 const SILENCE_MS = 15_000;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { SlipwayError } from '../resources/errors.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 import { ensureBuilt } from './cache.js';
 import { ensurePackages } from './packages.js';
 import { removeTree } from './remove-tree.js';

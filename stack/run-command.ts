@@ -1,7 +1,7 @@
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { execa, ExecaError } from 'execa';
-import { SlipwayError } from '../resources/errors.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 
 export interface Command {
   command: string;

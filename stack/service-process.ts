@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SlipwayError } from '../resources/errors.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 import { identify } from './process-identity.js';
 import { requireFreePort } from './ports.js';
 import { findProcess, removeRecord, writeRecord, type ProcessRecord } from './process-record.js';

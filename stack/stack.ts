@@ -1,7 +1,7 @@
 import { mkdir, readdir, rmdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { SlipwayError } from '../resources/errors.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 import { acquire, exists } from './cache.js';
 import { choosePorts } from './ports.js';
 import { removeTree } from './remove-tree.js';

@@ -1,4 +1,4 @@
-import { SlipwayError } from '../resources/errors.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
 
 export interface Step<Name extends string> {
   name: Name;

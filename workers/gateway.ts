@@ -3,11 +3,11 @@ import { createGateway } from '../gateway/gateway.js';
 import { createRoutes } from '../gateway/routes.js';
 import { createSpool } from '../gateway/spool.js';
 import { createTokens } from '../gateway/tokens.js';
-import { connectDatabase } from '../stores/mongo-database.js';
-import { createEndpoints } from '../stores/stored-endpoints.js';
-import { listen } from './listen.js';
-import { type Close, type ProcessContext, runProcess } from './process.js';
-import { spoolDir } from './spool-dir.js';
+import { connectDatabase } from '../platform/stores/mongo-database.js';
+import { createEndpoints } from '../lifecycle/stores/stored-endpoints.js';
+import { listen } from './compose/listen.js';
+import { type Close, type ProcessContext, runProcess } from './compose/process.js';
+import { spoolDir } from './compose/spool-dir.js';
 
 await runProcess('gateway', startGateway);
 

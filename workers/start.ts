@@ -1,4 +1,4 @@
-import { startPlatform } from './platform.js';
+import { startPlatform } from './compose/platform.js';
 
 const report = (line: string): void => console.log(line);
 

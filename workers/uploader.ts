@@ -1,7 +1,7 @@
 import { createUploader } from '../gateway/uploader.js';
-import { createGcsObjects } from '../stores/gcs-objects.js';
-import { type Close, type ProcessContext, runProcess } from './process.js';
-import { spoolDir } from './spool-dir.js';
+import { createGcsObjects } from '../platform/stores/gcs-objects.js';
+import { type Close, type ProcessContext, runProcess } from './compose/process.js';
+import { spoolDir } from './compose/spool-dir.js';
 
 await runProcess('uploader', startUploader);
 

@@ -4,46 +4,46 @@ import { createServer, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { createDeploymentActivities } from '../activities/deployment.js';
-import { createImportActivities } from '../activities/import.js';
-import { createFailureInterceptor } from '../activities/interceptor.js';
-import { createNotificationActivities } from '../activities/notification.js';
-import { createPackagingActivities } from '../activities/packaging.js';
-import { createPipelineActivities } from '../activities/pipeline.js';
-import { createPublicAgent } from '../activities/public-address.js';
-import { createSweepActivities } from '../activities/sweep.js';
-import { createTriggers } from '../activities/triggers.js';
-import { createTrainingActivities } from '../activities/training.js';
-import { createWatchActivities } from '../activities/watches.js';
-import { createInternalApi } from '../api/internal.js';
-import { createJudging } from '../api/judging.js';
+import { createDeploymentActivities } from '../activities/deployment/deployment.js';
+import { createImportActivities } from '../activities/imports/import.js';
+import { createFailureInterceptor } from '../activities/shared/interceptor.js';
+import { createNotificationActivities } from '../activities/notifications/notification.js';
+import { createPackagingActivities } from '../activities/packaging/packaging.js';
+import { createPipelineActivities } from '../activities/pipeline/pipeline.js';
+import { createPublicAgent } from '../activities/shared/public-address.js';
+import { createSweepActivities } from '../activities/shared/sweep.js';
+import { createTriggers } from '../activities/pipeline/triggers.js';
+import { createTrainingActivities } from '../activities/training/training.js';
+import { createWatchActivities } from '../activities/notifications/watches.js';
+import { createInternalApi } from '../api/http/internal.js';
+import { createJudging } from '../api/lifecycle/validation-context.js';
 import type { Settings } from '../config.js';
-import type { Connection } from '../resources/connection.js';
-import { SlipwayError } from '../resources/errors.js';
-import { type Queue, QUEUES } from '../resources/queues.js';
-import { createObjectStoreFor } from '../stores/connection-objects.js';
-import { createDatasets } from '../stores/datasets.js';
-import { createEntityWrites } from '../stores/entity-writes.js';
-import { createEventStream } from '../stores/event-stream.js';
-import { createImports } from '../stores/imports.js';
-import { createReuse } from '../stores/reuse.js';
-import { noticeSecrets } from '../stores/webhook-secrets.js';
-import { workflowBundle } from './bundle.js';
-import { createImportRuns, isImportOpen } from './import-runs.js';
-import { openSnapshots } from './snapshots.js';
-import { openEngine } from './engine.js';
-import { close, listen } from './listen.js';
-import { createNoticeMetrics } from './notice-metrics.js';
-import { openNotifying } from './notifying.js';
-import { type Close, type ProcessContext, runProcess } from './process.js';
-import { createRuns, isRunOpen } from './runs.js';
-import { createSchedules, ensureSweepSchedule } from './schedules.js';
-import { openStores } from './stores.js';
-import { createUpkeep } from './upkeep.js';
-import { connectionOptions, createTemporalClient } from './temporal.js';
-import { openSecretBox } from './secret-box.js';
-import { openWatching } from './watching.js';
-import { webhookPolicy } from './webhook-policy.js';
+import type { Connection } from '../lifecycle/kinds/connection.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
+import { type Queue, QUEUES } from '../platform/kinds/queues.js';
+import { createObjectStoreFor } from '../lifecycle/stores/connection-objects.js';
+import { createDatasets } from '../reference/stores/datasets.js';
+import { createRowWrites } from '../reference/stores/row-writes.js';
+import { createEventStream } from '../platform/stores/event-stream.js';
+import { createImports } from '../reference/stores/imports.js';
+import { createReuse } from '../lifecycle/stores/reuse.js';
+import { noticeSecrets } from '../lifecycle/stores/webhook-secrets.js';
+import { workflowBundle } from './compose/bundle.js';
+import { createImportRuns, isImportOpen } from './compose/import-runs.js';
+import { openSnapshots } from './compose/snapshots.js';
+import { openEngine } from './compose/engine.js';
+import { close, listen } from './compose/listen.js';
+import { createNoticeMetrics } from './compose/notification-metrics.js';
+import { openNotifying } from './compose/notification-deps.js';
+import { type Close, type ProcessContext, runProcess } from './compose/process.js';
+import { createRuns, isRunOpen } from './compose/runs.js';
+import { createSchedules, ensureSweepSchedule } from './compose/schedules.js';
+import { openStores } from './compose/stores.js';
+import { createUpkeep } from './compose/upkeep.js';
+import { connectionOptions, createTemporalClient } from './compose/temporal.js';
+import { openSecretBox } from './compose/secret-box.js';
+import { openWatching } from './compose/watches.js';
+import { webhookPolicy } from './compose/webhook-policy.js';
 
 const RUNTIME = fileURLToPath(new URL('../runtime', import.meta.url));
 
@@ -177,7 +177,7 @@ async function createActivities({ settings, log, metrics }: ProcessContext & { m
     ...createImportActivities({
       datasets,
       imports,
-      writes: createEntityWrites({ datasets }),
+      writes: createRowWrites({ datasets }),
     }),
     ...createTrainingActivities({
       ...shared,

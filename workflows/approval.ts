@@ -6,8 +6,8 @@ import {
   setHandler,
   sleep,
 } from '@temporalio/workflow';
-import type { Approval } from '../resources/pipeline-run.js';
-import type { Failure } from '../resources/reasons.js';
+import type { Approval } from '../lifecycle/kinds/pipeline-run.js';
+import type { Failure } from '../platform/kinds/reasons.js';
 
 /** A person's word on one generation of a run that waits for it. */
 export interface Decision {

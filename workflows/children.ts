@@ -1,5 +1,5 @@
 import type { ChildWorkflowOptions } from '@temporalio/workflow';
-import { type RunKind, type RunRef, runMemo, workflowId } from '../resources/ids.js';
+import { type RunKind, type RunRef, runMemo, workflowId } from '../platform/kinds/ids.js';
 import { SEARCH_ATTRIBUTES } from './search-attributes.js';
 
 /** Why a run is made, for whoever filters runs in the Web UI. */

@@ -7,9 +7,9 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { DeploymentActivities } from '../activities/deployment.js';
-import type { RunRef } from '../resources/ids.js';
-import type { Revision } from '../resources/revision.js';
+import type { DeploymentActivities } from '../activities/deployment/deployment.js';
+import type { RunRef } from '../platform/kinds/ids.js';
+import type { Revision } from '../lifecycle/kinds/revision.js';
 import { createProgress, type Progress } from './details.js';
 import { failureOf } from './failure.js';
 import { changedSignal } from './generations.js';

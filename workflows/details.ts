@@ -1,5 +1,5 @@
 import { setCurrentDetails } from '@temporalio/workflow';
-import type { Failure } from '../resources/reasons.js';
+import type { Failure } from '../platform/kinds/reasons.js';
 
 /** Something worth knowing; of a command every letter counts, and the Web UI makes one dash of two elsewhere. */
 export type Fact = string | { text: string; command: string };

@@ -1,5 +1,5 @@
 import { ActivityFailure, ApplicationFailure, isCancellation, rootCause, TimeoutFailure } from '@temporalio/workflow';
-import type { Failure } from '../resources/reasons.js';
+import type { Failure } from '../platform/kinds/reasons.js';
 
 /** What a person is told about why a run ended: from the error that reached the workflow. */
 export function failureOf(err: unknown): Failure {

@@ -6,7 +6,7 @@ import {
   makeContinueAsNewFunc,
   setHandler,
 } from '@temporalio/workflow';
-import { type RunRef, runMemo } from '../resources/ids.js';
+import { type RunRef, runMemo } from '../platform/kinds/ids.js';
 
 /** The stored entity has a new generation, or was removed and created anew. */
 export const changedSignal = defineSignal<[RunRef]>('changed');

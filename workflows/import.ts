@@ -1,6 +1,6 @@
 import { CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow';
-import type { ImportActivities } from '../activities/import.js';
-import type { ImportRef } from '../resources/import.js';
+import type { ImportActivities } from '../activities/imports/import.js';
+import type { ImportRef } from '../reference/dataset/import.js';
 import { createProgress } from './details.js';
 import { failureOf, runFailure } from './failure.js';
 import { phase } from './phases.js';

@@ -10,9 +10,9 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Turn } from '../activities/drain.js';
-import type { NotificationActivities } from '../activities/notification.js';
-import { type SubscriptionRef, WAKE_SIGNAL } from '../resources/subscription-ref.js';
+import type { Turn } from '../activities/notifications/drain.js';
+import type { NotificationActivities } from '../activities/notifications/notification.js';
+import { type SubscriptionRef, WAKE_SIGNAL } from '../notifications/kinds/subscription-ref.js';
 import { phase } from './phases.js';
 
 const { drainNotices } = proxyActivities<NotificationActivities>(phase('drain', 'send notices'));

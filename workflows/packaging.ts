@@ -1,6 +1,6 @@
 import { CancellationScope, proxyActivities, uuid4 } from '@temporalio/workflow';
-import type { PackagingActivities } from '../activities/packaging.js';
-import type { RunRef } from '../resources/ids.js';
+import type { PackagingActivities } from '../activities/packaging/packaging.js';
+import type { RunRef } from '../platform/kinds/ids.js';
 import { createProgress, type Progress } from './details.js';
 import { failureOf, runFailure } from './failure.js';
 import { followGenerations } from './generations.js';

@@ -1,5 +1,5 @@
 import type { ActivityOptions } from '@temporalio/workflow';
-import type { Queue } from '../resources/queues.js';
+import type { Queue } from '../platform/kinds/queues.js';
 
 /** Every step of every lifecycle on one screen. Time is the limit, not attempts: a worker's restart uses one up. */
 // prettier-ignore

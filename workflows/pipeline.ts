@@ -1,7 +1,7 @@
 import { CancellationScope, executeChild, proxyActivities, upsertSearchAttributes } from '@temporalio/workflow';
-import type { PipelineActivities, PipelinePlan } from '../activities/pipeline.js';
-import type { RunRef } from '../resources/ids.js';
-import type { Notice } from '../resources/pipeline-trigger-checks.js';
+import type { PipelineActivities, PipelinePlan } from '../activities/pipeline/pipeline.js';
+import type { RunRef } from '../platform/kinds/ids.js';
+import type { Notice } from '../lifecycle/kinds/pipeline.js';
 import { type ApprovalDesk, openApprovalDesk } from './approval.js';
 import { childOptions } from './children.js';
 import { createProgress, type Progress } from './details.js';

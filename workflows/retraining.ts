@@ -1,6 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { executeChild, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
-import type { PipelineActivities } from '../activities/pipeline.js';
+import type { PipelineActivities } from '../activities/pipeline/pipeline.js';
 import { childOptions } from './children.js';
 import type { pipeline } from './pipeline.js';
 import { phase } from './phases.js';

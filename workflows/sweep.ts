@@ -1,5 +1,5 @@
 import { proxyActivities } from '@temporalio/workflow';
-import type { SweepActivities, Swept } from '../activities/sweep.js';
+import type { SweepActivities, Swept } from '../activities/shared/sweep.js';
 import { phase } from './phases.js';
 
 const { sweep: sweepOnce } = proxyActivities<SweepActivities>(

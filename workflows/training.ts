@@ -1,6 +1,6 @@
 import { CancellationScope, proxyActivities, upsertSearchAttributes, uuid4 } from '@temporalio/workflow';
-import type { TrainingActivities } from '../activities/training.js';
-import type { RunRef } from '../resources/ids.js';
+import type { TrainingActivities } from '../activities/training/training.js';
+import type { RunRef } from '../platform/kinds/ids.js';
 import { createProgress, type Progress } from './details.js';
 import { failureOf, runFailure } from './failure.js';
 import { followGenerations } from './generations.js';

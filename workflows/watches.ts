@@ -9,7 +9,7 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { WatchActivities, WatchTurn } from '../activities/watches.js';
+import type { WatchActivities, WatchTurn } from '../activities/notifications/watches.js';
 import { wakeSignal } from './notification.js';
 import { phase } from './phases.js';
 

@@ -2,24 +2,24 @@ import type { RequestListener } from 'node:http';
 import type { Router } from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
-import type { ApiKeys } from '../../stores/api-keys.js';
-import type { ImportRuns } from '../../resources/import.js';
-import type { Datasets } from '../../stores/datasets.js';
-import { createDeclarations } from '../../stores/declarations.js';
-import { createEntityWrites } from '../../stores/entity-writes.js';
-import type { Imports } from '../../stores/imports.js';
-import { createReferenceAudits, type ReferenceAudits } from '../../stores/reference-audits.js';
-import type { ReservedIds } from '../../stores/reserved-ids.js';
-import type { SecretBox } from '../../stores/secrets.js';
-import { requestId } from '../request-id.js';
+import type { ApiKeys } from '../../platform/stores/api-keys.js';
+import type { ImportRuns } from '../../reference/dataset/import.js';
+import type { Datasets } from '../../reference/stores/datasets.js';
+import { createDeclarations } from '../../reference/stores/declarations.js';
+import { createRowWrites } from '../../reference/stores/row-writes.js';
+import type { Imports } from '../../reference/stores/imports.js';
+import { createReferenceAudits, type ReferenceAudits } from '../../reference/stores/reference-audits.js';
+import type { ReservedIds } from '../../platform/stores/reserved-ids.js';
+import type { SecretBox } from '../../platform/stores/secrets.js';
+import { requestId } from '../http/request-id.js';
 import { createBatch } from './batch.js';
 import type { VerifyBearer } from './bearer.js';
 import { createIdentify, credentials } from './credentials.js';
-import { createDeliveryRoutes, type DeliveryRoutesOptions } from './delivery.js';
-import { createFeedRead } from './feed.js';
-import { createFeedConsumerRoutes, type FeedConsumerOptions } from './feed-consumer.js';
-import { createFeedSettling } from './feed-settling.js';
-import { createEventTypeRoutes } from './event-types.js';
+import { createDeliveryRoutes, type DeliveryRoutesOptions } from '../notifications/delivery.js';
+import { createFeedRead } from '../notifications/feed.js';
+import { createFeedConsumerRoutes, type FeedConsumerOptions } from '../notifications/feed-consumer.js';
+import { createFeedSettling } from '../notifications/feed-settlement.js';
+import { createEventTypeRoutes } from '../notifications/event-types.js';
 import { createDangling } from './dangling.js';
 import { createDatasetRoutes } from './dataset.js';
 import { cacheAs } from './freshness.js';
@@ -40,18 +40,18 @@ import { createPinRoutes } from './pin.js';
 import { explainProblem, problems } from './problems.js';
 import { plainFetch } from './fetch.js';
 import { createRateLimit, limitRate } from './rate-limit.js';
-import { createReadEntity } from './read-entity.js';
+import { createReadEntity } from './read-row.js';
 import { createReferenceRouter, route } from './routes.js';
-import { createRecoveryRoutes, type RecoveryRoutesOptions } from './recovery.js';
+import { createRecoveryRoutes, type RecoveryRoutesOptions } from '../notifications/recovery.js';
 import { createSearchRoutes } from './search.js';
 import type { ReferenceState } from './state.js';
-import { createSubscriptionRoutes, type SubscriptionRoutesOptions } from './subscription.js';
-import { createSubscriptionExplain, type SubscriptionExplainOptions } from './subscription-explain.js';
-import { createSubscriptionTest, type SubscriptionTestOptions } from './subscription-test.js';
-import { createWebhookKeys } from './webhook-keys.js';
+import { createSubscriptionRoutes, type SubscriptionRoutesOptions } from '../notifications/subscription.js';
+import { createSubscriptionExplain, type SubscriptionExplainOptions } from '../notifications/subscription-explain.js';
+import { createSubscriptionTest, type SubscriptionTestOptions } from '../notifications/subscription-test.js';
+import { createWebhookKeys } from '../notifications/webhook-keys.js';
 import { createVersionRoutes } from './version.js';
-import { createWatchRoutes, type WatchRoutesOptions } from './watch.js';
-import { createWriteEntity } from './write-entity.js';
+import { createWatchRoutes, type WatchRoutesOptions } from '../notifications/watch.js';
+import { createWriteEntity } from './write-row.js';
 
 export interface ReferenceApiOptions {
   datasets: Datasets;
@@ -91,7 +91,7 @@ export type ReferenceApi = RequestListener & { readonly router: Router<Reference
 export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
   const { datasets, keys, reservedIds, verifyBearer, notifying, tokens, logger } = options;
   const { baseUrl = '', version = '0.0.0', ratePerSecond = 200 } = options;
-  const writes = createEntityWrites({ datasets });
+  const writes = createRowWrites({ datasets });
   const entity = {
     read: createReadEntity({ datasets }),
     history: createHistory({ datasets, tokens }),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { parseId } from '../../reference/id.js';
-import { newId } from '../../reference/new-id.js';
-import { SlipwayError } from '../../resources/errors.js';
-import type { Datasets } from '../../stores/datasets.js';
-import type { EntityWrite, EntityWrites } from '../../stores/entity-writes.js';
-import type { Written } from '../../stores/change-writer.js';
+import { parseId } from '../../reference/rows/id.js';
+import { newId } from '../../reference/rows/new-id.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import type { Datasets } from '../../reference/stores/datasets.js';
+import type { RowWrite, RowWrites } from '../../reference/stores/row-writes.js';
+import type { Written } from '../../reference/stores/change-writer.js';
 import { readJson } from './body.js';
 import { checkPrecondition, parseIfMatch, type Precondition } from './precondition.js';
 import { toProblem } from './problems.js';
@@ -42,10 +42,10 @@ export function createBatch({
   now = () => new Date(),
 }: {
   datasets: Datasets;
-  writes: EntityWrites;
+  writes: RowWrites;
   now?: () => Date;
 }): ReferenceStep {
-  async function apply(item: Item, write: Omit<EntityWrite, 'id' | 'check'>): Promise<Written & { id: bigint }> {
+  async function apply(item: Item, write: Omit<RowWrite, 'id' | 'check'>): Promise<Written & { id: bigint }> {
     const id = item.op === 'create' ? newId(now()) : item.id;
     const precondition: Precondition =
       item.op === 'create'
@@ -53,7 +53,7 @@ export function createBatch({
         : item.if_match === undefined
           ? { kind: 'none' }
           : parseIfMatch(item.if_match);
-    const one: EntityWrite = {
+    const one: RowWrite = {
       ...write,
       id,
       check: (current, { generation, spec }) =>

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { errors, importSPKI, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { SlipwayError } from '../../resources/errors.js';
-import { rolesOf } from '../../resources/roles.js';
-import { scopesOf } from '../../resources/scope.js';
-import type { Issuer } from '../issuer.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import { rolesOf } from '../../platform/kinds/roles.js';
+import { scopesOf } from '../../platform/kinds/scope.js';
+import type { Issuer } from '../http/issuer.js';
 import type { Client } from './state.js';
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import rawBody from 'raw-body';
-import { parseJson } from '../../reference/json.js';
-import { SlipwayError } from '../../resources/errors.js';
+import { parseJson } from '../../reference/rows/json.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { ReferenceContext } from './state.js';
 
 const JSON_TYPES = ['application/json'];

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { SlipwayError } from '../../resources/errors.js';
-import { covers } from '../../resources/scope.js';
-import type { ApiKeys } from '../../stores/api-keys.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import { covers } from '../../platform/kinds/scope.js';
+import type { ApiKeys } from '../../platform/stores/api-keys.js';
 import type { VerifyBearer } from './bearer.js';
 import type { Client, ReferenceStep } from './state.js';
 

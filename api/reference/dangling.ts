@@ -1,7 +1,7 @@
-import { requireId } from '../../reference/id.js';
-import { referencesOf } from '../../resources/dataset-validation.js';
-import type { Datasets } from '../../stores/datasets.js';
-import type { ReferenceAudits } from '../../stores/reference-audits.js';
+import { requireId } from '../../reference/rows/id.js';
+import { referencesOf } from '../../reference/dataset/dataset-validation.js';
+import type { Datasets } from '../../reference/stores/datasets.js';
+import type { ReferenceAudits } from '../../reference/stores/reference-audits.js';
 import { requireScope } from './credentials.js';
 import { awaitMinVersion, setFreshness } from './freshness.js';
 import { readQuery, toCount } from './query.js';

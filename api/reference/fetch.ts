@@ -1,4 +1,4 @@
-import { parseId } from '../../reference/id.js';
+import { parseId } from '../../reference/rows/id.js';
 import { ENTITY_CACHING } from './freshness.js';
 import { lastModifiedOf } from './last-modified.js';
 import type { PlainRead } from './plain-read.js';

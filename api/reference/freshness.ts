@@ -1,5 +1,5 @@
-import { SlipwayError } from '../../resources/errors.js';
-import type { LiveDataset } from '../../stores/live-dataset.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import type { LiveDataset } from '../../reference/stores/live-dataset.js';
 import { invalid, toCount } from './query.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 

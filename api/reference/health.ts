@@ -1,6 +1,6 @@
-import type { Datasets } from '../../stores/datasets.js';
-import type { LiveDataset } from '../../stores/live-dataset.js';
-import { createNoticeHealth, type NoticeHealthOptions } from './health-of-notices.js';
+import type { Datasets } from '../../reference/stores/datasets.js';
+import type { LiveDataset } from '../../reference/stores/live-dataset.js';
+import { createNoticeHealth, type NoticeHealthOptions } from '../notifications/notification-health.js';
 import { readQuery } from './query.js';
 import type { ReferenceStep } from './state.js';
 

@@ -1,9 +1,9 @@
-import { parseJson } from '../../reference/json.js';
-import { requireId } from '../../reference/id.js';
-import { SlipwayError } from '../../resources/errors.js';
-import type { Change } from '../../resources/change.js';
-import type { Datasets } from '../../stores/datasets.js';
-import type { SecretBox } from '../../stores/secrets.js';
+import { parseJson } from '../../reference/rows/json.js';
+import { requireId } from '../../reference/rows/id.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import type { Change } from '../../reference/dataset/change.js';
+import type { Datasets } from '../../reference/stores/datasets.js';
+import type { SecretBox } from '../../platform/stores/secrets.js';
 import { setFreshness } from './freshness.js';
 import { readQuery } from './query.js';
 import type { ReferenceStep } from './state.js';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { SlipwayError } from '../../resources/errors.js';
-import type { ReservedIds } from '../../stores/reserved-ids.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import type { ReservedIds } from '../../platform/stores/reserved-ids.js';
 import type { ReferenceContext } from './state.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { SlipwayError } from '../../resources/errors.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 import {
   type DatasetImport,
   IMPORT_FORMATS,
@@ -8,9 +8,9 @@ import {
   type ImportRuns,
   isOver,
   NO_COUNTS,
-} from '../../resources/import.js';
-import type { Datasets } from '../../stores/datasets.js';
-import type { Imports } from '../../stores/imports.js';
+} from '../../reference/dataset/import.js';
+import type { Datasets } from '../../reference/stores/datasets.js';
+import type { Imports } from '../../reference/stores/imports.js';
 import { requireType } from './body.js';
 import { invalid, readQuery, toCount, toFlag } from './query.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';

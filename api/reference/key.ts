@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ApiKeyRequest } from '../../resources/api-key.js';
-import { SlipwayError } from '../../resources/errors.js';
-import { toPointer } from '../../resources/problem.js';
-import type { ApiKeys } from '../../stores/api-keys.js';
+import { ApiKeyRequest } from '../../platform/kinds/api-key.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import { toPointer } from '../../platform/kinds/problem.js';
+import type { ApiKeys } from '../../platform/stores/api-keys.js';
 import { readJson } from './body.js';
 import { requireScope } from './credentials.js';
 import { readQuery } from './query.js';

@@ -1,7 +1,7 @@
 import type { LookupAnswer, LookupHit } from '../../reference/lookup/lookup-index.js';
-import type { RowStore } from '../../reference/row-store.js';
-import type { IdForm } from '../../reference/row-writer.js';
-import type { Leaf } from '../../resources/dataset-leaves.js';
+import type { RowStore } from '../../reference/rows/row-store.js';
+import type { IdForm } from '../../reference/rows/row-writer.js';
+import type { Leaf } from '../../reference/dataset/dataset-leaves.js';
 import type { Missing } from './missing.js';
 import { shortHash } from './representation.js';
 

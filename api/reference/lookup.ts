@@ -1,8 +1,8 @@
 import { requireFilter } from '../../reference/filter/index.js';
-import { lookUp } from '../../reference/look-up.js';
-import { parseProjection } from '../../reference/projection.js';
-import { SlipwayError } from '../../resources/errors.js';
-import type { Datasets } from '../../stores/datasets.js';
+import { lookUp } from '../../reference/dataset/lookup-query.js';
+import { parseProjection } from '../../reference/dataset/projection.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import type { Datasets } from '../../reference/stores/datasets.js';
 import { awaitMinVersion, setFreshness } from './freshness.js';
 import { lookupJson, lookupTag } from './lookup-answer.js';
 import { openMissing } from './missing.js';

@@ -1,11 +1,11 @@
-import { createLook, type DanglingReference } from '../../reference/dangling.js';
-import type { BuiltIndex } from '../../reference/dataset-index.js';
-import { perDeclaration } from '../../reference/per-declaration.js';
-import { referenceLeavesOf } from '../../reference/references.js';
-import type { Declaration, Replica } from '../../reference/replica.js';
-import { covers } from '../../resources/scope.js';
-import type { Datasets, ReadyDataset } from '../../stores/datasets.js';
-import { openReferring } from '../../stores/referring.js';
+import { createLook, type DanglingReference } from '../../reference/dataset/dangling.js';
+import type { BuiltIndex } from '../../reference/dataset/dataset-index.js';
+import { perDeclaration } from '../../reference/dataset/per-declaration.js';
+import { referenceLeavesOf } from '../../reference/dataset/references.js';
+import type { Declaration, Replica } from '../../reference/dataset/replica.js';
+import { covers } from '../../platform/kinds/scope.js';
+import type { Datasets, ReadyDataset } from '../../reference/stores/datasets.js';
+import { openReferring } from '../../reference/stores/dataset-references.js';
 import type { Client } from './state.js';
 
 /** What a client is told of references to nothing: `"missing":true`, as things are now. */

@@ -1,6 +1,6 @@
 import { createReferenceDocument } from '../../openapi/reference/document.js';
-import { covers } from '../../resources/scope.js';
-import type { Datasets } from '../../stores/datasets.js';
+import { covers } from '../../platform/kinds/scope.js';
+import type { Datasets } from '../../reference/stores/datasets.js';
 import type { Identify } from './credentials.js';
 import { readQuery } from './query.js';
 import type { ReferenceStep } from './state.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { parseId } from '../../reference/id.js';
-import { SlipwayError } from '../../resources/errors.js';
-import type { LiveDataset } from '../../stores/live-dataset.js';
-import type { SecretBox } from '../../stores/secrets.js';
+import { parseId } from '../../reference/rows/id.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import type { LiveDataset } from '../../reference/stores/live-dataset.js';
+import type { SecretBox } from '../../platform/stores/secrets.js';
 import { awaitVersion } from './freshness.js';
 import { shortHash } from './representation.js';
 

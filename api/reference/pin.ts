@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { SlipwayError } from '../../resources/errors.js';
-import type { Datasets } from '../../stores/datasets.js';
-import type { ReferenceAudits } from '../../stores/reference-audits.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import type { Datasets } from '../../reference/stores/datasets.js';
+import type { ReferenceAudits } from '../../reference/stores/reference-audits.js';
 import { readJson } from './body.js';
 import { toResource } from './dataset.js';
 import { readQuery } from './query.js';

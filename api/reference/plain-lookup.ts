@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { lookUpAll } from '../../reference/look-up.js';
+import { lookUpAll } from '../../reference/dataset/lookup-query.js';
 import { LOOKUP_CACHING } from './freshness.js';
 import { DEFAULT_LIMIT, toText } from './lookup.js';
 import { type LookupForm, lookupJson, lookupTag } from './lookup-answer.js';

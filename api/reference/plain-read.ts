@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { covers } from '../../resources/scope.js';
-import type { Datasets, ReadyDataset } from '../../stores/datasets.js';
+import { covers } from '../../platform/kinds/scope.js';
+import type { Datasets, ReadyDataset } from '../../reference/stores/datasets.js';
 import type { Identify } from './credentials.js';
 import { freshnessOf } from './freshness.js';
 import { type Missing, openMissing } from './missing.js';

@@ -1,5 +1,5 @@
-import type { EntityState } from '../../resources/change.js';
-import { SlipwayError } from '../../resources/errors.js';
+import type { RowState } from '../../reference/dataset/change.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 import { etagOf } from './representation.js';
 import type { ReferenceContext } from './state.js';
 
@@ -37,7 +37,7 @@ export interface Expecting {
 }
 
 /** @throws write.precondition with the current etag, write.precondition_required */
-export function checkPrecondition(current: EntityState | undefined, expecting: Expecting): void {
+export function checkPrecondition(current: RowState | undefined, expecting: Expecting): void {
   const { precondition, generation, blind } = expecting;
   const exists = current !== undefined && current.body !== null;
   const etag = exists ? etagOf({ version: current.version, generation, ids: 'string' }) : undefined;

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../resources/errors.js';
+import type { ErrorCode } from '../../platform/kinds/errors.js';
 
 interface Explanation {
   /** The same for every occurrence. */

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
-import { type ErrorCode, SlipwayError } from '../../resources/errors.js';
+import { type ErrorCode, SlipwayError } from '../../platform/kinds/errors.js';
 import { isExplained, PROBLEM_TEXTS } from './problem-texts.js';
 import type { ReferenceState, ReferenceStep } from './state.js';
 

@@ -1,4 +1,4 @@
-import { SlipwayError } from '../../resources/errors.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { ReferenceContext } from './state.js';
 
 /**

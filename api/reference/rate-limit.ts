@@ -1,4 +1,4 @@
-import { SlipwayError } from '../../resources/errors.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { ReferenceStep } from './state.js';
 
 /** Twice the rate may come at once: the window is two seconds long. */

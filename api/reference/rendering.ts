@@ -1,8 +1,8 @@
-import type { Projection } from '../../reference/projection.js';
-import { parseFitting, parseRow } from '../../reference/row-judge.js';
-import { createRowWriter, type IdForm } from '../../reference/row-writer.js';
-import type { RowStore } from '../../reference/row-store.js';
-import type { DatasetSpec } from '../../resources/dataset.js';
+import type { Projection } from '../../reference/dataset/projection.js';
+import { parseFitting, parseRow } from '../../reference/rows/row-validation.js';
+import { createRowWriter, type IdForm } from '../../reference/rows/row-writer.js';
+import type { RowStore } from '../../reference/rows/row-store.js';
+import type { DatasetSpec } from '../../reference/dataset/dataset.js';
 import type { Missing } from './missing.js';
 
 export interface Rendering {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { DanglingReference } from '../../reference/dangling.js';
-import type { IdForm } from '../../reference/row-writer.js';
-import { storedTag } from '../../reference/stored-tag.js';
-import { SlipwayError } from '../../resources/errors.js';
+import type { DanglingReference } from '../../reference/dataset/dangling.js';
+import type { IdForm } from '../../reference/rows/row-writer.js';
+import { storedTag } from '../../reference/rows/stored-tag.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { ReferenceContext } from './state.js';
 
 const JSON_TYPE = 'application/json';

@@ -1,5 +1,5 @@
 import { Router } from '@koa/router';
-import { SlipwayError } from '../../resources/errors.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 import { requireScope } from './credentials.js';
 import type { ReferenceState, ReferenceStep } from './state.js';
 

@@ -1,10 +1,10 @@
 import { canonicalText, requireFilter } from '../../reference/filter/index.js';
-import { parseId, ID_WORDS } from '../../reference/id.js';
-import { orderText, parseOrder } from '../../reference/order.js';
-import { parseProjection } from '../../reference/projection.js';
-import { explainPlan } from '../../reference/search.js';
-import { SlipwayError } from '../../resources/errors.js';
-import type { Datasets } from '../../stores/datasets.js';
+import { parseId, ID_WORDS } from '../../reference/rows/id.js';
+import { orderText, parseOrder } from '../../reference/dataset/order.js';
+import { parseProjection } from '../../reference/dataset/projection.js';
+import { explainPlan } from '../../reference/dataset/search.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import type { Datasets } from '../../reference/stores/datasets.js';
 import { awaitMinVersion, setFreshness, versionAsked } from './freshness.js';
 import { type PageTokens, queryText } from './page-token.js';
 import { openMissing } from './missing.js';

@@ -1,9 +1,9 @@
-import { requireId } from '../../reference/id.js';
-import { diffVersions } from '../../reference/diff.js';
-import type { Change, LogEntry } from '../../resources/change.js';
-import { SlipwayError, unreachable } from '../../resources/errors.js';
-import type { Datasets } from '../../stores/datasets.js';
-import type { LiveDataset } from '../../stores/live-dataset.js';
+import { requireId } from '../../reference/rows/id.js';
+import { diffVersions } from '../../reference/dataset/diff.js';
+import type { Change, LogEntry } from '../../reference/dataset/change.js';
+import { SlipwayError, unreachable } from '../../platform/kinds/errors.js';
+import type { Datasets } from '../../reference/stores/datasets.js';
+import type { LiveDataset } from '../../reference/stores/live-dataset.js';
 import { setFreshness, versionAsked } from './freshness.js';
 import { toChangeItem } from './history.js';
 import { invalid, readQuery, toCount } from './query.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { pino } from 'pino';
 import { createGateway, createRoutes, createSpool, createTokens } from '../../gateway/index.js';
-import type { Endpoint } from '../../resources/endpoint.js';
+import type { Endpoint } from '../../lifecycle/kinds/endpoint.js';
 
 /** The gateway as it runs in production, before one deployment: tokens checked, records written. */
 const [, , replicaUrl = ''] = process.argv;

@@ -3,17 +3,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { createReferenceApi } from '../../api/index.js';
-import { DatasetSpec } from '../../resources/dataset.js';
-import { SlipwayError } from '../../resources/errors.js';
-import { createApiKeys } from '../../stores/api-keys.js';
-import { createDatasets } from '../../stores/datasets.js';
-import { createDeclarations } from '../../stores/declarations.js';
-import { createEntityWrites, type EntityWrites } from '../../stores/entity-writes.js';
-import { createImports } from '../../stores/imports.js';
-import { createMemoryDatabase } from '../../stores/memory-database.js';
-import { createMemoryObjects } from '../../stores/memory-objects.js';
-import { createReservedIds } from '../../stores/reserved-ids.js';
-import { createSecretBox } from '../../stores/secrets.js';
+import { DatasetSpec } from '../../reference/dataset/dataset.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import { createApiKeys } from '../../platform/stores/api-keys.js';
+import { createDatasets } from '../../reference/stores/datasets.js';
+import { createDeclarations } from '../../reference/stores/declarations.js';
+import { createRowWrites, type RowWrites } from '../../reference/stores/row-writes.js';
+import { createImports } from '../../reference/stores/imports.js';
+import { createMemoryDatabase } from '../../platform/stores/memory-database.js';
+import { createMemoryObjects } from '../../platform/stores/memory-objects.js';
+import { createReservedIds } from '../../platform/stores/reserved-ids.js';
+import { createSecretBox } from '../../platform/stores/secrets.js';
 import { locations, positions, skills } from './data.js';
 import { createPeer } from './yoga.js';
 import { quietNotifying, quietWatching } from '../quiet-notifying.js';
@@ -44,7 +44,7 @@ async function createService() {
   const keys = createApiKeys({ database });
   await Promise.all([datasets.start(), keys.start()]);
   const declarations = createDeclarations({ datasets });
-  const writes = createEntityWrites({ datasets });
+  const writes = createRowWrites({ datasets });
   for (const [dataset, rows] of Object.entries({ skills, locations, positions })) {
     const spec = DatasetSpec.parse(SPECS[dataset as keyof typeof SPECS]); // the same three names
     await declarations.declare({ name: dataset, spec, actor: 'bench', force: false });
@@ -78,7 +78,7 @@ async function createService() {
  * Ten times a second a skill, which positions all over refer to, and a position: what was read of the one is out of date
  * at once, and every search of the other has to be made again.
  */
-function writeForEver(writes: EntityWrites): void {
+function writeForEver(writes: RowWrites): void {
   let turn = 0;
   setInterval(() => {
     turn += 1;

@@ -4,11 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Fault } from '../../chaos/faults.js';
+import type { Fault } from '../chaos/faults.js';
 import { createClient, fetchToken } from '../../examples/wine/demo/client.js';
 import { findFreePortBase } from '../../stack/ports.js';
 import { resetStack } from '../../stack/stack.js';
-import { startPlatform } from '../../workers/platform.js';
+import { startPlatform } from '../../workers/compose/platform.js';
 import { writeResult } from '../report.js';
 
 // Five good subscriptions to one dataset. Rounds with troubled ones beside them, and with as many that only take their

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, fetchToken } from '../../examples/wine/demo/client.js';
-import { connectDatabase } from '../../stores/mongo-database.js';
-import { startPlatform } from '../../workers/platform.js';
+import { connectDatabase } from '../../platform/stores/mongo-database.js';
+import { startPlatform } from '../../workers/compose/platform.js';
 import { writeResult } from '../report.js';
 
 const PACE = { perSecond: 50, seconds: 20 };

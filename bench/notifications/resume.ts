@@ -1,6 +1,6 @@
-import { openReceiver, openScene } from '../../test/activities/notification-scene.js';
-import { openTestDatabase } from '../../test/stores/test-database.js';
-import type { Progress } from '../../stores/progress.js';
+import { openReceiver, openScene } from '../../test/activities/notifications/notification-scene.js';
+import { openTestDatabase } from '../../test/platform/stores/test-database.js';
+import type { Progress } from '../../notifications/stores/subscription-progress.js';
 import { writeResult } from '../report.js';
 
 /**

@@ -4,7 +4,7 @@
  */
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { type Fault, FAULTS } from '../../chaos/faults.js';
+import { type Fault, FAULTS } from '../chaos/faults.js';
 
 const ages: number[] = [];
 let troubled = 0;

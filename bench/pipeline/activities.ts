@@ -1,5 +1,5 @@
-import type { PipelineActivities } from '../../activities/pipeline.js';
-import type { RunRef } from '../../resources/ids.js';
+import type { PipelineActivities } from '../../activities/pipeline/pipeline.js';
+import type { RunRef } from '../../platform/kinds/ids.js';
 import { PACKAGING, TRAINING } from '../../test/workflows/fakes.js';
 
 const nothing = async (): Promise<void> => {};

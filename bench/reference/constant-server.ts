@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { HEAD_LIMITS } from '../../resources/request-head.js';
+import { HEAD_LIMITS } from '../../platform/kinds/request-head.js';
 import { reportCpu } from './cpu-report.js';
 import { reportPauses } from './pauses.js';
 

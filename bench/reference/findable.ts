@@ -5,11 +5,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
-import { DatasetSpec } from '../../resources/dataset.js';
-import { createDatasets } from '../../stores/datasets.js';
-import { createDeclarations } from '../../stores/declarations.js';
-import { createEntityWrites } from '../../stores/entity-writes.js';
-import { connectDatabase } from '../../stores/mongo-database.js';
+import { DatasetSpec } from '../../reference/dataset/dataset.js';
+import { createDatasets } from '../../reference/stores/datasets.js';
+import { createDeclarations } from '../../reference/stores/declarations.js';
+import { createRowWrites } from '../../reference/stores/row-writes.js';
+import { connectDatabase } from '../../platform/stores/mongo-database.js';
 import { writeResult } from '../report.js';
 
 const WRITES = 300;
@@ -26,7 +26,7 @@ const [one, other] = [await open(), await open()];
 const spec = DatasetSpec.parse({ fields: { word: { type: 'text' } } });
 await createDeclarations(one).declare({ name: 'words', spec, actor: 'bench', force: false });
 const { dataset } = await other.datasets.need('words');
-const writes = createEntityWrites(one);
+const writes = createRowWrites(one);
 
 const acknowledged: number[] = [];
 const findable: number[] = [];

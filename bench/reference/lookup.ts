@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { places } from '../../examples/reference-data/places.js';
 import { mixed, queryClasses } from '../lookup/queries.js';
-import { STEADY_HEAP } from '../../workers/heap-growth.js';
+import { STEADY_HEAP } from '../../workers/compose/heap-growth.js';
 import { median, writeResult } from '../report.js';
 import { cpuOf } from './cpu-report.js';
 import { type Pauses, pausesOf } from './pauses.js';

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { places } from '../../examples/reference-data/places.js';
 import { locationLine } from '../../examples/reference-data/lines.js';
-import type { Change } from '../../resources/change.js';
-import { acceptDataset } from '../../resources/dataset-validation.js';
-import { collections } from '../../stores/collections.js';
-import type { Database, Row } from '../../stores/database.js';
+import type { Change } from '../../reference/dataset/change.js';
+import { acceptDataset } from '../../reference/dataset/dataset-validation.js';
+import { collections } from '../../platform/stores/collections.js';
+import type { Database, Row } from '../../platform/stores/database.js';
 
 const TIME = '2026-01-01T00:00:00.000Z';
 const ENTRY_ROWS = 500;

@@ -1,14 +1,14 @@
-import { DatasetSpec } from '../../resources/dataset.js';
-import type { Change, LogEntry } from '../../resources/change.js';
-import { createDatasetIndex } from '../../reference/dataset-index.js';
-import { createReplica } from '../../reference/replica.js';
-import { acceptsRow, rewriteRow } from '../../reference/row-judge.js';
-import { collections } from '../../stores/collections.js';
-import type { Row } from '../../stores/database.js';
-import { createDatasets } from '../../stores/datasets.js';
-import { createMemoryDatabase } from '../../stores/memory-database.js';
-import { createMemoryObjects } from '../../stores/memory-objects.js';
-import { createSnapshots } from '../../stores/snapshots.js';
+import { DatasetSpec } from '../../reference/dataset/dataset.js';
+import type { Change, LogEntry } from '../../reference/dataset/change.js';
+import { createDatasetIndex } from '../../reference/dataset/dataset-index.js';
+import { createReplica } from '../../reference/dataset/replica.js';
+import { acceptsRow, rewriteRow } from '../../reference/rows/row-validation.js';
+import { collections } from '../../platform/stores/collections.js';
+import type { Row } from '../../platform/stores/database.js';
+import { createDatasets } from '../../reference/stores/datasets.js';
+import { createMemoryDatabase } from '../../platform/stores/memory-database.js';
+import { createMemoryObjects } from '../../platform/stores/memory-objects.js';
+import { createSnapshots } from '../../reference/stores/snapshots.js';
 import { places } from '../../examples/reference-data/places.js';
 
 // One step in a process of its own: `save` writes the snapshot of so many locations, `start` reads it.

@@ -1,12 +1,12 @@
 import { createColumns, parseStoredRow } from '../../reference/columns/index.js';
 import { parseFilter, requireFilter } from '../../reference/filter/index.js';
 import { compilePredicate } from '../../reference/filter/predicate.js';
-import { parseOrder } from '../../reference/order.js';
-import { FirstRows } from '../../reference/first-rows.js';
+import { parseOrder } from '../../reference/dataset/order.js';
+import { FirstRows } from '../../reference/rows/first-rows.js';
 import { finish } from '../../reference/lookup/steps.js';
-import { compileOrder } from '../../reference/row-order.js';
-import { createRowStore } from '../../reference/row-store.js';
-import { createSearch } from '../../reference/search.js';
+import { compileOrder } from '../../reference/rows/row-order.js';
+import { createRowStore } from '../../reference/rows/row-store.js';
+import { createSearch } from '../../reference/dataset/search.js';
 import { median, writeResult } from '../report.js';
 import { createRandom, FIRST_ID, storedRow, target } from './positions.js';
 import { HOSTILE, QUERIES, type Query } from './queries.js';

@@ -1,5 +1,5 @@
-import { leavesOf } from '../../resources/dataset-leaves.js';
-import { acceptDataset } from '../../resources/dataset-validation.js';
+import { leavesOf } from '../../reference/dataset/dataset-leaves.js';
+import { acceptDataset } from '../../reference/dataset/dataset-validation.js';
 
 export const { spec } = acceptDataset('positions', {
   spec: {

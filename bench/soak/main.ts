@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseSettings } from '../../config.js';
-import { createTemporalClient } from '../../workers/temporal.js';
+import { createTemporalClient } from '../../workers/compose/temporal.js';
 import { startTestStack, stopTestStack } from '../../test/stack/test-stack.js';
 import { startTestPlatform, type TestPlatform } from '../../test/e2e/platform.js';
 import { PAUSING_MODEL, pipelinesOf, PIPELINES, pipelineSpec } from '../../test/e2e/pipeline-projects.js';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { PlatformProcess } from '../../workers/supervisor.js';
+import type { PlatformProcess } from '../../workers/compose/supervisor.js';
 import { median } from '../report.js';
 
 const LOOK_MS = 5_000;

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { scheduleId } from '../../workers/schedules.js';
+import { scheduleId } from '../../workers/compose/schedules.js';
 
 interface Pace {
   everySeconds: number;

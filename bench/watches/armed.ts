@@ -1,5 +1,5 @@
-import { createGapMachine, type GapRules } from '../../watches/gap-machine.js';
-import { seeded } from '../../test/watches/traces.js';
+import { createGapMachine, type GapRules } from '../../notifications/watches/gap-machine.js';
+import { seeded } from '../../test/notifications/watches/traces.js';
 import { writeResult } from '../report.js';
 
 /**

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { compareTraces } from '../../test/watches/compare.js';
-import { seeded } from '../../test/watches/traces.js';
+import { compareTraces } from '../../test/notifications/watches/compare.js';
+import { seeded } from '../../test/notifications/watches/traces.js';
 import { writeResult } from '../report.js';
 
 /** Random traces, each judged by the machine and by the naive oracle of the tests. */

@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 import type { Kind } from '../../client/index.js';
-import { LINEAGE_KINDS } from '../../resources/lineage.js';
+import { LINEAGE_KINDS } from '../../lifecycle/kinds/lineage.js';
 import { findKind, KIND_WORDS } from '../kinds.js';
 
 /** A word that may stand at the cursor, and what it means. */

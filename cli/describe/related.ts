@@ -1,6 +1,6 @@
 import { stateOf, type Entity, type Kind, type Slipway } from '../../client/index.js';
-import { namesOfPipeline, type PipelineNames } from '../../resources/pipeline-names.js';
-import type { Pipeline } from '../../resources/pipeline.js';
+import { namesOfPipeline, type PipelineNames } from '../../lifecycle/kinds/pipeline-names.js';
+import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
 import { nameOf } from '../kinds.js';
 import { duration } from '../output/time.js';
 

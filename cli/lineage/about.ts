@@ -1,5 +1,5 @@
 import type { components } from '../../client/index.js';
-import { isRecord } from '../../resources/lenient.js';
+import { isRecord } from '../../platform/kinds/lenient.js';
 import { clock } from '../output/time.js';
 
 type Node = components['schemas']['Lineage']['nodes'][number];

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { SlipwayError } from '../../resources/errors.js';
-import { DIRECTIONS, LINEAGE_KINDS, type Direction, type LineageKind } from '../../resources/lineage.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import { DIRECTIONS, LINEAGE_KINDS, type Direction, type LineageKind } from '../../lifecycle/kinds/lineage.js';
 import type { CliContext } from '../context.js';
 import { findKind, wordOf } from '../kinds.js';
 import { connect } from '../login/session.js';

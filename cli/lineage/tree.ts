@@ -1,5 +1,5 @@
 import type { components } from '../../client/index.js';
-import { LINEAGE_KINDS, type Direction } from '../../resources/lineage.js';
+import { LINEAGE_KINDS, type Direction } from '../../lifecycle/kinds/lineage.js';
 import { colored } from '../output/state-color.js';
 import type { Terminal } from '../terminal.js';
 import { aboutOf, nameOfNode } from './about.js';

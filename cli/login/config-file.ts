@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { lock } from 'proper-lockfile';
 import { z } from 'zod';
-import { SlipwayError } from '../../resources/errors.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 import { isMissingFile, messageOf } from '../error-text.js';
 
 /** How to log in at one server. */

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { createSlipway, discoverTokenEndpoint, requestToken } from '../../client/index.js';
-import { SlipwayError } from '../../resources/errors.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 import { globalOptions, type CliContext } from '../context.js';
 import { changeConfig, configPath, readConfig } from './config-file.js';
 import { ask, askSecret, readAll } from './secret.js';

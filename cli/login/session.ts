@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { createSlipway, type Credentials, type Slipway } from '../../client/index.js';
-import { SlipwayError } from '../../resources/errors.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 import { globalOptions, type CliContext } from '../context.js';
 import { changeConfig, closeToOthers, configPath, readConfig, type ConfigFile } from './config-file.js';
 import { traced } from './trace.js';

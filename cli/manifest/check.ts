@@ -1,8 +1,8 @@
 import { closestMatch } from 'leven';
 import type { WritableKind } from '../../client/index.js';
-import { createFindings } from '../../resources/findings.js';
-import { checkId } from '../../resources/id-rules.js';
-import { isRecord } from '../../resources/lenient.js';
+import { createFindings } from '../../platform/kinds/findings.js';
+import { checkId } from '../../platform/kinds/id-rules.js';
+import { isRecord } from '../../platform/kinds/lenient.js';
 import { isWritable, KIND_WORDS, nameOf } from '../kinds.js';
 import type { ManifestDocument } from './document.js';
 import { JUDGES } from './judges.js';

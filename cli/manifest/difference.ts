@@ -1,5 +1,5 @@
 import { createTwoFilesPatch } from 'diff';
-import { isRecord } from '../../resources/lenient.js';
+import { isRecord } from '../../platform/kinds/lenient.js';
 import { nameOf } from '../kinds.js';
 import { toYaml } from '../output/format.js';
 import type { Terminal } from '../terminal.js';

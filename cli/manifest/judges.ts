@@ -1,21 +1,21 @@
-import type { Candidate } from '../../resources/candidate.js';
+import type { Candidate } from '../../platform/kinds/candidate.js';
 import type { WritableKind } from '../../client/index.js';
-import { readConnection, validateConnection } from '../../resources/connection-validation.js';
-import type { ConnectionSpec } from '../../resources/connection.js';
-import { readDeployment, validateDeployment } from '../../resources/deployment-validation.js';
-import { objectLocation } from '../../resources/object-location.js';
+import { readConnection, validateConnection } from '../../lifecycle/validation/connection-validation.js';
+import type { ConnectionSpec } from '../../lifecycle/kinds/connection.js';
+import { readDeployment, validateDeployment } from '../../lifecycle/validation/deployment-validation.js';
+import { objectLocation } from '../../lifecycle/kinds/object-location.js';
 import {
   readPackagingIntegration,
   validatePackagingIntegration,
-} from '../../resources/packaging-integration-validation.js';
-import { readPackaging, validatePackaging } from '../../resources/packaging-validation.js';
-import { readPipeline, validatePipeline } from '../../resources/pipeline-validation.js';
+} from '../../lifecycle/validation/packaging-integration-validation.js';
+import { readPackaging, validatePackaging } from '../../lifecycle/validation/packaging-validation.js';
+import { readPipeline, validatePipeline } from '../../lifecycle/validation/pipeline-validation.js';
 import {
   readToolchainIntegration,
   validateToolchainIntegration,
-} from '../../resources/toolchain-integration-validation.js';
-import { readTraining, validateTraining } from '../../resources/training-validation.js';
-import type { Judging, Verdict } from '../../resources/validation.js';
+} from '../../lifecycle/validation/toolchain-integration-validation.js';
+import { readTraining, validateTraining } from '../../lifecycle/validation/training-validation.js';
+import type { Judging, Verdict } from '../../lifecycle/validation/validation.js';
 
 /** The server's own reading of a kind: what has a wrong type, what is wrong, and the spec with every default. */
 export interface Judge {

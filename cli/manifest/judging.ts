@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { WritableKind, Slipway } from '../../client/index.js';
-import type { Connection } from '../../resources/connection.js';
-import type { PackagingIntegration } from '../../resources/packaging-integration.js';
-import type { ToolchainIntegration } from '../../resources/toolchain-integration.js';
-import { remembering, type Judging, type Rules } from '../../resources/validation.js';
+import type { Connection } from '../../lifecycle/kinds/connection.js';
+import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integration.js';
+import type { ToolchainIntegration } from '../../lifecycle/kinds/toolchain-integration.js';
+import { remembering, type Judging, type Rules } from '../../lifecycle/validation/validation.js';
 import type { ManifestDocument } from './document.js';
 import { JUDGES } from './judges.js';
 

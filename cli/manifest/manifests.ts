@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { SlipwayError } from '../../resources/errors.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { CliContext } from '../context.js';
 import { rankOf } from '../kinds.js';
 import { checkDocuments } from './check.js';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Entity, Slipway } from '../../client/index.js';
-import type { ConnectionSpec } from '../../resources/connection.js';
-import { isRecord } from '../../resources/lenient.js';
-import { maskSecrets } from '../../resources/secrets.js';
-import type { Judging } from '../../resources/validation.js';
+import type { ConnectionSpec } from '../../lifecycle/kinds/connection.js';
+import { isRecord } from '../../platform/kinds/lenient.js';
+import { maskSecrets } from '../../lifecycle/kinds/connection-secrets.js';
+import type { Judging } from '../../lifecycle/validation/validation.js';
 import type { ManifestDocument } from './document.js';
 import { JUDGES } from './judges.js';
 import { createJudging } from './judging.js';

@@ -1,6 +1,6 @@
 import { closestMatch } from 'leven';
 import type { WritableKind } from '../../client/index.js';
-import { isRecord } from '../../resources/lenient.js';
+import { isRecord } from '../../platform/kinds/lenient.js';
 import { JUDGES } from './judges.js';
 
 interface UnknownField {

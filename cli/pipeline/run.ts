@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { SlipwayError } from '../../resources/errors.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { CliContext } from '../context.js';
 import { nameOf } from '../kinds.js';
 import { connect } from '../login/session.js';

@@ -1,25 +1,8 @@
 import type { CliContext } from '../context.js';
 import { colored } from '../output/state-color.js';
 import { elapsed } from '../output/time.js';
+import type { Display, Progress } from './progress.js';
 import { createLiveBlock } from './live-block.js';
-
-/** How far one entity has come. */
-export interface Progress {
-  state?: string;
-  /** What it does at the moment, as its log says. */
-  step?: string;
-  /** A sentence about what it waits for. */
-  detail?: string | undefined;
-}
-
-/** Shows the progress of entities on standard error. */
-export interface Display {
-  /** What is left out stays as it was. */
-  set(name: string, progress: Progress): void;
-  /** A line of a log. */
-  line(name: string, text: string): void;
-  stop(): void;
-}
 
 /** A block that moves where there is a terminal, else a line per change. */
 export async function createDisplay(context: CliContext, { logs }: { logs: boolean }): Promise<Display> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stateOf, type Entity, type Kind, type RunKind, type Slipway } from '../../client/index.js';
 import { findKind, nameOf, type Target } from '../kinds.js';
-import type { Display } from './display.js';
+import type { Display } from './progress.js';
 
 interface Following {
   slipway: Slipway;

@@ -4,7 +4,7 @@ import { createLogUpdate } from 'log-update';
 import type { CliContext } from '../context.js';
 import { colored } from '../output/state-color.js';
 import { elapsed } from '../output/time.js';
-import type { Display, Progress } from './display.js';
+import type { Display, Progress } from './progress.js';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const LOG_LINES = 4;

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { startPlatform } from '../../workers/platform.js';
+import { startPlatform } from '../../workers/compose/platform.js';
 import { type Client, createClient, fetchToken } from '../wine/demo/client.js';
 import { printAddresses, untilInterrupted } from '../wine/demo/look-around.js';
 import { createSteps, say } from '../wine/demo/steps.js';

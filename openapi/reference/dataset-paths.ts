@@ -1,8 +1,8 @@
 import type { oas31 } from 'openapi3-ts';
-import type { Paths } from '../operations.js';
+import type { Paths } from '../lifecycle/operations.js';
 import { PARAMETERS as P, path } from './parameters.js';
 import { body, empty, problems, ref, reply } from './replies.js';
-import { ID } from '../../resources/row-schema.js';
+import { ID } from '../../reference/dataset/row-schema.js';
 
 export interface DatasetPathsOptions {
   /** Path segment: the name of a dataset, or `{dataset}`. */

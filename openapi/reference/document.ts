@@ -1,21 +1,21 @@
 import type { oas31 } from 'openapi3-ts';
 import { z } from 'zod';
-import { DatasetSpec } from '../../resources/dataset.js';
-import { PLATFORM_TYPES } from '../../events/catalogue.js';
-import { datasetTypes } from '../../events/dataset-types.js';
-import type { Fields } from '../../resources/dataset-field.js';
+import { DatasetSpec } from '../../reference/dataset/dataset.js';
+import { PLATFORM_TYPES } from '../../notifications/events/catalogue.js';
+import { datasetTypes } from '../../notifications/events/dataset-types.js';
+import type { Fields } from '../../reference/dataset/dataset-field.js';
 import { requestSchema } from '../json-schema.js';
-import type { Paths } from '../operations.js';
+import type { Paths } from '../lifecycle/operations.js';
 import { datasetPaths } from './dataset-paths.js';
-import { FEED_PATHS, FEED_SCHEMAS } from './feed-paths.js';
-import { EVENT_TYPE_PATHS, EVENT_TYPE_SCHEMAS, eventWebhooks } from './event-type-paths.js';
+import { FEED_PATHS, FEED_SCHEMAS } from '../notifications/feed-paths.js';
+import { EVENT_TYPE_PATHS, EVENT_TYPE_SCHEMAS, eventWebhooks } from '../notifications/event-type-paths.js';
 import { FIXED_PATHS } from './fixed-paths.js';
 import { path } from './parameters.js';
-import { RECOVERY_PATHS, RECOVERY_SCHEMAS } from './recovery-paths.js';
-import { rowReply, rowRequest } from '../../resources/row-schema.js';
+import { RECOVERY_PATHS, RECOVERY_SCHEMAS } from '../notifications/recovery-paths.js';
+import { rowReply, rowRequest } from '../../reference/dataset/row-schema.js';
 import { pageSchemas, SHARED_SCHEMAS } from './schemas.js';
-import { SUBSCRIPTION_PATHS, SUBSCRIPTION_SCHEMAS } from './subscription-paths.js';
-import { WATCH_PATHS, WATCH_SCHEMAS } from './watch-paths.js';
+import { SUBSCRIPTION_PATHS, SUBSCRIPTION_SCHEMAS } from '../notifications/subscription-paths.js';
+import { WATCH_PATHS, WATCH_SCHEMAS } from '../notifications/watch-paths.js';
 
 export interface DeclaredDataset {
   name: string;

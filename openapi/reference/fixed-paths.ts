@@ -1,4 +1,4 @@
-import type { Paths } from '../operations.js';
+import type { Paths } from '../lifecycle/operations.js';
 import { PARAMETERS as P, path } from './parameters.js';
 import { body, empty, problems, ref, reply, type Schema } from './replies.js';
 

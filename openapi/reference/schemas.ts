@@ -1,7 +1,7 @@
 import type { oas31 } from 'openapi3-ts';
 import type { Schema } from './replies.js';
 import { PROBLEM, ref } from './replies.js';
-import { ID } from '../../resources/row-schema.js';
+import { ID } from '../../reference/dataset/row-schema.js';
 
 const TEXT = { type: 'string' } as const;
 const TIME = { type: 'string', format: 'date-time' } as const;

@@ -1,5 +1,5 @@
-import type { Leaf } from '../../resources/dataset-leaves.js';
-import { grown } from './grown.js';
+import type { Leaf } from '../dataset/dataset-leaves.js';
+import { grown } from './growing-array.js';
 import { createIdDictionary, type IdDictionary } from './id-dictionary.js';
 import { toHalves } from './int64.js';
 import { createTextDictionary, type TextDictionary } from './text-dictionary.js';

@@ -1,4 +1,4 @@
-import { grown } from './grown.js';
+import { grown } from './growing-array.js';
 import { fromHalves, mix, toHalves } from './int64.js';
 
 /** Numbers different 64-bit integers from 0 on, about 16 bytes each. None is ever forgotten; numbers stay. */

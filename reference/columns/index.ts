@@ -1,4 +1,4 @@
-import type { Leaf } from '../../resources/dataset-leaves.js';
+import type { Leaf } from '../dataset/dataset-leaves.js';
 import { type Column, createColumn, setValue } from './column.js';
 import { setList } from './list.js';
 import { createPostings, type Postings } from './postings.js';

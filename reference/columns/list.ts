@@ -1,5 +1,5 @@
 import { ABSENT, type ListColumn, type ScalarColumn, setValue } from './column.js';
-import { grown } from './grown.js';
+import { grown } from './growing-array.js';
 
 /** Puts a list in its place. Its entries go behind all others; those of the list that was there become garbage. */
 export function setList(column: ListColumn, row: number, value: unknown): void {

@@ -1,4 +1,4 @@
-import { grown } from './grown.js';
+import { grown } from './growing-array.js';
 
 export type RecentRows = ReturnType<typeof createRecentRows>;
 

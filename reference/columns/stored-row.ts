@@ -1,6 +1,6 @@
-import type { Leaf } from '../../resources/dataset-leaves.js';
-import { isRecord } from '../../resources/lenient.js';
-import { parseJson } from '../json.js';
+import type { Leaf } from '../dataset/dataset-leaves.js';
+import { isRecord } from '../../platform/kinds/lenient.js';
+import { parseJson } from '../rows/json.js';
 
 /** A row as it is stored, parsed: ids are strings of digits, integers numbers, or bigint where a number is not exact. */
 export type StoredRow = Readonly<Record<string, unknown>>;

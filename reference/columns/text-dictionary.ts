@@ -1,4 +1,4 @@
-import { grown } from './grown.js';
+import { grown } from './growing-array.js';
 
 /** Where the texts lie: those of `code` are `pool[offsets[code]]` up to `pool[offsets[code + 1]]`, in UTF-8. */
 export interface TextBytes {

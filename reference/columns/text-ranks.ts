@@ -1,4 +1,4 @@
-import { grown } from './grown.js';
+import { grown } from './growing-array.js';
 import { compareBytes, type TextBytes, type TextDictionary } from './text-dictionary.js';
 
 /** Of two texts the one that comes first has the smaller number; those of the same one are to be compared. */

@@ -1,4 +1,4 @@
-import { unreachable } from '../../resources/errors.js';
+import { unreachable } from '../../platform/kinds/errors.js';
 import type { Columns } from '../columns/index.js';
 import type { Condition, Filter } from './filter.js';
 

@@ -1,4 +1,4 @@
-import { SlipwayError, unreachable } from '../../resources/errors.js';
+import { SlipwayError, unreachable } from '../../platform/kinds/errors.js';
 import {
   ABSENT,
   type IdColumn,
@@ -10,7 +10,7 @@ import {
 } from '../columns/column.js';
 import { toHalves } from '../columns/int64.js';
 import { compareRanges } from '../columns/text-dictionary.js';
-import type { Scalar } from '../value.js';
+import type { Scalar } from '../rows/value.js';
 import { findHolders } from './holders.js';
 import { compileLike, literalOf } from './like-matcher.js';
 import type { Operator } from './operators.js';

@@ -1,5 +1,5 @@
-import type { Leaf } from '../../resources/dataset-leaves.js';
-import type { Scalar } from '../value.js';
+import type { Leaf } from '../dataset/dataset-leaves.js';
+import type { Scalar } from '../rows/value.js';
 import type { Operator } from './operators.js';
 import type { Span } from './tokens.js';
 

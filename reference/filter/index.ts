@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { SlipwayError } from '../../resources/errors.js';
-import type { Problem } from '../../resources/problem.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import type { Problem } from '../../platform/kinds/problem.js';
 import { createComeAgain } from './come-again.js';
 import type { Filter } from './filter.js';
 import { parseSyntax } from './parse.js';

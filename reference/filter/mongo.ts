@@ -1,5 +1,5 @@
-import { unreachable } from '../../resources/errors.js';
-import type { Leaf } from '../../resources/dataset-leaves.js';
+import { unreachable } from '../../platform/kinds/errors.js';
+import type { Leaf } from '../dataset/dataset-leaves.js';
 import type { Condition, Filter } from './filter.js';
 import { likeParts } from './like.js';
 

@@ -1,4 +1,4 @@
-import type { ScalarType } from '../../resources/dataset-field.js';
+import type { ScalarType } from '../dataset/dataset-field.js';
 
 /** The operators under their canonical spelling. */
 export type Operator = '==' | '!=' | '<' | '<=' | '>' | '>=' | '=in=' | '=out=' | '=null=' | '=like=' | '=between=';

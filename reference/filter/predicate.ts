@@ -1,4 +1,4 @@
-import { SlipwayError, unreachable } from '../../resources/errors.js';
+import { SlipwayError, unreachable } from '../../platform/kinds/errors.js';
 import { ABSENT, type Column, type ListColumn, presenceOf } from '../columns/column.js';
 import type { Columns } from '../columns/index.js';
 import { compileEntry, type EntryTest, type PositiveOperator } from './entry-test.js';

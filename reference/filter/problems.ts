@@ -1,4 +1,4 @@
-import type { Problem } from '../../resources/problem.js';
+import type { Problem } from '../../platform/kinds/problem.js';
 import { FILTER_LIMITS } from './limits.js';
 import type { Span } from './tokens.js';
 

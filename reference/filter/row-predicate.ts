@@ -1,7 +1,7 @@
-import type { ScalarType } from '../../resources/dataset-field.js';
-import { unreachable } from '../../resources/errors.js';
+import type { ScalarType } from '../dataset/dataset-field.js';
+import { unreachable } from '../../platform/kinds/errors.js';
 import { type StoredRow, valueAt } from '../columns/stored-row.js';
-import type { Scalar } from '../value.js';
+import type { Scalar } from '../rows/value.js';
 import type { Condition, Filter } from './filter.js';
 import { compileLike } from './like-matcher.js';
 

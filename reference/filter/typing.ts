@@ -1,6 +1,6 @@
-import type { Leaf } from '../../resources/dataset-leaves.js';
-import { unreachable } from '../../resources/errors.js';
-import { parseText, type Scalar, VALUE_WORDS } from '../value.js';
+import type { Leaf } from '../dataset/dataset-leaves.js';
+import { unreachable } from '../../platform/kinds/errors.js';
+import { parseText, type Scalar, VALUE_WORDS } from '../rows/value.js';
 import type { Condition, Filter } from './filter.js';
 import { toPattern } from './like.js';
 import { type Operator, operatorOf, OPERATORS, operatorsFor } from './operators.js';

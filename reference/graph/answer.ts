@@ -1,6 +1,6 @@
 import { OperationTypeNode } from 'graphql';
 import { type GraphDocument, findOperation } from './document.js';
-import { SlipwayError } from '../../resources/errors.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 import { createExecutor, type ExecutorOptions } from './execute.js';
 import { introspect } from './introspection.js';
 import { createPlan } from './plan.js';

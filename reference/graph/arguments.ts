@@ -1,6 +1,6 @@
-import { SlipwayError } from '../../resources/errors.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 import { type Filter, requireFilter } from '../filter/index.js';
-import { type Order, parseOrder } from '../order.js';
+import { type Order, parseOrder } from '../dataset/order.js';
 import type { ArgumentValues } from './argument-values.js';
 import { GRAPH_LIMITS } from './limits.js';
 import type { DatasetView } from './view.js';

@@ -1,6 +1,6 @@
 import { canonicalText } from '../filter/index.js';
-import { orderText } from '../order.js';
-import type { PageRows } from '../page.js';
+import { orderText } from '../dataset/order.js';
+import type { PageRows } from '../dataset/page.js';
 import type { PageFacts } from './meaning.js';
 import { referringFilter } from './referring.js';
 import type { Cursors, DatasetView } from './view.js';

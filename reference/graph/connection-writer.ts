@@ -1,4 +1,4 @@
-import { SlipwayError } from '../../resources/errors.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 import { ConnectionPage, type ConnectionSearch, queryOf } from './connection-page.js';
 import { readTogether, seenBy } from './kept-text.js';
 import { joined } from './joined.js';

@@ -9,7 +9,7 @@ import {
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { SlipwayError } from '../../resources/errors.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 import { GRAPH_LIMITS } from './limits.js';
 import { toGraphError } from './refusals.js';
 import type { Fragments } from './selection.js';

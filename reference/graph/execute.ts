@@ -1,4 +1,4 @@
-import { lookUp } from '../look-up.js';
+import { lookUp } from '../dataset/lookup-query.js';
 import type { LookupHit } from '../lookup/lookup-index.js';
 import { type ConnectionWriterOptions, createConnectionWriter } from './connection-writer.js';
 import { joined } from './joined.js';

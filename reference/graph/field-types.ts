@@ -8,8 +8,8 @@ import {
   type GraphQLOutputType,
   GraphQLString,
 } from 'graphql';
-import type { Field, Fields, ListItem } from '../../resources/dataset-field.js';
-import { unreachable } from '../../resources/errors.js';
+import type { Field, Fields, ListItem } from '../dataset/dataset-field.js';
+import { unreachable } from '../../platform/kinds/errors.js';
 import type { Meaning, WriteValue } from './meaning.js';
 import { toEnumNames, toTypeName } from './names.js';
 import { DateScalar, Integer, Long, Timestamp } from './scalars.js';

@@ -1,4 +1,4 @@
-import type { RowStore } from '../row-store.js';
+import type { RowStore } from '../rows/row-store.js';
 import { type Reading, viewOf } from './reading.js';
 
 /** A state of a row whose text stands within another. A number may be given to another row, which then comes later. */

@@ -1,5 +1,5 @@
 import type { LookupHit } from '../lookup/lookup-index.js';
-import type { Leaf } from '../../resources/dataset-leaves.js';
+import type { Leaf } from '../dataset/dataset-leaves.js';
 
 /** JSON text of a value of a stored row. */
 export type WriteValue = (value: unknown) => string;

@@ -1,4 +1,4 @@
-import { SlipwayError } from '../../resources/errors.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { DatasetState } from './meaning.js';
 import type { DatasetView } from './view.js';
 

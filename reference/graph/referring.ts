@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Leaf } from '../../resources/dataset-leaves.js';
-import { SlipwayError } from '../../resources/errors.js';
-import type { BuiltIndex } from '../dataset-index.js';
+import type { Leaf } from '../dataset/dataset-leaves.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import type { BuiltIndex } from '../dataset/dataset-index.js';
 import type { Condition, Filter } from '../filter/index.js';
 import { compilePredicate } from '../filter/predicate.js';
-import type { Order } from '../order.js';
-import { firstRows } from '../first-rows.js';
-import { compileOrder } from '../row-order.js';
-import type { RowStore } from '../row-store.js';
+import type { Order } from '../dataset/order.js';
+import { firstRows } from '../rows/first-rows.js';
+import { compileOrder } from '../rows/row-order.js';
+import type { RowStore } from '../rows/row-store.js';
 
 export interface ReferringQuery {
   index: BuiltIndex;

@@ -1,5 +1,5 @@
 import { type FieldNode, GraphQLError } from 'graphql';
-import { type ErrorCode, SlipwayError } from '../../resources/errors.js';
+import { type ErrorCode, SlipwayError } from '../../platform/kinds/errors.js';
 import { GRAPH_LIMITS } from './limits.js';
 
 /** Where something stands in a request. */

@@ -1,6 +1,6 @@
-import type { Leaf } from '../../resources/dataset-leaves.js';
-import type { DatasetSpec } from '../../resources/dataset.js';
-import { referenceLeavesOf } from '../references.js';
+import type { Leaf } from '../dataset/dataset-leaves.js';
+import type { DatasetSpec } from '../dataset/dataset.js';
+import { referenceLeavesOf } from '../dataset/references.js';
 import { createNames } from './names.js';
 
 export interface GraphDataset {

@@ -1,6 +1,6 @@
 import { parseStoredRow, type StoredRow } from '../columns/index.js';
-import { LatelyUsed } from '../lately-used.js';
-import type { RowStore } from '../row-store.js';
+import { LatelyUsed } from '../../platform/kinds/lru-cache.js';
+import type { RowStore } from '../rows/row-store.js';
 import { holds, type KeptText, type ReadRow, type SeenAll, type Written } from './kept-text.js';
 import type { Planned } from './work.js';
 

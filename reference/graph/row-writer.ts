@@ -1,5 +1,5 @@
-import { isRecord } from '../../resources/lenient.js';
-import { SlipwayError } from '../../resources/errors.js';
+import { isRecord } from '../../platform/kinds/lenient.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 import { joinedAtOnce } from './joined.js';
 import { NOTHING_READ, type Reads, readTogether, seenBy, type Written } from './kept-text.js';
 import { type Reading, viewOf } from './reading.js';

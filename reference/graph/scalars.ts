@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
-import type { ScalarType } from '../../resources/dataset-field.js';
-import { type Scalar, parseJsonValue, VALUE_WORDS } from '../value.js';
+import type { ScalarType } from '../dataset/dataset-field.js';
+import { type Scalar, parseJsonValue, VALUE_WORDS } from '../rows/value.js';
 
 /** A scalar whose values stand in answers as they are stored; only what comes in is read here. */
 function scalar(name: string, type: ScalarType, description: string): GraphQLScalarType<Scalar> {

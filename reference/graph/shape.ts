@@ -1,5 +1,5 @@
 import type { FieldNode, GraphQLObjectType, OperationDefinitionNode, SelectionSetNode } from 'graphql';
-import { SlipwayError } from '../../resources/errors.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 import { type ArgumentValues, createArgumentValues } from './argument-values.js';
 import type { GraphDocument } from './document.js';
 import { GRAPH_LIMITS, INTROSPECTION_COST, REFERENCES_COUNTED } from './limits.js';

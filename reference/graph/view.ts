@@ -1,6 +1,6 @@
-import type { BuiltIndex } from '../dataset-index.js';
-import type { Pages } from '../page.js';
-import type { RowStore } from '../row-store.js';
+import type { BuiltIndex } from '../dataset/dataset-index.js';
+import type { Pages } from '../dataset/page.js';
+import type { RowStore } from '../rows/row-store.js';
 
 /** One dataset as one request reads it: in one version, with the declaration that the schema was made of. */
 export interface DatasetView {

@@ -1,5 +1,5 @@
 import type { FieldNode } from 'graphql';
-import type { Leaf } from '../../resources/dataset-leaves.js';
+import type { Leaf } from '../dataset/dataset-leaves.js';
 import type { LookupArguments, SearchArguments } from './arguments.js';
 import type { Meaning } from './meaning.js';
 import type { DatasetView } from './view.js';

@@ -1,4 +1,4 @@
-import { unreachable } from '../../resources/errors.js';
+import { unreachable } from '../../platform/kinds/errors.js';
 import type { MatchingBucket } from './buckets.js';
 import type { ChainMatch } from './chain-match.js';
 import { isIn, matchChain } from './chain-match.js';

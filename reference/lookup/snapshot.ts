@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { SlipwayError } from '../../resources/errors.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { LookupFields } from './document.js';
 import type { SegmentData } from './segment.js';
 import { completeSegment } from './segment.js';

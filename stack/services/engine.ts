@@ -1,4 +1,4 @@
-import { connectDocker } from '../../engines/docker/connect.js';
+import { connectDocker } from '../../platform/engines/docker/connect.js';
 import { engineEnvironment, engineHost, placeEngine, writeEngineSettings } from '../engine-settings.js';
 import { shieldHost } from '../firewall.js';
 import { findForeignEngine } from '../foreign-engine.js';

@@ -1,4 +1,4 @@
-import { connectDocker } from '../../engines/docker/connect.js';
+import { connectDocker } from '../../platform/engines/docker/connect.js';
 import { acquire } from '../cache.js';
 import { findForeignEngine } from '../foreign-engine.js';
 import { ensureImageStore } from '../image-store.js';

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SlipwayError } from '../../resources/errors.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 import { findBinary } from '../binaries.js';
 import { ensureProcess } from '../service-process.js';
 import type { Service } from '../service.js';

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv';
-import { createDocument } from '../../openapi/document.js';
+import { createDocument } from '../../openapi/lifecycle/document.js';
 
 interface Reply {
   method: string;

@@ -5,26 +5,26 @@ import { pino } from 'pino';
 import { createApi, createIssuer, ensureBuiltIns } from '../../api/index.js';
 import type { ApiDeps } from '../../api/index.js';
 import { parseSettings } from '../../config.js';
-import type { Connection } from '../../resources/connection.js';
-import type { Deployment } from '../../resources/deployment.js';
-import type { PackagingIntegration } from '../../resources/packaging-integration.js';
-import type { Packaging } from '../../resources/packaging.js';
-import type { PipelineRun } from '../../resources/pipeline-run.js';
-import type { Pipeline } from '../../resources/pipeline.js';
-import type { ToolchainIntegration } from '../../resources/toolchain-integration.js';
-import type { Training } from '../../resources/training.js';
-import { createAudit } from '../../stores/audit.js';
-import { createFeed } from '../../stores/feed.js';
-import { createIdempotency } from '../../stores/idempotency.js';
-import { createLineageLog } from '../../stores/lineage.js';
-import { createMemoryDatabase } from '../../stores/memory-database.js';
-import { createMemoryObjects } from '../../stores/memory-objects.js';
-import { createRecordIndex } from '../../stores/record-index.js';
-import { createSecretBox } from '../../stores/secrets.js';
-import { createPipelineRuns } from '../../stores/pipeline-runs.js';
-import { createEndpoints } from '../../stores/stored-endpoints.js';
-import { createEntities } from '../../stores/stored-entities.js';
-import { createLogs } from '../../stores/stored-logs.js';
+import type { Connection } from '../../lifecycle/kinds/connection.js';
+import type { Deployment } from '../../lifecycle/kinds/deployment.js';
+import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integration.js';
+import type { Packaging } from '../../lifecycle/kinds/packaging.js';
+import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
+import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
+import type { ToolchainIntegration } from '../../lifecycle/kinds/toolchain-integration.js';
+import type { Training } from '../../lifecycle/kinds/training.js';
+import { createAudit } from '../../platform/stores/audit.js';
+import { createFeed } from '../../platform/stores/resource-feed.js';
+import { createIdempotency } from '../../platform/stores/idempotency.js';
+import { createLineageLog } from '../../lifecycle/stores/lineage.js';
+import { createMemoryDatabase } from '../../platform/stores/memory-database.js';
+import { createMemoryObjects } from '../../platform/stores/memory-objects.js';
+import { createRecordIndex } from '../../lifecycle/stores/record-index.js';
+import { createSecretBox } from '../../platform/stores/secrets.js';
+import { createPipelineRuns } from '../../lifecycle/stores/pipeline-runs.js';
+import { createEndpoints } from '../../lifecycle/stores/stored-endpoints.js';
+import { createResources } from '../../notifications/stores/resources.js';
+import { createLogs } from '../../platform/stores/stored-logs.js';
 import { PATIENT } from '../patient-server.js';
 import { checkContract } from './contract.js';
 import { startTestIssuer } from './test-issuer.js';
@@ -51,14 +51,14 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
   const objects = createMemoryObjects();
   const deploymentFeed = createFeed<Deployment>({ database, kind: 'ModelDeployment' });
   const stores = {
-    connections: createEntities<Connection>({ database, kind: 'Connection' }),
-    toolchainIntegrations: createEntities<ToolchainIntegration>({ database, kind: 'ToolchainIntegration' }),
-    packagingIntegrations: createEntities<PackagingIntegration>({ database, kind: 'PackagingIntegration' }),
-    trainings: createEntities<Training>({ database, kind: 'ModelTraining' }),
-    packagings: createEntities<Packaging>({ database, kind: 'ModelPackaging' }),
-    deployments: createEntities<Deployment>({ database, kind: 'ModelDeployment' }),
-    pipelines: createEntities<Pipeline>({ database, kind: 'ModelPipeline' }),
-    pipelineRuns: createEntities<PipelineRun>({ database, kind: 'PipelineRun' }),
+    connections: createResources<Connection>({ database, kind: 'Connection' }),
+    toolchainIntegrations: createResources<ToolchainIntegration>({ database, kind: 'ToolchainIntegration' }),
+    packagingIntegrations: createResources<PackagingIntegration>({ database, kind: 'PackagingIntegration' }),
+    trainings: createResources<Training>({ database, kind: 'ModelTraining' }),
+    packagings: createResources<Packaging>({ database, kind: 'ModelPackaging' }),
+    deployments: createResources<Deployment>({ database, kind: 'ModelDeployment' }),
+    pipelines: createResources<Pipeline>({ database, kind: 'ModelPipeline' }),
+    pipelineRuns: createResources<PipelineRun>({ database, kind: 'PipelineRun' }),
   };
   const making = { now: () => new Date(), newId: randomUUID };
   const pipelineRunStore = createPipelineRuns({ ...stores, ...making });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createLineageLog } from '../../stores/lineage.js';
-import { createMemoryDatabase } from '../../stores/memory-database.js';
-import { createMemoryObjects } from '../../stores/memory-objects.js';
-import { createRecordIndex } from '../../stores/record-index.js';
-import { createEndpoints } from '../../stores/stored-endpoints.js';
-import { startStory } from '../api/lineage-story.js';
+import { createLineageLog } from '../../lifecycle/stores/lineage.js';
+import { createMemoryDatabase } from '../../platform/stores/memory-database.js';
+import { createMemoryObjects } from '../../platform/stores/memory-objects.js';
+import { createRecordIndex } from '../../lifecycle/stores/record-index.js';
+import { createEndpoints } from '../../lifecycle/stores/stored-endpoints.js';
+import { startStory } from '../api/lifecycle/lineage-story.js';
 import { startTestApi, type TestApi } from '../api/test-api.js';
 import { recordFrames } from '../gateway/recording.js';
 import { createSlipwayRunner, type SlipwayRunner } from './slipway.js';

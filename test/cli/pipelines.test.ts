@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { SlipwayError } from '../../resources/errors.js';
-import { logPrefix } from '../../resources/ids.js';
-import { TrainingSpec } from '../../resources/training.js';
-import type { PipelineRunStatus, PipelineStep } from '../../resources/pipeline-run.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import { logPrefix } from '../../platform/kinds/ids.js';
+import { TrainingSpec } from '../../lifecycle/kinds/training.js';
+import type { PipelineRunStatus, PipelineStep } from '../../lifecycle/kinds/pipeline-run.js';
 import { startTestApi, type TestApi } from '../api/test-api.js';
-import { newTraining } from '../activities/entities.js';
+import { newTraining } from '../activities/shared/resources.js';
 import { begin } from './begin.js';
 import { createSlipwayRunner, type SlipwayRunner } from './slipway.js';
 

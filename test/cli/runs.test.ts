@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { logPrefix } from '../../resources/ids.js';
-import type { RunState } from '../../resources/run-status.js';
+import { logPrefix } from '../../platform/kinds/ids.js';
+import type { RunState } from '../../platform/kinds/run-status.js';
 import { startTestApi, type TestApi } from '../api/test-api.js';
 import { begin } from './begin.js';
 import { createSlipwayRunner, type SlipwayRunner } from './slipway.js';

@@ -58,7 +58,7 @@ await slipway.http.GET('/api/v1/nothing');
 });
 
 test('the package brings the command', async () => {
-  const bin = join(project, 'node_modules', 'slipway', 'bin', 'slipway.mjs');
+  const bin = join(project, 'node_modules', 'slipway', 'cli', 'bin', 'slipway.mjs');
   const { stdout } = await execa(process.execPath, [bin, '--version'], { cwd: project, ...plain });
   expect(stdout).toMatch(/^\d+\.\d+\.\d+$/);
 });

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { runCampaign } from '../../chaos/campaign.js';
-import { toTable } from '../../chaos/table.js';
+import { runCampaign } from '../../bench/chaos/campaign.js';
+import { toTable } from '../../bench/chaos/table.js';
 import { parseSettings } from '../../config.js';
-import type { Database } from '../../stores/database.js';
-import { connectDatabase } from '../../stores/mongo-database.js';
+import type { Database } from '../../platform/stores/database.js';
+import { connectDatabase } from '../../platform/stores/mongo-database.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 
 let platform: TestPlatform;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { Client, Connection } from '@temporalio/client';
-import { startProcess } from '../../workers/supervisor.js';
+import { startProcess } from '../../workers/compose/supervisor.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { createProject, SMALL_MODEL, trainingSpec } from './projects.js';
 import { read, type RunEntity, untilLog, untilState } from './run-state.js';

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createClient } from '../../examples/wine/demo/client.js';
-import { startProcess } from '../../workers/supervisor.js';
+import { startProcess } from '../../workers/compose/supervisor.js';
 import { findTestPortBase } from '../stack/port-base.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { until } from './until.js';

@@ -1,8 +1,8 @@
 import { parseSettings } from '../../config.js';
-import type { LogEntry } from '../../resources/change.js';
-import { collections } from '../../stores/collections.js';
-import { connectDatabase } from '../../stores/mongo-database.js';
-import { createStreamLog } from '../../stores/stream-log.js';
+import type { LogEntry } from '../../reference/dataset/change.js';
+import { collections } from '../../platform/stores/collections.js';
+import { connectDatabase } from '../../platform/stores/mongo-database.js';
+import { createStreamLog } from '../../platform/stores/stream-log.js';
 import type { TestPlatform } from './platform.js';
 
 /** When the log took each version of an entity: the time that watches go by, a little behind that of the write. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { type Behavior, openReceiver } from '../activities/notification-scene.js';
+import { type Behavior, openReceiver } from '../activities/notifications/notification-scene.js';
 import { PIPELINES, pipelineSpec } from './pipeline-projects.js';
 import { createProject, SMALL_MODEL, trainingSpec } from './projects.js';
 import { untilState } from './run-state.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { startProcess } from '../../workers/supervisor.js';
+import { startProcess } from '../../workers/compose/supervisor.js';
 import { PAUSING_MODEL, pipelinesOf, PIPELINES, pipelineSpec } from './pipeline-projects.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { createProject } from './projects.js';

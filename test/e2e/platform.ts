@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseSettings } from '../../config.js';
 import { createClient, fetchToken } from '../../examples/wine/demo/client.js';
-import { createGcsObjects } from '../../stores/gcs-objects.js';
-import { type PlatformProcess, PROCESSES, type ProcessName, startProcess } from '../../workers/supervisor.js';
-import { openEngine } from '../../workers/engine.js';
+import { createGcsObjects } from '../../platform/stores/gcs-objects.js';
+import { type PlatformProcess, PROCESSES, type ProcessName, startProcess } from '../../workers/compose/supervisor.js';
+import { openEngine } from '../../workers/compose/engine.js';
 import { findTestPortBase } from '../stack/port-base.js';
 import { registerNamespace } from '../stack/temporal-namespace.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startProcess } from '../../workers/supervisor.js';
+import { startProcess } from '../../workers/compose/supervisor.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { createProject, SMALL_MODEL, trainingSpec } from './projects.js';
 import { read, untilLog, untilState } from './run-state.js';

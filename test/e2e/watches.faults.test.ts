@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openReceiver } from '../activities/notification-scene.js';
+import { openReceiver } from '../activities/notifications/notification-scene.js';
 import { killService, startService } from '../stack/test-stack.js';
 import { logTimes } from './log-times.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';

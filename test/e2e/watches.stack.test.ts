@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openReceiver } from '../activities/notification-scene.js';
+import { openReceiver } from '../activities/notifications/notification-scene.js';
 import { logTimes } from './log-times.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { until } from './until.js';

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { places } from '../../examples/reference-data/places.js';
 import { REAL_PLACES, sample } from '../../examples/reference-data/sample.js';
-import { parseJson } from '../../reference/json.js';
-import { readRow } from '../../reference/row.js';
-import { acceptDataset } from '../../resources/dataset-validation.js';
+import { parseJson } from '../../reference/rows/json.js';
+import { readRow } from '../../reference/rows/row.js';
+import { acceptDataset } from '../../reference/dataset/dataset-validation.js';
 
 const datasets = sample();
 const hashOf = (lines: Iterable<string>) => {

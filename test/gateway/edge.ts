@@ -16,7 +16,7 @@ import {
 import type { Frame } from '../../gateway/frame.js';
 import { decodeFrame } from '../../gateway/frame.js';
 import { listSegments, readFrames } from '../../gateway/segment.js';
-import type { Endpoint } from '../../resources/endpoint.js';
+import type { Endpoint } from '../../lifecycle/kinds/endpoint.js';
 import { PATIENT } from '../patient-server.js';
 import { silent } from './silent.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createUploader } from '../../gateway/index.js';
-import { createMemoryObjects } from '../../stores/memory-objects.js';
+import { createMemoryObjects } from '../../platform/stores/memory-objects.js';
 import { startEdge, wine } from './edge.js';
 import { silent } from './silent.js';
 

@@ -4,8 +4,8 @@ import { dirname, join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
-import { SlipwayError } from '../../resources/errors.js';
-import { isWithin, type ObjectStore } from '../../stores/objects.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import { isWithin, type ObjectStore } from '../../platform/stores/objects.js';
 
 const Stored = z.object({ body: z.string(), contentType: z.string(), metadata: z.record(z.string(), z.string()) });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame, RequestHead } from '../../gateway/frame.js';
 import { createSpool, createUploader } from '../../gateway/index.js';
-import type { ObjectStore } from '../../stores/objects.js';
+import type { ObjectStore } from '../../platform/stores/objects.js';
 import { silent } from './silent.js';
 
 /** Stores frames as gateway and uploader do, as one upload. */

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { createSpool, createUploader } from '../../gateway/index.js';
-import { SlipwayError } from '../../resources/errors.js';
-import { createMemoryObjects } from '../../stores/memory-objects.js';
-import type { ObjectStore } from '../../stores/objects.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import { createMemoryObjects } from '../../platform/stores/memory-objects.js';
+import type { ObjectStore } from '../../platform/stores/objects.js';
 import { startEdge, startModel, wine } from './edge.js';
 import { silent } from './silent.js';
 

@@ -1,5 +1,5 @@
 import { createUploader } from '../../gateway/uploader.js';
-import type { ObjectStore } from '../../stores/objects.js';
+import type { ObjectStore } from '../../platform/stores/objects.js';
 import { createFileObjects } from './file-objects.js';
 import { silent } from './silent.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createRouter } from '../../api/app.js';
-import { createDocument } from '../../openapi/document.js';
+import { createDocument } from '../../openapi/lifecycle/document.js';
 import { createReferenceDocument } from '../../openapi/reference/document.js';
 import { startTestReference } from '../api/reference/test-reference.js';
 import { startTestApi } from '../api/test-api.js';

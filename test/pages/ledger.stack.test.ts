@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { Notice } from '../../resources/notice.js';
+import type { Notice } from '../../notifications/kinds/outbox-event.js';
 import { startTestReference, type TestReference } from '../api/reference/test-reference.js';
 import { createBrowser, NOTHING, storedBy } from './browser.js';
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, expect, test } from '@jest/globals';
 import { pack } from 'tar-stream';
-import { connectDocker } from '../../engines/docker/connect.js';
-import { createDockerEngine } from '../../engines/docker/engine.js';
+import { connectDocker } from '../../platform/engines/docker/connect.js';
+import { createDockerEngine } from '../../platform/engines/docker/engine.js';
 import { until } from './scratch.js';
 
 const docker = connectDocker(process.env.DOCKER_HOST ?? '');

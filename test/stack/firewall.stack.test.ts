@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { connectDocker } from '../../engines/docker/connect.js';
-import { createDockerEngine } from '../../engines/docker/engine.js';
-import type { Handle } from '../../engines/driver.js';
+import { connectDocker } from '../../platform/engines/docker/connect.js';
+import { createDockerEngine } from '../../platform/engines/docker/engine.js';
+import type { Handle } from '../../platform/engines/driver.js';
 import { until } from '../e2e/until.js';
 
 /** Asks the host by the container's own gateway address, where a service on every address would answer. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { SlipwayError } from '../../resources/errors.js';
-import type { RunRef } from '../../resources/ids.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import type { RunRef } from '../../platform/kinds/ids.js';
 import { giveUp, goOn, type PIPELINE } from './fakes.js';
 import { eventually, openNamespace, type TestNamespace } from './namespace.js';
 import { asking, withPipelineRun } from './pipeline-runs.js';

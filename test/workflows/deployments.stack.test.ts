@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { RunRef } from '../../resources/ids.js';
+import type { RunRef } from '../../platform/kinds/ids.js';
 import { giveUp, goOn } from './fakes.js';
 import { eventually, newRef, openNamespace, type TestNamespace } from './namespace.js';
 import { isFirst, revisionOf, Scene } from './scene.js';

@@ -1,10 +1,10 @@
 import { heartbeat, sleep } from '@temporalio/activity';
-import type { ImportActivities } from '../../activities/import.js';
-import type { PackagingActivities } from '../../activities/packaging.js';
-import type { PipelineActivities, PipelinePlan } from '../../activities/pipeline.js';
-import type { TrainingActivities } from '../../activities/training.js';
-import type { RunRef } from '../../resources/ids.js';
-import { type Reason, runFailed } from '../../resources/reasons.js';
+import type { ImportActivities } from '../../activities/imports/import.js';
+import type { PackagingActivities } from '../../activities/packaging/packaging.js';
+import type { PipelineActivities, PipelinePlan } from '../../activities/pipeline/pipeline.js';
+import type { TrainingActivities } from '../../activities/training/training.js';
+import type { RunRef } from '../../platform/kinds/ids.js';
+import { type Reason, runFailed } from '../../platform/kinds/reasons.js';
 
 /** What a worker of a test did, in order: `claimTraining 1`, with the generation. */
 export type Calls = string[];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { importWorkflowId } from '../../resources/import.js';
-import { createImportRuns } from '../../workers/import-runs.js';
+import { importWorkflowId } from '../../reference/dataset/import.js';
+import { createImportRuns } from '../../workers/compose/import-runs.js';
 import { type Calls, giveUp, goOn, IMPORT, noting } from './fakes.js';
 import { eventually, openNamespace, type TestNamespace } from './namespace.js';
 

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { createFailureInterceptor } from '../../activities/interceptor.js';
-import { type RunKind, type RunRef, workflowId } from '../../resources/ids.js';
-import { QUEUES } from '../../resources/queues.js';
-import { workflowBundle } from '../../workers/bundle.js';
-import { createRuns } from '../../workers/runs.js';
+import { createFailureInterceptor } from '../../activities/shared/interceptor.js';
+import { type RunKind, type RunRef, workflowId } from '../../platform/kinds/ids.js';
+import { QUEUES } from '../../platform/kinds/queues.js';
+import { workflowBundle } from '../../workers/compose/bundle.js';
+import { createRuns } from '../../workers/compose/runs.js';
 import { registerNamespace } from '../stack/temporal-namespace.js';
 
 /** Kept histories name no machine. */

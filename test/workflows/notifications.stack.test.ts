@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { activityInfo } from '@temporalio/activity';
-import type { Turn } from '../../activities/drain.js';
-import { notificationWorkflowId } from '../../resources/subscription-ref.js';
-import { createNotifications } from '../../workers/notifications.js';
+import type { Turn } from '../../activities/notifications/drain.js';
+import { notificationWorkflowId } from '../../notifications/kinds/subscription-ref.js';
+import { createNotifications } from '../../workers/compose/notifications.js';
 import { eventually, openNamespace, type TestNamespace } from './namespace.js';
 
 let namespace: TestNamespace;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { RunRef } from '../../resources/ids.js';
+import type { RunRef } from '../../platform/kinds/ids.js';
 import { goOn, PIPELINE } from './fakes.js';
 import { eventually, newRef, openNamespace, type TestNamespace } from './namespace.js';
 import { HELD_OUT, STEPS, UNDO, withPipelineRun } from './pipeline-runs.js';

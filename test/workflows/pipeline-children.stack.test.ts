@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
-import type { RunRef } from '../../resources/ids.js';
+import type { RunRef } from '../../platform/kinds/ids.js';
 import { childOf, giveUp, goOn, PIPELINE } from './fakes.js';
 import { openNamespace, type TestNamespace } from './namespace.js';
 import { UNDO, withPipelineRun } from './pipeline-runs.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { RunRef } from '../../resources/ids.js';
+import type { RunRef } from '../../platform/kinds/ids.js';
 import { giveUp, goOn, type PIPELINE } from './fakes.js';
 import { openNamespace, type TestNamespace } from './namespace.js';
 import { TELLING, withPipelineRun } from './pipeline-runs.js';

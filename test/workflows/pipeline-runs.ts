@@ -1,7 +1,7 @@
-import type { PipelineActivities, PipelinePlan } from '../../activities/pipeline.js';
-import type { Approval, PipelineRun } from '../../resources/pipeline-run.js';
-import type { RunRef } from '../../resources/ids.js';
-import { createApprovals } from '../../workers/approvals.js';
+import type { PipelineActivities, PipelinePlan } from '../../activities/pipeline/pipeline.js';
+import type { Approval, PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
+import type { RunRef } from '../../platform/kinds/ids.js';
+import { createApprovals } from '../../workers/compose/approvals.js';
 import { type Calls, noting, PACKAGING, PIPELINE, PLAN, TRAINING } from './fakes.js';
 import { eventually, newRef, type TestNamespace } from './namespace.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { SlipwayError } from '../../resources/errors.js';
-import type { RunRef } from '../../resources/ids.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import type { RunRef } from '../../platform/kinds/ids.js';
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.js';
 import { giveUp, PLAN } from './fakes.js';
 import { openNamespace, type TestNamespace } from './namespace.js';

@@ -4,11 +4,11 @@
  * `temporal server start-dev --headless --dynamic-config-value limit.historyCount.suggestContinueAsNew=20`, then
  * `TEMPORAL_ADDRESS=<host:port> npx tsx test/workflows/record-continued.ts test/histories/<version>`.
  */
-import type { Turn } from '../../activities/drain.js';
-import { notificationWorkflowId } from '../../resources/subscription-ref.js';
-import { WATCHES_WORKFLOW_ID } from '../../resources/watch-ref.js';
-import { createNotifications } from '../../workers/notifications.js';
-import { createWatchStart } from '../../workers/watching.js';
+import type { Turn } from '../../activities/notifications/drain.js';
+import { notificationWorkflowId } from '../../notifications/kinds/subscription-ref.js';
+import { WATCHES_WORKFLOW_ID } from '../../notifications/kinds/watch-ref.js';
+import { createNotifications } from '../../workers/compose/notifications.js';
+import { createWatchStart } from '../../workers/compose/watches.js';
 import { goOn, noting } from './fakes.js';
 import { keepHistories } from './keep-histories.js';
 import { eventually, openNamespace } from './namespace.js';

@@ -2,15 +2,15 @@
  * Writes the histories that every later version must be able to replay:
  * `TEMPORAL_ADDRESS=<host:port> npx tsx test/workflows/record-histories.ts test/histories/<version>`.
  */
-import type { JobKind } from '../../resources/ids.js';
+import type { JobKind } from '../../platform/kinds/ids.js';
 import { childOf, giveUp, goOn, IMPORT, noting, PACKAGING, PIPELINE, TRAINING } from './fakes.js';
-import { WATCHES_WORKFLOW_ID } from '../../resources/watch-ref.js';
-import { createWatchStart } from '../../workers/watching.js';
-import { createImportRuns } from '../../workers/import-runs.js';
-import type { Turn } from '../../activities/drain.js';
-import { notificationWorkflowId } from '../../resources/subscription-ref.js';
-import { createNotifications } from '../../workers/notifications.js';
-import { importWorkflowId } from '../../resources/import.js';
+import { WATCHES_WORKFLOW_ID } from '../../notifications/kinds/watch-ref.js';
+import { createWatchStart } from '../../workers/compose/watches.js';
+import { createImportRuns } from '../../workers/compose/import-runs.js';
+import type { Turn } from '../../activities/notifications/drain.js';
+import { notificationWorkflowId } from '../../notifications/kinds/subscription-ref.js';
+import { createNotifications } from '../../workers/compose/notifications.js';
+import { importWorkflowId } from '../../reference/dataset/import.js';
 import { keepHistories } from './keep-histories.js';
 import { eventually, newRef, openNamespace } from './namespace.js';
 import { asking, TELLING, withPipelineRun } from './pipeline-runs.js';

@@ -1,15 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { createDeploymentActivities, type DeploymentDeps } from '../../activities/deployment.js';
-import { createImportActivities, type ImportDeps } from '../../activities/import.js';
-import { createNotificationActivities, type NotificationDeps } from '../../activities/notification.js';
-import { createPackagingActivities, type PackagingDeps } from '../../activities/packaging.js';
-import { createPipelineActivities, type PipelineDeps } from '../../activities/pipeline.js';
-import { createSweepActivities, type SweepDeps } from '../../activities/sweep.js';
-import { createTrainingActivities, type TrainingDeps } from '../../activities/training.js';
-import { createWatchActivities, type WatchDeps } from '../../activities/watches.js';
-import { QUEUES } from '../../resources/queues.js';
+import { createDeploymentActivities, type DeploymentDeps } from '../../activities/deployment/deployment.js';
+import { createImportActivities, type ImportDeps } from '../../activities/imports/import.js';
+import { createNotificationActivities, type NotificationDeps } from '../../activities/notifications/notification.js';
+import { createPackagingActivities, type PackagingDeps } from '../../activities/packaging/packaging.js';
+import { createPipelineActivities, type PipelineDeps } from '../../activities/pipeline/pipeline.js';
+import { createSweepActivities, type SweepDeps } from '../../activities/shared/sweep.js';
+import { createTrainingActivities, type TrainingDeps } from '../../activities/training/training.js';
+import { createWatchActivities, type WatchDeps } from '../../activities/notifications/watches.js';
+import { QUEUES } from '../../platform/kinds/queues.js';
 import { phase } from '../../workflows/phases.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
-import { workflowBundle } from '../../workers/bundle.js';
+import { workflowBundle } from '../../workers/compose/bundle.js';
 
 const HISTORIES = join(import.meta.dirname, '..', 'histories');
 const kept = (await readdir(HISTORIES, { recursive: true })).filter((name) => name.endsWith('.json')).sort();

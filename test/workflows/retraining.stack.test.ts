@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { ScheduledTurn } from '../../activities/pipeline.js';
+import type { ScheduledTurn } from '../../activities/pipeline/pipeline.js';
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.js';
 import { type Calls, giveUp, goOn, noting, PACKAGING, PIPELINE, TRAINING } from './fakes.js';
 import { eventually, newRef, openNamespace, type TestNamespace } from './namespace.js';

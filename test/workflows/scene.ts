@@ -1,6 +1,6 @@
-import type { DeploymentActivities } from '../../activities/deployment.js';
-import type { RunRef } from '../../resources/ids.js';
-import type { Revision } from '../../resources/revision.js';
+import type { DeploymentActivities } from '../../activities/deployment/deployment.js';
+import type { RunRef } from '../../platform/kinds/ids.js';
+import type { Revision } from '../../lifecycle/kinds/revision.js';
 import { type Calls, goOn, noting } from './fakes.js';
 import { eventually, newRef, type TestNamespace } from './namespace.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Swept } from '../../activities/sweep.js';
+import type { Swept } from '../../activities/shared/sweep.js';
 import { openNamespace, type TestNamespace } from './namespace.js';
 
 let namespace: TestNamespace;

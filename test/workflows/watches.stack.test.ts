@@ -1,7 +1,7 @@
 import { activityInfo } from '@temporalio/activity';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { WATCHES_WORKFLOW_ID } from '../../resources/watch-ref.js';
-import { createWatchStart } from '../../workers/watching.js';
+import { WATCHES_WORKFLOW_ID } from '../../notifications/kinds/watch-ref.js';
+import { createWatchStart } from '../../workers/compose/watches.js';
 import { giveUp } from './fakes.js';
 import { openNamespace, type TestNamespace } from './namespace.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { parseJson } from '../../../reference/json.js';
-import { SlipwayError } from '../../../resources/errors.js';
+import { parseJson } from '../../../reference/rows/json.js';
+import { SlipwayError } from '../../../platform/kinds/errors.js';
 import type { Identify } from '../credentials.js';
 import { ENTITY_CACHING } from '../freshness.js';
 import { toProblem } from '../problems.js';

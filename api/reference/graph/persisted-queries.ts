@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { GRAPH_LIMITS } from '../../../reference/graph/index.js';
-import { SlipwayError } from '../../../resources/errors.js';
+import { SlipwayError } from '../../../platform/kinds/errors.js';
 import type { GraphCall } from './request.js';
 
 /** Clients know this sentence: they answer it with the query and its digest. */

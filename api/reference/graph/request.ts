@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseJson } from '../../../reference/json.js';
-import { SlipwayError } from '../../../resources/errors.js';
+import { parseJson } from '../../../reference/rows/json.js';
+import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { readJson } from '../body.js';
 import { invalid, readQuery } from '../query.js';
 import type { ReferenceContext } from '../state.js';

@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import type { GraphAnswer } from '../../../reference/graph/index.js';
-import { SlipwayError } from '../../../resources/errors.js';
+import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { isExplained } from '../problem-texts.js';
 import { publicCodeOf } from '../problems.js';
 

@@ -1,8 +1,8 @@
 import { GraphQLError, OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
 import { createAnswerGraph, createDocuments, type Cursors } from '../../../reference/graph/index.js';
-import { SlipwayError } from '../../../resources/errors.js';
-import type { Datasets } from '../../../stores/datasets.js';
+import { SlipwayError } from '../../../platform/kinds/errors.js';
+import type { Datasets } from '../../../reference/stores/datasets.js';
 import { awaitMinVersions, awaitVersion, minVersionOf } from '../freshness.js';
 import { type PageTokens, queryText } from '../page-token.js';
 import type { Client, ReferenceContext, ReferenceStep } from '../state.js';

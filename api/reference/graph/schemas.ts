@@ -1,6 +1,6 @@
 import { type GraphQLError, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { BuiltIndex } from '../../../reference/dataset-index.js';
+import type { BuiltIndex } from '../../../reference/dataset/dataset-index.js';
 import {
   createGraphSchema,
   createRowCache,
@@ -9,10 +9,10 @@ import {
   type GraphDocument,
   type GraphSchema,
 } from '../../../reference/graph/index.js';
-import { SlipwayError } from '../../../resources/errors.js';
-import { covers } from '../../../resources/scope.js';
-import type { Datasets } from '../../../stores/datasets.js';
-import type { LiveDataset } from '../../../stores/live-dataset.js';
+import { SlipwayError } from '../../../platform/kinds/errors.js';
+import { covers } from '../../../platform/kinds/scope.js';
+import type { Datasets } from '../../../reference/stores/datasets.js';
+import type { LiveDataset } from '../../../reference/stores/live-dataset.js';
 import { requireScope } from '../credentials.js';
 import type { Client } from '../state.js';
 

@@ -1,4 +1,4 @@
-import type { Platform } from '../../../workers/platform.js';
+import type { Platform } from '../../../workers/compose/platform.js';
 
 /** Where a person can look. */
 export function printAddresses({ settings }: Platform): void {

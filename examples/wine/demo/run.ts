@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Platform, startPlatform } from '../../../workers/platform.js';
-import { createGcsObjects } from '../../../stores/gcs-objects.js';
+import { type Platform, startPlatform } from '../../../workers/compose/platform.js';
+import { createGcsObjects } from '../../../platform/stores/gcs-objects.js';
 import { type Client, createClient, type Entity, fetchToken } from './client.js';
 import { printAddresses, untilInterrupted } from './look-around.js';
 import { createRepository } from './repository.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectDocker } from '../../../engines/docker/connect.js';
-import { createDockerEngine } from '../../../engines/docker/engine.js';
+import { connectDocker } from '../../../platform/engines/docker/connect.js';
+import { createDockerEngine } from '../../../platform/engines/docker/engine.js';
 
 /** Runs an image on its own, without the platform, and asks it once. */
 export async function askStandalone(dockerHost: string, image: string, body: unknown): Promise<unknown> {

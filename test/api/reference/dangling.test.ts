@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openMissing } from '../../../api/reference/missing.js';
-import { createReferenceAudits } from '../../../stores/reference-audits.js';
+import { createReferenceAudits } from '../../../reference/stores/reference-audits.js';
 import { startTestGraph } from './graph-data.js';
 import { declareAll, type TestReference } from './test-reference.js';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Database } from '../../../stores/database.js';
-import { SlipwayError } from '../../../resources/errors.js';
-import { createMemoryDatabase } from '../../../stores/memory-database.js';
+import type { Database } from '../../../platform/stores/database.js';
+import { SlipwayError } from '../../../platform/kinds/errors.js';
+import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { filterCase } from '../../reference/filter/cases.js';
 import { ask, startTestGraph } from './graph-data.js';
 import type { TestReference } from './test-reference.js';

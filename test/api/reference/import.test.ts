@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Change } from '../../../resources/change.js';
-import { SlipwayError } from '../../../resources/errors.js';
+import type { Change } from '../../../reference/dataset/change.js';
+import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { declareAll, SKILLS, startTestReference, type TestReference } from './test-reference.js';
 
 let api: TestReference;

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { createComeAgain } from '../../../reference/filter/come-again.js';
 import { isKept, requireFilter } from '../../../reference/filter/index.js';
-import { leavesOf } from '../../../resources/dataset-leaves.js';
-import { DatasetSpec } from '../../../resources/dataset.js';
+import { leavesOf } from '../../../reference/dataset/dataset-leaves.js';
+import { DatasetSpec } from '../../../reference/dataset/dataset.js';
 
 const range = (from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_, at) => `size == ${from + at}`);

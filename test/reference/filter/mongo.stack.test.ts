@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { MongoClient } from 'mongodb';
 import { toMongoQuery } from '../../../reference/filter/mongo.js';
 import { compilePredicate } from '../../../reference/filter/predicate.js';
-import { nameTestDatabase } from '../../stores/test-database.js';
+import { nameTestDatabase } from '../../platform/stores/test-database.js';
 import { type Case, filterCase, type Meaning } from './cases.js';
 import { fulfils } from './naive.js';
 import { read, target } from './positions.js';

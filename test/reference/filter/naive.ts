@@ -1,4 +1,4 @@
-import type { Content } from '../../../reference/row.js';
+import type { Content } from '../../../reference/rows/row.js';
 import { ANY, type Meaning, RUN, type Test } from './cases.js';
 
 /** Says of one row, as slowly and plainly as can be, whether it fulfils a filter. */

@@ -1,6 +1,6 @@
 import { parseFilter, requireFilter, type Filter } from '../../../reference/filter/index.js';
-import { leavesOf } from '../../../resources/dataset-leaves.js';
-import { acceptDataset } from '../../../resources/dataset-validation.js';
+import { leavesOf } from '../../../reference/dataset/dataset-leaves.js';
+import { acceptDataset } from '../../../reference/dataset/dataset-validation.js';
 
 /** A dataset with a field of every type, as the filters of these tests see it. */
 export const { spec } = acceptDataset('positions', {

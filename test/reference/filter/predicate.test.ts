@@ -5,7 +5,7 @@ import { canonicalText } from '../../../reference/filter/index.js';
 import { compilePredicate } from '../../../reference/filter/predicate.js';
 import { compileRowPredicate } from '../../../reference/filter/row-predicate.js';
 import { parseStoredRow } from '../../../reference/columns/index.js';
-import { createSearch, explainPlan } from '../../../reference/search.js';
+import { createSearch, explainPlan } from '../../../reference/dataset/search.js';
 import { type Case, filterCase, row } from './cases.js';
 import { fulfils } from './naive.js';
 import { read, shape } from './positions.js';

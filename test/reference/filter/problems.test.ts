@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { requireFilter } from '../../../reference/filter/index.js';
-import { SlipwayError } from '../../../resources/errors.js';
+import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { refusal, target } from './positions.js';
 
 /** `code offset+length message -> suggestion`, what stands there is written out. */

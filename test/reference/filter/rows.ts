@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Columns, type ColumnsOptions, createColumns, parseStoredRow } from '../../../reference/columns/index.js';
-import { type Content, readRow } from '../../../reference/row.js';
-import { createRowWriter } from '../../../reference/row-writer.js';
+import { type Content, readRow } from '../../../reference/rows/row.js';
+import { createRowWriter } from '../../../reference/rows/row-writer.js';
 import { row } from './cases.js';
 import { spec, target } from './positions.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createLookupIndex, lookupIndexFromBytes } from '../../../reference/lookup/lookup-index.js';
-import { SlipwayError } from '../../../resources/errors.js';
+import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { WORLD_FIELDS, worldOf, worldSource } from './world.js';
 
 const rows = worldOf([

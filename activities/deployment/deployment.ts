@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import type { EngineDriver, Handle } from '../../platform/engines/driver.js';
+import type { Connection } from '../../lifecycle/kinds/connection.js';
+import type { Deployment, DeploymentStatus } from '../../lifecycle/kinds/deployment.js';
+import type { Replica } from '../../lifecycle/kinds/endpoint.js';
+import type { RunRef } from '../../platform/kinds/ids.js';
+import { revisionStep } from '../../lifecycle/kinds/lineage-steps.js';
+import type { Failure } from '../../platform/kinds/reasons.js';
+import type { Revision } from '../../lifecycle/kinds/revision.js';
+import type { EndpointStore } from '../../lifecycle/stores/endpoints.js';
+import type { ResourceStore } from '../../platform/stores/resources.js';
+import type { LineageLog } from '../../lifecycle/stores/lineage.js';
+import type { LogStore } from '../../platform/stores/logs.js';
+import { whileBeating } from '../shared/heartbeat.js';
+import { awaitReplicas } from './readiness.js';
+import { readInfo, startReplica } from './replica.js';
+import { resolveRevision } from './revision.js';
+import { currentResource, isCurrent } from '../shared/status.js';
+import { superviseReplicas } from './supervisor.js';
+
+export interface DeploymentDeps {
+  deployments: ResourceStore<Deployment>;
+  connections: ResourceStore<Connection>;
+  endpoints: EndpointStore;
+  lineage: Pick<LineageLog, 'keep'>;
+  engine: EngineDriver;
+  logs: LogStore;
+  openSecret: (sealed: string) => string;
+  imageMirrors: Readonly<Record<string, string>>;
+  readySeconds: number;
+  /** Between two looks at the replicas. */
+  pollMs?: number;
+  /** After which every gateway has heard of a change of the routes; they look each second. */
+  routeLagMs?: number;
+  now?: () => Date;
+}
+
+/** What is wanted of a deployment right now. */
+export interface Wanted {
+  generation: number;
+  /** Marked for deletion, removed, or replaced by another entity of the id. */
+  deleted: boolean;
+  /** What an earlier run of the workflow left serving. */
+  serving?: Revision;
+}
+
+/** A deployment whatever its generation. */
+export type DeploymentKey = Pick<RunRef, 'id' | 'uid'>;
+
+export type DeploymentActivities = ReturnType<typeof createDeploymentActivities>;
+
+/** Effects of a deployment, each of them repeatable; their order is the workflow's affair. */
+export function createDeploymentActivities(deps: DeploymentDeps) {
+  const { deployments, endpoints, engine, logs, pollMs = 1_000, routeLagMs = 3_000, now = () => new Date() } = deps;
+  const beat = (): void => heartbeat();
+
+  /** Writes status facts of the entity, unless it is on its way out; `only` for the generation they speak of. */
+  const record = async (ref: RunRef, patch: Partial<DeploymentStatus>): Promise<void> => {
+    if ((await deployments.get(ref.id)) === undefined) return;
+    await deployments.update(ref.id, (current) => {
+      if (!isCurrent(current, ref) || current.deletionMark) return undefined;
+      const { status } = current;
+      const at = now().toISOString();
+      const moved = patch.state !== undefined && patch.state !== status.state;
+      const transitions = moved
+        ? [...status.transitions, { state: patch.state ?? status.state, at }].slice(-50)
+        : status.transitions;
+      return { ...current, status: { ...status, ...patch, transitions, lastUpdatedTime: at } };
+    });
+  };
+
+  /** Notes what serves, or that nothing does, whatever generation is wanted meanwhile. */
+  const recordServing = async ({ id, uid }: DeploymentKey, serving: Revision | undefined): Promise<void> => {
+    if ((await deployments.get(id)) === undefined) return;
+    await deployments.update(id, (current) => {
+      const known = current.serving?.ref.generation === serving?.ref.generation;
+      return current.uid !== uid || current.deletionMark || known ? undefined : { ...current, serving };
+    });
+  };
+
+  const publish = async (revision: Revision, replicas: Replica[]): Promise<void> => {
+    const { ref, imageId, roleName, modelName, modelVersion, timeoutSeconds, feedback } = revision;
+    const [first] = replicas;
+    const previous = await endpoints.get(ref.id);
+    const same = previous?.uid === ref.uid && previous.generation === ref.generation;
+    const info = same ? previous.info : first ? await readInfo(first, cancellationSignal()) : {};
+    const served = { roleName, modelName, modelVersion, timeoutSeconds, feedback };
+    await endpoints.put({ ...ref, imageId, ...served, replicas, info });
+  };
+
+  return {
+    async readDeployment({ id, uid }: DeploymentKey): Promise<Wanted> {
+      const entity = await deployments.get(id);
+      const deleted = entity?.uid !== uid || entity.deletionMark === true;
+      return { generation: entity?.generation ?? 0, deleted, ...(!deleted && { serving: entity.serving }) };
+    },
+
+    /** Pulls the image, starts its replicas and waits for them. @throws run_failed: ImagePullFailed, CrashLoop, ProbeFailed */
+    async startRevision(ref: RunRef): Promise<Revision> {
+      const entity = await currentResource(deployments, ref);
+      return whileBeating(async () => {
+        const revision = await resolveRevision(deps, entity, cancellationSignal());
+        for (let index = 0; index < revision.replicas; index += 1) await startReplica(engine, revision, index);
+        await record(ref, { replicas: revision.replicas });
+        await awaitReplicas(engine, revision, { readySeconds: deps.readySeconds, signal: cancellationSignal(), beat });
+        return revision;
+      });
+    },
+
+    /** Sends traffic to replicas that are ready. @throws run_failed: CrashLoop, ProbeFailed */
+    async publishRevision(revision: Revision): Promise<void> {
+      const wait = { readySeconds: deps.readySeconds, signal: cancellationSignal(), beat };
+      const replicas = await awaitReplicas(engine, revision, wait);
+      await publish(revision, replicas);
+      await recordServing(revision.ref, revision);
+      await deps.lineage.keep(revisionStep(revision, now().toISOString()));
+      const { modelName, modelVersion, imageId } = revision;
+      const available = { replicas: revision.replicas, availableReplicas: replicas.length };
+      await record(revision.ref, {
+        state: 'Ready',
+        ...available,
+        modelName,
+        modelVersion,
+        imageId,
+        reason: undefined,
+        message: undefined,
+      });
+    },
+
+    /** Watches over the replicas until it is canceled. @throws run_failed, CrashLoop */
+    async superviseRevision(revision: Revision): Promise<void> {
+      const onChange = async (ready: Replica[]): Promise<void> => {
+        await publish(revision, ready);
+        const state = ready.length === revision.replicas ? 'Ready' : 'Processing';
+        await record(revision.ref, { state, availableReplicas: ready.length });
+      };
+      const { readySeconds } = deps;
+      const signal = cancellationSignal();
+      await superviseReplicas({ engine, logs, revision, readySeconds, pollMs, signal, beat, onChange });
+    },
+
+    async recordDeploymentFailed({ ref, failure }: { ref: RunRef; failure: Failure }): Promise<void> {
+      // An earlier generation may serve on.
+      const availableReplicas = (await endpoints.get(ref.id))?.replicas.length ?? 0;
+      await record(ref, { state: 'Failed', availableReplicas, reason: failure.reason, message: failure.message });
+    },
+
+    /**
+     * Stops and removes the replicas of every generation but `keep`, once no gateway sends requests there any more; their
+     * server drains first.
+     */
+    async retireReplicas({ id, uid, keep }: DeploymentKey & { keep?: number }): Promise<void> {
+      const found = await engine.find({ kind: 'deployment', id, uid });
+      const old = found.filter(({ labels }) => labels.generation !== String(keep));
+      if (keep !== undefined && old.length > 0) {
+        await whileBeating(() => sleep(routeLagMs, undefined, { signal: cancellationSignal() }));
+      }
+      const retire = async (handle: Handle): Promise<void> => {
+        await engine.stop(handle, 10_000);
+        await engine.remove(handle);
+      };
+      await whileBeating(() => Promise.all(old.map(retire)));
+    },
+
+    async withdrawEndpoint({ id, uid }: DeploymentKey): Promise<void> {
+      if ((await endpoints.get(id))?.uid === uid) await endpoints.remove(id);
+      await recordServing({ id, uid }, undefined);
+    },
+
+    async removeDeployment({ id, uid }: DeploymentKey): Promise<void> {
+      await deployments.remove(id, (current) => current.uid === uid);
+    },
+  };
+}

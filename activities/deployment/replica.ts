@@ -1,0 +1,89 @@
+import type { EngineDriver } from '../../platform/engines/driver.js';
+import type { Replica } from '../../lifecycle/kinds/endpoint.js';
+import { containerName } from '../../platform/kinds/ids.js';
+import { runFailed } from '../../platform/kinds/reasons.js';
+import type { Revision } from '../../lifecycle/kinds/revision.js';
+
+/** `r0`, `r1`, ...: the part of a replica's container name, and its name in logs. */
+export const replicaName = (index: number): string => `r${index}`;
+
+/** What a look at a replica found. */
+export type ReplicaView =
+  { phase: 'running'; replica: Replica } | { phase: 'exited'; exitCode: number } | { phase: 'absent' };
+
+/** Starts a replica, or finds it running. One that ended is made anew. */
+export async function startReplica(engine: EngineDriver, revision: Revision, index: number): Promise<void> {
+  const { ref, image, limits, port } = revision;
+  const part = replicaName(index);
+  const handle = { name: containerName('deployment', ref, part) };
+  if ((await engine.state(handle))?.phase === 'exited') await engine.remove(handle);
+  await engine.create({
+    ...handle,
+    image,
+    command: [],
+    env: {},
+    labels: { kind: 'deployment', id: ref.id, uid: ref.uid, generation: String(ref.generation), part },
+    network: 'isolated',
+    publish: [port],
+    volumes: ['/tmp'],
+    limits,
+  });
+  await engine.start(handle);
+}
+
+export async function viewReplica(engine: EngineDriver, { ref, port }: Revision, index: number): Promise<ReplicaView> {
+  const name = containerName('deployment', ref, replicaName(index));
+  const state = await engine.state({ name });
+  if (state === undefined || state.phase === 'created') return { phase: 'absent' };
+  if (state.phase === 'exited') return { phase: 'exited', exitCode: state.exitCode };
+  const address = state.ports[port];
+  return address === undefined
+    ? { phase: 'absent' }
+    : { phase: 'running', replica: { name, url: `http://${address}` } };
+}
+
+/** Whether the model server says that it can take requests. */
+export async function isReady({ url }: Replica, signal: AbortSignal): Promise<boolean> {
+  const timeout = AbortSignal.any([signal, AbortSignal.timeout(2_000)]);
+  return fetch(`${url}/healthz/ready`, { signal: timeout }).then(
+    async (reply) => {
+      await reply.body?.cancel();
+      return reply.ok;
+    },
+    () => false,
+  );
+}
+
+/** The OpenAPI document of the model. @throws run_failed, reason ProbeFailed, when the image answers with another thing */
+export async function readInfo({ name, url }: Replica, signal: AbortSignal): Promise<Record<string, unknown>> {
+  const reply = await fetch(`${url}/api/model/info`, {
+    signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
+  });
+  const text = await reply.text();
+  const info = reply.ok ? parseObject(text) : undefined;
+  if (info !== undefined) return info;
+  throw runFailed({ reason: 'ProbeFailed', message: `${name} does not describe its model (status ${reply.status})` });
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The last 50 lines of a replica, at most 8 KiB. */
+export async function lastLines(engine: EngineDriver, { ref }: Revision, index: number): Promise<string> {
+  const lines: string[] = [];
+  const handle = { name: containerName('deployment', ref, replicaName(index)) };
+  for await (const { text } of engine.logs(handle, { follow: false })) {
+    lines.push(text);
+    if (lines.length > 50) lines.shift();
+  }
+  return lines.join('\n').slice(-8_192);
+}
+
+/** The line that most likely says why. */
+export const lastOf = (tail: string): string => tail.split('\n').findLast((line) => line.trim() !== '') ?? 'no output';

@@ -1,0 +1,52 @@
+import type { EngineDriver } from '../../platform/engines/driver.js';
+import { canonical } from '../../lifecycle/kinds/aliases.js';
+import type { Connection } from '../../lifecycle/kinds/connection.js';
+import type { Deployment } from '../../lifecycle/kinds/deployment.js';
+import { runFailed } from '../../platform/kinds/reasons.js';
+import type { Revision } from '../../lifecycle/kinds/revision.js';
+import type { ResourceStore } from '../../platform/stores/resources.js';
+import { containerLimits } from '../shared/limits.js';
+import { mirrored, registryAuth } from '../packaging/registry.js';
+
+interface RevisionDeps {
+  engine: EngineDriver;
+  connections: ResourceStore<Connection>;
+  openSecret: (sealed: string) => string;
+  imageMirrors: Readonly<Record<string, string>>;
+}
+
+/**
+ * Pulls the image and reads from its labels how it serves.
+ * @throws run_failed: ImagePullFailed; ProbeFailed when the image is of another predictor
+ */
+export async function resolveRevision(
+  deps: RevisionDeps,
+  { id, uid, generation, spec }: Deployment,
+  signal: AbortSignal,
+): Promise<Revision> {
+  const pull = spec.imagePullConnID === undefined ? undefined : await deps.connections.get(spec.imagePullConnID);
+  const image = mirrored(spec.image, deps.imageMirrors);
+  const auth = registryAuth(image, pull, deps.openSecret);
+  const { id: imageId, labels } = await deps.engine.ensureImage(image, auth, signal);
+  const predictor = labels['dev.slipway.predictor'];
+  if (predictor !== undefined && predictor !== canonical('predictor', spec.predictor)) {
+    throw runFailed({
+      reason: 'ProbeFailed',
+      message: `the image serves with "${predictor}", not with "${spec.predictor}"`,
+    });
+  }
+  return {
+    ref: { id, uid, generation },
+    image,
+    imageId,
+    roleName: spec.roleName,
+    feedback: spec.feedback,
+    replicas: Math.max(1, spec.minReplicas),
+    limits: containerLimits(spec.resources),
+    readinessDelay: spec.readinessProbeInitialDelay,
+    port: Number(labels['dev.slipway.port'] ?? 5_000),
+    timeoutSeconds: Number(labels['dev.slipway.timeout'] ?? 60),
+    modelName: labels['dev.slipway.model.name'] ?? id,
+    modelVersion: labels['dev.slipway.model.version'] ?? '',
+  };
+}

@@ -1,0 +1,78 @@
+import { gapEvent } from '../../notifications/events/gap-event.js';
+import { isHeldAfter, type DatasetLogBeginning } from '../../reference/dataset/log-beginning.js';
+import type { Change } from '../../reference/dataset/change.js';
+import type { DeclaredFields } from '../../reference/dataset/dataset.js';
+import type { SourcePosition } from '../../notifications/kinds/outbox-event.js';
+import type { StreamEntry } from '../../notifications/kinds/stream-entry.js';
+
+/** Entries of one stream by position; `undefined` behind its end. */
+export interface EventStream {
+  read(position: number): Promise<StreamEntry | undefined>;
+  /** Where it began at most so long ago, by default a minute; absent where all entries are kept. */
+  beginning?(mostMs?: number): Promise<DatasetLogBeginning>;
+}
+
+type SchemaEntry = StreamEntry & { kind: 'schema' };
+
+export const declaredBy = ({ spec, schema, position }: SchemaEntry): DeclaredFields => ({
+  fields: spec.fields,
+  generation: schema,
+  position,
+});
+
+/** The place behind an entry. */
+export function placeBehind({ heldFrom, declaredAt }: SourcePosition, entry: StreamEntry): SourcePosition {
+  const { kind, position } = entry;
+  const declared = kind === 'schema' ? position : declaredAt;
+  return {
+    position,
+    index: 0,
+    ...(isHeldAfter(entry, heldFrom !== undefined) && { heldFrom: heldFrom ?? position }),
+    ...(declared !== undefined && { declaredAt: declared }),
+  };
+}
+
+/**
+ * Reads on behind what was removed: what an import holds back from there on waits for its release.
+ * @returns `undefined` where nothing was removed
+ */
+export async function findGap(stream: string, source: SourcePosition, log: EventStream, at: string) {
+  const { purgedTo, declared, isHeld } = (await log.beginning?.()) ?? { purgedTo: 0 };
+  if (purgedTo <= source.position) return undefined;
+  // What was read and held back was not told either.
+  const event = gapEvent({ stream, after: source.heldFrom ?? source.position, through: purgedTo, at });
+  const place: SourcePosition = {
+    position: purgedTo,
+    index: 0,
+    ...(isHeld && { heldFrom: purgedTo }),
+    ...(declared?.position !== undefined && { declaredAt: declared.position }),
+  };
+  return { event, source: place, declared };
+}
+
+/** What an import kept back until its release, from its hold on or from where the log begins. */
+export async function releasedAt(log: EventStream, { heldFrom }: SourcePosition, end: number): Promise<Change[]> {
+  if (heldFrom === undefined) return [];
+  const found: Change[][] = [];
+  for (let position = end - 1; position > 0; position -= 1) {
+    const entry = await log.read(position);
+    if (entry === undefined || entry.kind === 'hold') break;
+    if (entry.kind === 'changes') found.push(entry.changes);
+  }
+  return found.toReversed().flat();
+}
+
+/**
+ * The declaration in force where reading goes on: its entry may stand far behind, or be gone with everything before it.
+ * @returns `undefined` while it cannot be read; `declared` is absent where no one knows it any more
+ */
+export async function recallDeclaration(
+  log: EventStream,
+  declaredAt: number,
+): Promise<{ declared: DeclaredFields | undefined } | undefined> {
+  const entry = await log.read(declaredAt);
+  if (entry?.kind === 'schema') return { declared: declaredBy(entry) };
+  const { purgedTo, declared } = (await log.beginning?.(0)) ?? { purgedTo: 0 };
+  if (purgedTo < declaredAt) return undefined;
+  return { declared: declared?.position === declaredAt ? declared : undefined };
+}

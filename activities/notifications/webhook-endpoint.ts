@@ -1,0 +1,127 @@
+import type { AttemptEnd } from '../../notifications/kinds/attempt.js';
+import { liveKeys, type Subscription, type SubscriptionStatus } from '../../notifications/kinds/subscription.js';
+import {
+  afterAttempt,
+  type BreakerState,
+  CLOSED,
+  hasGivenUp,
+  isOpen,
+  permits,
+  type Tally,
+  TALLY_MS,
+} from '../../notifications/delivery/breaker.js';
+import { deliveryPolicyOf } from '../../notifications/delivery/delivery.js';
+import { createMinutePace, createPace, joinPaces, type Pace } from '../../notifications/delivery/pace.js';
+import type { SigningKey } from '../../notifications/delivery/signing-keys.js';
+import type { Target } from './delivery-attempt.js';
+
+/** Where a subscription sends to, and how much of it the other end bears just now. Times are milliseconds. */
+export interface Endpoint {
+  readonly target: Target;
+  /** Stored with the progress. */
+  readonly breaker: BreakerState;
+  /** When each key signed last; stored with the progress. */
+  readonly keysUsed: Readonly<Record<string, string>>;
+  /** Takes new keys and states; other settings need a new endpoint. */
+  refresh(subscription: Subscription, keys: readonly SigningKey[]): void;
+  readonly isActive: boolean;
+  /** Set while it is left alone between single attempts. */
+  readonly failing: SubscriptionStatus['failing'];
+  mayStart(now: number, underWay: number): boolean;
+  started(now: number): void;
+  /** From when on another attempt may start; `Infinity` when that needs one to end, or somebody to act. */
+  nextAt(underWay: number): number;
+  /** @returns why nothing more must be sent to it */
+  ended(end: AttemptEnd): string | undefined;
+}
+
+export function createEndpoint(
+  subscription: Subscription,
+  keys: readonly SigningKey[],
+  known: { breaker?: Partial<BreakerState>; keysUsed?: Readonly<Record<string, string>> } = {},
+): Endpoint {
+  const { per_second, concurrency } = subscription.spec.rate;
+  const own = createPace(per_second);
+  let breaker: BreakerState = { ...CLOSED, ...known.breaker };
+  let ring = subscription.status.keys;
+  const used = new Map(Object.entries(known.keysUsed ?? {}));
+  let target = toTarget(subscription, keys);
+  let isActive = sends(subscription);
+  let allowed = subscription.status.allowed_rate?.per_minute;
+  let pace = paceOf();
+  let newestFailure = 'its attempts fail';
+
+  function paceOf(): Pace {
+    if (allowed === undefined || allowed >= per_second * 60) return own;
+    return joinPaces([own, createMinutePace(allowed, startsIn(breaker.tallies))]);
+  }
+
+  const free = (now: number, underWay: number): number =>
+    isActive ? Math.min(concurrency - underWay, permits(breaker, { now, underWay })) : 0;
+
+  return {
+    get target() {
+      return target;
+    },
+    get breaker() {
+      return breaker;
+    },
+    get keysUsed() {
+      return Object.fromEntries([...used].filter(([kid]) => ring.some((key) => key.kid === kid)));
+    },
+    get isActive() {
+      return isActive;
+    },
+    get failing() {
+      if (!isOpen(breaker)) return undefined;
+      return { since: new Date(breaker.openSince ?? 0).toISOString(), reason: newestFailure };
+    },
+    refresh(current, currentKeys) {
+      target = toTarget(current, currentKeys);
+      isActive = sends(current);
+      ring = current.status.keys;
+      const granted = current.status.allowed_rate?.per_minute;
+      if (granted === allowed) return;
+      allowed = granted;
+      pace = paceOf();
+    },
+    mayStart: (now, underWay) => free(now, underWay) > 0 && pace.nextAt() <= now,
+    started(now) {
+      pace.started(now);
+      const at = new Date(now);
+      for (const { kid } of liveKeys(ring, at)) used.set(kid, at.toISOString());
+    },
+    nextAt: (underWay) => (free(Infinity, underWay) > 0 ? Math.max(pace.nextAt(), breaker.retryAt ?? 0) : Infinity),
+    ended({ at, outcome, status, retryAt, command, error }) {
+      const time = Date.parse(at);
+      if (outcome !== 'confirmed') newestFailure = status === undefined ? (error ?? outcome) : `status ${status}`;
+      breaker = afterAttempt(breaker, {
+        at: time,
+        failed: outcome !== 'confirmed',
+        ...(retryAt !== undefined && { slowDownUntil: Date.parse(retryAt) }),
+      });
+      if (command === 'disable') return `the endpoint asked for it, with status ${status}`;
+      return hasGivenUp(breaker, time) ? 'no attempt succeeded for five days' : undefined;
+    },
+  };
+}
+
+/** When attempts of the last minutes may have begun, at the latest. */
+const startsIn = (tallies: readonly Tally[]): number[] =>
+  tallies.flatMap(({ from, attempts }) => Array<number>(attempts).fill(from + TALLY_MS));
+
+const sends = ({ spec, status }: Subscription): boolean => status.state === 'active' && spec.mode === 'push';
+
+function toTarget(subscription: Subscription, keys: readonly SigningKey[]): Target {
+  const { id, spec, status } = subscription;
+  return {
+    subscription: id,
+    // One that is only pulled has no address, and nothing is sent.
+    url: new URL(spec.url ?? 'https://none.invalid'),
+    ...(spec.receipt_url !== null && { receiptUrl: new URL(spec.receipt_url) }),
+    headers: spec.headers,
+    keys,
+    policy: deliveryPolicyOf(subscription),
+    provenAt: status.checked_at,
+  };
+}

@@ -1,0 +1,156 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe } from 'node:diagnostics_channel';
+import { type Dispatcher, request } from 'undici';
+import type { AttemptEnd } from '../../notifications/kinds/attempt.js';
+import type { Handshake } from '../../notifications/delivery/handshake.js';
+import { outcomeOf } from '../../notifications/delivery/outcome.js';
+import { parseRetryAfter } from '../../notifications/delivery/retry-after.js';
+
+export interface WebhookRequest {
+  method: 'POST' | 'PUT' | 'GET' | 'OPTIONS';
+  url: URL;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** A connection of its own: one that was kept alive may be closed at the other end already. */
+  fresh: boolean;
+  deadline: Date;
+  signal?: AbortSignal;
+}
+
+export interface WebhookSender {
+  /** Sends one request and says how it ended, as far as can be known; never throws. */
+  send(request: WebhookRequest): Promise<AttemptEnd & { handshake?: Handshake }>;
+}
+
+export interface WebhookSenderOptions {
+  /** Connects to allowed addresses only, and follows no redirects. */
+  dispatcher: Dispatcher;
+  /** How long the receiver may take to begin its answer. */
+  answerMs?: number;
+  now?: () => Date;
+}
+
+const MOST_READ_BYTES = 64 * 1024;
+const MOST_KEPT_CHARACTERS = 16 * 1024;
+const SLOW_DOWN = [429, 502, 503, 504];
+
+/** What undici tells of a request that is under way. */
+interface Sighting {
+  bytesLeft: boolean;
+}
+const current = new AsyncLocalStorage<Sighting>();
+const sightings = new WeakMap<object, Sighting>();
+
+// A request is made synchronously in the context of its caller, but written in that of its connection.
+subscribe('undici:request:create', (message) => {
+  const sighting = current.getStore();
+  if (sighting !== undefined) sightings.set((message as { request: object }).request, sighting);
+});
+// Published just before the first byte is written.
+subscribe('undici:client:sendHeaders', (message) => {
+  const sighting = sightings.get((message as { request: object }).request);
+  if (sighting !== undefined) sighting.bytesLeft = true;
+});
+
+export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
+  const { dispatcher, answerMs = 15_000, now = () => new Date() } = options;
+
+  async function exchange({ method, url, headers, body, fresh, deadline, signal }: WebhookRequest) {
+    const limit = AbortSignal.timeout(Math.max(0, deadline.getTime() - now().getTime()));
+    return request(url, {
+      method,
+      headers,
+      body: body === '' ? null : body,
+      reset: fresh,
+      dispatcher,
+      headersTimeout: answerMs,
+      bodyTimeout: answerMs,
+      signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
+    });
+  }
+
+  return {
+    async send(given) {
+      const sighting: Sighting = { bytesLeft: false };
+      const began = performance.now();
+      const ended = () => ({
+        at: now().toISOString(),
+        latencyMs: Math.round(performance.now() - began),
+        bytesLeft: sighting.bytesLeft,
+      });
+      // A process that slept must not send what others have given up meanwhile.
+      if (now() >= given.deadline) {
+        return { outcome: 'not_sent', ...ended(), error: 'its time was over before it began' };
+      }
+      try {
+        const { statusCode: status, headers, body } = await current.run(sighting, () => exchange(given));
+        const answer = await readSome(body);
+        const retryAt = SLOW_DOWN.includes(status) ? retryAfter(headers, now()) : undefined;
+        const command = commandOf(status, headers);
+        const receipt = receiptOf(headers);
+        return {
+          outcome: outcomeOf({ bytesLeft: true, status }),
+          ...ended(),
+          status,
+          ...(answer !== '' && { answer }),
+          ...(retryAt !== undefined && { retryAt }),
+          ...(receipt !== undefined && { receipt }),
+          ...(command !== undefined && { command }),
+          ...(given.method === 'OPTIONS' && { handshake: handshakeOf(headers) }),
+        };
+      } catch (err) {
+        return { outcome: outcomeOf(sighting), ...ended(), error: describe(err) };
+      }
+    },
+  };
+}
+
+/** The beginning of an answer; it may break off, or never end, without changing what its status said. */
+async function readSome(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= MOST_READ_BYTES) break;
+    }
+  } catch {
+    // What came is what there is.
+  }
+  body.destroy();
+  return Buffer.concat(chunks).toString('utf8').slice(0, MOST_KEPT_CHARACTERS);
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+const first = (value: string | string[] | undefined): string | undefined =>
+  typeof value === 'string' ? value : value?.[0];
+
+function retryAfter(headers: Headers, now: Date): string | undefined {
+  const value = first(headers['retry-after']);
+  return value === undefined ? undefined : parseRetryAfter(value, now)?.toISOString();
+}
+
+function commandOf(status: number, headers: Headers): AttemptEnd['command'] {
+  const asked = first(headers['webhook-delivery']);
+  if (status === 410 || asked === 'disable') return 'disable';
+  return asked === 'abort-message' ? 'abort' : undefined;
+}
+
+function handshakeOf(headers: Headers): Handshake {
+  const [origin, rate] = [first(headers['webhook-allowed-origin']), first(headers['webhook-allowed-rate'])];
+  return { ...(origin !== undefined && { origin }), ...(rate !== undefined && { rate }) };
+}
+
+function receiptOf(headers: Headers): AttemptEnd['receipt'] {
+  const said = first(headers['webhook-receipt']);
+  return said === 'new' || said === 'duplicate' || said === 'refused' ? said : undefined;
+}
+
+function describe(err: unknown): string {
+  if (!(err instanceof Error)) return String(err);
+  const { code } = err as { code?: string };
+  const message = err.message === '' ? err.name : err.message;
+  return (code === undefined || message.includes(code) ? message : `${code}: ${message}`).slice(0, 500);
+}

@@ -1,0 +1,79 @@
+import type { EngineDriver, ImageFacts } from '../../platform/engines/driver.js';
+import { containerName, type RunKind, type RunRef } from '../../platform/kinds/ids.js';
+import { runFailed } from '../../platform/kinds/reasons.js';
+import type { ObjectStore } from '../../platform/stores/objects.js';
+import { removeUnlessAborted } from '../shared/job.js';
+import type { Packages } from './packages.js';
+
+/** What a base image brings along. */
+export interface BaseImage {
+  /** Reference to build from. */
+  image: string;
+  id: string;
+  /** `3.11` */
+  python: string;
+  packages: Packages;
+}
+
+const LIST_PACKAGES = `
+import json, re, sys
+try:
+    from importlib.metadata import distributions
+    found = {d.metadata["Name"]: d.version for d in distributions() if d.metadata["Name"]}
+except ImportError:
+    import pkg_resources
+    found = {d.project_name: d.version for d in pkg_resources.working_set}
+names = {re.sub(r"[-_.]+", "-", name).lower(): version for name, version in found.items()}
+print(json.dumps({"python": "%d.%d" % sys.version_info[:2], "packages": names}))
+`;
+
+interface Inspection {
+  kind: RunKind;
+  ref: RunRef;
+  image: string;
+  facts: ImageFacts;
+  signal: AbortSignal;
+}
+
+/** An image of something else than Python may run on for ever. */
+const LIMIT_MS = 120_000;
+
+/** Lists the Python packages of an image, in a container without network; kept by image id, which never changes. */
+export async function inspectBase(
+  engine: EngineDriver,
+  objects: ObjectStore,
+  { kind, ref, image, facts, signal }: Inspection,
+): Promise<BaseImage> {
+  const key = `bases/${facts.id.replace(':', '-')}.json`;
+  const known = (await objects.head(key)) ? await objects.read(key) : undefined;
+  const listed = known?.toString('utf8') ?? (await listPackages(engine, { kind, ref, image, signal }));
+  if (known === undefined) await objects.put(key, listed, { ifAbsent: true, contentType: 'application/json' });
+  return { image, id: facts.id, ...(JSON.parse(listed) as Pick<BaseImage, 'python' | 'packages'>) };
+}
+
+async function listPackages(
+  engine: EngineDriver,
+  { kind, ref, image, signal }: Omit<Inspection, 'facts'>,
+): Promise<string> {
+  const { handle } = await engine.create({
+    name: containerName(kind, ref, 'base'),
+    image,
+    command: ['python3', '-c', LIST_PACKAGES],
+    env: {},
+    labels: { kind, id: ref.id, uid: ref.uid, generation: String(ref.generation), part: 'base' },
+    network: 'none',
+    limits: { cpus: 1, memoryBytes: 512 * 2 ** 20 },
+  });
+  try {
+    await engine.start(handle);
+    const lines: string[] = [];
+    const until = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+    for await (const line of engine.logs(handle, { follow: true, signal: until })) lines.push(line.text);
+    signal.throwIfAborted();
+    const last = lines.at(-1) ?? '';
+    if (last.startsWith('{')) return last;
+    throw runFailed({ reason: 'PackagerFailed', message: `the base image "${image}" does not run Python: ${last}` });
+  } finally {
+    await removeUnlessAborted(engine, handle, signal);
+  }
+}

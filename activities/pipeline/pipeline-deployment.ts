@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { acceptDeployment } from '../../lifecycle/validation/deployment-validation.js';
+import { type Deployment, type DeploymentSpec, freshDeployment } from '../../lifecycle/kinds/deployment.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import { isSameJson, runAgain, toRef } from '../../platform/kinds/generation.js';
+import type { RunRef } from '../../platform/kinds/ids.js';
+import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
+import { runFailed } from '../../platform/kinds/reasons.js';
+import { isFinal } from '../../platform/kinds/run-status.js';
+import type { Runs } from '../../platform/kinds/runs.js';
+import type { Judging } from '../../lifecycle/validation/validation.js';
+import type { ResourceStore } from '../../platform/stores/resources.js';
+import { endedBadly } from '../shared/failures.js';
+import { fillIn, noteStep, rendererOf } from './pipeline-steps.js';
+import { currentResource, stale } from '../shared/status.js';
+
+export interface PipelineDeploymentDeps {
+  pipelineRuns: ResourceStore<PipelineRun>;
+  deployments: ResourceStore<Deployment>;
+  runs: Runs;
+  judging: Judging;
+  newId: () => string;
+  /** Between two looks at the deployment. */
+  pollMs?: number;
+  now?: () => Date;
+}
+
+/** The last step of a pipeline's run: the named deployment gets the image; what serves goes on until it is ready. */
+export function createPipelineDeploymentActivities(deps: PipelineDeploymentDeps) {
+  const { pipelineRuns, deployments, runs, pollMs = 250, now = () => new Date() } = deps;
+
+  return {
+    /** Stores the deployment with the new image and tells its workflow. @throws run_failed, reason Conflict */
+    async applyPipelineDeployment(ref: RunRef): Promise<RunRef> {
+      const run = await currentResource(pipelineRuns, ref);
+      const wanted = await fillIn(() => deploymentOf(deps, run));
+      for (;;) {
+        const before = await deployments.get(wanted.id);
+        if (before?.deletionMark) {
+          throw runFailed({ reason: 'Conflict', message: `deployment ${wanted.id} is being deleted` });
+        }
+        const deployed = deployedBy(run, before, wanted.spec);
+        // Noted before the change, so that whoever undoes it knows which generation is ours and what served before.
+        const step = { state: 'running', child: `deployment/${wanted.id}` } as const;
+        const { status } = await noteStep(deps, ref, 'deployment', step, { deployed });
+        if (isFinal(status.state)) throw stale(ref);
+        const entity = await put(before, deployed.generation, wanted, run);
+        if (entity === undefined) continue; // somebody was faster
+        await runs.changed('deployment', toRef(entity));
+        return toRef(entity);
+      }
+    },
+
+    /** Waits until the new revision serves. @throws run_failed with the deployment's reason; Conflict */
+    async awaitPipelineDeployment({ ref, target }: { ref: RunRef; target: RunRef }): Promise<void> {
+      for (;;) {
+        heartbeat();
+        const current = await deployments.get(target.id);
+        if (current?.uid !== target.uid || current.generation !== target.generation || current.deletionMark) {
+          const message = `deployment ${target.id} was changed or removed while the new revision started`;
+          throw endedBadly({ reason: 'Conflict', message });
+        }
+        const { state, reason = 'Internal', message = 'it has no sentence' } = current.status;
+        if (state === 'Ready') break;
+        if (state === 'Failed') throw endedBadly({ reason, message: `deployment ${target.id} failed: ${message}` });
+        await sleep(pollMs, undefined, { signal: cancellationSignal() });
+      }
+      await noteStep(deps, ref, 'deployment', { state: 'succeeded' });
+    },
+
+    /** Gives the deployment its former spec back, unless somebody changed it since, or the run came to an end. */
+    async restorePipelineDeployment(ref: RunRef): Promise<void> {
+      const { status, spec } = await currentResource(pipelineRuns, ref);
+      const { deployed, image } = status;
+      if (isFinal(status.state) || spec.template.onFailure !== 'restore') return;
+      if (deployed?.previous === undefined) return;
+      const { previous } = deployed;
+      if ((await deployments.get(deployed.id)) === undefined) return;
+      const restored = await deployments.update(deployed.id, (current) => {
+        const isOurs = current.generation === deployed.generation && current.spec.image === image;
+        return isOurs && !current.deletionMark ? changed(current, previous) : undefined;
+      });
+      // Told again when an earlier attempt restored it and died.
+      if (isSameJson(restored.spec, previous)) await runs.changed('deployment', toRef(restored));
+    },
+  };
+
+  /** @returns undefined when it is not what was found before */
+  async function put(
+    before: Deployment | undefined,
+    generation: number,
+    wanted: { id: string; spec: DeploymentSpec },
+    run: PipelineRun,
+  ): Promise<Deployment | undefined> {
+    try {
+      if (before === undefined) return await deployments.insert(first(wanted, run));
+      if (before.generation === generation) return before;
+      const after = await deployments.update(wanted.id, (current) =>
+        current.uid === before.uid && current.generation === before.generation && !current.deletionMark
+          ? changed(current, wanted.spec)
+          : undefined,
+      );
+      return after.uid === before.uid && after.generation === generation && isSameJson(after.spec, wanted.spec)
+        ? after
+        : undefined;
+    } catch (err) {
+      if (err instanceof SlipwayError && (err.code === 'already_exists' || err.code === 'not_found')) return undefined;
+      throw err;
+    }
+  }
+
+  function changed(current: Deployment, spec: DeploymentSpec): Deployment {
+    return { ...runAgain(current, freshDeployment(now(), current.id)), spec, updatedAt: now().toISOString() };
+  }
+
+  function first(
+    { id, spec }: { id: string; spec: DeploymentSpec },
+    { createdBy, updatedBy }: PipelineRun,
+  ): Deployment {
+    const at = now().toISOString();
+    return {
+      ...{ kind: 'ModelDeployment', id, uid: deps.newId(), generation: 1, revision: 1 },
+      ...{ spec, status: freshDeployment(now(), id), createdAt: at, updatedAt: at, createdBy, updatedBy },
+    };
+  }
+}
+
+async function deploymentOf({ judging }: PipelineDeploymentDeps, run: PipelineRun) {
+  const { id, spec } = run.spec.template.deployment;
+  const rendered = rendererOf(run).render(spec);
+  return acceptDeployment({ id, spec: { ...rendered, image: run.status.image } }, judging);
+}
+
+/** Which generation a run makes of a deployment, and the spec that comes back when it fails. */
+function deployedBy(run: PipelineRun, before: Deployment | undefined, spec: DeploymentSpec) {
+  const { deployed: noted } = run.status;
+  if (before === undefined) return { id: run.spec.template.deployment.id, generation: 1 };
+  const { id, generation } = before;
+  if (!isSameJson(before.spec, spec)) return { id, generation: generation + 1, previous: before.spec };
+  // The change of an earlier attempt, which knows what was there before it.
+  if (noted?.generation === generation) return noted;
+  return { id, generation: before.status.state === 'Failed' ? generation + 1 : generation };
+}

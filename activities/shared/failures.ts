@@ -1,0 +1,42 @@
+import { log } from '@temporalio/activity';
+import { ApplicationFailure, ApplicationFailureCategory, TemporalFailure } from '@temporalio/common';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import { type Failure, failureIn, REASONS } from '../../platform/kinds/reasons.js';
+
+/**
+ * The only place where an error becomes a Temporal failure. Messages of errors that no client may read stay in the log:
+ * a history is kept for long and read by many.
+ */
+export function toFailure(err: unknown, signal: AbortSignal): unknown {
+  // Clients wrap an abort in errors of their own; those would count as failures and be retried.
+  if (signal.aborted) return signal.reason;
+  if (err instanceof TemporalFailure) return withoutTrace(err);
+  const known = err instanceof SlipwayError ? err : new SlipwayError('internal', 'unexpected error', { cause: err });
+  log.warn(known.message, { code: known.code, detail: known.detail, cause: describe(known.cause) });
+  const failure = failureIn(known);
+  const told = ApplicationFailure.create({
+    message: known.expose ? known.message : (known.told ?? known.code),
+    type: known.code,
+    nonRetryable: failure ? !REASONS[failure.reason].retryable : !known.retryable,
+    details: failure ? [failure] : [],
+    // Somebody else owns the document now: nothing to wake a person for.
+    category: known.code === 'stale_generation' ? ApplicationFailureCategory.BENIGN : undefined,
+  });
+  return withoutTrace(told);
+}
+
+/** How something ended that a step waited for: whatever the reason, a repeat of the step finds the same. */
+export function endedBadly(failure: Failure): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(failure.message, 'run_failed', failure);
+}
+
+/** Where our code stands on this server is nobody else's affair, and says nothing about the run; the log has the cause's. */
+function withoutTrace<E extends Error>(failure: E): E {
+  failure.stack = '';
+  return failure;
+}
+
+/** An error has no enumerable properties: a log would show `{}`. */
+function describe(cause: unknown): unknown {
+  return cause instanceof Error ? (cause.stack ?? `${cause.name}: ${cause.message}`) : cause;
+}

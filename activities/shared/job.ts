@@ -1,0 +1,158 @@
+import { createReadStream } from 'node:fs';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ContainerSpec, ContainerState, EngineDriver, Handle } from '../../platform/engines/driver.js';
+import { failureIn, runFailed } from '../../platform/kinds/reasons.js';
+import type { LogWriter } from '../../platform/stores/logs.js';
+import { whileBeating } from './heartbeat.js';
+import { CONTAINER_UID, packFolder } from './archive.js';
+import { unpackInto } from './unpack.js';
+import { withScratchFolder } from '../training/workspace.js';
+
+/** Where user code lives inside its container: the only place it can write to. */
+export const WORKSPACE = '/workspace';
+export const OUTPUT = `${WORKSPACE}/output`;
+
+/** How a job ended. */
+export interface JobExit {
+  exitCode: number;
+  outOfMemory: boolean;
+}
+
+/**
+ * Creates the container and fills it, or finds the one that an earlier attempt created. Only a container that never
+ * started is filled: files must not change under a running program.
+ */
+export async function startJob(
+  engine: EngineDriver,
+  spec: ContainerSpec,
+  fill: (handle: Handle) => Promise<void>,
+): Promise<Handle> {
+  const { handle } = await engine.create({ ...spec, volumes: [WORKSPACE] });
+  if ((await engine.state(handle))?.phase === 'created') {
+    await fill(handle);
+    await engine.start(handle);
+  }
+  return handle;
+}
+
+/** Puts the runner, the job description and the writable folders into a new container. */
+export async function putRunner(engine: EngineDriver, handle: Handle, runner: string, job: object): Promise<void> {
+  await withScratchFolder(async (scratch) => {
+    const root = join(scratch, 'root');
+    for (const folder of ['output', 'tmp', 'mlruns', 'artifact', 'src', '.slipway'])
+      await mkdir(join(root, folder), { recursive: true });
+    await cp(runner, join(root, '.slipway', 'slipway_runner'), {
+      recursive: true,
+      filter: (path) => !path.includes('__pycache__'),
+    });
+    await writeFile(join(root, 'job.json'), JSON.stringify(job));
+    const file = join(scratch, 'runner.tar.gz');
+    await packFolder(root, file, { uid: CONTAINER_UID });
+    await engine.putArchive(handle, WORKSPACE, createReadStream(file));
+  });
+}
+
+/** Environment of every job: no telemetry, no more threads than cores, nothing of the platform. */
+export function jobEnvironment(cpus: number): Record<string, string> {
+  const threads = String(Math.max(1, Math.ceil(cpus)));
+  return {
+    PYTHONPATH: `${WORKSPACE}/.slipway`,
+    PYTHONUNBUFFERED: '1',
+    PYTHONDONTWRITEBYTECODE: '1',
+    HOME: `${WORKSPACE}/tmp`,
+    TMPDIR: `${WORKSPACE}/tmp`,
+    LANG: 'C.UTF-8',
+    TZ: 'UTC',
+    OMP_NUM_THREADS: threads,
+    OPENBLAS_NUM_THREADS: threads,
+    MKL_NUM_THREADS: threads,
+    // MLflow asks for a git that is not there, and each time warns at length.
+    GIT_PYTHON_REFRESH: 'quiet',
+    MLFLOW_DISABLE_TELEMETRY: 'true',
+    DO_NOT_TRACK: 'true',
+  };
+}
+
+interface Supervision {
+  engine: EngineDriver;
+  handle: Handle;
+  log: LogWriter;
+  limitSeconds: number;
+  pollMs: number;
+  signal: AbortSignal;
+  beat: () => void;
+}
+
+/**
+ * Follows a container to its end and copies its log. An abort ends the watching, never the container.
+ * @throws run_failed: Timeout past the limit (the container is stopped first), Evicted when it is gone
+ */
+export async function superviseJob(supervision: Supervision): Promise<JobExit> {
+  const stopped = new AbortController();
+  const watch = { ...supervision, signal: AbortSignal.any([supervision.signal, stopped.signal]) };
+  const copied = copyLog(watch);
+  const exited = awaitExit(watch);
+  try {
+    // A log that cannot be stored ends the attempt at once; the next one goes on behind what is stored.
+    const exit = await Promise.race([exited, copied.then(() => exited)]);
+    await copied;
+    return exit;
+  } finally {
+    stopped.abort();
+    await Promise.allSettled([copied, exited]);
+  }
+}
+
+async function awaitExit({ engine, handle, limitSeconds, pollMs, signal, beat }: Supervision): Promise<JobExit> {
+  for (;;) {
+    signal.throwIfAborted();
+    beat();
+    const state = await engine.state(handle);
+    if (state === undefined) throw runFailed({ reason: 'Evicted', message: `container ${handle.name} is gone` });
+    const overdue = lastedMs(state) > limitSeconds * 1_000;
+    if (state.phase !== 'exited') {
+      if (overdue) await whileBeating(() => engine.stop(handle, 10_000), beat);
+      else await sleep(pollMs, undefined, { signal });
+    } else if (overdue && state.exitCode !== 0) {
+      // Told from the container, because the attempt that stopped it may not be the one that sees its end.
+      throw runFailed({ reason: 'Timeout', message: `the run took longer than ${limitSeconds} s`, exitCode: 124 });
+    } else {
+      return { exitCode: state.exitCode, outOfMemory: state.outOfMemory };
+    }
+  }
+}
+
+function lastedMs(state: ContainerState): number {
+  if (state.phase === 'created') return 0;
+  return (state.phase === 'exited' ? Date.parse(state.finishedAt) : Date.now()) - Date.parse(state.startedAt);
+}
+
+/**
+ * Removes the container of a step that has ended. An attempt that was told to stop leaves it, for it may be another
+ * attempt's by now; the undo of the run removes what is left.
+ */
+export async function removeUnlessAborted(engine: EngineDriver, handle: Handle, signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await engine.remove(handle);
+}
+
+async function copyLog({ engine, handle, log, signal }: Supervision): Promise<void> {
+  try {
+    for await (const line of engine.logs(handle, { from: log.position, follow: true, signal })) await log.append(line);
+  } finally {
+    await log.flush();
+  }
+}
+
+/** Unpacks a folder of the container's workspace into `folder`; `false` when the job left none. */
+export async function takeFolder(engine: EngineDriver, handle: Handle, path: string, folder: string): Promise<boolean> {
+  const archive = await engine.getArchive(handle, path).catch((err: unknown) => {
+    if (failureIn(err)?.reason === 'ArtifactNotFound') return undefined;
+    throw err;
+  });
+  if (archive === undefined) return false;
+  await mkdir(folder, { recursive: true });
+  await unpackInto(archive, folder, { strip: 1 });
+  return true;
+}

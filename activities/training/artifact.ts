@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import type { SlipwayError } from '../../platform/kinds/errors.js';
+import { runFailed } from '../../platform/kinds/reasons.js';
+import type { ObjectStore } from '../../platform/stores/objects.js';
+import { isSystemError } from '../shared/system-errors.js';
+import { unpackFile } from '../shared/unpack.js';
+import { withScratchFolder } from './workspace.js';
+
+/** In the order in which existing packagers look for them (guide serving, section 3). */
+const PROJECT_FILES = ['platform.model', 'platform.project', 'odahuflow.project', 'odahuflow.model'].flatMap((name) => [
+  `${name}.yaml`,
+  `${name}.yml`,
+]);
+
+const text = z.union([z.string(), z.number()]).transform(String);
+const ProjectFile = z.object({
+  model: z.object({ name: text, version: text, workDir: z.string(), entrypoint: z.string().default('entrypoint') }),
+});
+
+/** An unpacked GPPI artifact: what a packager must know of it. */
+export interface Artifact {
+  /** Where it was unpacked. */
+  folder: string;
+  name: string;
+  version: string;
+  /** Folder of the model, relative to `folder`. */
+  workDir: string;
+  /** Python module that implements `init`, `predict_on_matrix` and `info`. */
+  entrypoint: string;
+  /** Pinned packages, one `name==version` per line. */
+  lock: string[];
+  sha256: string;
+}
+
+/**
+ * Downloads and unpacks an artifact.
+ * @throws run_failed: ArtifactNotFound when there is none of that name, PackagerFailed when it is not in GPPI form
+ */
+export async function openArtifact(store: ObjectStore, artifactName: string, folder: string): Promise<Artifact> {
+  const facts = await store.head(artifactName);
+  if (!facts) throw runFailed({ reason: 'ArtifactNotFound', message: `there is no artifact "${artifactName}"` });
+  const sha256 = await withScratchFolder(async (scratch) => {
+    const file = join(scratch, 'artifact');
+    const found = await download(store, artifactName, file);
+    if (facts.metadata.sha256 !== undefined && facts.metadata.sha256 !== found)
+      throw invalid(`artifact "${artifactName}" is not the one that was stored under its name`);
+    await mkdir(folder, { recursive: true });
+    await unpackFile(file, folder).catch((err: unknown) => {
+      throw isSystemError(err) ? err : invalid(err instanceof Error ? err.message : String(err), err);
+    });
+    return found;
+  });
+  const { model } = await readProject(folder);
+  await requireFolder(folder, model.workDir);
+  const lock = await readFile(join(folder, 'lock.txt'), 'utf8').catch(() => '');
+  return { ...model, folder, lock: pinnedIn(lock), sha256 };
+}
+
+/** @returns SHA-256 (hex) of what arrived */
+async function download(store: ObjectStore, artifactName: string, file: string): Promise<string> {
+  const hash = createHash('sha256');
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  await pipeline(await store.open(artifactName), measure, createWriteStream(file));
+  return hash.digest('hex');
+}
+
+async function readProject(folder: string): Promise<z.infer<typeof ProjectFile>> {
+  for (const name of PROJECT_FILES) {
+    const source = await readFile(join(folder, name), 'utf8').catch(() => undefined);
+    if (source === undefined) continue;
+    const parsed = ProjectFile.safeParse(parseYaml(name, source));
+    if (parsed.success) return parsed.data;
+    throw invalid(
+      `${name} of the artifact lacks ${parsed.error.issues.map((issue) => issue.path.join('.')).join(', ')}`,
+    );
+  }
+  throw invalid('the artifact holds no platform.model.yaml');
+}
+
+function parseYaml(name: string, source: string): unknown {
+  try {
+    return parse(source);
+  } catch (err) {
+    throw invalid(`${name} of the artifact is no YAML`, err);
+  }
+}
+
+async function requireFolder(folder: string, workDir: string): Promise<void> {
+  const inside = !workDir.startsWith('/') && !workDir.split('/').includes('..');
+  const found =
+    inside &&
+    (await stat(join(folder, workDir)).then(
+      (facts) => facts.isDirectory(),
+      () => false,
+    ));
+  if (!found) throw invalid(`the artifact has no folder "${workDir}"`);
+}
+
+/** The `name==version` of each requirement of a lock, without hashes and markers. */
+export function pinnedIn(lock: string): string[] {
+  return lock
+    .split('\n')
+    .flatMap((line) => /^[A-Za-z0-9][\w.-]*(\[[\w,.-]*\])?==[^\s;\\]+/.exec(line.trim())?.[0] ?? []);
+}
+
+function invalid(message: string, cause?: unknown): SlipwayError {
+  return runFailed({ reason: 'PackagerFailed', message }, cause);
+}

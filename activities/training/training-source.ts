@@ -1,0 +1,170 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Connection } from '../../lifecycle/kinds/connection.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import { objectLocation } from '../../lifecycle/kinds/object-location.js';
+import { runFailed } from '../../platform/kinds/reasons.js';
+import type { Training, TrainingSpec } from '../../lifecycle/kinds/training.js';
+import type { ResourceStore } from '../../platform/stores/resources.js';
+import type { ObjectStore } from '../../platform/stores/objects.js';
+import { packFolder } from '../shared/archive.js';
+import { fetchRepository, type GitSource } from './git.js';
+import {
+  copyFailed,
+  downloadObjects,
+  placeData,
+  storeWorkspace,
+  withScratchFolder,
+  type Workspace,
+} from './workspace.js';
+
+export interface SourceDeps {
+  connections: ResourceStore<Connection>;
+  objects: ObjectStore;
+  /** Opens the bucket of an object-store connection; keys are relative to the connection's path. */
+  openStore: (connection: Connection) => Promise<ObjectStore>;
+  /** Plain text of a sealed secret of a connection, decoded from its Base64 form. */
+  openSecret: (sealed: string) => string;
+  /** Folders under which a git connection may name a local path. */
+  localRoots: readonly string[];
+}
+
+export interface PreparedSource extends Workspace {
+  /** `''` when the source is object storage. */
+  commit: string;
+  /** SHA-256 per `localPath`. */
+  dataDigests: Record<string, string>;
+}
+
+/** Brings source and data together and stores them as one workspace, named by its content. */
+export async function prepareSource(
+  deps: SourceDeps,
+  training: Training,
+  signal: AbortSignal,
+): Promise<PreparedSource> {
+  return withScratchFolder(async (scratch) => {
+    const source = join(scratch, 'src');
+    await mkdir(source);
+    const commit = await fetchSource(deps, training.spec, source, signal);
+    await requireWorkDir(source, training.spec.workDir);
+    const dataDigests = await fetchData(deps, training, source, scratch);
+    return { ...(await storeWorkspace(source, scratch, deps.objects)), commit, dataDigests };
+  });
+}
+
+async function fetchSource(deps: SourceDeps, spec: TrainingSpec, folder: string, signal: AbortSignal): Promise<string> {
+  const { vcs, objectStorage } = spec.algorithmSource;
+  if (vcs.connection === undefined) {
+    const connection = await requireConnection(deps, objectStorage.connection ?? '');
+    await fetchObjects(deps, connection, objectStorage.path, folder);
+    return '';
+  }
+  const { spec: git } = await requireConnection(deps, vcs.connection);
+  const reference = vcs.reference ?? git.reference;
+  const { commit } = await fetchRepository({ ...gitSource(deps, git, reference, signal), folder });
+  return commit;
+}
+
+/** How git reaches a connection's repository. */
+export function gitSource(
+  { openSecret, localRoots }: SourceDeps,
+  { uri, keySecret, publicKey }: Connection['spec'],
+  reference: string | undefined,
+  signal: AbortSignal,
+): Omit<GitSource, 'folder'> {
+  return {
+    uri,
+    reference,
+    key: keySecret === undefined ? undefined : openSecret(keySecret),
+    hostKey: publicKey === undefined ? undefined : Buffer.from(publicKey, 'base64').toString('utf8').trim(),
+    localRoots,
+    signal,
+  };
+}
+
+async function fetchData(
+  deps: SourceDeps,
+  { spec, status }: Training,
+  source: string,
+  scratch: string,
+): Promise<Record<string, string>> {
+  const digests: Record<string, string> = {};
+  for (const [index, { connection, localPath, remotePath, feedback }] of spec.data.entries()) {
+    const folder = join(scratch, `data-${index}`);
+    await mkdir(folder);
+    if (feedback !== undefined) {
+      const { digest, feedback: rows } = status.data?.[index] ?? {};
+      if (digest === undefined || rows?.key === undefined) throw copyFailed(`the rows of "${localPath}" were not made`);
+      const body = await deps.objects.open(rows.key).catch(refuseForGood);
+      await pipeline(body, createWriteStream(join(folder, `feedback.${feedback.format}`)));
+      digests[localPath] = digest;
+      await placeData({ downloaded: folder, source, localPath, isFile: true });
+      continue;
+    }
+    const { isFile } = await fetchObjects(deps, await requireConnection(deps, connection), remotePath, folder);
+    digests[localPath] = (await packFolder(folder, `${folder}.tar.gz`)).digest;
+    await placeData({ downloaded: folder, source, localPath, isFile });
+  }
+  return digests;
+}
+
+async function fetchObjects(
+  deps: SourceDeps,
+  connection: Connection,
+  path: string | undefined,
+  folder: string,
+): Promise<{ isFile: boolean }> {
+  const from = path === undefined ? connection : replacePath(connection, path);
+  const { count, isFile } = await openAndDownload(deps, from, folder).catch(refuseForGood);
+  if (count === 0) throw copyFailed(`connection "${connection.id}" has no objects at "${path ?? connection.spec.uri}"`);
+  return { isFile };
+}
+
+/** A bucket or an object that is missing, a provider that we cannot read: a repeat finds the same. */
+function refuseForGood(err: unknown): never {
+  if (err instanceof SlipwayError && !err.retryable && err.code !== 'run_failed') throw copyFailed(err.message, err);
+  throw err;
+}
+
+/** A path is a file when an object has exactly this key; a folder's only object may bear the folder's own name. */
+async function openAndDownload(deps: SourceDeps, from: Connection, folder: string) {
+  const { path } = objectLocation(from.spec);
+  const bucket = await deps.openStore(replacePath(from, ''));
+  const isObject = path !== '' && (await bucket.head(path)) !== undefined;
+  const count = await downloadObjects(await deps.openStore(from), '', folder);
+  return { count, isFile: isObject && count === 1 };
+}
+
+/** Opens the bucket of a connection at its own path, or at another one. */
+export async function openAt(deps: SourceDeps, id: string, path: string | undefined): Promise<ObjectStore> {
+  const connection = await requireConnection(deps, id);
+  return deps.openStore(path === undefined ? connection : replacePath(connection, path));
+}
+
+/** The same bucket at another path (`remotePath` of a data binding, `path` of an object-storage source). */
+function replacePath(connection: Connection, path: string): Connection {
+  const [scheme = '', rest = ''] = connection.spec.uri.includes('://')
+    ? connection.spec.uri.split('://')
+    : ['gs', connection.spec.uri];
+  const uri = `${scheme}://${rest.split('/')[0]}/${path.replace(/^\/+/, '')}`;
+  return { ...connection, spec: { ...connection.spec, uri } };
+}
+
+export async function requireConnection({ connections }: SourceDeps, id: string): Promise<Connection> {
+  const connection = await connections.get(id);
+  if (connection) return connection;
+  throw runFailed({ reason: 'SourceCheckoutFailed', message: `connection "${id}" was deleted meanwhile` });
+}
+
+async function requireWorkDir(source: string, workDir: string): Promise<void> {
+  const inside = !workDir.startsWith('/') && !workDir.split('/').includes('..');
+  const found =
+    inside &&
+    (await stat(join(source, workDir)).then(
+      (facts) => facts.isDirectory(),
+      () => false,
+    ));
+  if (!found) throw runFailed({ reason: 'SourceCheckoutFailed', message: `the source has no folder "${workDir}"` });
+}

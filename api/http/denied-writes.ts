@@ -1,0 +1,33 @@
+import type { Middleware } from 'koa';
+import type { Logger } from 'pino';
+import { KIND_ROWS } from '../../openapi/lifecycle/kinds.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import type { AuditStore } from '../../platform/stores/audit.js';
+import { toUser } from './audit-record.js';
+import type { ApiState } from './state.js';
+
+/** Leaves an audit record of every write that was refused for want of rights. */
+export function auditDeniedWrites({ audit, logger }: { audit: AuditStore; logger: Logger }): Middleware<ApiState> {
+  return async function auditDeniedWrites(ctx, next) {
+    try {
+      await next();
+    } catch (error) {
+      const isDenied = error instanceof SlipwayError && error.code === 'forbidden';
+      const { caller, requestId } = ctx.state;
+      if (isDenied && ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+        // The refusal stands whether or not it can be recorded.
+        await audit
+          .append({ user: toUser(caller), action: 'denied', ...targetOf(ctx.path), changes: [], requestId })
+          .catch((err: unknown) => logger.error({ err, requestId }, 'a denied write is not in the audit log'));
+      }
+      throw error;
+    }
+  };
+}
+
+function targetOf(path: string): { kind: string; entityId: string } {
+  const row = KIND_ROWS.find((each) => `${path}/`.startsWith(`/api/v1${each.path}/`));
+  if (row === undefined) return { kind: '', entityId: '' };
+  const [entityId = ''] = path.slice(`/api/v1${row.path}/`.length).split('/');
+  return { kind: row.kind, entityId };
+}

@@ -1,0 +1,111 @@
+import { Router } from '@koa/router';
+import { sameWord } from '../../lifecycle/kinds/aliases.js';
+import { keepDefaultConnection } from '../../lifecycle/kinds/built-in-rules.js';
+import { acceptConnection } from '../../lifecycle/validation/connection-validation.js';
+import type { Connection, ConnectionSpec } from '../../lifecycle/kinds/connection.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import { toReply } from '../../lifecycle/kinds/reply.js';
+import type { Judging } from '../../lifecycle/validation/validation.js';
+import type { ResourceStore } from '../../platform/stores/resources.js';
+import type { RecordChange } from '../http/audit-record.js';
+import { readBody } from '../http/body.js';
+import { findUsers } from './connection-use.js';
+import type { ConnectionUseDeps } from './connection-use.js';
+import { openSpec, resealSpec, sealSpec } from './connection-secrets.js';
+import type { SecretBox } from './connection-secrets.js';
+import { resourceSteps } from './resource-steps.js';
+import type { ResourceState, ResourceStep } from './resource-steps.js';
+import type { Making } from './generations.js';
+import { sendPage } from '../http/paging.js';
+import { parseListQuery } from '../http/query.js';
+import { sendEntity } from './revision.js';
+import type { ApiState, Step } from '../http/state.js';
+
+export interface ConnectionRoutesDeps extends Making, ConnectionUseDeps {
+  connections: ResourceStore<Connection>;
+  secretBox: SecretBox;
+  judging: Judging;
+  /** Whether a connection in use is kept. */
+  deleteProtection: boolean;
+  idempotent: Step;
+  record: RecordChange;
+}
+
+type ConnectionStep = ResourceStep<ConnectionSpec, Record<string, never>>;
+type ConnectionState = ResourceState<ConnectionSpec, Record<string, never>>;
+
+export function connectionRoutes(deps: ConnectionRoutesDeps) {
+  const { connections: store, secretBox, judging, deleteProtection, idempotent } = deps;
+  const { load, insert, replace, checkRevision, remove, audit, reply, confirm } = resourceSteps({
+    ...deps,
+    kind: 'Connection',
+    store,
+    freshStatus: () => ({}),
+  });
+
+  const list: ConnectionStep = async (ctx) => {
+    const { filters, ...page } = parseListQuery(ctx, ['type'] as const);
+    const matches = (await store.list()).filter(
+      ({ spec }) => filters.type?.some((word) => sameWord('connectionType', word, spec.type)) ?? true,
+    );
+    sendPage(ctx, matches, { ...page, toReply });
+  };
+
+  const acceptNew: ConnectionStep = async (ctx, next) => {
+    const { id, spec } = await acceptConnection(ctx.state.body, judging);
+    ctx.state.accepted = { id, spec: sealSpec(spec, secretBox) };
+    await next();
+  };
+
+  /** A masked secret keeps its stored value, and one that is the same keeps its sealed form: so equal specs stay equal. */
+  const acceptChange: ConnectionStep = async (ctx, next) => {
+    let stored: ConnectionSpec | undefined;
+    const connection = async (id: string) => {
+      const found = await judging.lookups.connection(id);
+      stored = found?.spec;
+      return found && { ...found, spec: openSpec(found.spec, secretBox) };
+    };
+    const opened = { ...judging, lookups: { ...judging.lookups, connection } };
+    const { id, spec } = await acceptConnection(ctx.state.body, opened, { replaces: true });
+    ctx.state.accepted = { id, spec: resealSpec(spec, stored, secretBox) };
+    await next();
+  };
+
+  const keepDefault: ConnectionStep = async (ctx, next) => {
+    const { accepted } = ctx.state;
+    ctx.state.accepted = { ...accepted, spec: keepDefaultConnection(accepted) };
+    await next();
+  };
+
+  const refuseVital: ConnectionStep = async (ctx, next) => {
+    const { id, spec } = ctx.state.entity;
+    if (spec.vital) {
+      throw new SlipwayError('connection_vital', `${id} connection is vital, it cannot be deleted`);
+    }
+    await next();
+  };
+
+  const refuseUsed: ConnectionStep = async (ctx, next) => {
+    const { id } = ctx.state.entity;
+    const users = deleteProtection ? await findUsers(id, deps) : [];
+    if (users.length > 0) throw new SlipwayError('in_use', `connection ${id} is in use by ${users.join(', ')}`);
+    await next();
+  };
+
+  const replyDecrypted: ConnectionStep = async (ctx) => {
+    const { entity } = ctx.state;
+    ctx.set('Cache-Control', 'no-store');
+    const opened = { ...entity, spec: openSpec(entity.spec, secretBox) };
+    sendEntity(ctx, entity, toReply(opened, { secrets: 'shown' }));
+  };
+
+  const deleted = confirm((id) => `Connection ${id} was deleted`);
+
+  return new Router<ApiState & ConnectionState>({ prefix: '/api/v1/connection' })
+    .get('/', list)
+    .post('/', readBody, idempotent, acceptNew, insert, audit('create'), reply(201))
+    .put('/', readBody, acceptChange, keepDefault, replace(), audit('update'), reply())
+    .get('/:id', load, reply())
+    .delete('/:id', load, refuseVital, refuseUsed, checkRevision, remove, audit('delete'), deleted)
+    .get('/:id/decrypted', load, audit('decrypt'), replyDecrypted);
+}

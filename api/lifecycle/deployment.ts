@@ -1,0 +1,114 @@
+import { Router } from '@koa/router';
+import { acceptDeployment } from '../../lifecycle/validation/deployment-validation.js';
+import { freshDeployment } from '../../lifecycle/kinds/deployment.js';
+import type { Deployment, DeploymentSpec, DeploymentStatus } from '../../lifecycle/kinds/deployment.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import { toReply } from '../../lifecycle/kinds/reply.js';
+import { defaultRoute } from '../../lifecycle/kinds/route.js';
+import type { Judging } from '../../lifecycle/validation/validation.js';
+import type { ResourceStore } from '../../platform/stores/resources.js';
+import type { RecordChange } from '../http/audit-record.js';
+import { readBody } from '../http/body.js';
+import { sendDeploymentLog } from './deployment-log.js';
+import { resourceSteps } from './resource-steps.js';
+import type { ResourceState, ResourceStep } from './resource-steps.js';
+import { toRef } from '../../platform/kinds/generation.js';
+import type { Making } from './generations.js';
+import { sendPage } from '../http/paging.js';
+import { parseListQuery } from '../http/query.js';
+import { checkIfMatch, sendEntity } from './revision.js';
+import type { RunLogDeps } from './run-log.js';
+import type { Runs } from '../../platform/kinds/runs.js';
+import type { ApiState, Step } from '../http/state.js';
+
+export interface DeploymentRoutesDeps extends Making, RunLogDeps {
+  deployments: ResourceStore<Deployment>;
+  judging: Judging;
+  runs: Runs;
+  /** Address of the gateway as clients see it. */
+  baseUrl: string;
+  idempotent: Step;
+  record: RecordChange;
+}
+
+type DeploymentStep = ResourceStep<DeploymentSpec, DeploymentStatus>;
+type DeploymentState = ResourceState<DeploymentSpec, DeploymentStatus>;
+
+const FILTERS = ['roleName', 'state'] as const;
+
+export function deploymentRoutes(deps: DeploymentRoutesDeps) {
+  const { deployments: store, judging, runs, baseUrl, idempotent, now } = deps;
+  const { load, insert, replace, checkRevision, audit, reply, confirm } = resourceSteps({
+    ...deps,
+    kind: 'ModelDeployment',
+    store,
+    freshStatus: freshDeployment,
+  });
+
+  const list: DeploymentStep = async (ctx) => {
+    const { filters, ...page } = parseListQuery(ctx, FILTERS);
+    const { roleName, state } = filters;
+    const matches = (await store.list()).filter(
+      ({ spec, status }) => (roleName?.includes(spec.roleName) ?? true) && (state?.includes(status.state) ?? true),
+    );
+    sendPage(ctx, matches, { ...page, toReply });
+  };
+
+  const accept: DeploymentStep = async (ctx, next) => {
+    ctx.state.accepted = await acceptDeployment(ctx.state.body, judging);
+    await next();
+  };
+
+  // The default route needs no write of its own: it is read off the deployment.
+  const start: DeploymentStep = async (ctx, next) => {
+    const { before, entity } = ctx.state;
+    if (before?.generation !== entity.generation) await runs.changed('deployment', toRef(entity));
+    await next();
+  };
+
+  /** Only marks: its workflow stops the replicas, then removes the document. A repeat is answered alike. */
+  const markForDeletion: DeploymentStep = async (ctx, next) => {
+    const { id, uid } = ctx.state.entity;
+    ctx.state.entity = await store.update(id, (current) => {
+      checkIfMatch(ctx, current);
+      return current.uid !== uid || current.deletionMark ? undefined : marked(current, now());
+    });
+    await next();
+  };
+
+  const stop: DeploymentStep = async (ctx, next) => {
+    await runs.changed('deployment', toRef(ctx.state.entity));
+    await next();
+  };
+
+  const readDefaultRoute: DeploymentStep = async (ctx) => {
+    const route = defaultRoute(ctx.state.entity, baseUrl);
+    sendEntity(ctx, route, toReply(route));
+  };
+
+  const readLog: DeploymentStep = async (ctx) => {
+    const { entity: deployment } = ctx.state;
+    await sendDeploymentLog(ctx, { deployment, reload: () => store.get(deployment.id) }, deps);
+  };
+
+  const deleted = confirm((id) => `Model deployment ${id} was deleted`);
+
+  return new Router<ApiState & DeploymentState>({ prefix: '/api/v1/model/deployment' })
+    .get('/', list)
+    .post('/', readBody, idempotent, accept, insert, start, audit('create'), reply(201))
+    .put('/', readBody, accept, replace(refuseWhenDeleting), start, audit('update'), reply())
+    .get('/:id', load, reply())
+    .delete('/:id', load, checkRevision, markForDeletion, stop, audit('delete'), deleted)
+    .get('/:id/default-route', load, readDefaultRoute)
+    .get('/:id/log', load, readLog);
+}
+
+function refuseWhenDeleting({ id, deletionMark }: Deployment): void {
+  if (deletionMark) throw new SlipwayError('deleting', `deployment "${id}" is being deleted`);
+}
+
+function marked(deployment: Deployment, now: Date): Deployment {
+  const { status } = deployment;
+  const transitions = [...status.transitions, { state: 'Deleting', at: now.toISOString() }];
+  return { ...deployment, deletionMark: true, status: { ...status, state: 'Deleting', transitions } };
+}

@@ -1,0 +1,79 @@
+import { Router } from '@koa/router';
+import { sameWord } from '../../lifecycle/kinds/aliases.js';
+import { acceptPackaging } from '../../lifecycle/validation/packaging-validation.js';
+import { freshPackaging } from '../../lifecycle/kinds/packaging.js';
+import type { Packaging, PackagingSpec, PackagingStatus } from '../../lifecycle/kinds/packaging.js';
+import { toReply } from '../../lifecycle/kinds/reply.js';
+import type { Judging } from '../../lifecycle/validation/validation.js';
+import type { ResourceStore } from '../../platform/stores/resources.js';
+import type { RecordChange } from '../http/audit-record.js';
+import { readBody } from '../http/body.js';
+import { resourceSteps } from './resource-steps.js';
+import type { ResourceState, ResourceStep } from './resource-steps.js';
+import type { Making } from './generations.js';
+import { sendPage } from '../http/paging.js';
+import { parseListQuery } from '../http/query.js';
+import type { RunLogDeps } from './run-log.js';
+import { runSteps } from './run-steps.js';
+import type { Runs } from '../../platform/kinds/runs.js';
+import type { ApiState, Step } from '../http/state.js';
+
+export interface PackagingRoutesDeps extends Making, RunLogDeps {
+  packagings: ResourceStore<Packaging>;
+  judging: Judging;
+  runs: Runs;
+  idempotent: Step;
+  record: RecordChange;
+}
+
+type PackagingStep = ResourceStep<PackagingSpec, PackagingStatus>;
+type PackagingState = ResourceState<PackagingSpec, PackagingStatus>;
+
+/** `type` is the older name of `integrationName`. */
+const FILTERS = ['type', 'integrationName', 'artifactName', 'state'] as const;
+
+export function packagingRoutes(deps: PackagingRoutesDeps) {
+  const { packagings: store, judging, idempotent } = deps;
+  const shared = { ...deps, store, freshStatus: freshPackaging };
+  const { load, insert, replace, checkRevision, remove, audit, reply, confirm } = resourceSteps({
+    ...shared,
+    kind: 'ModelPackaging',
+  });
+  const { start, rerun, askToCancel, cancelRun, readLog } = runSteps({
+    ...shared,
+    kind: 'packaging',
+    notStarted: (id) => `model packaging ${id} has not started yet`,
+  });
+
+  const list: PackagingStep = async (ctx) => {
+    const { filters, ...page } = parseListQuery(ctx, FILTERS);
+    const { type, integrationName, artifactName, state } = filters;
+    const isPackedBy = (name: string, words: readonly string[] | undefined) =>
+      words?.some((word) => sameWord('packager', word, name)) ?? true;
+    const matches = (await store.list()).filter(
+      ({ spec, status }) =>
+        isPackedBy(spec.integrationName, type) &&
+        isPackedBy(spec.integrationName, integrationName) &&
+        (artifactName?.includes(spec.artifactName) ?? true) &&
+        (state?.includes(status.state) ?? true),
+    );
+    sendPage(ctx, matches, { ...page, toReply });
+  };
+
+  const accept: PackagingStep = async (ctx, next) => {
+    ctx.state.accepted = await acceptPackaging(ctx.state.body, judging);
+    await next();
+  };
+
+  const deleted = confirm((id) => `Model packaging ${id} was deleted`);
+
+  return new Router<ApiState & PackagingState>({ prefix: '/api/v1/model/packaging' })
+    .get('/', list)
+    .post('/', readBody, idempotent, accept, insert, start, audit('create'), reply(201))
+    .put('/', readBody, accept, replace(), start, audit('update'), reply())
+    .get('/:id', load, reply())
+    .delete('/:id', load, checkRevision, cancelRun, remove, audit('delete'), deleted)
+    .get('/:id/log', load, readLog)
+    .post('/:id/cancel', idempotent, load, askToCancel, cancelRun, audit('cancel'), reply(202))
+    .post('/:id/rerun', idempotent, load, rerun, start, audit('rerun'), reply(202));
+}

@@ -1,0 +1,183 @@
+import { Router } from '@koa/router';
+import type { Approvals } from '../../lifecycle/kinds/approvals.js';
+import { notFound, SlipwayError } from '../../platform/kinds/errors.js';
+import { runAgain, toRef } from '../../platform/kinds/generation.js';
+import { readDecision, readRetry, readRunRequest, withTemplate } from '../../lifecycle/kinds/pipeline-run-request.js';
+import type { Approval, PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
+import { acceptPipeline } from '../../lifecycle/validation/pipeline-validation.js';
+import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
+import { toReply } from '../../lifecycle/kinds/reply.js';
+import { freshRun, isFinal } from '../../platform/kinds/run-status.js';
+import type { Runs } from '../../platform/kinds/runs.js';
+import type { Judging } from '../../lifecycle/validation/validation.js';
+import type { ResourceStore } from '../../platform/stores/resources.js';
+import type { PipelineRunStore } from '../../lifecycle/stores/pipeline-runs.js';
+import type { AuditAction, RecordChange } from '../http/audit-record.js';
+import { readOptionalBody } from '../http/body.js';
+import type { Making } from './generations.js';
+import { setPageHeaders } from '../http/paging.js';
+import { badQuery, parseListQuery } from '../http/query.js';
+import { checkIfMatch, sendEntity } from './revision.js';
+import type { ApiState, Step } from '../http/state.js';
+
+export interface PipelineRunRoutesDeps extends Making {
+  pipelines: ResourceStore<Pipeline>;
+  pipelineRuns: ResourceStore<PipelineRun>;
+  pipelineRunStore: PipelineRunStore;
+  approvals: Approvals;
+  judging: Judging;
+  runs: Runs;
+  idempotent: Step;
+  record: RecordChange;
+}
+
+interface RunState {
+  pipeline: Pipeline;
+  before: PipelineRun | undefined;
+  run: PipelineRun;
+}
+type RunStep = Step<RunState>;
+
+/** Who approves when the pipeline names no roles. */
+const APPROVERS = ['admin', 'data_scientist'];
+
+export function pipelineRunRoutes(deps: PipelineRunRoutesDeps) {
+  const { pipelines, pipelineRuns, pipelineRunStore: store, approvals, judging, runs, idempotent, now, newId } = deps;
+
+  const loadPipeline: RunStep = async (ctx, next) => {
+    const { id = '' } = ctx.params ?? {};
+    const pipeline = await pipelines.get(id);
+    if (pipeline === undefined) throw notFound(id);
+    ctx.state.pipeline = pipeline;
+    await next();
+  };
+
+  const load: RunStep = async (ctx, next) => {
+    const { id = '', number = '' } = ctx.params ?? {};
+    if (!/^[1-9]\d{0,8}$/.test(number)) throw badQuery(`a run is named by its number, not "${number}"`);
+    const run = await store.get(id, Number(number));
+    if (run === undefined) throw new SlipwayError('not_found', `pipeline "${id}" has no run ${number}`);
+    ctx.state.before = run;
+    ctx.state.run = run;
+    await next();
+  };
+
+  /** What was seen may be what is meant: a retry makes another generation of the run. */
+  const match: RunStep = async (ctx, next) => {
+    checkIfMatch(ctx, ctx.state.run);
+    await next();
+  };
+
+  /** Newest first; read by their numbers, so that a page costs the same however many runs there are. */
+  const list: RunStep = async (ctx) => {
+    const { size, page } = parseListQuery(ctx);
+    const { pipeline } = await store.newest(ctx.state.pipeline.id);
+    const { lastRun } = pipeline.status;
+    const numbers = Array.from({ length: Math.min(size, lastRun) }, (_, at) => lastRun - page * size - at);
+    const found = await Promise.all(
+      numbers.filter((number) => number > 0).map((number) => store.get(pipeline.id, number)),
+    );
+    setPageHeaders(ctx, { size, page, total: lastRun });
+    ctx.body = found.flatMap((run) => (run === undefined ? [] : [toReply(run)]));
+  };
+
+  const open: RunStep = async (ctx, next) => {
+    const { pipeline, caller, body } = ctx.state;
+    const { parameters, version, noCache } = readRunRequest(body, pipeline);
+    // The repeat of a call whose process died finds the run that it made.
+    const key = ctx.get('Idempotency-Key') === '' ? {} : { key: `${caller.sub} ${ctx.get('Idempotency-Key')}` };
+    const trigger = { type: 'api', at: now().toISOString(), by: caller.sub, ...key } as const;
+    ctx.state.before = undefined;
+    ctx.state.run = await store.open(pipeline.id, { parameters, version, noCache, trigger });
+    await next();
+  };
+
+  // After the document is stored: if this process dies before the run starts, the sweep starts it.
+  const start: RunStep = async (ctx, next) => {
+    await runs.changed('pipeline', toRef(ctx.state.run));
+    await next();
+  };
+
+  /** What succeeded with the same spec is kept, so a run goes on at the step that failed. */
+  const retry: RunStep = async (ctx, next) => {
+    const { run, body, pipeline } = ctx.state;
+    const { run: newest } = await store.newest(pipeline.id);
+    if (newest?.id !== run.id) {
+      throw new SlipwayError('already_finished', `run ${newest?.id} is newer; only the newest run can be retried`);
+    }
+    const given = readRetry(body);
+    const template =
+      given === undefined ? undefined : (await acceptPipeline({ id: pipeline.id, spec: given }, judging)).spec;
+    ctx.state.run = await pipelineRuns.update(run.id, (current) => {
+      if (current.status.state === 'succeeded') {
+        throw new SlipwayError('already_finished', `run ${run.id} has succeeded; start a new one`);
+      }
+      if (!isFinal(current.status.state)) throw new SlipwayError('not_finished', `run ${run.id} has not finished yet`);
+      const again = runAgain(current, { ...freshRun(now()), steps: [], gates: [] });
+      const spec = template === undefined ? current.spec : withTemplate(current.spec, template);
+      return { ...again, spec, updatedAt: now().toISOString(), updatedBy: ctx.state.caller.sub };
+    });
+    await next();
+  };
+
+  const cancel: RunStep = async (ctx, next) => {
+    const { run } = ctx.state;
+    ctx.state.run = await pipelineRuns.update(run.id, (current) => {
+      if (isFinal(current.status.state))
+        throw new SlipwayError('already_finished', `run ${run.id} has finished already`);
+      return current.cancelRequestedAt ? undefined : { ...current, cancelRequestedAt: now().toISOString() };
+    });
+    await runs.cancel('pipeline', toRef(ctx.state.run));
+    await next();
+  };
+
+  const decide =
+    (decision: Approval['decision']): RunStep =>
+    async (ctx, next) => {
+      const { run, caller, body } = ctx.state;
+      const { roles } = run.spec.template.gates.approval;
+      const allowed = roles.length > 0 ? roles : APPROVERS;
+      if (!caller.roles.some((role) => allowed.includes(role))) {
+        throw new SlipwayError('forbidden', `run ${run.id} is decided by the roles ${allowed.join(', ')}`);
+      }
+      const approval = { decision, by: caller.sub, at: now().toISOString(), reason: readDecision(body) };
+      // Of this person and this word alone: the same key of somebody else is another decision.
+      const key = `${decision} by ${caller.sub}: ${ctx.get('Idempotency-Key') || newId()}`;
+      await approvals.decide(run, approval, key);
+      ctx.state.run = (await pipelineRuns.get(run.id)) ?? run;
+      await next();
+    };
+
+  const audit =
+    (action: AuditAction): RunStep =>
+    async (ctx, next) => {
+      await deps.record(ctx, { action, before: ctx.state.before, after: ctx.state.run });
+      await next();
+    };
+
+  const reply =
+    (status = 200): RunStep =>
+    async (ctx) =>
+      sendEntity(ctx, ctx.state.run, toReply(ctx.state.run), status);
+
+  const run = '/:id/run/:number';
+  return new Router<ApiState & RunState>({ prefix: '/api/v1/model/pipeline' })
+    .get('/:id/run', loadPipeline, list)
+    .post('/:id/run', readOptionalBody, idempotent, loadPipeline, open, start, audit('create'), reply(201))
+    .get(run, load, reply())
+    .post(`${run}/cancel`, idempotent, load, match, cancel, audit('cancel'), reply(202))
+    .post(
+      `${run}/retry`,
+      readOptionalBody,
+      idempotent,
+      loadPipeline,
+      load,
+      match,
+      retry,
+      start,
+      audit('rerun'),
+      reply(202),
+    )
+    .post(`${run}/approve`, readOptionalBody, idempotent, load, match, decide('approved'), audit('approve'), reply(202))
+    .post(`${run}/reject`, readOptionalBody, idempotent, load, match, decide('rejected'), audit('reject'), reply(202));
+}

@@ -1,0 +1,138 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Router } from '@koa/router';
+import { Webhook } from 'standardwebhooks';
+import { notFound, SlipwayError } from '../../platform/kinds/errors.js';
+import { toRef } from '../../platform/kinds/generation.js';
+import { readRunRequest } from '../../lifecycle/kinds/pipeline-run-request.js';
+import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
+import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
+import type { Runs } from '../../platform/kinds/runs.js';
+import type { ResourceStore } from '../../platform/stores/resources.js';
+import type { IdempotencyStore } from '../../platform/stores/idempotency.js';
+import { noticeSecrets, secretText, triggerSecrets } from '../../lifecycle/stores/webhook-secrets.js';
+import type { PipelineRunStore } from '../../lifecycle/stores/pipeline-runs.js';
+import type { RecordChange } from '../http/audit-record.js';
+import { parseJson, readBytes } from '../http/body.js';
+import type { SecretBox } from './connection-secrets.js';
+import type { Making } from './generations.js';
+import type { ApiContext, ApiState, Step } from '../http/state.js';
+
+export interface PipelineWebhookRoutesDeps extends Making {
+  pipelines: ResourceStore<Pipeline>;
+  pipelineRunStore: PipelineRunStore;
+  runs: Runs;
+  secretBox: Pick<SecretBox, 'derive'>;
+  idempotency: IdempotencyStore;
+  baseUrl: string;
+  record: RecordChange;
+}
+
+interface HookState {
+  pipeline: Pipeline;
+  messageId: string;
+  run: PipelineRun;
+}
+type HookStep = Step<HookState>;
+
+/** Starts of pipelines by signed requests: Standard Webhooks, or the signature that GitHub sends. */
+export function pipelineWebhookRoutes(deps: PipelineWebhookRoutesDeps) {
+  const { pipelines, pipelineRunStore, runs, secretBox, idempotency, baseUrl, record, now } = deps;
+
+  const show: HookStep = async (ctx) => {
+    const { id = '' } = ctx.params ?? {};
+    const pipeline = await pipelines.get(id);
+    if (pipeline === undefined) throw notFound(id);
+    const { enabled } = pipeline.spec.triggers.webhook;
+    const [secret] = triggerSecrets(secretBox, pipeline);
+    const [notice] = noticeSecrets(secretBox, pipeline);
+    await record(ctx, { action: 'decrypt', before: pipeline, after: pipeline });
+    ctx.set('Cache-Control', 'no-store');
+    const url = `${baseUrl}/api/v1/model/pipeline/${id}/webhook`;
+    ctx.body = { enabled, url, secret: secretText(secret), noticeSecret: secretText(notice) };
+  };
+
+  /** Says nothing of what exists to whom cannot sign. */
+  const verify: HookStep = async (ctx, next) => {
+    const bytes = await readBytes(ctx.req, ctx.request.length);
+    const pipeline = await pipelines.get(ctx.params?.id ?? '');
+    const secrets = pipeline?.spec.triggers.webhook.enabled ? triggerSecrets(secretBox, pipeline) : [];
+    const messageId = secrets.map((secret) => verified(ctx, bytes, secret)).find((id) => id !== undefined);
+    if (pipeline === undefined || messageId === undefined) {
+      throw new SlipwayError('unauthenticated', 'the signature fits no webhook of this address');
+    }
+    Object.assign(ctx.state, { pipeline, messageId, bodyBytes: bytes });
+    await next();
+  };
+
+  /** A message that comes again gets the first reply: its id is part of what is signed, or GitHub's own. */
+  const once: HookStep = async (ctx, next) => {
+    const { pipeline, messageId, bodyBytes } = ctx.state;
+    const { method, path } = ctx;
+    const caller = `webhook of ${pipeline.uid}`;
+    const begun = await idempotency.begin({ caller, method, path, key: messageId, body: bodyBytes ?? '' });
+    if (!begun.first) {
+      ctx.set('Idempotency-Replayed', 'true');
+      ctx.status = begun.reply.status;
+      ctx.type = 'json';
+      ctx.body = begun.reply.body;
+      return;
+    }
+    try {
+      await next();
+    } catch (error) {
+      await begun.abandon();
+      throw error;
+    }
+    await begun.finish({ status: ctx.status, headers: {}, body: JSON.stringify(ctx.body) });
+  };
+
+  const open: HookStep = async (ctx, next) => {
+    const { pipeline, bodyBytes, messageId } = ctx.state;
+    // What GitHub sends is about the repository; it says that there is something new, not how to run.
+    const isOurs = ctx.get('webhook-signature') !== '';
+    const body = isOurs && bodyBytes && bodyBytes.length > 0 ? parseJson(bodyBytes) : {};
+    const { parameters, version, noCache } = readRunRequest(body, pipeline);
+    const trigger = {
+      type: 'webhook',
+      at: now().toISOString(),
+      message: `message ${messageId}`,
+      key: messageId,
+    } as const;
+    ctx.state.run = await pipelineRunStore.open(pipeline.id, { parameters, version, noCache, trigger });
+    await runs.changed('pipeline', toRef(ctx.state.run));
+    await next();
+  };
+
+  const reply: HookStep = async (ctx) => {
+    ctx.status = 202;
+    ctx.body = { id: ctx.state.run.id, number: ctx.state.run.spec.number };
+  };
+
+  return new Router<ApiState & HookState>({ prefix: '/api/v1/model/pipeline/:id/webhook' })
+    .get('/', show)
+    .post('/', verify, once, open, reply);
+}
+
+const MESSAGE_ID = /^[\x21-\x7e]{1,255}$/;
+
+/** @returns the id of a message that was signed with this secret */
+function verified(ctx: ApiContext, bytes: Buffer, secret: Buffer): string | undefined {
+  const id = ctx.get('webhook-id') || ctx.get('x-github-delivery');
+  if (!MESSAGE_ID.test(id)) return undefined;
+  if (ctx.get('webhook-signature') === '') return isGitHubs(ctx, bytes, secret) ? id : undefined;
+  const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+  const headers = Object.fromEntries(names.map((name) => [name, ctx.get(name)]));
+  try {
+    new Webhook(secretText(secret)).verify(bytes, headers, { jsonParse: false });
+    return id;
+  } catch {
+    return undefined;
+  }
+}
+
+/** GitHub signs the body with the secret's text as it was pasted. */
+function isGitHubs(ctx: ApiContext, bytes: Buffer, secret: Buffer): boolean {
+  const expected = Buffer.from(`sha256=${createHmac('sha256', secretText(secret)).update(bytes).digest('hex')}`);
+  const given = Buffer.from(ctx.get('x-hub-signature-256'));
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}

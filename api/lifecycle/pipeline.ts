@@ -1,0 +1,99 @@
+import { Router } from '@koa/router';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
+import { acceptPipeline } from '../../lifecycle/validation/pipeline-validation.js';
+import type { Pipeline, PipelineSpec, PipelineStatus } from '../../lifecycle/kinds/pipeline.js';
+import { toRef } from '../../platform/kinds/generation.js';
+import { toReply } from '../../lifecycle/kinds/reply.js';
+import { isFinal } from '../../platform/kinds/run-status.js';
+import type { Runs } from '../../platform/kinds/runs.js';
+import type { Schedules } from '../../lifecycle/kinds/schedules.js';
+import type { Judging } from '../../lifecycle/validation/validation.js';
+import type { ResourceStore } from '../../platform/stores/resources.js';
+import type { PipelineRunStore } from '../../lifecycle/stores/pipeline-runs.js';
+import type { RecordChange } from '../http/audit-record.js';
+import { readBody } from '../http/body.js';
+import { resourceSteps } from './resource-steps.js';
+import type { ResourceState, ResourceStep } from './resource-steps.js';
+import type { Making } from './generations.js';
+import { sendPage } from '../http/paging.js';
+import { parseListQuery } from '../http/query.js';
+import type { ApiState, Step } from '../http/state.js';
+
+export interface PipelineRoutesDeps extends Making {
+  pipelines: ResourceStore<Pipeline>;
+  pipelineRuns: ResourceStore<PipelineRun>;
+  pipelineRunStore: PipelineRunStore;
+  schedules: Schedules;
+  judging: Judging;
+  runs: Runs;
+  idempotent: Step;
+  record: RecordChange;
+}
+
+type PipelineStep = ResourceStep<PipelineSpec, PipelineStatus>;
+type PipelineState = ResourceState<PipelineSpec, PipelineStatus>;
+
+export function pipelineRoutes(deps: PipelineRoutesDeps) {
+  const { pipelines: store, pipelineRuns, pipelineRunStore, schedules, judging, runs, idempotent } = deps;
+  const { load, insert, checkRevision, remove, audit, reply, confirm, replaceSpec } = resourceSteps({
+    ...deps,
+    kind: 'ModelPipeline',
+    store,
+    freshStatus: (): PipelineStatus => ({ lastRun: 0, positions: {} }),
+  });
+
+  const list: PipelineStep = async (ctx) => {
+    const { filters, ...page } = parseListQuery(ctx, ['model_name'] as const);
+    const matches = (await store.list()).filter(
+      ({ spec }) => filters.model_name?.includes(spec.training.model.name) ?? true,
+    );
+    sendPage(ctx, matches, { ...page, toReply });
+  };
+
+  const accept: PipelineStep = async (ctx, next) => {
+    ctx.state.accepted = await acceptPipeline(ctx.state.body, judging);
+    await next();
+  };
+
+  // After the document is stored: what does not arrive here, the sweep brings.
+  const schedule: PipelineStep = async (ctx, next) => {
+    await schedules.reconcile(ctx.state.entity);
+    await next();
+  };
+
+  /** Every run that goes on; there may be newer ones than the pipeline knows of. */
+  const cancelRuns: PipelineStep = async (ctx, next) => {
+    const { id, status } = ctx.state.entity;
+    for (let number = Math.max(1, status.lastRun); ; number += 1) {
+      const run = await pipelineRunStore.get(id, number);
+      if (run === undefined) break;
+      if (isFinal(run.status.state)) continue;
+      const cancelRequestedAt = run.cancelRequestedAt ?? deps.now().toISOString();
+      await pipelineRuns.update(run.id, (current) => ({ ...current, cancelRequestedAt })).catch(unlessGone);
+      await runs.cancel('pipeline', toRef(run));
+    }
+    await next();
+  };
+
+  const unschedule: PipelineStep = async (ctx, next) => {
+    await schedules.remove(ctx.state.entity.id);
+    await next();
+  };
+
+  const deleted = confirm((id) => `Model pipeline ${id} was deleted`);
+
+  return (
+    new Router<ApiState & PipelineState>({ prefix: '/api/v1/model/pipeline' })
+      .get('/', list)
+      .post('/', readBody, idempotent, accept, insert, schedule, audit('create'), reply(201))
+      .put('/', readBody, accept, replaceSpec, schedule, audit('update'), reply())
+      .get('/:id', load, reply())
+      // Again after the removal, for a run that somebody started between the two.
+      .delete('/:id', load, checkRevision, cancelRuns, remove, cancelRuns, unschedule, audit('delete'), deleted)
+  );
+}
+
+function unlessGone(err: unknown): void {
+  if (!(err instanceof SlipwayError && err.code === 'not_found')) throw err;
+}

@@ -1,0 +1,46 @@
+import type { Logger } from 'pino';
+import type { Resource } from '../../platform/kinds/resource.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import { logPrefix } from '../../platform/kinds/ids.js';
+import type { RunKind } from '../../platform/kinds/ids.js';
+import { isFinal } from '../../platform/kinds/run-status.js';
+import type { RunStatus } from '../../platform/kinds/run-status.js';
+import type { LogStore } from '../../platform/stores/logs.js';
+import { toRef } from '../../platform/kinds/generation.js';
+import { parseLogQuery } from './log-query.js';
+import { sendLog } from './log.js';
+import type { LogTimes } from './log.js';
+import type { ApiContext } from '../http/state.js';
+
+export interface RunLogDeps {
+  logs: LogStore;
+  logger: Logger;
+  logTimes?: LogTimes;
+}
+
+interface RunLog {
+  kind: RunKind;
+  run: Resource<object, RunStatus>;
+  /** The run as it is stored now. */
+  reload: () => Promise<Resource<object, RunStatus> | undefined>;
+  /** What is said of a log that has not begun. */
+  notStarted: string;
+}
+
+/** Answers the log of one generation of a training or packaging. @throws bad_query, not_started */
+export async function sendRunLog(
+  ctx: ApiContext,
+  { kind, run, reload, notStarted }: RunLog,
+  { logs, logger, logTimes }: RunLogDeps,
+): Promise<void> {
+  const query = parseLogQuery(ctx);
+  const prefix = logPrefix(kind, toRef(run));
+  if (!query.follow && !(await logs.exists(prefix))) throw new SlipwayError('not_started', notStarted);
+  const isOver = async () => {
+    const current = await reload();
+    const isSame = current?.uid === run.uid && current.generation === run.generation;
+    return !isSame || isFinal(current.status.state);
+  };
+  const source = { since: run.status.startedAt ?? run.updatedAt, parts: async () => [{ prefix }], isOver };
+  sendLog(ctx, { logs, logger, source, query, ...(logTimes && { times: logTimes }) });
+}

@@ -1,0 +1,90 @@
+import { Router } from '@koa/router';
+import { canonical } from '../../lifecycle/kinds/aliases.js';
+import { notFound } from '../../platform/kinds/errors.js';
+import { toReply } from '../../lifecycle/kinds/reply.js';
+import { acceptToolchainIntegration } from '../../lifecycle/validation/toolchain-integration-validation.js';
+import type { ToolchainIntegration, ToolchainIntegrationSpec } from '../../lifecycle/kinds/toolchain-integration.js';
+import { findToolchain } from '../../lifecycle/validation/find-integration.js';
+import type { ResourceStore } from '../../platform/stores/resources.js';
+import type { RecordChange } from '../http/audit-record.js';
+import { readBody } from '../http/body.js';
+import { resourceSteps } from './resource-steps.js';
+import type { ResourceState, ResourceStep } from './resource-steps.js';
+import type { Making } from './generations.js';
+import { sendPage } from '../http/paging.js';
+import { parseListQuery } from '../http/query.js';
+import { sendEntity } from './revision.js';
+import { refuseUsedByPipelines, type PipelineUseDeps } from './pipeline-use.js';
+import type { ApiState, Step } from '../http/state.js';
+
+export interface ToolchainIntegrationRoutesDeps extends Making, PipelineUseDeps {
+  toolchainIntegrations: ResourceStore<ToolchainIntegration>;
+  /** Whether an integration that a pipeline names is kept. */
+  deleteProtection: boolean;
+  idempotent: Step;
+  record: RecordChange;
+}
+
+type ToolchainIntegrationStep = ResourceStep<ToolchainIntegrationSpec, Record<string, never>>;
+type ToolchainIntegrationState = ResourceState<ToolchainIntegrationSpec, Record<string, never>>;
+
+export function toolchainIntegrationRoutes(deps: ToolchainIntegrationRoutesDeps) {
+  const { toolchainIntegrations: store, idempotent } = deps;
+  const { load, insert, replace, checkRevision, remove, audit, reply, confirm } = resourceSteps({
+    ...deps,
+    kind: 'ToolchainIntegration',
+    store,
+    freshStatus: () => ({}),
+  });
+
+  const find = (id: string) => findToolchain({ toolchain: (word) => store.get(word) }, id);
+
+  const list: ToolchainIntegrationStep = async (ctx) => {
+    const page = parseListQuery(ctx);
+    sendPage(ctx, await store.list(), { ...page, toReply });
+  };
+
+  /** An alias of a built-in integration answers it in its own word, until an entity of that id exists. */
+  const read: ToolchainIntegrationStep = async (ctx) => {
+    const { id = '' } = ctx.params ?? {};
+    const entity = await find(id);
+    if (entity === undefined) throw notFound(id);
+    sendEntity(ctx, entity, toReply(entity));
+  };
+
+  const accept: ToolchainIntegrationStep = async (ctx, next) => {
+    ctx.state.accepted = await acceptToolchainIntegration(ctx.state.body);
+    await next();
+  };
+
+  /** A PUT to an alias of a built-in integration stores an entity of that id, which wins from then on. */
+  const replaceOrAdopt: ToolchainIntegrationStep = async (ctx, next) => {
+    const { id } = ctx.state.accepted;
+    const isAlias = (await store.get(id)) === undefined && (await find(id)) !== undefined;
+    await (isAlias ? insert : replace())(ctx, next);
+  };
+
+  /** Without it the next run of a pipeline would fail, and perhaps the one that goes on. */
+  const refuseUsed: ToolchainIntegrationStep = async (ctx, next) => {
+    const { id } = ctx.state.entity;
+    if (deps.deleteProtection) {
+      const own = new Set((await store.list()).map((integration) => integration.id));
+      // An alias means this one, unless an entity has that very id.
+      await refuseUsedByPipelines(
+        deps,
+        `toolchain integration ${id}`,
+        ({ toolchain }) => toolchain === id || (canonical('toolchain', toolchain) === id && !own.has(toolchain)),
+      );
+    }
+    await next();
+  };
+
+  const deleted = confirm((id) => `ToolchainIntegration ${id} was deleted`);
+
+  return new Router<ApiState & ToolchainIntegrationState>({ prefix: '/api/v1/toolchain/integration' })
+    .get('/', list)
+    .post('/', readBody, idempotent, accept, insert, audit('create'), reply(201))
+    .put('/', readBody, accept, replaceOrAdopt, audit('update'), reply())
+    .get('/:id', read)
+    .delete('/:id', load, refuseUsed, checkRevision, remove, audit('delete'), deleted);
+}

@@ -1,0 +1,76 @@
+import { Router } from '@koa/router';
+import { sameWord } from '../../lifecycle/kinds/aliases.js';
+import { toReply } from '../../lifecycle/kinds/reply.js';
+import { acceptTraining } from '../../lifecycle/validation/training-validation.js';
+import { freshTraining } from '../../lifecycle/kinds/training.js';
+import type { Training, TrainingSpec, TrainingStatus } from '../../lifecycle/kinds/training.js';
+import type { Judging } from '../../lifecycle/validation/validation.js';
+import type { ResourceStore } from '../../platform/stores/resources.js';
+import type { RecordChange } from '../http/audit-record.js';
+import { readBody } from '../http/body.js';
+import { resourceSteps } from './resource-steps.js';
+import type { ResourceState, ResourceStep } from './resource-steps.js';
+import type { Making } from './generations.js';
+import { sendPage } from '../http/paging.js';
+import { parseListQuery } from '../http/query.js';
+import type { RunLogDeps } from './run-log.js';
+import { runSteps } from './run-steps.js';
+import type { Runs } from '../../platform/kinds/runs.js';
+import type { ApiState, Step } from '../http/state.js';
+
+export interface TrainingRoutesDeps extends Making, RunLogDeps {
+  trainings: ResourceStore<Training>;
+  judging: Judging;
+  runs: Runs;
+  idempotent: Step;
+  record: RecordChange;
+}
+
+type TrainingStep = ResourceStep<TrainingSpec, TrainingStatus>;
+type TrainingState = ResourceState<TrainingSpec, TrainingStatus>;
+
+const FILTERS = ['toolchain', 'model_name', 'model_version', 'state'] as const;
+
+export function trainingRoutes(deps: TrainingRoutesDeps) {
+  const { trainings: store, judging, idempotent } = deps;
+  const shared = { ...deps, store, freshStatus: freshTraining };
+  const { load, insert, replace, checkRevision, remove, audit, reply, confirm } = resourceSteps({
+    ...shared,
+    kind: 'ModelTraining',
+  });
+  const { start, rerun, askToCancel, cancelRun, readLog } = runSteps({
+    ...shared,
+    kind: 'training',
+    notStarted: (id) => `model Training ${id} has not started yet`,
+  });
+
+  const list: TrainingStep = async (ctx) => {
+    const { filters, ...page } = parseListQuery(ctx, FILTERS);
+    const { toolchain, model_name, model_version, state } = filters;
+    const matches = (await store.list()).filter(
+      ({ spec, status }) =>
+        (toolchain?.some((word) => sameWord('toolchain', word, spec.toolchain)) ?? true) &&
+        (model_name?.includes(spec.model.name) ?? true) &&
+        (model_version?.includes(spec.model.version) ?? true) &&
+        (state?.includes(status.state) ?? true),
+    );
+    sendPage(ctx, matches, { ...page, toReply });
+  };
+
+  const accept: TrainingStep = async (ctx, next) => {
+    ctx.state.accepted = await acceptTraining(ctx.state.body, judging);
+    await next();
+  };
+
+  const deleted = confirm((id) => `Model training ${id} was deleted`);
+
+  return new Router<ApiState & TrainingState>({ prefix: '/api/v1/model/training' })
+    .get('/', list)
+    .post('/', readBody, idempotent, accept, insert, start, audit('create'), reply(201))
+    .put('/', readBody, accept, replace(), start, audit('update'), reply())
+    .get('/:id', load, reply())
+    .delete('/:id', load, checkRevision, cancelRun, remove, audit('delete'), deleted)
+    .get('/:id/log', load, readLog)
+    .post('/:id/cancel', idempotent, load, askToCancel, cancelRun, audit('cancel'), reply(202))
+    .post('/:id/rerun', idempotent, load, rerun, start, audit('rerun'), reply(202));
+}

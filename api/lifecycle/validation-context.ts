@@ -1,0 +1,34 @@
+import type { Settings } from '../../config.js';
+import type { Connection } from '../../lifecycle/kinds/connection.js';
+import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integration.js';
+import type { ToolchainIntegration } from '../../lifecycle/kinds/toolchain-integration.js';
+import type { Judging } from '../../lifecycle/validation/validation.js';
+import type { ResourceStore } from '../../platform/stores/resources.js';
+import { DEFAULT_CONNECTIONS } from '../../lifecycle/kinds/built-in-rules.js';
+
+export interface JudgingDeps {
+  settings: Settings;
+  connections: ResourceStore<Connection>;
+  toolchainIntegrations: ResourceStore<ToolchainIntegration>;
+  packagingIntegrations: ResourceStore<PackagingIntegration>;
+}
+
+/** What validators ask of this installation. */
+export function createJudging(deps: JudgingDeps): Judging {
+  const { settings, connections, toolchainIntegrations, packagingIntegrations } = deps;
+  return {
+    lookups: {
+      connection: (id) => connections.get(id),
+      toolchain: (id) => toolchainIntegrations.get(id),
+      packagingIntegration: (id) => packagingIntegrations.get(id),
+    },
+    rules: {
+      maxDeploymentIdLength: settings.SLIPWAY_MAX_DEPLOYMENT_ID_LENGTH,
+      outputConnection: DEFAULT_CONNECTIONS.output,
+      pullConnection: DEFAULT_CONNECTIONS.registry,
+      nodePools: settings.SLIPWAY_NODE_POOLS,
+      ambientBuckets: [settings.SLIPWAY_BUCKET],
+      localRepositories: settings.SLIPWAY_LOCAL_REPOSITORIES,
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import type { Subscription } from '../../notifications/kinds/subscription.js';
+import { timestampOf } from '../../notifications/delivery/attempt-time.js';
+import { CONTENT_TYPE } from '../../notifications/delivery/cloud-event.js';
+import type { Standing } from './delivery-view.js';
+
+/** Of a request as it goes over the wire (RFC 9112). */
+export const HTTP_TYPE = 'message/http';
+
+/**
+ * The newest attempt of a notice as a request: headers that the subscriber chose are those of now, signatures are masked,
+ * as who reads them may not be who holds the secret.
+ * @throws delivery.not_found
+ */
+export function writeRequest({ spec, status }: Subscription, standing: Standing, userAgent: string): string {
+  const { notice, facts } = standing;
+  const newest = facts.attempts.at(-1);
+  if (newest === undefined || spec.url === null) {
+    throw new SlipwayError('delivery.not_found', 'no attempt to send the notice has been made');
+  }
+  const { startedAt, number } = newest;
+  const url = new URL(spec.url);
+  const signing = status.keys.filter(
+    ({ created_at, expires_at }) => created_at <= startedAt && (expires_at === null || expires_at > startedAt),
+  );
+  const headers = {
+    host: url.host,
+    ...spec.headers,
+    'content-type': CONTENT_TYPE,
+    'content-length': String(Buffer.byteLength(notice.body)),
+    'user-agent': userAgent,
+    'slipway-attempt': String(number),
+    'webhook-id': notice.id,
+    'webhook-timestamp': String(timestampOf(facts.attempts)),
+    'webhook-signature': signing.map(({ kind }) => (kind === 'hmac' ? 'v1,...' : 'v1a,...')).join(' '),
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`POST ${url.pathname}${url.search} HTTP/1.1`, ...lines, '', notice.body].join('\r\n');
+}

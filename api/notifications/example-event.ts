@@ -1,0 +1,29 @@
+import { type EventType } from '../../notifications/events/event-type.js';
+import { EXAMPLE_TIME } from '../../notifications/events/example-row.js';
+import { eventId } from '../../notifications/events/dataset-events.js';
+import type { Notice } from '../../notifications/kinds/outbox-event.js';
+import { platformStreamOf } from '../../platform/kinds/platform-event.js';
+import { mintNotice } from '../../notifications/delivery/cloud-event.js';
+
+export interface ExampleNotice {
+  baseUrl: string;
+  /** Of whom it is a notice. */
+  subscription?: string;
+  /** RFC 3339. */
+  at?: string;
+}
+
+/** A notice of a type's example, made as every other is; its number is none of any subscription. */
+export function exampleNotice(
+  { type, version, example }: EventType,
+  { baseUrl, subscription = 'sub_0000000000000000', at = EXAMPLE_TIME }: ExampleNotice,
+): Notice {
+  const { source, subject, data } = example;
+  const stream = platformStreamOf(type) ?? type.split('.')[1] ?? '';
+  const event = {
+    id: eventId(stream, subject, `example ${at}`, type),
+    ...{ type, schemaVersion: version, stream, position: 0, index: 0, ref: source, source, subject, at },
+    data: () => JSON.stringify(data),
+  };
+  return mintNotice(event, { subscription, sequence: 0, payload: 'full', settledThrough: 0, baseUrl });
+}

@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from 'node:util';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import { type ConsumerPlace, consumerId, type FeedConsumer } from '../../notifications/kinds/feed-consumer.js';
+import type { Subscription } from '../../notifications/kinds/subscription.js';
+import type { ResourceStore } from '../../platform/stores/resources.js';
+import type { Outbox } from '../../notifications/stores/outbox.js';
+import { requireFeedScopes, requireName } from './feed-page.js';
+import { beginEntity } from '../reference/new-row.js';
+import type { ReferenceContext } from '../reference/state.js';
+
+export interface ConsumerAccessOptions {
+  outbox: Outbox;
+  consumers: ResourceStore<FeedConsumer>;
+  load: (ctx: ReferenceContext) => Promise<Subscription>;
+  now?: () => Date;
+}
+
+/** Whom a request is about. */
+export interface Asked {
+  subscription: Subscription;
+  /** Of the consumer, whether or not it is there. */
+  id: string;
+  actor: string;
+}
+
+/** Consumers of feeds, as their requests find and change them. */
+export function createConsumerAccess({ outbox, consumers, load, now = () => new Date() }: ConsumerAccessOptions) {
+  /** @throws feed.consumer_not_found */
+  function change({ id, actor }: Asked, to: (each: FeedConsumer) => Partial<FeedConsumer>): Promise<FeedConsumer> {
+    const write = (each: FeedConsumer): FeedConsumer | undefined => {
+      const changed = { ...each, ...to(each) };
+      return isDeepStrictEqual(changed, each)
+        ? undefined
+        : { ...changed, updatedAt: now().toISOString(), updatedBy: actor };
+    };
+    return consumers.update(id, write).catch(toUnknown);
+  }
+
+  return {
+    async open(ctx: ReferenceContext): Promise<Asked> {
+      const subscription = await load(ctx);
+      requireFeedScopes(ctx.state.client, subscription);
+      const id = consumerId(subscription.id, requireName(ctx.params.name));
+      return { subscription, id, actor: ctx.state.client.actor };
+    },
+
+    /** @throws feed.consumer_not_found */
+    async get({ id }: Asked): Promise<FeedConsumer> {
+      const consumer = await consumers.get(id);
+      if (consumer === undefined) throw unknownConsumer();
+      return consumer;
+    },
+
+    /** Finds it, or begins it with the oldest notice that is kept. */
+    async ensure({ subscription, id, actor }: Asked): Promise<FeedConsumer> {
+      const found = await consumers.get(id);
+      if (found !== undefined) return found;
+      const { sequence } = await outbox.retained(subscription.id);
+      const at = now().toISOString();
+      const fresh: FeedConsumer = {
+        kind: 'FeedConsumer',
+        id,
+        spec: { settles: false },
+        status: { handedOut: sequence - 1, pending: [] },
+        ...beginEntity({ at, actor }),
+      };
+      return consumers.insert(fresh).catch(async (err: unknown) => {
+        const other = await consumers.get(id);
+        if (other === undefined) throw err;
+        return other;
+      });
+    },
+
+    change,
+
+    /** @returns false when others changed it since it looked like this: what they got is theirs */
+    async take(asked: Asked, before: FeedConsumer, status: ConsumerPlace): Promise<boolean> {
+      let isMine = true;
+      await change(asked, (each) => {
+        isMine = each.revision === before.revision;
+        return isMine ? { status } : {};
+      });
+      return isMine;
+    },
+  };
+}
+export type ConsumerAccess = ReturnType<typeof createConsumerAccess>;
+
+export const unknownConsumer = () =>
+  new SlipwayError('feed.consumer_not_found', 'the feed has no consumer of this name');
+
+/** It may be removed while somebody uses it. */
+function toUnknown(err: unknown): never {
+  throw err instanceof SlipwayError && err.code === 'not_found' ? unknownConsumer() : err;
+}

@@ -1,0 +1,80 @@
+import { acknowledgedThrough, type FeedConsumer, handOut, nextSpan } from '../../notifications/kinds/feed-consumer.js';
+import type { Minted, Outbox } from '../../notifications/stores/outbox.js';
+import type { SecretBox } from '../../platform/stores/secrets.js';
+import type { Asked, ConsumerAccess } from './feed-consumer-access.js';
+import { createFeedCursors } from './feed.js';
+import {
+  awaitFeed,
+  type FeedSource,
+  readLimit,
+  readSpan,
+  readWaitMs,
+  requireRetained,
+  toFeedPage,
+  untilGone,
+} from './feed-page.js';
+import { readQuery, toCount } from '../reference/query.js';
+import type { ReferenceStep } from '../reference/state.js';
+
+export interface FeedNextOptions {
+  outbox: Outbox;
+  feed: FeedSource;
+  box: SecretBox;
+  access: ConsumerAccess;
+  now?: () => Date;
+}
+
+const LONGEST_VISIBILITY_SECONDS = 43_200;
+
+/**
+ * `GET /v2/feed/{id}/consumers/{name}/next`: the oldest notices that no reader of this name has or acknowledged. For
+ * `visibility` seconds no other reader gets them; with 0 whoever asks next does, so a reader that was restarted goes on
+ * where it was.
+ */
+export function createFeedNext({ outbox, feed, box, access, now = () => new Date() }: FeedNextOptions): ReferenceStep {
+  const cursors = createFeedCursors(box);
+  const wish = (head: number, limit: number) => ({ head, limit, now: now().toISOString() });
+
+  /** Which of several readers gets a span is decided by the write; what does not fit into a page is not handed out. */
+  async function take(asked: Asked, { head, limit, until }: { head: number; limit: number; until: string | null }) {
+    for (;;) {
+      const consumer = await access.ensure(asked);
+      const span = nextSpan(consumer.status, wish(head, limit));
+      if (span === undefined) return [];
+      const items: Minted[] = await readSpan(outbox, asked.subscription.id, span);
+      const given = { from: span.from, to: items.at(-1)?.notice.sequence ?? span.from - 1 };
+      if (await access.take(asked, consumer, handOut(consumer.status, given, until))) return items;
+    }
+  }
+
+  /** Something that was handed out before is free again. */
+  const isFree = ({ status }: FeedConsumer): boolean => nextSpan(status, wish(status.handedOut, 1)) !== undefined;
+
+  return async (ctx) => {
+    const query = readQuery(ctx, ['limit', 'wait', 'visibility']);
+    const limit = readLimit(query.limit);
+    const longest = { from: 0, to: LONGEST_VISIBILITY_SECONDS };
+    const visibility = query.visibility === undefined ? 0 : toCount('visibility', query.visibility, longest);
+    const asked = await access.open(ctx);
+    const consumer = await access.ensure(asked);
+    const waitMs = isFree(consumer) ? 0 : readWaitMs(query.wait);
+    const { id } = asked.subscription;
+    const retained = await outbox.retained(id);
+    requireRetained(acknowledgedThrough(consumer.status) + 1, retained.sequence);
+    const wanted = consumer.status.handedOut + (waitMs > 0 ? 1 : limit);
+    const { head } = await awaitFeed(feed, asked.subscription, { wanted, waitMs, gone: untilGone(ctx) });
+    const until = visibility === 0 ? null : new Date(now().getTime() + visibility * 1_000).toISOString();
+    const items = await take(asked, { head, limit, until });
+    ctx.set('Cache-Control', 'no-store');
+    ctx.type = 'application/json';
+    ctx.body = toFeedPage({
+      items,
+      cursorOf: (sequence) => cursors.seal(id, sequence),
+      members: {
+        ...(items.length > 0 && { until }),
+        head_sequence: String(head),
+        retained_from: String(retained.sequence),
+      },
+    });
+  };
+}

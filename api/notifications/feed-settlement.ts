@@ -1,0 +1,60 @@
+import type { Span } from '../../notifications/kinds/feed-consumer.js';
+import type { Subscription } from '../../notifications/kinds/subscription.js';
+import type { AttemptLedger } from '../../notifications/stores/attempts.js';
+import type { Interventions } from '../../notifications/stores/operator-actions.js';
+import type { Minted, Outbox } from '../../notifications/stores/outbox.js';
+import type { ProgressStore } from '../../notifications/stores/subscription-progress.js';
+import { deliveryPolicyOf, foldDelivery, isSettled } from '../../notifications/delivery/delivery.js';
+import type { Notifications } from './subscription.js';
+
+export interface FeedSettlingOptions {
+  outbox: Outbox;
+  ledger: AttemptLedger;
+  progress: ProgressStore;
+  interventions: Interventions;
+  notifications: Notifications;
+  now?: () => Date;
+}
+
+const AT_ONCE = 50;
+
+/** Settles push deliveries of what was read from the feed, where they are not settled yet; whoever pushes is told. */
+export function createFeedSettling(options: FeedSettlingOptions) {
+  const { outbox, ledger, progress, interventions, notifications, now = () => new Date() } = options;
+
+  async function settleOne(subscription: Subscription, { notice, block }: Minted, actor: string): Promise<boolean> {
+    const key = { subscription: subscription.id, sequence: notice.sequence };
+    const facts = await ledger.read(key);
+    const record = { noticeId: notice.id, mintedAt: block.at, ...facts };
+    if (isSettled(foldDelivery(record, deliveryPolicyOf(subscription)))) return false;
+    const at = now().toISOString();
+    await ledger.settle(key, { episode: facts.reopenings.length, state: 'delivered', by: 'feed', at, actor });
+    return true;
+  }
+
+  return async (subscription: Subscription, spans: readonly Span[], actor: string): Promise<void> => {
+    const { id, spec } = subscription;
+    const isPushed = spec.mode === 'push';
+    const known = isPushed ? await progress.get(id) : undefined;
+    const open = new Set(known?.open.map(({ sequence }) => sequence));
+    const isOpen = (sequence: number) => known === undefined || sequence > known.loadedThrough || open.has(sequence);
+    const settled: number[] = [];
+    let batch: Minted[] = [];
+    const flush = async (): Promise<void> => {
+      const done = await Promise.all(batch.map((minted) => settleOne(subscription, minted, actor)));
+      batch.forEach(({ notice }, index) => done[index] && settled.push(notice.sequence));
+      batch = [];
+    };
+    for (const { from, to } of spans) {
+      for await (const minted of outbox.walk(id, from, 'up')) {
+        if (minted.notice.sequence > to) break;
+        if (isOpen(minted.notice.sequence)) batch.push(minted);
+        if (batch.length >= AT_ONCE) await flush();
+      }
+    }
+    await flush();
+    if (settled.length === 0 || !isPushed) return;
+    await interventions.add(id, settled, { after: known?.interventions ?? 0 });
+    await notifications.wake(id);
+  };
+}

@@ -1,0 +1,21 @@
+import { isPlatformStream, type PlatformStream } from '../../platform/kinds/platform-event.js';
+import { covers } from '../../platform/kinds/scope.js';
+import { requireScope } from '../reference/credentials.js';
+import type { Client } from '../reference/state.js';
+
+const PLATFORM_SCOPES: Readonly<Record<PlatformStream, readonly string[]>> = {
+  pipeline: ['pipelines:read'],
+  watch: ['watches:read', 'data:read:*'], // of whatever dataset
+  ops: ['subscriptions:read'],
+};
+
+const scopesOf = (stream: string): readonly string[] =>
+  isPlatformStream(stream) ? PLATFORM_SCOPES[stream] : [`data:read:${stream}`];
+
+/** Nobody is told of a stream that they may not read. @throws auth.scope */
+export function requireStream(client: Client, stream: string): void {
+  for (const scope of scopesOf(stream)) requireScope(client, scope);
+}
+
+export const mayReadStream = ({ scopes }: Client, stream: string): boolean =>
+  scopesOf(stream).every((scope) => covers(scopes, scope));

@@ -1,0 +1,66 @@
+import { requireId } from '../../reference/rows/id.js';
+import type { DatasetWatchSpec } from '../../notifications/kinds/watch.js';
+import type { Datasets } from '../../reference/stores/datasets.js';
+import { findGapStart } from '../../notifications/watches/gap-start.js';
+import { createObserver } from '../../notifications/watches/observer.js';
+import { standOfGap, type StandingOptions } from './watch-gap-state.js';
+
+export interface RowOptions {
+  spec: DatasetWatchSpec;
+  datasets: Pick<Datasets, 'get'>;
+  entity: string;
+}
+export type ExplanationOptions = StandingOptions & RowOptions;
+
+/** What a watch knows of one entity, found from the stored changes as its evaluator finds it. */
+export async function explainEntity({ watch, spec, datasets, entity, wasTold, now }: ExplanationOptions) {
+  const { dataset } = datasets.get(spec.scope.dataset);
+  const row = lookAtRow({ spec, datasets, entity });
+  const { id } = row;
+  const head = { watch: watch.id, entity_id: String(id), log_at: dataset.follower.at };
+  if (row.isOut) return { ...head, state: 'out', why: row.why };
+  const { observer, version, body } = row;
+  if (!row.dwells) return { ...head, state: 'waiting', why: 'the entity does not fulfill what it is to stay' };
+  const begun = await findGapStart(
+    {
+      counts: watch.spec.counts,
+      armAt: watch.spec.arm_at,
+      createdAt: Date.parse(watch.createdAt),
+      observer,
+      read: (wanted, at) => dataset.records.get(wanted, at),
+    },
+    { id: String(id), version, body },
+  );
+  if (begun === undefined) return { ...head, state: 'waiting', why: 'no change has been seen since the watch began' };
+
+  return {
+    ...head,
+    ...(await standOfGap(
+      { watch, wasTold, now },
+      { id, version, word: String(id), begun, earlier: range(begun.gap - 1, Math.max(1, begun.gap - MOST_GAPS)) },
+    )),
+    entity_version: version,
+  };
+}
+
+/** Whether a row is in the scope of a watch now, and why not. */
+export function lookAtRow({ spec, datasets, entity }: RowOptions) {
+  const { dataset, declaration } = datasets.get(spec.scope.dataset);
+  const { rows } = dataset.replica;
+  const id = requireId(entity);
+  const out = (why: string) => ({ id, isOut: true, why }) as const;
+  const row = rows.find(id);
+  if (row < 0) return out(`${dataset.name} has no entity ${id}`);
+  if (rows.isDeleted(row)) return out('the entity was deleted');
+  const body = rows.bytes(row).toString();
+  const observer = createObserver(spec, declaration.spec);
+  const { member, dwells } = observer.standing(body);
+  if (!member) return out('the scope does not take the entity');
+  return { id, isOut: false, body, version: rows.version(row), observer, dwells } as const;
+}
+
+/** Gaps that are looked back at. */
+const MOST_GAPS = 200;
+
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: Math.max(0, from - to + 1) }, (_, n) => from - n);

@@ -1,0 +1,90 @@
+import type { Watch } from '../../notifications/kinds/watch.js';
+import { createGapMachine } from '../../notifications/watches/gap-machine.js';
+import type { GapStart } from '../../notifications/watches/gap-start.js';
+import { gapId, toldKey } from '../../notifications/events/watch-event.js';
+
+export interface StandingOptions {
+  watch: Watch;
+  /** Whether something was told. */
+  wasTold: (key: string) => Promise<boolean>;
+  now: Date;
+}
+
+/** A gap that goes on. */
+export interface OpenGap {
+  /** Of whom: as the machine knows it, and as people call it. */
+  id: bigint;
+  word: string;
+  version: number;
+  begun: GapStart;
+  /** Gaps of the same before it, the newest first, as far as anybody looks back. */
+  earlier: readonly number[];
+}
+
+const timeOf = (ms: number): string | null => (Number.isFinite(ms) ? new Date(ms).toISOString() : null);
+
+/** Where a gap stands, by the settings of its watch and by what was told of it. */
+export async function standOfGap(
+  { watch, wasTold, now }: StandingOptions,
+  { id, word, version, begun, earlier }: OpenGap,
+) {
+  const { spec } = watch;
+  const machine = createGapMachine(spec, () => {});
+  machine.arm({ id, version }, begun);
+  const { deadline = NaN, absentAt = NaN } = machine.view(id) ?? {};
+  const gap = gapId(watch.id, word, begun.gap);
+  const [late, absent] = await Promise.all([wasTold(toldKey(gap, 'late', 0)), wasTold(toldKey(gap, 'absent', 0))]);
+  const wasAbsent = async (): Promise<boolean> => {
+    for (const each of earlier) if (await wasTold(toldKey(gapId(watch.id, word, each), 'absent', 0))) return true;
+    return false;
+  };
+  const dues = spec.late_notice && !late ? [deadline, absentAt] : [absentAt];
+  const state = stateOf(watch, {
+    ...{ absent, late, isOverdue: absentAt < now.getTime() },
+    isOver: spec.rearm.mode === 'never' && !absent && (await wasAbsent()),
+    isSkipped: spec.on_resume === 'skip' && dues.some((due) => wasPausedAt(watch, due)),
+  });
+  return {
+    state,
+    why: WHY[state],
+    gap_id: gap,
+    gap_version: begun.gap,
+    last_changed_at: timeOf(begun.since),
+    deadline: timeOf(deadline),
+    absent_at: timeOf(absentAt),
+    told: [...(late ? ['late'] : []), ...(absent ? ['absent'] : [])],
+  };
+}
+
+interface Standing {
+  absent: boolean;
+  late: boolean;
+  isOver: boolean;
+  isOverdue: boolean;
+  isSkipped: boolean;
+}
+
+function stateOf({ status }: Watch, { absent, late, isOver, isOverdue, isSkipped }: Standing): keyof typeof WHY {
+  if (absent) return 'absent';
+  if (isOver) return 'over';
+  if (status.state === 'paused') return 'paused';
+  if (isOverdue) return isSkipped ? 'skipped' : 'unknown';
+  return late ? 'late' : 'armed';
+}
+
+/** By the history of its settings, whose oldest entries go. */
+function wasPausedAt({ status }: Watch, time: number): boolean {
+  const before = status.history.filter(({ at }) => Date.parse(at) <= time);
+  const turns = before.flatMap(({ changed }) => changed.filter((each) => each.startsWith('state: ')));
+  return turns.at(-1) === 'state: paused';
+}
+
+export const WHY = {
+  armed: 'the period goes on',
+  late: 'the period has ended, and the grace goes on',
+  absent: 'no change that counts came in time',
+  paused: 'the watch is paused',
+  over: 'its absence was told once, and the watch does not begin again',
+  skipped: 'it came due during a pause, and the watch tells nothing of those',
+  unknown: 'the time has passed, and nothing was told: the log was not read so far yet',
+} as const;

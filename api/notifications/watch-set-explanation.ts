@@ -1,0 +1,38 @@
+import type { DatasetWatchSpec } from '../../notifications/kinds/watch.js';
+import type { Datasets } from '../../reference/stores/datasets.js';
+import type { WatchState } from '../../notifications/stores/watch-states.js';
+import { entityWord, THE_SET } from '../../notifications/watches/observer.js';
+import { lookAtRow } from './watch-explanation.js';
+import { standOfGap, type StandingOptions, WHY } from './watch-gap-state.js';
+
+export interface SetExplanationOptions extends StandingOptions {
+  spec: DatasetWatchSpec;
+  datasets: Pick<Datasets, 'get'>;
+  /** A row, of which is said whether its changes count; it need not be said. */
+  entity: string | undefined;
+  /** What the evaluator last said. */
+  state: WatchState | undefined;
+}
+
+/**
+ * What a watch knows of a whole set of rows. Which change was the last that counted, also of rows that left the set, only
+ * its evaluator knows: this is what it said, some seconds old at most while it lives.
+ */
+export async function explainSet({ spec, datasets, entity, state, ...options }: SetExplanationOptions) {
+  const { watch } = options;
+  const word = entityWord(THE_SET);
+  const row = entity === undefined || entity === word ? undefined : lookAtRow({ spec, datasets, entity });
+  const head = {
+    watch: watch.id,
+    entity_id: word,
+    log_at: state?.log_at ?? null,
+    ...(row && { row: { id: String(row.id), in_scope: !row.isOut, ...(row.isOut && { why: row.why }) } }),
+  };
+  const { set } = state ?? {};
+  if (set === undefined) return { ...head, state: 'unknown', why: 'the watch has not looked at its rows yet' };
+  if (set.state === 'out') return { ...head, state: 'out', why: 'the dataset was dropped' };
+  if (set.state === 'waiting') return { ...head, state: 'waiting', why: 'no change that counts has been seen' };
+  const begun = { gap: set.gap, since: set.since };
+  const standing = await standOfGap(options, { id: THE_SET, word, version: set.gap, begun, earlier: [] });
+  return { ...head, ...standing, ...(set.state === 'over' && { state: 'over', why: WHY.over }) };
+}

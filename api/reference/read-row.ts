@@ -1,0 +1,38 @@
+import { requireId } from '../../reference/rows/id.js';
+import { parseProjection } from '../../reference/dataset/projection.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import type { Datasets } from '../../reference/stores/datasets.js';
+import { deletedAt } from '../../reference/stores/row-writes.js';
+import { awaitMinVersion, setFreshness, versionAsked } from './freshness.js';
+import { openMissing } from './missing.js';
+import { lastModifiedOf } from './last-modified.js';
+import { readQuery } from './query.js';
+import { createRenderer } from './rendering.js';
+import { etagOf, idFormOf, isKnown } from './representation.js';
+import type { ReferenceStep } from './state.js';
+
+/** `GET /v2/{dataset}/{id}`: one row as it is stored, unless another form is asked for. */
+export function createReadEntity({ datasets }: { datasets: Datasets }): ReferenceStep {
+  return async function readEntity(ctx) {
+    const ready = datasets.get(ctx.params.dataset ?? '');
+    const { dataset, declaration } = ready;
+    const id = requireId(ctx.params.id);
+    const { as_of: asOf, fields } = readQuery(ctx, ['as_of', 'fields']);
+    const projection = fields === undefined ? undefined : parseProjection(fields, declaration.spec);
+    const ids = idFormOf(ctx);
+    await awaitMinVersion(ctx, dataset);
+    const { rows } = dataset.replica;
+    const row = rows.findAt(id, await versionAsked(dataset, asOf));
+    setFreshness(ctx, dataset);
+    if (row < 0) throw new SlipwayError('entity.not_found', `${dataset.name} has no entity ${id}`);
+    const bytes = rows.bytes(row);
+    if (rows.isDeleted(row)) throw deletedAt(dataset.name, id, bytes.toString());
+    const { generation, spec } = declaration;
+    const missing = openMissing(datasets, ready, ctx.state.client);
+    const shown = { version: rows.version(row), generation, ids, fields: projection?.text, missing: missing?.of(row) };
+    ctx.set('Last-Modified', lastModifiedOf(bytes));
+    if (isKnown(ctx, etagOf(shown))) return;
+    ctx.type = 'application/json';
+    ctx.body = createRenderer({ rows, spec, ids, projection, missing })(row);
+  };
+}

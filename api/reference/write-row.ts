@@ -1,0 +1,106 @@
+import { requireId } from '../../reference/rows/id.js';
+import { newId } from '../../reference/rows/new-id.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import type { Written } from '../../reference/stores/change-writer.js';
+import type { Datasets } from '../../reference/stores/datasets.js';
+import type { RowWrite, RowWrites } from '../../reference/stores/row-writes.js';
+import type { ReservedIds } from '../../platform/stores/reserved-ids.js';
+import { readJson } from './body.js';
+import { keyOf } from './idempotency-key.js';
+import { checkPrecondition, preconditionOf } from './precondition.js';
+import { readQuery } from './query.js';
+import { etagOf } from './representation.js';
+import type { ReferenceContext, ReferenceStep } from './state.js';
+
+export interface WriteEntityOptions {
+  datasets: Datasets;
+  writes: RowWrites;
+  reservedIds: ReservedIds;
+  now?: () => Date;
+}
+
+const LIMIT_BYTES = 64 * 1_024;
+const PATCH_TYPES = ['application/merge-patch+json', 'application/json'];
+const NEW_ID_TRIES = 5;
+
+/** `PUT`, `PATCH`, `DELETE /v2/{dataset}/{id}` and `POST /v2/{dataset}`. */
+export function createWriteEntity({ datasets, writes, reservedIds, now = () => new Date() }: WriteEntityOptions) {
+  /** The write that a request asks for, before its body is read. */
+  function begin(ctx: ReferenceContext, id: bigint, precondition = preconditionOf(ctx)): RowWrite {
+    const dataset = ctx.params.dataset ?? '';
+    readQuery(ctx, []);
+    datasets.get(dataset);
+    return {
+      dataset,
+      id,
+      actor: ctx.state.client.actor,
+      check: (current, { generation, spec }) =>
+        checkPrecondition(current, { precondition, generation, blind: spec.allow_blind_put }),
+    };
+  }
+
+  function answer(ctx: ReferenceContext, { dataset }: RowWrite, { state, position, change }: Written): void {
+    const { generation } = datasets.get(dataset).declaration;
+    ctx.set('slipway-version', String(position));
+    if (state?.body == null) {
+      ctx.status = 204;
+      return;
+    }
+    ctx.set('ETag', etagOf({ version: state.version, generation, ids: 'string' }));
+    ctx.status = change !== undefined && change.previous === undefined ? 201 : 200;
+    ctx.type = 'application/json';
+    ctx.body = state.body;
+  }
+
+  const put: ReferenceStep = async (ctx) => {
+    const write = begin(ctx, requireId(ctx.params.id));
+    const { given, digest } = await readJson(ctx, { limitBytes: LIMIT_BYTES });
+    answer(ctx, write, await writes.put({ ...write, key: keyOf(ctx, digest) }, given));
+    if (ctx.status === 201) ctx.set('Location', `/v2/${write.dataset}/${write.id}`);
+  };
+
+  const patch: ReferenceStep = async (ctx) => {
+    const write = begin(ctx, requireId(ctx.params.id));
+    const { given, digest } = await readJson(ctx, { limitBytes: LIMIT_BYTES, types: PATCH_TYPES });
+    answer(ctx, write, await writes.patch({ ...write, key: keyOf(ctx, digest) }, given));
+  };
+
+  const remove: ReferenceStep = async (ctx) => {
+    const write = begin(ctx, requireId(ctx.params.id));
+    answer(ctx, write, await writes.remove({ ...write, key: keyOf(ctx, '') }));
+  };
+
+  /** What an earlier try of this call made; its entity may have changed since. */
+  async function made({ dataset, id, key }: RowWrite): Promise<Written | undefined> {
+    const { records, replica } = datasets.get(dataset).dataset;
+    const change = await records.get(String(id), 1);
+    return change?.key === key && change?.body != null
+      ? { change, state: { version: 1, body: change.body, at: change.at }, position: replica.position }
+      : undefined;
+  }
+
+  /** With an id of ours. A repeat with the same `Idempotency-Key` and body finds what the first one made. */
+  const create: ReferenceStep = async (ctx) => {
+    const first = begin(ctx, newId(now()), { kind: 'absent' });
+    const { given, digest } = await readJson(ctx, { limitBytes: LIMIT_BYTES });
+    const key = keyOf(ctx, '');
+    for (let tries = 1; ; tries += 1) {
+      const id = newId(now());
+      const reserved = key === undefined ? { id } : await reservedIds.reserve(first.dataset, { key, digest }, id);
+      const write = { ...first, key, id: reserved.id };
+      const written = await writes.put(write, given).catch(async (err: unknown) => {
+        if (!(err instanceof SlipwayError) || err.code !== 'write.precondition') throw err;
+        const before = key === undefined ? undefined : await made(write);
+        // Without a key another entity took the id first: the next one will do.
+        if (before === undefined && (key !== undefined || tries === NEW_ID_TRIES)) throw err;
+        return before;
+      });
+      if (written === undefined) continue;
+      answer(ctx, write, written);
+      ctx.set('Location', `/v2/${write.dataset}/${write.id}`);
+      return;
+    }
+  };
+
+  return { put, patch, remove, create };
+}

@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+import type { DeploymentState } from './deployment-state.js';
+import type { Resource } from '../../platform/kinds/resource.js';
+import { flag, integer, object, optionalText, text, textMap } from '../../platform/kinds/lenient.js';
+import type { Reason } from '../../platform/kinds/reasons.js';
+import { DEFAULT_RESOURCES, ResourceRequirements } from '../../platform/kinds/resource-requirements.js';
+import type { Revision } from './revision.js';
+import type { Transition } from '../../platform/kinds/run-status.js';
+
+/** Which image serves, with how many replicas, for whom. */
+export const DeploymentSpec = object({
+  /** Full image name, as a packaging's result `image` says it. */
+  image: text(),
+  /** Inference server in the image, in the client's word. */
+  predictor: text(),
+  /** Role that may invoke the model; `role-<id>` when none was given. */
+  roleName: text(),
+  minReplicas: integer(0),
+  maxReplicas: integer(1),
+  /** Seconds. */
+  livenessProbeInitialDelay: integer(2),
+  readinessProbeInitialDelay: integer(2),
+  /** Id of the connection to pull with. */
+  imagePullConnID: optionalText(),
+  resources: ResourceRequirements.default(DEFAULT_RESOURCES.deployment),
+  annotations: textMap(),
+  /** Empty: any pool. */
+  nodeSelector: textMap(),
+  /** Whether requests, responses and feedback of this deployment are recorded. */
+  feedback: flag(true),
+});
+export type DeploymentSpec = z.infer<typeof DeploymentSpec>;
+
+export interface DeploymentStatus {
+  state: DeploymentState;
+  replicas: number;
+  availableReplicas: number;
+  /** Name of the running service. */
+  deployment: string;
+  hostHeader?: string;
+  /** RFC 3339 UTC with milliseconds. */
+  lastUpdatedTime?: string;
+  modelName?: string;
+  modelVersion?: string;
+  /** Id (`sha256:...`) of the image that serves. */
+  imageId?: string;
+  reason?: Reason;
+  message?: string;
+  transitions: Transition[];
+}
+export interface Deployment extends Resource<DeploymentSpec, DeploymentStatus> {
+  /** What takes the traffic, which after a failed update is an older generation: a workflow that is lost finds it here. */
+  serving?: Revision;
+}
+
+/** A workflow fills in the rest; what clients read is there from the first reply on. */
+export const freshDeployment = (now: Date, id: string): DeploymentStatus => ({
+  state: 'Processing',
+  replicas: 0,
+  availableReplicas: 0,
+  deployment: id,
+  transitions: [{ state: 'Processing', at: now.toISOString() }],
+});

@@ -1,0 +1,102 @@
+import { canonical } from '../kinds/aliases.js';
+import { type Candidate, readCandidate } from '../../platform/kinds/candidate.js';
+import { DeploymentSpec } from '../kinds/deployment.js';
+import type { Issue } from '../../platform/kinds/errors.js';
+import { createFindings, type Findings } from '../../platform/kinds/findings.js';
+import { checkId } from '../../platform/kinds/id-rules.js';
+import { labelProblem } from '../../platform/kinds/label.js';
+import { isAbsent, isRecord } from '../../platform/kinds/lenient.js';
+import { checkNodeSelector } from './placement-checks.js';
+import { checkQuantities, checkRequests } from './resource-checks.js';
+import { conclude, type Judging, type Rules, type Verdict } from './validation.js';
+
+const PREDICTORS: readonly string[] = ['platform-ml-server', 'tensor-server'];
+
+/** Reads a deployment: the pull connection has two names, and the default of `maxReplicas` follows `minReplicas`. */
+export function readDeployment(body: unknown): Candidate<DeploymentSpec> {
+  if (!isRecord(body) || !isRecord(body.spec)) return readCandidate('ModelDeployment', DeploymentSpec, body);
+  const { imagePullConnID: own, imagePullConnectionID: alias, maxReplicas } = body.spec;
+  const imagePullConnID = isAbsent(own) ? alias : own;
+  const merged = { ...body, spec: { ...body.spec, imagePullConnID } };
+  const { id, spec, misfits } = readCandidate('ModelDeployment', DeploymentSpec, merged);
+  const differ = !isAbsent(own) && !isAbsent(alias) && own !== alias;
+  return {
+    id,
+    spec: isAbsent(maxReplicas) ? { ...spec, maxReplicas: Math.max(spec.maxReplicas, spec.minReplicas) } : spec,
+    misfits: differ ? [...misfits, TWO_PULL_CONNECTIONS] : misfits,
+  };
+}
+
+const TWO_PULL_CONNECTIONS: Issue = {
+  path: 'spec.imagePullConnID',
+  code: 'ambiguous',
+  message: 'imagePullConnID and imagePullConnectionID have different values, send one of them',
+};
+
+/** Judges a deployment, in the order of its own (management API, 3.6), and fills in what the installation defaults. */
+export async function validateDeployment(
+  candidate: Candidate<DeploymentSpec>,
+  { rules }: Pick<Judging, 'rules'>,
+): Promise<Verdict<DeploymentSpec>> {
+  const { id, spec } = candidate;
+  const findings = createFindings(candidate);
+  checkNodeSelector(findings, spec.nodeSelector, rules.nodePools);
+  checkProbes(findings, spec);
+  checkReplicas(findings, spec);
+  checkDeploymentId(findings, id, rules);
+  checkServer(findings, spec);
+  checkQuantities(findings, spec.resources);
+  checkRequests(findings, spec.resources);
+  return { issues: findings.all(), spec: withDefaults(id, spec, rules) };
+}
+
+/** What may be stored. @throws bad_json, validation_failed */
+export async function acceptDeployment(body: unknown, { rules }: Pick<Judging, 'rules'>) {
+  const candidate = readDeployment(body);
+  return conclude('ModelDeployment', candidate, await validateDeployment(candidate, { rules }));
+}
+
+function checkProbes(findings: Findings, spec: DeploymentSpec): void {
+  for (const field of ['livenessProbeInitialDelay', 'readinessProbeInitialDelay'] as const) {
+    if (findings.misfit(`spec.${field}`) || spec[field] >= 0) continue;
+    findings.add(`spec.${field}`, 'invalid', `${field} must be non-negative integer`);
+  }
+}
+
+function checkReplicas(findings: Findings, { minReplicas, maxReplicas }: DeploymentSpec): void {
+  const misfits = ['spec.maxReplicas', 'spec.minReplicas'].map((path) => findings.misfit(path));
+  const most = 'maximum number of replicas parameter must not be less than';
+  if (misfits.includes(true)) return;
+  if (maxReplicas < minReplicas) {
+    findings.add('spec.maxReplicas', 'invalid', `${most} minimum number of replicas parameter`);
+  }
+  if (maxReplicas < 1) findings.add('spec.maxReplicas', 'invalid', `${most} 1`);
+  if (minReplicas < 0) {
+    findings.add('spec.minReplicas', 'invalid', 'minimum number of replicas parameter must not be less than 0');
+  }
+}
+
+function checkDeploymentId(findings: Findings, id: string, { maxDeploymentIdLength: longest }: Rules): void {
+  if (id.length <= longest) return checkId(findings, 'ModelDeployment', id);
+  findings.add('id', 'too_long', `model deployment ID should not exceed ${longest} symbols`);
+}
+
+function checkServer(findings: Findings, { image, predictor, roleName }: DeploymentSpec): void {
+  if (!findings.misfit('spec.image') && image === '') findings.add('spec.image', 'required', 'empty image parameter');
+  if (!findings.misfit('spec.predictor')) {
+    if (predictor === '') findings.add('spec.predictor', 'required', 'empty predictor parameter');
+    else if (!PREDICTORS.includes(canonical('predictor', predictor))) {
+      findings.add('spec.predictor', 'not_supported', `unknown predictor: ${predictor}`);
+    }
+  }
+  if (!findings.misfit('spec.roleName')) findings.addIf('spec.roleName', 'invalid_label', labelProblem(roleName));
+}
+
+function withDefaults(id: string, spec: DeploymentSpec, rules: Rules): DeploymentSpec {
+  const imagePullConnID = spec.imagePullConnID ?? rules.pullConnection;
+  return {
+    ...spec,
+    roleName: spec.roleName || `role-${id}`,
+    ...(imagePullConnID === undefined ? {} : { imagePullConnID }),
+  };
+}

@@ -1,0 +1,55 @@
+import { type Candidate, readCandidate } from '../../platform/kinds/candidate.js';
+import { isConnectionType } from './connection-checks.js';
+import { createFindings, type Findings } from '../../platform/kinds/findings.js';
+import { checkId } from '../../platform/kinds/id-rules.js';
+import { argumentsSchemaProblem } from '../kinds/packaging-arguments.js';
+import { PackagingIntegrationSpec } from '../kinds/packaging-integration.js';
+import { checkProgram } from './program-checks.js';
+import { conclude, type Verdict } from './validation.js';
+
+export const readPackagingIntegration = (body: unknown): Candidate<PackagingIntegrationSpec> =>
+  readCandidate('PackagingIntegration', PackagingIntegrationSpec, body);
+
+/** Judges a packaging integration (management API, 3.5). */
+export async function validatePackagingIntegration(
+  candidate: Candidate<PackagingIntegrationSpec>,
+): Promise<Verdict<PackagingIntegrationSpec>> {
+  const { id, spec } = candidate;
+  const findings = createFindings(candidate);
+  checkId(findings, 'PackagingIntegration', id);
+  checkProgram(findings, spec);
+  findings.misfit('spec.schema.targets');
+  spec.schema.targets.forEach((target, at) => checkTarget(findings, target, `spec.schema.targets.${at}`));
+  const problem = argumentsSchemaProblem(spec.schema.arguments);
+  const message = problem && `arguments have not valid json schema: ${problem}`;
+  if (!findings.misfit('spec.schema.arguments')) findings.addIf('spec.schema.arguments', 'invalid_schema', message);
+  return { issues: findings.all(), spec };
+}
+
+/** What may be stored. @throws bad_json, validation_failed */
+export async function acceptPackagingIntegration(body: unknown) {
+  const candidate = readPackagingIntegration(body);
+  return conclude('PackagingIntegration', candidate, await validatePackagingIntegration(candidate));
+}
+
+function checkTarget(
+  findings: Findings,
+  { name, connectionTypes }: PackagingIntegrationSpec['schema']['targets'][number],
+  path: string,
+): void {
+  if (!findings.misfit(`${path}.name`) && name === '') {
+    findings.add(`${path}.name`, 'required', 'one of target has empty name');
+  }
+  if (findings.misfit(`${path}.connectionTypes`)) return;
+  if (connectionTypes.length === 0) {
+    findings.add(`${path}.connectionTypes`, 'required', `${name} target must have at least one connection type`);
+  }
+  for (const [at, type] of connectionTypes.entries()) {
+    if (findings.misfit(`${path}.connectionTypes.${at}`) || isConnectionType(type)) continue;
+    findings.add(
+      `${path}.connectionTypes.${at}`,
+      'not_supported',
+      `${name} target have unknown connection type: ${type}`,
+    );
+  }
+}

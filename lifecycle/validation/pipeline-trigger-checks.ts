@@ -1,0 +1,70 @@
+import type { Findings } from '../../platform/kinds/findings.js';
+import { NOTICES, type PipelineSpec } from '../kinds/pipeline.js';
+import { scheduleProblem } from '../kinds/schedule.js';
+
+/** Figures of the error of a served model. */
+export const DRIFT_MEASURES = ['classification-error', 'mean-absolute-error'] as const;
+
+const POINTER = /^(\/([^~]|~[01])*)+$/;
+const MOST_ADDRESSES = 10;
+const DAY = 86_400;
+
+/** Judges what starts runs of a pipeline. */
+export function checkTriggers(findings: Findings, { triggers, training }: PipelineSpec): void {
+  const { schedule, feedback, drift, data } = triggers;
+  const at = 'spec.triggers';
+  if (!findings.misfit(`${at}.schedule`) && schedule.cron !== undefined) {
+    const { cron, timeZone } = schedule;
+    findings.addIf(`${at}.schedule`, 'bad_schedule', scheduleProblem({ cron, timeZone }));
+    inRange(findings, `${at}.schedule.jitterSeconds`, schedule.jitterSeconds, [0, DAY]);
+    // The server makes up for nothing shorter.
+    inRange(findings, `${at}.schedule.catchupSeconds`, schedule.catchupSeconds, [10, 30 * DAY]);
+  }
+  if (feedback.records < 0) findings.add(`${at}.feedback.records`, 'invalid', 'records must not be less than 0');
+  if (!findings.misfit(`${at}.drift`) && drift.measure !== undefined) checkDrift(findings, drift);
+  if (data && training.data.every((binding) => binding.feedback !== undefined)) {
+    findings.add(`${at}.data`, 'required', 'the training has no data whose change could start a run');
+  }
+}
+
+function checkDrift(findings: Findings, drift: PipelineSpec['triggers']['drift']): void {
+  const at = 'spec.triggers.drift';
+  if (!(DRIFT_MEASURES as readonly string[]).includes(drift.measure ?? '')) {
+    const known = DRIFT_MEASURES.join(' or ');
+    findings.add(`${at}.measure`, 'not_supported', `measure is ${known}, not "${drift.measure}"`);
+  }
+  for (const field of ['prediction', 'truth'] as const) {
+    if (POINTER.test(drift[field])) continue;
+    findings.add(`${at}.${field}`, 'invalid', `${field} must be a JSON pointer, such as /label, not "${drift[field]}"`);
+  }
+  if (drift.limit < 0) findings.add(`${at}.limit`, 'invalid', 'limit must not be less than 0');
+  inRange(findings, `${at}.samples`, drift.samples, [1, 1_000_000]);
+  inRange(findings, `${at}.windowSeconds`, drift.windowSeconds, [60, 31 * DAY]);
+}
+
+/** Judges whom a pipeline tells. */
+export function checkNotify(findings: Findings, { notify }: PipelineSpec): void {
+  if (notify.length > MOST_ADDRESSES) {
+    findings.add('spec.notify', 'too_many', `notify has at most ${MOST_ADDRESSES} addresses`);
+  }
+  for (const [at, { url, on }] of notify.entries()) {
+    const path = `spec.notify.${at}`;
+    if (findings.misfit(path)) continue;
+    if (!isWebAddress(url)) findings.add(`${path}.url`, 'invalid', `"${url}" is no http or https address`);
+    for (const word of on) {
+      if ((NOTICES as readonly string[]).includes(word)) continue;
+      findings.add(`${path}.on`, 'not_supported', `on holds ${NOTICES.join(', ')}, not "${word}"`);
+    }
+  }
+}
+
+function inRange(findings: Findings, path: string, value: number, [least, most]: readonly [number, number]): void {
+  if (value >= least && value <= most) return;
+  findings.add(path, 'invalid', `${path.split('.').at(-1)} must be between ${least} and ${most}`);
+}
+
+function isWebAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
+}

@@ -1,0 +1,117 @@
+import { type Candidate, readCandidate } from '../../platform/kinds/candidate.js';
+import { readDeployment, validateDeployment } from './deployment-validation.js';
+import type { Issue } from '../../platform/kinds/errors.js';
+import { createFindings } from '../../platform/kinds/findings.js';
+import { checkId } from '../../platform/kinds/id-rules.js';
+import { readPackaging, validatePackaging } from './packaging-validation.js';
+import { isRecord } from '../../platform/kinds/lenient.js';
+import { checkGates } from './pipeline-gate-checks.js';
+import { createRenderer, TemplateProblem } from '../kinds/pipeline-template.js';
+import { checkNotify, checkTriggers } from './pipeline-trigger-checks.js';
+import { hasDeployment, hasPackaging, PipelineSpec } from '../kinds/pipeline.js';
+import { readTraining, validateTraining } from './training-validation.js';
+import { conclude, type Judging, remembering, type Verdict } from './validation.js';
+
+/** `<id>-<number>` is the id of trainings and packagings: room for nine digits. */
+const LONGEST_ID = 53;
+
+/** Reads a pipeline; its deployment by the words and defaults of deployments. */
+export function readPipeline(body: unknown): Candidate<PipelineSpec> {
+  const { id, spec, misfits } = readCandidate('ModelPipeline', PipelineSpec, body);
+  const at = 'spec.deployment.spec';
+  const given = isRecord(body) && isRecord(body.spec) && isRecord(body.spec.deployment) && body.spec.deployment.spec;
+  if (!isRecord(given)) return { id, spec, misfits };
+  const deployment = readDeployment({ spec: given });
+  const others = misfits.filter(({ path }) => !path.startsWith(`${at}.`));
+  const theirs = deployment.misfits.map((issue) => within(at, issue));
+  return {
+    id,
+    spec: { ...spec, deployment: { ...spec.deployment, spec: deployment.spec } },
+    misfits: [...others, ...theirs],
+  };
+}
+
+/** What was found in a part, as found in the whole. */
+const within = (part: string, { path, code, message }: Issue): Issue => ({
+  path: path.replace(/^spec/, part),
+  code,
+  message: message.replace(/^spec\./, `${part}.`),
+});
+
+/** Judges a pipeline: its templates as the first run would fill them in, by the rules of the kinds that they become. */
+export async function validatePipeline(
+  candidate: Candidate<PipelineSpec>,
+  judging: Judging,
+): Promise<Verdict<PipelineSpec>> {
+  const { id, spec } = candidate;
+  const findings = createFindings(candidate);
+  checkId(findings, 'ModelPipeline', id);
+  if (id.length > LONGEST_ID) findings.add('id', 'too_long', `pipeline ID should not exceed ${LONGEST_ID} symbols`);
+  for (const issue of await judgeSteps(candidate, judging)) {
+    findings.add(issue.path, issue.code, issue.message);
+  }
+  if (hasDeployment(spec) && !hasPackaging(spec)) {
+    findings.add('spec.packaging', 'required', 'a deployment needs the image of a packaging');
+  }
+  await checkGates(findings, spec, judging);
+  checkTriggers(findings, spec);
+  checkNotify(findings, spec);
+  if (!findings.misfit('spec.onFailure') && !['restore', 'keep'].includes(spec.onFailure)) {
+    findings.add('spec.onFailure', 'not_supported', `onFailure is restore or keep, not "${spec.onFailure}"`);
+  }
+  return { issues: findings.all(), spec };
+}
+
+/** What may be stored. @throws bad_json, validation_failed */
+export async function acceptPipeline(body: unknown, { lookups, rules }: Judging) {
+  const candidate = readPipeline(body);
+  const judging = { lookups: remembering(lookups), rules };
+  return conclude('ModelPipeline', candidate, await validatePipeline(candidate, judging));
+}
+
+async function judgeSteps({ id, spec, misfits }: Candidate<PipelineSpec>, judging: Judging): Promise<Issue[]> {
+  const facts = { pipeline: id || 'pipeline', run: '1', version: spec.version, parameters: spec.parameters };
+  const early = createRenderer(facts);
+  const { render } = createRenderer({ ...facts, commit: '0'.repeat(40) });
+  const childId = `${facts.pipeline}-1`;
+
+  /** Of a part whose fields have a wrong type nothing more is said, and of the id of a child neither: it is ours. */
+  const judge = async (part: string, steps: () => Promise<Issue[]>): Promise<Issue[]> => {
+    if (misfits.some(({ path }) => path.startsWith(`spec.${part}`))) return [];
+    try {
+      const issues = await steps();
+      return issues.flatMap((issue) => {
+        if (issue.path !== 'id') return [within(`spec.${part}`, issue)];
+        return part === 'deployment.spec' ? [ofDeploymentId(issue)] : [];
+      });
+    } catch (err) {
+      if (!(err instanceof TemplateProblem)) throw err;
+      return [{ path: `spec.${part}`, code: 'bad_placeholder', message: err.message }];
+    }
+  };
+
+  const training = await judge('training', async () => {
+    const algorithmSource = early.render(spec.training.algorithmSource);
+    const candidate = readTraining({ id: childId, spec: { ...render(spec.training), algorithmSource } });
+    return (await validateTraining(candidate, judging)).issues;
+  });
+  const packaging = await judge('packaging', async () => {
+    if (!hasPackaging(spec)) return [];
+    const candidate = readPackaging({ id: childId, spec: { ...render(spec.packaging), artifactName: 'artifact' } });
+    return (await validatePackaging(candidate, judging)).issues;
+  });
+  const deployment = await judge('deployment.spec', async () => {
+    if (!hasDeployment(spec)) return [];
+    const candidate = readDeployment({
+      id: spec.deployment.id,
+      spec: { ...render(spec.deployment.spec), image: 'image' },
+    });
+    return (await validateDeployment(candidate, judging)).issues;
+  });
+  return [...training, ...packaging, ...deployment];
+}
+
+const ofDeploymentId = ({ code, message }: Issue): Issue => {
+  const path = 'spec.deployment.id';
+  return { path, code, message: `${path}: ${message}` };
+};

@@ -1,0 +1,25 @@
+import { type Candidate, readCandidate } from '../../platform/kinds/candidate.js';
+import { createFindings } from '../../platform/kinds/findings.js';
+import { checkId } from '../../platform/kinds/id-rules.js';
+import { checkProgram } from './program-checks.js';
+import { ToolchainIntegrationSpec } from '../kinds/toolchain-integration.js';
+import { conclude, type Verdict } from './validation.js';
+
+export const readToolchainIntegration = (body: unknown): Candidate<ToolchainIntegrationSpec> =>
+  readCandidate('ToolchainIntegration', ToolchainIntegrationSpec, body);
+
+/** Judges a toolchain integration (management API, 3.3). */
+export async function validateToolchainIntegration(
+  candidate: Candidate<ToolchainIntegrationSpec>,
+): Promise<Verdict<ToolchainIntegrationSpec>> {
+  const findings = createFindings(candidate);
+  checkId(findings, 'ToolchainIntegration', candidate.id);
+  checkProgram(findings, candidate.spec);
+  return { issues: findings.all(), spec: candidate.spec };
+}
+
+/** What may be stored. @throws bad_json, validation_failed */
+export async function acceptToolchainIntegration(body: unknown) {
+  const candidate = readToolchainIntegration(body);
+  return conclude('ToolchainIntegration', candidate, await validateToolchainIntegration(candidate));
+}

@@ -1,0 +1,164 @@
+import { artifactNameProblem } from '../kinds/artifact-name.js';
+import { type Candidate, readCandidate } from '../../platform/kinds/candidate.js';
+import { checkFeedbackBinding } from '../kinds/feedback-binding.js';
+import { createFindings, type Findings } from '../../platform/kinds/findings.js';
+import { checkId } from '../../platform/kinds/id-rules.js';
+import { labelProblem } from '../../platform/kinds/label.js';
+import { isObjectStore } from '../kinds/object-location.js';
+import { checkNodeSelector, checkOutputConnection, missing } from './placement-checks.js';
+import { checkQuantities, checkRequests } from './resource-checks.js';
+import { TrainingSpec } from '../kinds/training.js';
+import { conclude, type Judging, type Lookups, remembering, type Verdict } from './validation.js';
+import { findToolchain } from './find-integration.js';
+
+const STORES = '[s3 gcs azureblob object-store]';
+
+export const readTraining = (body: unknown): Candidate<TrainingSpec> =>
+  readCandidate('ModelTraining', TrainingSpec, body);
+
+/** Judges a training (management API, 3.2) and fills in what the installation, the toolchain and the source default. */
+export async function validateTraining(
+  candidate: Candidate<TrainingSpec>,
+  judging: Judging,
+): Promise<Verdict<TrainingSpec>> {
+  const { lookups, rules } = judging;
+  const { id, spec } = candidate;
+  const findings = createFindings(candidate);
+  checkId(findings, 'ModelTraining', id);
+  checkModel(findings, spec.model);
+  checkQuantities(findings, spec.resources);
+  const reference = await checkAlgorithmSource(findings, spec.algorithmSource, lookups);
+  await checkData(findings, spec.data, lookups);
+  const image = await checkToolchain(findings, spec, lookups);
+  const outputConnection = await checkOutputConnection(findings, spec.outputConnection, judging);
+  checkNodeSelector(findings, spec.nodeSelector, rules.nodePools);
+  checkRequests(findings, spec.resources);
+  const { vcs, objectStorage } = spec.algorithmSource;
+  const algorithmSource = { vcs: reference ? { ...vcs, reference } : vcs, objectStorage };
+  return {
+    issues: findings.all(),
+    spec: { ...spec, algorithmSource, ...(image ? { image } : {}), outputConnection },
+  };
+}
+
+/** What may be stored. @throws bad_json, validation_failed */
+export async function acceptTraining(body: unknown, { lookups, rules }: Judging) {
+  const candidate = readTraining(body);
+  const judging = { lookups: remembering(lookups), rules };
+  return conclude('ModelTraining', candidate, await validateTraining(candidate, judging));
+}
+
+function checkModel(findings: Findings, model: TrainingSpec['model']): void {
+  for (const field of ['name', 'version'] as const) {
+    const path = `spec.model.${field}`;
+    if (findings.misfit(path)) continue;
+    const problem = labelProblem(model[field]);
+    if (model[field] === '') findings.add(path, 'required', `empty model.${field}`);
+    findings.addIf(path, 'invalid_label', problem && `invalid training ${field}: ${problem}`);
+  }
+  const path = 'spec.model.artifactNameTemplate';
+  const problem = artifactNameProblem(model.artifactNameTemplate);
+  if (!findings.misfit(path)) findings.addIf(path, 'invalid', problem && `model.artifactNameTemplate: ${problem}`);
+}
+
+/** @returns the reference to train: the one that the spec names, else its connection's */
+async function checkAlgorithmSource(
+  findings: Findings,
+  { vcs, objectStorage }: TrainingSpec['algorithmSource'],
+  lookups: Lookups,
+): Promise<string | undefined> {
+  const path = 'spec.algorithmSource';
+  const misfits = [`${path}.vcs.connection`, `${path}.objectStorage.connection`].map((each) => findings.misfit(each));
+  if (vcs.connection && objectStorage.connection) {
+    findings.add(path, 'ambiguous', 'both VCS and ObjectStorage names are specified, must be only one');
+  } else if (vcs.connection) {
+    return checkVcs(findings, { connection: vcs.connection, reference: vcs.reference }, lookups);
+  } else if (objectStorage.connection) {
+    const use = ['object storage', 'object storage'] as const;
+    await checkStore(
+      findings,
+      { path: `${path}.objectStorage.connection`, id: objectStorage.connection, use },
+      lookups,
+    );
+  } else if (!misfits.includes(true)) {
+    findings.add(path, 'required', 'both VCS and ObjectStorage names are empty');
+  }
+  return undefined;
+}
+
+async function checkVcs(
+  findings: Findings,
+  vcs: { connection: string; reference: string | undefined },
+  lookups: Lookups,
+): Promise<string | undefined> {
+  const path = 'spec.algorithmSource.vcs.connection';
+  const found = await lookups.connection(vcs.connection);
+  if (found === undefined) {
+    findings.add(path, 'not_found', missing(vcs.connection));
+  } else if (found.spec.type !== 'git') {
+    const message = `VCS connection must have the GIT type. You pass the connection of ${found.spec.type} type`;
+    findings.add(path, 'wrong_connection_type', message);
+  }
+  return vcs.reference ?? found?.spec.reference;
+}
+
+async function checkData(findings: Findings, data: TrainingSpec['data'], lookups: Lookups): Promise<void> {
+  findings.misfit('spec.data');
+  for (const [at, { localPath, connection, feedback }] of data.entries()) {
+    const path = `spec.data.${at}`;
+    if (!findings.misfit(`${path}.localPath`) && localPath === '') {
+      findings.add(`${path}.localPath`, 'required', `you should specify local path for ${at} number of data binding`);
+    }
+    if (feedback !== undefined) {
+      const message = `both connection and feedback are specified for ${at} number of data binding, must be only one`;
+      findings.addIf(path, 'ambiguous', connection === '' ? undefined : message);
+      checkFeedbackBinding(findings, `${path}.feedback`, feedback);
+      continue;
+    }
+    if (findings.misfit(`${path}.feedback`) || findings.misfit(`${path}.connection`)) continue;
+    if (connection === '') {
+      const message = `you should specify connection name for ${at} number of data binding`;
+      findings.add(`${path}.connection`, 'required', message);
+    } else {
+      const use = ['data binding', 'data bindings'] as const;
+      await checkStore(findings, { path: `${path}.connection`, id: connection, use }, lookups);
+    }
+  }
+}
+
+interface StoreUse {
+  path: string;
+  id: string;
+  /** What the connection is for, in the words of the messages: one of it, and many. */
+  use: readonly [one: string, many: string];
+}
+
+async function checkStore(
+  findings: Findings,
+  { path, id, use: [one, many] }: StoreUse,
+  lookups: Lookups,
+): Promise<void> {
+  const found = await lookups.connection(id);
+  if (found === undefined) findings.add(path, 'not_found', missing(id));
+  else if (!isObjectStore(found.spec.type)) {
+    const supported = `Currently supported the following types of connections for ${many}: ${STORES}`;
+    findings.add(path, 'wrong_connection_type', `${id} ${one} has wrong data type. ${supported}`);
+  }
+}
+
+/** @returns the image of the job: the one that the spec names, else the toolchain's */
+async function checkToolchain(
+  findings: Findings,
+  { toolchain, image }: TrainingSpec,
+  lookups: Lookups,
+): Promise<string | undefined> {
+  const path = 'spec.toolchain';
+  if (findings.misfit(path)) return image;
+  if (toolchain === '') findings.add(path, 'required', 'empty toolchain parameter');
+  if (toolchain === '') return image;
+  const problem = labelProblem(toolchain);
+  findings.addIf(path, 'invalid_label', problem && `invalid training toolchain: ${problem}`);
+  const found = await findToolchain(lookups, toolchain);
+  if (found === undefined) findings.add(path, 'not_found', missing(toolchain));
+  return image ?? found?.spec.defaultImage;
+}

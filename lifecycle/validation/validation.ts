@@ -1,0 +1,70 @@
+import type { Connection } from '../kinds/connection.js';
+import { type Issue, validationError } from '../../platform/kinds/errors.js';
+import { type Candidate, PREFIXES } from '../../platform/kinds/candidate.js';
+import type { Kind } from '../../platform/kinds/resource.js';
+import type { PackagingIntegration } from '../kinds/packaging-integration.js';
+import type { ToolchainIntegration } from '../kinds/toolchain-integration.js';
+
+/** Stored entities that a spec may name; undefined when there is none of that id. Plain reads: aliases are ours. */
+export interface Lookups {
+  connection(id: string): Promise<Connection | undefined>;
+  toolchain(id: string): Promise<ToolchainIntegration | undefined>;
+  packagingIntegration(id: string): Promise<PackagingIntegration | undefined>;
+}
+
+/** What the installation decides. */
+export interface Rules {
+  /** At most 63. */
+  maxDeploymentIdLength: number;
+  /** Id of the connection that takes artifacts when a spec names none. */
+  outputConnection?: string;
+  /** Id of the connection that a deployment pulls with when it names none. */
+  pullConnection?: string;
+  /** A node selector must equal one of these. */
+  nodePools: readonly Readonly<Record<string, string>>[];
+  /** Buckets that need no credentials in a connection, because the platform has its own. */
+  ambientBuckets: readonly string[];
+  /** Folders under which a git connection may name a local path. */
+  localRepositories: readonly string[];
+}
+
+export interface Judging {
+  lookups: Lookups;
+  rules: Rules;
+}
+
+/** What a validator says of a candidate. */
+export interface Verdict<Spec> {
+  /** None: the spec can be stored. */
+  issues: Issue[];
+  /** With the defaults of the installation and of what it names. */
+  spec: Spec;
+}
+
+/** What may be stored. @throws validation_failed, with every issue in order */
+export function conclude<Spec>(
+  kind: Kind,
+  { id }: Candidate<Spec>,
+  verdict: Verdict<Spec>,
+): { id: string; spec: Spec } {
+  if (verdict.issues.length > 0) throw validationError(PREFIXES[kind], verdict.issues);
+  return { id, spec: verdict.spec };
+}
+
+/** Remembers what was looked up: one spec may name the same connection many times. */
+export function remembering(lookups: Lookups): Lookups {
+  return {
+    connection: memoize((id) => lookups.connection(id)),
+    toolchain: memoize((id) => lookups.toolchain(id)),
+    packagingIntegration: memoize((id) => lookups.packagingIntegration(id)),
+  };
+}
+
+function memoize<Value>(read: (id: string) => Promise<Value>): (id: string) => Promise<Value> {
+  const known = new Map<string, Promise<Value>>();
+  return (id) => {
+    const value = known.get(id) ?? read(id);
+    known.set(id, value);
+    return value;
+  };
+}

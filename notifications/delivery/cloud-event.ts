@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import type { Notice } from '../kinds/outbox-event.js';
+import type { Payload, SourceEvent } from '../../platform/kinds/source-event.js';
+
+export interface Minting {
+  subscription: string;
+  sequence: number;
+  payload: Payload;
+  /** Everything up to this sequence was settled when the notice was made. */
+  settledThrough: number;
+  /** Where the service is reached, for addresses in the notice; without a slash at the end. */
+  baseUrl: string;
+}
+
+/** Larger data are left out: the notice says where they can be read. */
+const MOST_BYTES = 64 * 1024;
+export const CONTENT_TYPE = 'application/cloudevents+json';
+
+/** The notice of an event for one subscription: a CloudEvent 1.0 in structured mode, frozen to the byte. */
+export function mintNotice(event: SourceEvent, minting: Minting): Notice {
+  const { subscription, sequence, payload, settledThrough, baseUrl } = minting;
+  const id = noticeIdOf(subscription, sequence, event.id);
+  const { schemaVersion } = event;
+  const data = event.data(payload);
+  const carried =
+    Buffer.byteLength(data) <= MOST_BYTES ? `"data":${data}` : `"dataref":${JSON.stringify(`${baseUrl}${event.ref}`)}`;
+  const attributes = {
+    specversion: '1.0',
+    id: event.id,
+    source: event.source,
+    type: event.type,
+    subject: event.subject,
+    time: event.at,
+    datacontenttype: 'application/json',
+    ...(schemaVersion !== undefined && { dataschema: `${baseUrl}/v2/event-types/${event.type}/${schemaVersion}` }),
+    sequence: String(sequence).padStart(19, '0'),
+    subscriptionid: subscription,
+    noticeid: id,
+    settledthrough: String(settledThrough),
+  };
+  const body = `${JSON.stringify(attributes).slice(0, -1)},${carried}}`;
+  return { sequence, id, eventId: event.id, type: event.type, about: `${event.stream}/${event.subject}`, body };
+}
+
+/** No dots in it: the text that is signed is joined by dots. */
+export function noticeIdOf(subscription: string, sequence: number, event: string): string {
+  const hash = createHash('sha256').update(`${subscription}\0${event}`).digest('base64url');
+  return `ntc_${subscription.replace(/^sub_/, '')}_${sequence}_${hash.replaceAll(/[-_]/g, '').slice(0, 12)}`;
+}

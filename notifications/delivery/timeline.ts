@@ -1,0 +1,40 @@
+import { parseDuration } from '../../platform/kinds/duration.js';
+import type { SubscriptionSpec } from '../kinds/subscription.js';
+import { type Delivery, type DeliveryRecord, isSettled } from './delivery.js';
+
+/** One thing that happened to a notice, or is to happen to it. */
+export interface TimelineEntry {
+  /** RFC 3339. */
+  at: string;
+  what: 'minted' | 'intent' | 'outcome' | 'late' | 'receipt' | 'settled' | 'reopened' | 'due';
+  attempt?: number;
+  [detail: string]: unknown;
+}
+
+/** Everything that is known of a notice in the order of time; the next step stands at the end. */
+export function timelineOf(record: DeliveryRecord, delivery: Delivery): TimelineEntry[] {
+  const entries: TimelineEntry[] = [{ at: record.mintedAt, what: 'minted' }];
+  for (const { number: attempt, startedAt, deadline, end, late, receipts } of record.attempts) {
+    entries.push({ at: startedAt, what: 'intent', attempt, deadline });
+    for (const [what, seen] of [['outcome', end] as const, ['late', late] as const]) {
+      if (seen === undefined) continue;
+      const { at, outcome, status, latencyMs: latency_ms, error } = seen;
+      entries.push({ at, what, attempt, outcome, status, latency_ms, error });
+    }
+    for (const { at, answer } of receipts) entries.push({ at, what: 'receipt', attempt, answer });
+  }
+  for (const { at, state, by, actor } of record.settlements) entries.push({ at, what: 'settled', state, by, actor });
+  for (const { at, actor } of record.reopenings) entries.push({ at, what: 'reopened', actor });
+  entries.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
+  if ('next' in delivery) entries.push({ at: delivery.dueAt, what: 'due', next: delivery.next });
+  return entries;
+}
+
+/** Whether it kept others of its lane waiting for so long that they go on without it. */
+export function isParked(record: DeliveryRecord, delivery: Delivery, spec: SubscriptionSpec, now: Date): boolean {
+  const { mode, max_block } = spec.ordering;
+  if (isSettled(delivery) || mode === 'none' || max_block === 'wait') return false;
+  const episode = record.reopenings.at(-1)?.episode ?? 0;
+  const first = record.attempts.find((attempt) => attempt.episode === episode);
+  return first !== undefined && Date.parse(first.startedAt) + (parseDuration(max_block) ?? Infinity) <= now.getTime();
+}

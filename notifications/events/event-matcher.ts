@@ -1,0 +1,82 @@
+import { eventLeavesOf } from './event-row.js';
+import { parseFilter } from '../../reference/filter/index.js';
+import { compileRowPredicate, type RowPredicate } from '../../reference/filter/row-predicate.js';
+import type { Leaf } from '../../reference/dataset/dataset-leaves.js';
+import type { DeclaredFields } from '../../reference/dataset/dataset.js';
+import type { Payload, SourceEvent } from '../../platform/kinds/source-event.js';
+import { isAboutSubscription } from './subscription-events.js';
+import type { SubscriptionSpec, SubscriptionStatus } from '../kinds/subscription.js';
+import { familyOf, takesType } from './event-type.js';
+import { platformLeaves } from './platform-leaves.js';
+
+/** What a subscription makes of events. */
+export interface Matching {
+  payload: Payload;
+  matches(event: SourceEvent): boolean;
+  /** Told of a new declaration of a dataset: filters are typed by it. */
+  declared(dataset: string, declared: DeclaredFields): void;
+  specOf(dataset: string): DeclaredFields;
+}
+
+export interface MatchingSettings {
+  id: string;
+  spec: Pick<SubscriptionSpec, 'types' | 'filter' | 'payload'>;
+  status: Pick<SubscriptionStatus, 'declarations'>;
+}
+
+/**
+ * What of all events a subscription wants: its types, and of those with fields what its filter takes. A type that does not
+ * have the fields of the filter is not filtered; a dataset whose declaration has lost them goes by the one that had them.
+ */
+export function createMatching({ id, spec, status }: MatchingSettings): Matching {
+  const specs = new Map<string, DeclaredFields>(Object.entries(status.declarations));
+  /** By family of types; `undefined`: the filter does not fit. */
+  const predicates = new Map<string, RowPredicate | undefined>();
+  const isWanted = wants(spec.types);
+
+  function compile(family: string, dataset: string, leaves: ReadonlyMap<string, Leaf>): void {
+    if (spec.filter === null) return;
+    const result = parseFilter(spec.filter, { dataset, leaves });
+    if (result.ok) predicates.set(family, compileRowPredicate(result.filter));
+  }
+
+  function declare(dataset: string, declared: DeclaredFields): void {
+    compile(`dataset.${dataset}`, dataset, eventLeavesOf(declared));
+  }
+  for (const [dataset, declared] of specs) declare(dataset, declared);
+
+  function predicateOf(type: string): RowPredicate | undefined {
+    const family = familyOf(type);
+    const leaves = predicates.has(family) ? undefined : platformLeaves(type);
+    if (leaves !== undefined) {
+      predicates.set(family, undefined);
+      compile(family, family, leaves);
+    }
+    return predicates.get(family);
+  }
+
+  function fulfils({ row, type }: SourceEvent): boolean {
+    const predicate = predicateOf(type);
+    return row === undefined || predicate === undefined || predicate(row());
+  }
+
+  return {
+    payload: spec.payload,
+    matches: (event) => isWanted(event.type) && !isAboutSubscription(id, event) && fulfils(event),
+    declared(dataset, declared) {
+      specs.set(dataset, declared);
+      declare(dataset, declared);
+    },
+    specOf: (dataset) => specs.get(dataset) ?? { fields: {} },
+  };
+}
+
+/** Whether one of these names takes a type. */
+export function wants(types: readonly string[]): (type: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (type) => {
+    const answer = known.get(type) ?? types.some((name) => takesType(name, type));
+    known.set(type, answer);
+    return answer;
+  };
+}

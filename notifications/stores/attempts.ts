@@ -1,0 +1,148 @@
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import type { Attempt, AttemptEnd, Intent, ReceiptCheck, Reopening, Settlement } from '../kinds/attempt.js';
+import { collections } from '../../platform/stores/collections.js';
+import type { Database, Row } from '../../platform/stores/database.js';
+import { createGroup } from '../../platform/stores/write-batches.js';
+
+/** One notice of one subscription. */
+export interface DeliveryKey {
+  subscription: string;
+  sequence: number;
+}
+export interface DeliveryFacts {
+  attempts: Attempt[];
+  settlements: Settlement[];
+  reopenings: Reopening[];
+}
+
+/**
+ * The write-ahead ledger of deliveries. Facts are inserted and never changed, so the first one under an `_id` decides.
+ * Facts that come at once share a round trip, also those of different subscriptions. Everything throws `unavailable` when
+ * it is not known whether the fact is stored.
+ */
+export interface AttemptLedger {
+  /** Before the first byte. @returns false when another sender has this attempt */
+  begin(key: DeliveryKey, intent: Intent): Promise<boolean>;
+  /** @returns how the attempt ended for everybody: another may have given it up meanwhile */
+  end(key: DeliveryKey, attempt: number, end: AttemptEnd): Promise<AttemptEnd>;
+  /** What the owner saw after that. */
+  addLate(key: DeliveryKey, attempt: number, end: AttemptEnd): Promise<void>;
+  addReceipt(key: DeliveryKey, attempt: number, check: ReceiptCheck & { number: number }): Promise<void>;
+  /** @returns the settlement that stands */
+  settle(key: DeliveryKey, settlement: Settlement): Promise<Settlement>;
+  /** @returns the re-opening that stands */
+  reopen(key: DeliveryKey, reopening: Reopening): Promise<Reopening>;
+  read(key: DeliveryKey): Promise<DeliveryFacts>;
+  /** Forgets a notice, the newest facts first: what is left after a crash is found again. */
+  remove(key: DeliveryKey): Promise<void>;
+}
+
+type Fact = Row & { fact: unknown };
+const MOST = 500;
+const MOST_BYTES = 2 ** 20;
+const TRIES = 3;
+
+export function createAttemptLedger({ database }: { database: Database }): AttemptLedger {
+  const table = database.table<Fact>(collections.attempts);
+
+  const get = async <T>(id: string) => (await table.get(id))?.fact as T | undefined;
+
+  async function insertAll(rows: readonly Fact[]): Promise<Set<string>> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return new Set(await table.insertAll(rows));
+      } catch (err) {
+        const lost = err instanceof SlipwayError && err.code === 'unavailable';
+        if (!lost || attempt === TRIES) throw err;
+      }
+    }
+  }
+
+  /** Whether the fact went in; false when one stands there, which an unacknowledged try of ours may have put there. */
+  const insert = createGroup<Fact, boolean>({
+    most: MOST,
+    mostBytes: MOST_BYTES,
+    sizeOf: ({ fact }) => ((fact as Partial<AttemptEnd>).answer?.length ?? 0) + 200,
+    async flush(rows) {
+      const taken = await insertAll(rows);
+      return rows.map(({ _id }) => !taken.has(_id));
+    },
+  });
+
+  async function readAttempt(base: string): Promise<Attempt | undefined> {
+    const intent = await get<Intent>(base);
+    if (intent === undefined) return undefined;
+    const end = await get<AttemptEnd>(`${base}/outcome`);
+    if (end === undefined) return { ...intent, receipts: [] };
+    if (end.outcome !== 'ambiguous') return { ...intent, end, receipts: [] };
+    const late = await get<AttemptEnd>(`${base}/late`);
+    const receipts = await readAll((number) => get<ReceiptCheck>(`${base}/receipt/${number}`));
+    return { ...intent, end, ...(late && { late }), receipts };
+  }
+
+  async function read(key: DeliveryKey): Promise<DeliveryFacts> {
+    const base = keyId(key);
+    const [attempts, reopenings] = await Promise.all([
+      readAll((number) => readAttempt(`${base}/${number}`)),
+      readAll((episode) => get<Reopening>(`${base}/replay/${episode}`)),
+    ]);
+    const episodes = Array.from({ length: reopenings.length + 1 }, (_, episode) => episode);
+    const settled = await Promise.all(episodes.map((episode) => get<Settlement>(`${base}/settled/${episode}`)));
+    return { attempts, reopenings, settlements: settled.filter((each) => each !== undefined) };
+  }
+
+  return {
+    async begin(key, intent) {
+      const _id = `${keyId(key)}/${intent.number}`;
+      if (await insert({ _id, fact: intent })) return true;
+      return (await get<Intent>(_id))?.owner === intent.owner;
+    },
+    async end(key, attempt, end) {
+      const _id = `${keyId(key)}/${attempt}/outcome`;
+      if (await insert({ _id, fact: end })) return end;
+      return (await get<AttemptEnd>(_id)) ?? end;
+    },
+    addLate: async (key, attempt, end) => void (await insert({ _id: `${keyId(key)}/${attempt}/late`, fact: end })),
+    async addReceipt(key, attempt, { number, ...check }) {
+      await insert({ _id: `${keyId(key)}/${attempt}/receipt/${number}`, fact: check });
+    },
+    async settle(key, settlement) {
+      const _id = `${keyId(key)}/settled/${settlement.episode}`;
+      if (await insert({ _id, fact: settlement })) return settlement;
+      return (await get<Settlement>(_id)) ?? settlement;
+    },
+    async reopen(key, reopening) {
+      const _id = `${keyId(key)}/replay/${reopening.episode}`;
+      if (await insert({ _id, fact: reopening })) return reopening;
+      return (await get<Reopening>(_id)) ?? reopening;
+    },
+    read,
+    async remove(key) {
+      const base = keyId(key);
+      const { attempts, reopenings, settlements } = await read(key);
+      const ids = [
+        ...reopenings.map(({ episode }) => `replay/${episode}`),
+        ...settlements.map(({ episode }) => `settled/${episode}`),
+        ...attempts.flatMap(({ number, receipts }) => [
+          String(number),
+          `${number}/outcome`,
+          `${number}/late`,
+          ...receipts.map((_, index) => `${number}/receipt/${index + 1}`),
+        ]),
+      ];
+      for (const id of ids.reverse()) await table.remove(`${base}/${id}`);
+    },
+  };
+}
+
+const keyId = ({ subscription, sequence }: DeliveryKey): string => `${subscription}#${sequence}`;
+
+/** Facts numbered from 1 on, up to the first that is not there. */
+async function readAll<T>(read: (number: number) => Promise<T | undefined>): Promise<T[]> {
+  const found: T[] = [];
+  for (;;) {
+    const fact = await read(found.length + 1);
+    if (fact === undefined) return found;
+    found.push(fact);
+  }
+}

@@ -1,0 +1,167 @@
+import { LRUCache } from 'lru-cache';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import { lastOf, type Notice, type OutboxBlock } from '../kinds/outbox-event.js';
+import { collections } from '../../platform/stores/collections.js';
+import type { Database, Row } from '../../platform/stores/database.js';
+
+/** What each subscription is to be told, in blocks: dense, never changed, found by point reads. */
+export interface Outbox {
+  read(subscription: string, block: number): Promise<OutboxBlock | undefined>;
+  /**
+   * @returns the block that stands under this number: the given one, or another minter's
+   * @throws unavailable: it may or may not stand there
+   */
+  insert(subscription: string, block: OutboxBlock): Promise<OutboxBlock>;
+  /** @returns the notice with its block; undefined when it is not minted, or purged */
+  find(subscription: string, sequence: number): Promise<Minted | undefined>;
+  /** Notices from this one on, upward or downward, to the end of what there is. */
+  walk(subscription: string, sequence: number, direction: 'up' | 'down'): AsyncIterable<Minted>;
+  /** Where what is kept begins. */
+  retained(subscription: string): Promise<Retained>;
+  /**
+   * Lets go of everything before this block; from its return on nobody finds it.
+   * @param remove told of each block before it goes, also of those that a purge which died had left
+   * @returns how many blocks went
+   */
+  removeBefore(subscription: string, first: Retained, remove: (block: OutboxBlock) => Promise<void>): Promise<number>;
+  /** Keeps notices whose blocks are to go: `find` finds them behind that, and nothing else does. */
+  keep(subscription: string, notices: readonly Minted[]): Promise<void>;
+  /** Sequences of notices that are kept so. */
+  kept(subscription: string): Promise<readonly number[]>;
+  letGo(subscription: string, sequence: number): Promise<void>;
+}
+
+export interface Minted {
+  notice: Notice;
+  block: OutboxBlock;
+}
+/** The oldest block that is kept, and its first sequence. */
+export interface Retained {
+  block: number;
+  sequence: number;
+}
+
+type Stored = Row & { block: OutboxBlock };
+type Mark = Row & { retained: Retained; removedBefore: number; kept?: readonly number[] };
+const ATTEMPTS = 3;
+const WHOLE: Retained = { block: 1, sequence: 1 };
+
+export function createOutbox({ database }: { database: Database }): Outbox {
+  const table = database.table<Stored>(collections.outbox);
+  const marks = database.table<Mark>(collections.outboxMark);
+  /** Marks only go forward: one that is known is a place to begin at, and read anew when it does not lead to anything. */
+  const known = new LRUCache<string, Retained>({ max: 10_000 });
+  const read = async (subscription: string, block: number) => (await table.get(rowId(subscription, block)))?.block;
+
+  async function retained(subscription: string): Promise<Retained> {
+    const mark = (await marks.get(subscription))?.retained ?? WHOLE;
+    known.set(subscription, mark);
+    return mark;
+  }
+
+  /** Nearly every block holds a notice, so halving between the first and one as far as the number finds where it is. */
+  async function search(subscription: string, sequence: number, from: Retained): Promise<Minted | undefined> {
+    let [low, high] = [from.block, from.block + sequence - from.sequence];
+    for (let last = await read(subscription, high); last !== undefined && lastOf(last) < sequence;) {
+      [low, high] = [high + 1, high + 1 + (high - from.block)];
+      last = await read(subscription, high);
+    }
+    while (low <= high) {
+      const middle = Math.floor((low + high) / 2);
+      const block = await read(subscription, middle);
+      if (block === undefined || block.from > sequence) high = middle - 1;
+      else if (lastOf(block) < sequence) low = middle + 1;
+      else return at(block, sequence);
+    }
+    return undefined;
+  }
+
+  async function find(subscription: string, sequence: number): Promise<Minted | undefined> {
+    const begin = known.get(subscription) ?? (await retained(subscription));
+    const found = await search(subscription, sequence, begin);
+    if (found !== undefined) return found;
+    const newer = await retained(subscription);
+    const again = newer.block === begin.block ? undefined : await search(subscription, sequence, newer);
+    if (again !== undefined || sequence >= newer.sequence) return again;
+    const alone = (await table.get(keptId(subscription, sequence)))?.block;
+    return alone && at(alone, sequence);
+  }
+
+  /** @returns false when another one stands there, or an earlier try of ours whose acknowledgement was lost */
+  async function insertOnce(subscription: string, block: OutboxBlock): Promise<boolean> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await table.insert({ _id: rowId(subscription, block.block), block });
+      } catch (err) {
+        const lost = err instanceof SlipwayError && err.code === 'unavailable';
+        if (!lost || attempt === ATTEMPTS) throw err;
+      }
+    }
+  }
+
+  return {
+    read,
+    async insert(subscription, block) {
+      if (await insertOnce(subscription, block)) return block;
+      const there = await read(subscription, block.block);
+      if (there === undefined) throw new SlipwayError('unavailable', `block ${block.block} of ${subscription} is gone`);
+      return there;
+    },
+    find,
+    async *walk(subscription, sequence, direction) {
+      const step = direction === 'up' ? 1 : -1;
+      let block = (await find(subscription, sequence))?.block;
+      for (let next = sequence; block !== undefined;) {
+        for (let minted = at(block, next); minted !== undefined; minted = at(block, next)) {
+          yield minted;
+          next += step;
+        }
+        block = await read(subscription, block.block + step);
+      }
+    },
+    retained,
+    async removeBefore(subscription, first, remove) {
+      const mark = await marks.get(subscription);
+      const from = mark?.removedBefore ?? WHOLE.block;
+      const to = mark !== undefined && mark.retained.block > first.block ? mark.retained : first;
+      if (to.block <= from) return 0;
+      // The mark stands first: a search never meets a hole.
+      const kept = mark?.kept ?? [];
+      await marks.put({ _id: subscription, retained: to, removedBefore: from, kept });
+      for (let number = from; number < to.block; number += 1) {
+        const block = await read(subscription, number);
+        if (block === undefined) continue;
+        await remove(block);
+        await table.remove(rowId(subscription, number));
+      }
+      await marks.put({ _id: subscription, retained: to, removedBefore: to.block, kept });
+      return to.block - from;
+    },
+    async keep(subscription, notices) {
+      const known = await marks.get(subscription);
+      const mark: Omit<Mark, '_id'> = known ?? { retained: WHOLE, removedBefore: WHOLE.block };
+      const kept = new Set([...(mark.kept ?? []), ...notices.map(({ notice }) => notice.sequence)]);
+      // The list stands first: whoever dies in between leaves nothing that nobody would let go of.
+      await marks.put({ ...mark, _id: subscription, kept: [...kept] });
+      for (const { notice, block } of notices) {
+        const alone = { ...block, from: notice.sequence, notices: [notice] };
+        await table.insert({ _id: keptId(subscription, notice.sequence), block: alone });
+      }
+    },
+    kept: async (subscription) => (await marks.get(subscription))?.kept ?? [],
+    async letGo(subscription, sequence) {
+      const mark = await marks.get(subscription);
+      if (mark === undefined) return;
+      await table.remove(keptId(subscription, sequence));
+      await marks.put({ ...mark, kept: (mark.kept ?? []).filter((each) => each !== sequence) });
+    },
+  };
+}
+
+function at(block: OutboxBlock, sequence: number): Minted | undefined {
+  const notice = block.notices[sequence - block.from];
+  return notice && { notice, block };
+}
+
+const keptId = (subscription: string, sequence: number): string => `${subscription}#kept/${sequence}`;
+const rowId = (subscription: string, block: number): string => `${subscription}#${block}`;

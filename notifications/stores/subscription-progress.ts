@@ -1,0 +1,65 @@
+import type { SourcePositions } from '../kinds/outbox-event.js';
+import type { AttemptStats } from '../kinds/attempt-stats.js';
+import type { RecoveryPlace } from '../kinds/recovery.js';
+import { collections } from '../../platform/stores/collections.js';
+import type { Database, Row } from '../../platform/stores/database.js';
+import { type OpenNotice, readOpen, writeOpen } from './open-deliveries.js';
+
+/**
+ * What a delivery of a subscription has come to, so that a later one need not read everything. It may be old: what is in
+ * the outbox and the ledger beyond it counts.
+ */
+export interface Progress {
+  /** Newest block that was read, and its last sequence. */
+  block: number;
+  sequence: number;
+  sources: SourcePositions;
+  /** Of the subscription, in force there. */
+  generation?: number;
+  /** Everything up to this sequence is settled, or in `open`. */
+  loadedThrough: number;
+  /** The block that holds it. */
+  loadedBlock: number;
+  /** In order of sequence. */
+  open: readonly OpenNotice[];
+  /** Generation of the subscription by whose settings they are due. */
+  dueBy?: number;
+  /** Position in the stream of what people did to its notices. */
+  interventions: number;
+  /** Notices that they did something to before these were loaded. */
+  touched: readonly number[];
+  counts: Readonly<Record<'pending' | 'held' | 'delivered' | 'failed' | 'cancelled', number>>;
+  /** Of those, the ones that others of their lane went past. */
+  parked?: number;
+  attempts?: AttemptStats;
+  /** The order to send notices once more that is carried out, or was the last. */
+  recovery?: RecoveryPlace;
+  /** What is known of the endpoint. */
+  breaker: object;
+  /** When each key signed last, RFC 3339. */
+  keysUsed?: Readonly<Record<string, string>>;
+  /** RFC 3339. */
+  at: string;
+}
+
+export interface ProgressStore {
+  get(subscription: string): Promise<Progress | undefined>;
+  put(subscription: string, progress: Progress): Promise<void>;
+}
+
+/** `open` is a list where an earlier version wrote it. */
+type Stored = Omit<Progress, 'open'> & { open: string | readonly OpenNotice[] };
+
+export function createProgressStore({ database }: { database: Database }): ProgressStore {
+  const table = database.table<Row & { progress: Stored }>(collections.progress);
+  return {
+    async get(subscription) {
+      const found = await table.get(subscription);
+      if (found === undefined) return undefined;
+      const { open } = found.progress;
+      return { ...found.progress, open: typeof open === 'string' ? readOpen(open) : open };
+    },
+    put: (subscription, progress) =>
+      table.put({ _id: subscription, progress: { ...progress, open: writeOpen(progress.open) } }),
+  };
+}

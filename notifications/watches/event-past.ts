@@ -1,0 +1,76 @@
+import type { EventEntry } from '../../platform/kinds/platform-event.js';
+import type { StreamEntry } from '../kinds/stream-entry.js';
+import type { Watch } from '../kinds/watch.js';
+import type { EventObserver } from './event-observer.js';
+import type { GapStart } from './gap-start.js';
+
+/** What is known of one thing that events are about, from its newest event back to its end or to where the log begins. */
+export interface Past {
+  /** The newest event that counts. */
+  newest?: EventEntry;
+  /** The first one of all. */
+  first?: EventEntry;
+  /** Positions of those that count, the newest first. */
+  counted: number[];
+  /** What came before is of another one that had its name. */
+  isOver: boolean;
+}
+
+export interface PastsOptions {
+  observer: Pick<EventObserver, 'read'>;
+  read: (position: number) => Promise<StreamEntry | undefined>;
+  /** The newest entry that is looked at. */
+  position: number;
+  /** The oldest one, where not all of them are. */
+  from?: number;
+  /** Told what is known of a thing so far. @returns that the rest does not matter */
+  isEnough?: (past: Past, word: string) => boolean;
+  beat?: () => void;
+}
+
+const READS_AT_ONCE = 32;
+
+/** Point reads down from the end, as nothing else knows when something happened last. */
+export async function findPasts(options: PastsOptions): Promise<Map<string, Past>> {
+  const { observer, read, position, from = 1, isEnough = () => false, beat = () => {} } = options;
+  const pasts = new Map<string, Past>();
+  for (let upTo = position; upTo >= from; upTo -= READS_AT_ONCE) {
+    const places = Array.from({ length: Math.min(READS_AT_ONCE, upTo - from + 1) }, (_, index) => upTo - index);
+    for (const entry of await Promise.all(places.map(read))) {
+      if (entry === undefined) return pasts; // what came before is not kept any more
+      const heard = entry.kind === 'event' ? observer.read(entry) : undefined;
+      if (entry.kind !== 'event' || heard === undefined) continue;
+      const past = pasts.get(heard.word) ?? { counted: [], isOver: false };
+      pasts.set(heard.word, past);
+      if (past.isOver) continue;
+      if (heard.isEnd) past.isOver = true;
+      else past.first = entry;
+      if (heard.counts && !heard.isEnd) {
+        past.newest ??= entry;
+        past.counted.push(entry.position);
+      }
+      if (isEnough(past, heard.word)) return pasts;
+    }
+    beat();
+  }
+  return pasts;
+}
+
+/** Whether it is there: an event of it was met, and not its end alone. */
+export const isThere = ({ first }: Past): boolean => first !== undefined;
+
+/** @returns undefined while the watch waits for a first event */
+export function beginOfGap(
+  { spec, createdAt }: Pick<Watch, 'spec' | 'createdAt'>,
+  { newest, first }: Pick<Past, 'newest' | 'first'>,
+): GapStart | undefined {
+  const created = Date.parse(createdAt);
+  const since = newest === undefined ? -Infinity : Date.parse(newest.at);
+  if (spec.arm_at === 'creation' && since < created) {
+    const begun = first === undefined ? -Infinity : Date.parse(first.at);
+    if (newest === undefined && first !== undefined && begun > created) return { gap: first.position, since: begun };
+    return { gap: 0, since: created };
+  }
+  if (newest === undefined || (spec.arm_at === 'first_change' && since <= created)) return undefined;
+  return { gap: newest.position, since };
+}

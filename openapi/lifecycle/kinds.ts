@@ -1,0 +1,41 @@
+import type { z } from 'zod';
+import { ConnectionSpec } from '../../lifecycle/kinds/connection.js';
+import { DeploymentSpec } from '../../lifecycle/kinds/deployment.js';
+import type { Kind } from '../../platform/kinds/resource.js';
+import { PackagingIntegrationSpec } from '../../lifecycle/kinds/packaging-integration.js';
+import { PackagingSpec } from '../../lifecycle/kinds/packaging.js';
+import { PipelineSpec } from '../../lifecycle/kinds/pipeline.js';
+import { ToolchainIntegrationSpec } from '../../lifecycle/kinds/toolchain-integration.js';
+import { TrainingSpec } from '../../lifecycle/kinds/training.js';
+import { EXAMPLES } from './examples.js';
+import { PipelineStatus } from './pipeline-status.js';
+import { DeploymentStatus, NoStatus, PackagingStatus, RouteSpec, RouteStatus, TrainingStatus } from './status.js';
+
+/** One row of the management API: where a kind lives, what it is made of and how its lists are filtered. */
+export interface KindRow {
+  kind: Kind;
+  /** Below `/api/v1`. */
+  path: string;
+  /** The word in sentences. */
+  noun: string;
+  /** What it is, in a few words. */
+  about: string;
+  spec: z.ZodType;
+  status: z.ZodType;
+  /** Fields of `spec` without which a request is refused. */
+  required: readonly string[];
+  filters: readonly string[];
+  example: object;
+}
+
+// prettier-ignore
+export const KIND_ROWS: readonly KindRow[] = [
+  { kind: 'Connection',           path: '/connection',            noun: 'connection',            about: 'how to reach a repository, a bucket or a registry',         spec: ConnectionSpec,           status: NoStatus,         required: ['type', 'uri'],                           filters: ['type'], example: EXAMPLES.connection },
+  { kind: 'ToolchainIntegration', path: '/toolchain/integration', noun: 'toolchain integration', about: 'a program that trains projects of one form',                spec: ToolchainIntegrationSpec, status: NoStatus,         required: ['entrypoint', 'defaultImage'],            filters: [], example: EXAMPLES.toolchainIntegration },
+  { kind: 'PackagingIntegration', path: '/packaging/integration', noun: 'packaging integration', about: 'a program that makes images of artifacts',                  spec: PackagingIntegrationSpec, status: NoStatus,         required: ['entrypoint', 'defaultImage'],            filters: [], example: EXAMPLES.packagingIntegration },
+  { kind: 'ModelTraining',        path: '/model/training',        noun: 'training',              about: 'code, data and parameters become an artifact with metrics', spec: TrainingSpec,             status: TrainingStatus,   required: ['model', 'toolchain', 'algorithmSource'], filters: ['toolchain', 'model_name', 'model_version', 'state'], example: EXAMPLES.training },
+  { kind: 'ModelPackaging',       path: '/model/packaging',       noun: 'packaging',             about: 'an artifact becomes an image',                              spec: PackagingSpec,            status: PackagingStatus,  required: ['artifactName', 'integrationName'],       filters: ['type', 'integrationName', 'artifactName', 'state'], example: EXAMPLES.packaging },
+  { kind: 'ModelDeployment',      path: '/model/deployment',      noun: 'deployment',            about: 'an image answers requests',                                 spec: DeploymentSpec,           status: DeploymentStatus, required: ['image', 'predictor'],                    filters: ['roleName', 'state'], example: EXAMPLES.deployment },
+  { kind: 'ModelRoute',           path: '/model/route',           noun: 'route',                 about: 'the address of a deployment',                               spec: RouteSpec,                status: RouteStatus,      required: ['urlPrefix', 'modelDeployments'],         filters: [], example: EXAMPLES.route },
+  { kind: 'ModelPipeline',        path: '/model/pipeline',        noun: 'pipeline',              about: 'from a commit to traffic: steps, gates and what starts a run', spec: PipelineSpec,          status: PipelineStatus,   required: ['training'],                              filters: ['model_name'], example: EXAMPLES.pipeline },
+];

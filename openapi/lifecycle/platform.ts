@@ -1,0 +1,102 @@
+import type { oas31 } from 'openapi3-ts';
+import { DIRECTIONS, LINEAGE_KINDS } from '../../lifecycle/kinds/lineage.js';
+import type { Paths } from './operations.js';
+import { filterParameter, parameter } from './parameters.js';
+import { errorResponses, json, ref } from './responses.js';
+
+const tags = ['Platform'];
+
+const events = (operationId: string, summary: string, schema: string): oas31.PathItemObject => ({
+  get: {
+    tags,
+    operationId,
+    summary,
+    parameters: [
+      {
+        name: 'cursor',
+        in: 'query',
+        description: 'the `cursor` of the last answer; 0 at first',
+        schema: { type: 'integer', default: 0 },
+      },
+    ],
+    responses: { 200: json('at most 500 events after the cursor, in order', ref(schema)), ...errorResponses(400) },
+  },
+});
+
+/** What belongs to no kind. */
+export const platformPaths: Paths = {
+  '/health': {
+    get: {
+      tags,
+      operationId: 'getHealth',
+      summary: 'Whether your token is good',
+      responses: { 200: json('it is', { type: 'object', additionalProperties: false }), ...errorResponses() },
+    },
+  },
+  '/api/v1/user/info': {
+    get: {
+      tags,
+      operationId: 'getUserInfo',
+      summary: 'Who you are, by your token',
+      responses: { 200: json('you', ref('UserInfo')), ...errorResponses(400) },
+    },
+  },
+  '/api/v1/configuration': {
+    get: {
+      tags,
+      operationId: 'getConfiguration',
+      summary: 'Public settings of the installation',
+      responses: { 200: json('durations are nanoseconds', ref('Configuration')), ...errorResponses() },
+    },
+  },
+  '/api/v1/lineage/{kind}/{id}': {
+    parameters: [
+      { name: 'kind', in: 'path', required: true, schema: { type: 'string', enum: [...LINEAGE_KINDS] } },
+      {
+        name: 'id',
+        in: 'path',
+        required: true,
+        description: 'id of an entity or a request, a commit, a digest, or the name of an artifact or an image',
+        schema: { type: 'string' },
+      },
+    ],
+    get: {
+      tags,
+      operationId: 'getLineage',
+      summary: 'Where something came from, and what came of it',
+      parameters: [
+        {
+          name: 'direction',
+          in: 'query',
+          description: 'only one side of the graph',
+          schema: { type: 'string', enum: [...DIRECTIONS], default: 'both' },
+        },
+        {
+          name: 'generation',
+          in: 'query',
+          description: 'of an entity; the newest when it is left out',
+          schema: { type: 'integer', minimum: 1 },
+        },
+      ],
+      responses: { 200: json('nodes and edges', ref('Lineage')), ...errorResponses(400, 404) },
+    },
+  },
+  '/api/v1/audit': {
+    get: {
+      tags,
+      operationId: 'listAuditRecords',
+      summary: 'Who changed what, newest first',
+      parameters: [
+        parameter('size'),
+        parameter('after'),
+        ...['kind', 'entityId', 'user', 'action', 'from', 'to'].map(filterParameter),
+      ],
+      responses: {
+        200: json('audit records', { type: 'array', items: ref('AuditRecord') }, 'Link'),
+        ...errorResponses(400),
+      },
+    },
+  },
+  '/api/v1/model/deployment-events': events('listDeploymentEvents', 'Changes of deployments', 'DeploymentEvents'),
+  '/api/v1/model/route-events': events('listRouteEvents', 'Changes of routes', 'RouteEvents'),
+};

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import type { Kind } from '../../platform/kinds/resource.js';
+import { LINEAGE_KINDS, type LineageGraph } from '../../lifecycle/kinds/lineage.js';
+import { replySchema, requestSchema } from '../json-schema.js';
+import type { JsonSchema } from '../json-schema.js';
+import { KIND_ROWS } from './kinds.js';
+import type { KindRow } from './kinds.js';
+import { PipelineRunSpec, PipelineRunStatus, ScheduleReply } from './pipeline-status.js';
+
+const Time = z.iso.datetime();
+
+const ErrorBody = z.object({
+  message: z.string().meta({ description: 'one sentence; the only key that every version of a client reads' }),
+  code: z.string().meta({ description: 'machine word that never changes meaning' }),
+  requestId: z.string(),
+  errors: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
+});
+
+const Caller = z.object({ sub: z.string(), name: z.string(), email: z.string() });
+
+const AuditRecord = z.object({
+  id: z.string(),
+  at: Time,
+  user: Caller,
+  action: z.string(),
+  kind: z.string(),
+  entityId: z.string(),
+  generation: z.int().optional(),
+  changes: z.array(z.object({ path: z.string(), from: z.unknown().optional(), to: z.unknown().optional() })),
+  requestId: z.string(),
+});
+
+const Lineage = z.object({
+  root: z.array(z.string()).meta({ description: 'keys of what was asked for' }),
+  nodes: z.array(
+    z.object({
+      key: z.string().meta({ description: 'names the node in this reply' }),
+      kind: z.enum(LINEAGE_KINDS),
+      id: z.string(),
+      facts: z
+        .record(z.string(), z.unknown())
+        .meta({ description: 'what is known of it; the keys depend on the kind' }),
+    }),
+  ),
+  edges: z.array(
+    z.object({
+      from: z.string(),
+      to: z.string().meta({ description: 'key of what came of `from`' }),
+      relation: z.string().meta({ description: 'made, used by, started, reused or answered' }),
+    }),
+  ),
+  truncated: z.boolean().meta({ description: 'there is more than is shown' }),
+}) satisfies z.ZodType<LineageGraph>;
+
+const UserInfo = z.object({
+  username: z.string(),
+  email: z.string(),
+  sub: z.string(),
+  roles: z.array(z.string()),
+});
+
+const event = (payload: JsonSchema): JsonSchema => ({
+  type: 'object',
+  properties: {
+    events: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          entityID: { type: 'string' },
+          payload,
+          type: { type: 'string' },
+          datetime: { type: 'string', format: 'date-time' },
+        },
+        required: ['entityID', 'payload', 'type', 'datetime'],
+        additionalProperties: false,
+      },
+    },
+    cursor: { type: 'integer' },
+  },
+  required: ['events', 'cursor'],
+  additionalProperties: false,
+});
+
+/** `kind` stands first; what only the service writes is ignored in requests. */
+function entitySchema({ kind, spec, status }: Pick<KindRow, 'kind' | 'spec' | 'status'>): JsonSchema {
+  const text: JsonSchema = { type: 'string' };
+  const time: JsonSchema = { type: 'string', format: 'date-time' };
+  return {
+    type: 'object',
+    properties: {
+      kind: { type: 'string', const: kind },
+      id: text,
+      spec: replySchema(spec),
+      status: replySchema(status),
+      generation: { type: 'integer', description: 'rises with every change of spec and every rerun' },
+      createdAt: time,
+      updatedAt: time,
+      createdBy: text,
+      updatedBy: text,
+      default: { type: 'boolean', description: 'the default route of a deployment' },
+      deletionMark: { type: 'boolean' },
+    },
+    required: ['kind', 'id', 'spec', 'status', 'generation', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy'],
+    additionalProperties: false,
+  };
+}
+
+const bodySchema = ({ kind, spec, required }: KindRow): JsonSchema => ({
+  type: 'object',
+  properties: { kind: { type: 'string', const: kind }, id: { type: 'string' }, spec: requestSchema(spec, required) },
+  required: ['id', 'spec'],
+});
+
+export const bodyName = (kind: Kind): string => `${kind}Request`;
+
+/** `components/schemas` of the document. */
+export function componentSchemas(): Record<string, JsonSchema> {
+  const kinds = KIND_ROWS.flatMap((row) => [
+    [row.kind, entitySchema(row)] as const,
+    [bodyName(row.kind), bodySchema(row)] as const,
+  ]);
+  return {
+    ...Object.fromEntries(kinds),
+    PipelineRun: entitySchema({ kind: 'PipelineRun', spec: PipelineRunSpec, status: PipelineRunStatus }),
+    PipelineSchedule: replySchema(ScheduleReply),
+    Error: replySchema(ErrorBody),
+    Message: replySchema(z.object({ message: z.string() })),
+    AuditRecord: replySchema(AuditRecord),
+    Lineage: replySchema(Lineage),
+    UserInfo: replySchema(UserInfo),
+    DeploymentEvents: event({ type: 'object' }),
+    RouteEvents: event({ type: 'object' }),
+    Configuration: { type: 'object', description: 'public settings of the installation' },
+  };
+}

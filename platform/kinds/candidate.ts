@@ -1,0 +1,114 @@
+import type { z } from 'zod';
+import { KINDS, type Kind } from './resource.js';
+import { type Issue, SlipwayError, validationError } from './errors.js';
+import { isRecord, NO_NUMBER, toList } from './lenient.js';
+
+/** What a client wants to be stored: read, but not yet judged. */
+export interface Candidate<Spec> {
+  id: string;
+  /** A field of a wrong type stands here as if it was absent. */
+  spec: Spec;
+  /** One for each field of a wrong type, in the order of the fields. */
+  misfits: readonly Issue[];
+}
+
+/** How the list of what is wrong begins. */
+// prettier-ignore
+export const PREFIXES = {
+  Connection:           'Validation of connection is failed',
+  ToolchainIntegration: 'Validation of toolchain integration is failed',
+  PackagingIntegration: 'Validation of packaging integration is failed',
+  ModelTraining:        'Validation of model training is failed',
+  ModelPackaging:       'Validation of model packaging is failed',
+  ModelDeployment:      'Validation of model deployment is failed',
+  ModelRoute:           'Validation of model route is failed',
+  ModelPipeline:        'Validation of model pipeline is failed',
+  PipelineRun:          'Validation of pipeline run is failed',
+  FeedConsumer:         'Validation of feed consumer is failed',
+  Subscription:         'Validation of subscription is failed',
+  Watch:                'Validation of watch is failed',
+} as const satisfies Record<Kind, string>;
+
+const MOST_MISFITS = 100;
+
+/**
+ * Reads the body of a create or an update as tolerantly as clients need it; a wrong type is noted, not thrown.
+ * @throws bad_json when the body is no object; validation_failed when it is of another kind
+ */
+export function readCandidate<Schema extends z.ZodType>(
+  kind: Kind,
+  schema: Schema,
+  body: unknown,
+): Candidate<z.infer<Schema>> {
+  if (!isRecord(body)) throw new SlipwayError('bad_json', 'the body must be a JSON object');
+  refuseOtherKind(kind, body.kind);
+  const { spec, misfits } = readSpec(schema, body.spec);
+  if (typeof body.id === 'string') return { id: body.id, spec, misfits };
+  const isAbsent = body.id === undefined || body.id === null;
+  return { id: '', spec, misfits: isAbsent ? misfits : [misfit(['id'], 'must be text'), ...misfits] };
+}
+
+/** A word that names no kind at all is ignored. */
+function refuseOtherKind(kind: Kind, given: unknown): void {
+  const other = KINDS.find((known) => known === given && known !== kind);
+  if (other === undefined) return;
+  const message = `kind ${other} does not belong here, this collection holds ${kind}`;
+  throw validationError(PREFIXES[kind], [{ path: 'kind', code: 'wrong_kind', message }]);
+}
+
+/** What has a wrong type is noted and taken out, and the rest is read again; without anything every spec can be read. */
+function readSpec<Schema extends z.ZodType>(
+  schema: Schema,
+  given: unknown,
+): { spec: z.infer<Schema>; misfits: Issue[] } {
+  const result = schema.safeParse(given);
+  if (result.success) return { spec: result.data, misfits: [] };
+  const { issues } = result.error;
+  const paths = issues.map(({ path }) => path);
+  return { spec: schema.parse(without(given, paths)), misfits: misfitsOf(result.error, ['spec']) };
+}
+
+/** Fields of a wrong type, in our words. @param path of what was read */
+export const misfitsOf = ({ issues }: z.ZodError, path: readonly string[] = []): Issue[] =>
+  issues.slice(0, MOST_MISFITS).map((issue) => misfit([...path, ...issue.path], toWords(issue)));
+
+const misfit = (path: readonly PropertyKey[], words: string): Issue => {
+  const dotted = path.map(String).join('.');
+  return { path: dotted, code: 'wrong_type', message: `${dotted} ${words}` };
+};
+
+// prettier-ignore
+const WORDS: Readonly<Record<string, string>> = {
+  string:  'must be text',
+  number:  'must be an integer',
+  int:     'must be an integer',
+  boolean: 'must be true or false',
+  object:  'must be an object',
+  record:  'must be an object',
+  array:   'must be a list',
+};
+
+function toWords(issue: z.core.$ZodIssue): string {
+  if (issue.message === NO_NUMBER) return NO_NUMBER;
+  if (issue.code === 'invalid_type') return WORDS[issue.expected] ?? 'has a wrong type';
+  if (issue.code === 'too_big' && issue.origin === 'array') return `must have at most ${issue.maximum} entries`;
+  if (issue.code === 'too_big' || issue.code === 'too_small') return 'must be an integer of 32 bits';
+  return issue.message;
+}
+
+/** A copy in which the values at these paths are absent; as deep as the schema, whatever the value is. */
+function without(value: unknown, paths: readonly (readonly PropertyKey[])[]): unknown {
+  if (paths.length === 0) return value;
+  if (paths.some((path) => path.length === 0)) return undefined;
+  const inner = new Map<string, (readonly PropertyKey[])[]>();
+  for (const [key, ...rest] of paths) getOrAdd(inner, String(key)).push(rest);
+  const change = ([key, entry]: [string, unknown]): [string, unknown] => [key, without(entry, inner.get(key) ?? [])];
+  const entries = Object.entries(toList(value) ?? {}).map(change);
+  return Array.isArray(value) ? entries.map(([, entry]) => entry) : Object.fromEntries(entries);
+}
+
+function getOrAdd<Value>(map: Map<string, Value[]>, key: string): Value[] {
+  const values = map.get(key) ?? [];
+  if (values.length === 0) map.set(key, values);
+  return values;
+}

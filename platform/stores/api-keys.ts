@@ -1,0 +1,156 @@
+import { hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { type ApiKey, type ApiKeyRequest, joinApiKey, type KeyChange, splitApiKey } from '../kinds/api-key.js';
+import type { LogEntryBase } from '../kinds/log-entry.js';
+import { SlipwayError } from '../kinds/errors.js';
+import { collections } from './collections.js';
+import type { Database, Row } from './database.js';
+import { createLogFollower } from './log-follower.js';
+import { createStreamLog } from './stream-log.js';
+
+/** A key as it is shown. */
+export type ShownKey = Omit<ApiKey, 'secrets'> & { last_used_at: string | null };
+
+/**
+ * The keys of the installation, each process with all of them in memory: a check asks nobody, and a revocation is known
+ * everywhere within a poll of the stream.
+ */
+export interface ApiKeys {
+  /** @returns undefined when the key is unknown, revoked or expired */
+  verify(text: string): ApiKey | undefined;
+  /** @returns the key's only chance to be seen as a whole */
+  issue(request: ApiKeyRequest, owner: string): Promise<{ key: ShownKey; secret: string }>;
+  list(): Promise<ShownKey[]>;
+  get(id: string): Promise<ShownKey>;
+  /** A new secret; the one before is good for `overlapSeconds` more. */
+  rotate(id: string, overlapSeconds: number): Promise<{ key: ShownKey; secret: string }>;
+  /** @throws key.not_found */
+  revoke(id: string): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ApiKeysOptions {
+  database: Database;
+  now?: () => Date;
+  onError?: (err: unknown) => void;
+}
+
+/** The stream of the keys; no dataset can be called so. */
+const STREAM = 'keys';
+const SECRET_BYTES = 32;
+const USED_EVERY_MS = 60_000;
+const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
+
+/** A key with the hashes of its secrets as bytes, as every check needs them. */
+interface Known {
+  key: ApiKey;
+  secrets: ReturnType<typeof toBytes>[];
+}
+type Entry = LogEntryBase & KeyChange;
+type Use = Row & { at: string };
+
+export function createApiKeys({ database, now = () => new Date(), onError = () => {} }: ApiKeysOptions): ApiKeys {
+  const keys = new Map<string, Known>();
+  const log = createStreamLog<Entry>({ database, collection: collections.streams, stream: STREAM });
+  const follower = createLogFollower<Entry>({ log, apply, now, onError });
+  const uses = database.table<Use>(collections.keyUse);
+  /** Use since it was last stored. */
+  const used = new Map<string, string>();
+  let storing: NodeJS.Timeout | undefined;
+
+  function apply(entry: Entry): void {
+    if (entry.kind === 'put') keys.set(entry.key.id, { key: entry.key, secrets: entry.key.secrets.map(toBytes) });
+    else keys.delete(entry.id);
+  }
+
+  const isOver = (until: string | null): boolean => until !== null && Date.parse(until) <= now().getTime();
+
+  function find(id: string): ApiKey {
+    const known = keys.get(id);
+    if (known === undefined) throw new SlipwayError('key.not_found', `there is no key "${id.slice(0, 63)}"`);
+    return known.key;
+  }
+
+  async function show({ secrets: _, ...key }: ApiKey): Promise<ShownKey> {
+    return { ...key, last_used_at: used.get(key.id) ?? (await uses.get(key.id))?.at ?? null };
+  }
+
+  async function storeUse(): Promise<void> {
+    const rows = [...used].map(([_id, at]) => ({ _id, at }));
+    used.clear();
+    for (const row of rows) await uses.put(row);
+  }
+
+  /** Changes a key as it stands when the change is appended. */
+  async function put(id: string, change: (key: ApiKey) => ApiKey): Promise<ApiKey> {
+    await follower.append(() => ({ kind: 'put', key: change(find(id)) }));
+    return find(id);
+  }
+
+  return {
+    verify(text) {
+      const parts = splitApiKey(text);
+      if (parts === undefined) return undefined;
+      const shown = hashOf(parts.secret);
+      const known = keys.get(parts.id);
+      let matches = false;
+      // An unknown key costs the same comparison as a known one.
+      for (const secret of known?.secrets ?? NOBODYS) {
+        matches = (timingSafeEqual(secret.hash, shown) && !isOver(secret.until)) || matches;
+      }
+      if (known === undefined || !matches || isOver(known.key.expires_at)) return undefined;
+      const { key } = known;
+      if (!used.has(key.id)) used.set(key.id, now().toISOString());
+      return key;
+    },
+    async issue({ name, scopes, expires_at }, owner) {
+      const secret = newSecret();
+      const id = `k${Array.from({ length: 15 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
+      const expires = expires_at == null ? null : new Date(expires_at).toISOString();
+      const secrets = [{ hash: hashOf(secret).toString('hex'), until: null }];
+      const key = {
+        id,
+        name,
+        scopes: [...scopes],
+        owner,
+        created_at: now().toISOString(),
+        expires_at: expires,
+        secrets,
+      };
+      await follower.append(() => ({ kind: 'put', key }));
+      return { key: await show(key), secret: joinApiKey(id, secret) };
+    },
+    list: () => Promise.all(Array.from(keys.values(), ({ key }) => show(key))),
+    get: async (id) => show(find(id)),
+    async rotate(id, overlapSeconds) {
+      const secret = newSecret();
+      const until = new Date(now().getTime() + overlapSeconds * 1_000).toISOString();
+      const key = await put(id, (current) => {
+        const earlier = current.secrets
+          .filter((each) => !isOver(each.until))
+          .map((each) => ({ ...each, until: each.until ?? until }));
+        return { ...current, secrets: [{ hash: hashOf(secret).toString('hex'), until: null }, ...earlier] };
+      });
+      return { key: await show(key), secret: joinApiKey(id, secret) };
+    },
+    async revoke(id) {
+      await follower.append(() => ({ kind: 'revoked', id: find(id).id }));
+    },
+    async start() {
+      await follower.catchUp();
+      follower.start();
+      storing ??= setInterval(() => void storeUse().catch(onError), USED_EVERY_MS).unref();
+    },
+    async stop() {
+      clearInterval(storing);
+      await follower.stop();
+      await storeUse().catch(onError);
+    },
+  };
+}
+
+const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
+/** Of 32 random bytes: nothing to guess, so a plain hash is enough; by way of a text, which takes half the time. */
+const hashOf = (secret: string): Buffer => Buffer.from(hash('sha256', secret, 'binary'), 'latin1');
+const toBytes = ({ hash, until }: ApiKey['secrets'][number]) => ({ hash: Buffer.from(hash, 'hex'), until });
+const NOBODYS = [toBytes({ hash: '0'.repeat(64), until: null })];

@@ -1,0 +1,137 @@
+import type { HeartbeatEntry } from '../kinds/log-entry.js';
+import type { EventEntry, PlatformEvent } from '../kinds/platform-event.js';
+import { collections } from './collections.js';
+import type { Database, Row } from './database.js';
+import { createLogFollower } from './log-follower.js';
+import { createLogRetention } from './log-retention.js';
+import { createStreamLog } from './stream-log.js';
+
+/** Who watches a stream adds entries that say that nothing happened. */
+export type EventStreamEntry = EventEntry | HeartbeatEntry;
+
+/**
+ * Events outside of datasets in one order. An event can be appended twice (its writer died before it knew, or two complete
+ * the work of a third); the mark under its key names the one position that counts.
+ */
+export interface EventStream {
+  /** Appends an event unless it has its place already. @throws unavailable: whoever has the event tries again */
+  publish(event: PlatformEvent): Promise<void>;
+  /** Many at once, each about something else: of two that append them, events about the same keep their order. */
+  publishAll(events: readonly PlatformEvent[]): Promise<void>;
+  read(position: number): Promise<EventStreamEntry | undefined>;
+  /** Whether an entry is the place of its event. */
+  counts(entry: EventEntry): Promise<boolean>;
+  /** Position of the newest entry. */
+  end(): Promise<number>;
+  /** Removes entries older than `before`. @returns how many */
+  purge(before: Date): Promise<number>;
+}
+
+const TRUSTED_MS = 3_600_000;
+const PURGED_AT_ONCE = 100;
+
+type Mark = Row & { position: number };
+
+export interface EventStreamOptions {
+  database: Database;
+  /** Such as `pipeline`. */
+  stream: string;
+  now?: () => Date;
+}
+
+export function createEventStream({ database, stream, now = () => new Date() }: EventStreamOptions): EventStream {
+  const marks = database.table<Mark>(collections.events);
+  const log = createStreamLog<EventStreamEntry>({ database, collection: collections.streams, stream });
+  const retention = createLogRetention({ database, log, stream });
+  const follower = createLogFollower<EventStreamEntry>({ log, apply: () => {}, now });
+  let opening: Promise<void> | undefined;
+  let lookedAt = -Infinity; // of a clock that never goes back
+
+  /** Nobody reads a whole stream for its end: positions have no hole, so halving finds it. */
+  async function open(): Promise<void> {
+    let low = await retention.purgedTo();
+    let step = 1;
+    let entry = await log.read(low + step);
+    let at = '';
+    while (entry !== undefined) {
+      ({ position: low, at } = entry);
+      step *= 2;
+      entry = await log.read(low + step);
+    }
+    for (; step >= 1; step = Math.floor(step / 2)) {
+      const found = await log.read(low + step);
+      if (found !== undefined) ({ position: low, at } = found);
+    }
+    follower.resumeAt({ position: low, at });
+  }
+
+  async function catchUp(): Promise<void> {
+    // What was the end long ago may have been removed: it would look like the end for ever.
+    if (performance.now() - lookedAt > TRUSTED_MS) opening = undefined;
+    opening ??= open();
+    await opening.catch((err: unknown) => {
+      opening = undefined;
+      throw err;
+    });
+    await follower.catchUp();
+    lookedAt = performance.now();
+  }
+
+  async function counts({ event: { key }, position }: EventEntry): Promise<boolean> {
+    const mark = await marks.get(key);
+    if (mark !== undefined) return mark.position === position;
+    if (await marks.insert({ _id: key, position })) return true;
+    return (await marks.get(key))?.position === position;
+  }
+
+  async function publishAll(events: readonly PlatformEvent[]): Promise<void> {
+    const known = await Promise.all(events.map(({ key }) => marks.get(key)));
+    const fresh = events.filter((_, index) => known[index] === undefined);
+    if (fresh.length === 0) return;
+    await catchUp();
+    const appended: EventEntry[] = [];
+    for (const event of fresh) {
+      const entry = await follower.append(() => ({ kind: 'event', event }));
+      if (entry?.kind === 'event') appended.push(entry);
+    }
+    await Promise.all(appended.map(counts));
+  }
+
+  return {
+    counts,
+    async read(position) {
+      const entry = await log.read(position);
+      if (entry?.kind !== 'event' || (await counts(entry))) return entry;
+      return { ...entry, repeated: true };
+    },
+    publish: (event) => publishAll([event]),
+    publishAll,
+    async end() {
+      await catchUp();
+      return follower.position;
+    },
+    async purge(before) {
+      await catchUp();
+      const olderThan = before.toISOString();
+      let purged = 0;
+      for (;;) {
+        const from = await retention.purgedTo();
+        const keys = await keysBetween(from, follower.position);
+        // The newest stays: it tells where to go on.
+        const removed = await retention.purge({ before: follower.position, olderThan, most: keys.length });
+        for (const key of keys.slice(0, removed)) await marks.remove(key);
+        purged += removed;
+        if (removed === 0) return purged;
+      }
+    },
+  };
+
+  async function keysBetween(after: number, end: number): Promise<string[]> {
+    const keys: string[] = [];
+    for (let position = after + 1; position < end && keys.length < PURGED_AT_ONCE; position += 1) {
+      const entry = await log.read(position);
+      keys.push(entry?.kind === 'event' ? entry.event.key : '');
+    }
+    return keys;
+  }
+}

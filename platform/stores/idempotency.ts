@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SlipwayError } from '../kinds/errors.js';
+import { collections } from './collections.js';
+import type { Database, Row } from './database.js';
+
+/** A call that carries an `Idempotency-Key`; `key` is the header's value. */
+export interface IdempotentCall {
+  caller: string;
+  method: string;
+  path: string;
+  key: string;
+  body: string | Buffer;
+}
+
+export interface StoredReply {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export type Beginning =
+  /** The first call: do the work, then tell its reply, or `abandon` when there is none worth keeping (5xx). */
+  | { first: true; finish: (reply: StoredReply) => Promise<void>; abandon: () => Promise<void> }
+  | { first: false; reply: StoredReply };
+
+export interface IdempotencyStore {
+  /**
+   * Waits while the first call of this key is still running.
+   * @throws idempotency_mismatch when the key came with another body
+   */
+  begin(call: IdempotentCall, signal?: AbortSignal): Promise<Beginning>;
+  /** Removes what nobody may need any more; for a schedule. @returns how many records */
+  purge(): Promise<number>;
+}
+
+interface Attempt extends Row {
+  attempt: number;
+  bodyHash: string;
+  at: string;
+  state: 'running' | 'abandoned' | 'done';
+  reply?: StoredReply;
+}
+
+export interface IdempotencyOptions {
+  database: Database;
+  now?: () => Date;
+  pollMs?: number;
+}
+
+const KEPT_MS = 24 * 3_600_000;
+/** A first call that has not replied for so long is taken for dead. */
+const RUNNING_MS = 30_000;
+
+/**
+ * A record is a chain of attempts `<hash>/<n>`, each inserted once and written only by whoever inserted it. An attempt
+ * that died, was abandoned or is too old is followed by the next one; inserting it decides who goes on.
+ */
+export function createIdempotency({
+  database,
+  now = () => new Date(),
+  pollMs = 100,
+}: IdempotencyOptions): IdempotencyStore {
+  const table = database.table<Attempt>(collections.idempotency);
+  const ageMs = ({ at }: Attempt) => now().getTime() - Date.parse(at);
+  const isOver = (attempt: Attempt) =>
+    attempt.state === 'abandoned' || ageMs(attempt) > (attempt.state === 'running' ? RUNNING_MS : KEPT_MS);
+
+  async function lastAttempt(hash: string): Promise<Attempt | undefined> {
+    for (let last: Attempt | undefined; ;) {
+      const next = await table.get(`${hash}/${(last?.attempt ?? 0) + 1}`);
+      if (next === undefined) return last;
+      last = next;
+    }
+  }
+
+  async function start(hash: string, attempt: number, bodyHash: string): Promise<Beginning | undefined> {
+    const row: Attempt = { _id: `${hash}/${attempt}`, attempt, bodyHash, at: now().toISOString(), state: 'running' };
+    if (!(await table.insert(row))) return undefined;
+    return {
+      first: true,
+      finish: (reply) => table.put({ ...row, state: 'done', reply }),
+      abandon: () => table.put({ ...row, state: 'abandoned' }),
+    };
+  }
+
+  return {
+    async begin({ caller, method, path, key, body }, signal) {
+      const hash = sha256(JSON.stringify([caller, method, path, key]));
+      const bodyHash = sha256(body);
+      for (;;) {
+        const last = await lastAttempt(hash);
+        if (last === undefined || isOver(last)) {
+          const begun = await start(hash, (last?.attempt ?? 0) + 1, bodyHash);
+          if (begun !== undefined) return begun;
+          continue;
+        }
+        if (last.bodyHash !== bodyHash) {
+          throw new SlipwayError('idempotency_mismatch', 'this Idempotency-Key was used with another body');
+        }
+        if (last.reply !== undefined) return { first: false, reply: last.reply };
+        await sleep(pollMs, undefined, { signal });
+      }
+    },
+
+    async purge() {
+      const chains = new Map<string, Attempt[]>();
+      for await (const row of table.scan()) {
+        const hash = row._id.slice(0, row._id.indexOf('/'));
+        chains.set(hash, [...(chains.get(hash) ?? []), row]);
+      }
+      let removed = 0;
+      for (const attempts of chains.values()) {
+        // Twice the time: a chain that is being taken up again just now is left alone.
+        if (attempts.some((attempt) => ageMs(attempt) < 2 * KEPT_MS)) continue;
+        // The last one first: a chain never has a hole in front of an attempt.
+        for (const { _id } of attempts.sort((a, b) => b.attempt - a.attempt)) await table.remove(_id);
+        removed += 1;
+      }
+      return removed;
+    },
+  };
+}
+
+const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex');

@@ -1,0 +1,113 @@
+import type { LogLine } from '../kinds/log.js';
+import { advance, compareMarks, fromMetadata, toMetadata } from './log-mark.js';
+import type { LogMark } from './log-mark.js';
+import type { LogEnd, LogWriter } from './logs.js';
+import type { ObjectStore } from './objects.js';
+
+const CHUNK_BYTES = 256 * 1_024;
+/** What comes after the last step: like one, it is not doubled. */
+const END = '';
+
+export interface LogWriterOptions {
+  objects: ObjectStore;
+  chunkKey: (number: number) => string;
+  /** Chunks that exist, and the mark of the last one. */
+  chunks: number;
+  stored: LogMark;
+  /** Stores the end, unless there is one; returns the one that counts. */
+  end: (exitCode: number | undefined) => Promise<LogEnd>;
+  /** The last lines of what is stored. */
+  tail: () => Promise<string>;
+  flushMs: number;
+}
+
+/** Text not stored yet, and the mark that holds once it is. */
+interface Entry {
+  text: string;
+  mark: LogMark;
+}
+
+/**
+ * Writes chunks that must not exist. When one does, another writer follows the same source (a run whose heartbeat was
+ * lost goes on for a while): its mark says what it stored, we leave that out of ours and go on behind it.
+ */
+export function createLogWriter({
+  objects,
+  chunkKey,
+  chunks,
+  stored,
+  end,
+  tail,
+  flushMs,
+}: LogWriterOptions): LogWriter {
+  let current = stored;
+  let entries: Entry[] = [];
+  let bufferedBytes = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let flushing: Promise<void> = Promise.resolve();
+
+  function add(text: string): void {
+    if (compareMarks(current, stored) <= 0) return; // stored by somebody already
+    entries.push({ text, mark: current });
+    bufferedBytes += Buffer.byteLength(text);
+    // What cannot be stored now stays here; the next call tries again and tells its caller.
+    timer ??= setTimeout(() => void flush().catch(() => {}), flushMs).unref();
+  }
+
+  async function storeAll(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    for (let last = entries.at(-1); last !== undefined; last = entries.at(-1)) {
+      const key = chunkKey(chunks + 1);
+      const text = entries.map((entry) => entry.text).join('');
+      const metadata = toMetadata(last.mark);
+      const { created } = await objects.put(key, text, { contentType: 'text/plain', metadata, ifAbsent: true });
+      const found = created ? undefined : await objects.head(key);
+      if (!created && found === undefined) continue; // removed in between
+      stored = found === undefined ? last.mark : fromMetadata(found.metadata);
+      chunks += 1;
+      entries = entries.filter(({ mark }) => compareMarks(mark, stored) > 0);
+      bufferedBytes = entries.reduce((sum, entry) => sum + Buffer.byteLength(entry.text), 0);
+    }
+  }
+
+  function flush(): Promise<void> {
+    const run = flushing.then(storeAll);
+    flushing = run.catch(() => {});
+    return run;
+  }
+
+  /** @param opening what stands at its begin, behind the end of the step before */
+  function begin(name: string, opening: string): void {
+    if (name === current.steps.at(-1)) return;
+    const known = [...current.steps, ...stored.steps.slice(current.steps.length)];
+    const at = known.indexOf(name);
+    const before = known.at(-1);
+    // An earlier step done again: its lines are behind the mark and are left out, until the last step goes on.
+    if (at >= 0) current = at === stored.steps.length - 1 ? stored : { steps: known.slice(0, at + 1) };
+    else current = { steps: [...known, name] };
+    const text = `${before === undefined ? '' : `INFO ${before} ended\n`}${opening}`;
+    if (at < 0 && text !== '') add(text);
+  }
+
+  return {
+    get position() {
+      return current.position;
+    },
+    async step(name) {
+      begin(name, `INFO === ${name}\n`);
+    },
+    async append({ at, text }: LogLine) {
+      current = { steps: current.steps, position: advance(current.position, at) };
+      add(`${text}\n`);
+      if (bufferedBytes >= CHUNK_BYTES) await flush();
+    },
+    flush,
+    tail,
+    async finish({ exitCode, failure } = {}) {
+      begin(END, failure === undefined ? '' : `ERROR failed: ${failure}\n`);
+      await flush();
+      return end(exitCode);
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoAPIError, MongoBulkWriteError, MongoClient, MongoError, MongoServerError } from 'mongodb';
+import type { Collection, Filter, FindCursor, OptionalUnlessRequiredId, WithId, WithoutId } from 'mongodb';
+import { z } from 'zod';
+import { SlipwayError } from '../kinds/errors.js';
+import type { Database, Row, Table } from './database.js';
+import { decodeKeys, encodeKeys } from './mongo-key-encoding.js';
+
+/** How long an operation waits for a server: long enough for a restart, short enough for a client that waits. */
+const SELECTION_MS = 5_000;
+const READ_PAUSE_MS = 100;
+const DUPLICATE_KEY = 11_000;
+/** Answers of a server that is going away: shutdown (91, 11600) or no longer the primary (189, 10107, 13435). */
+const LEAVING = [91, 189, 10_107, 11_600, 13_435];
+
+/**
+ * Opens the system of record.
+ * @throws unavailable when no server answers within 5 s
+ */
+export async function connectDatabase(uri: string, name: string): Promise<Database> {
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: SELECTION_MS, ignoreUndefined: true });
+  const db = client.db(name);
+  const ping = () => reach(async () => void (await db.command({ ping: 1 })));
+  try {
+    await reach(() => client.connect());
+    await ping();
+  } catch (err) {
+    await client.close();
+    throw err;
+  }
+  return {
+    table: <R extends Row>(collection: string) => createTable<R>(db.collection<R>(collection)),
+    ping,
+    time: () => reach(async () => z.object({ localTime: z.date() }).parse(await db.command({ hello: 1 })).localTime),
+    close: () => client.close(),
+  };
+}
+
+function createTable<R extends Row>(collection: Collection<R>): Table<R> {
+  // The driver's types of a generic row need help: every filter is `{ _id }`, every row came from `toDocument`.
+  const only = (id: string) => ({ _id: id }) as Filter<R>;
+  const toRow = ({ _id, ...rest }: WithId<R>) => ({ ...(decodeKeys(rest) as object), _id }) as unknown as R;
+  const toDocument = ({ _id, ...rest }: R) => ({ _id, ...(encodeKeys(rest) as object) });
+
+  return {
+    get: (id) =>
+      readThrough(async () => {
+        const found = await collection.findOne(only(id));
+        return found === null ? undefined : toRow(found);
+      }),
+    insert: (row) =>
+      reach(async () => {
+        try {
+          await collection.insertOne(toDocument(row) as OptionalUnlessRequiredId<R>);
+          return true;
+        } catch (err) {
+          if (isDuplicate(err)) return false;
+          throw err;
+        }
+      }),
+    insertAll: (rows) =>
+      reach(async () => {
+        if (rows.length === 0) return [];
+        const documents = rows.map((row) => toDocument(row) as OptionalUnlessRequiredId<R>);
+        try {
+          await collection.insertMany(documents, { ordered: false });
+          return [];
+        } catch (err) {
+          if (!(err instanceof MongoBulkWriteError)) throw err;
+          const errors = [err.writeErrors].flat();
+          if (errors.length === 0 || errors.some(({ code }) => code !== DUPLICATE_KEY)) throw err;
+          return errors.flatMap(({ index }) => rows[index]?._id ?? []);
+        }
+      }),
+    put: (row) =>
+      reach(async () => {
+        const replace = () =>
+          collection.replaceOne(only(row._id), toDocument(row) as unknown as WithoutId<R>, { upsert: true });
+        // Two first writers of one row: the upsert that loses finds the row when it tries again.
+        await replace().catch((err: unknown) => (isDuplicate(err) ? replace() : Promise.reject(err as Error)));
+      }),
+    remove: (id) => reach(async () => void (await collection.deleteOne(only(id)))),
+    async *scan({ descending = false } = {}) {
+      for await (const row of walk(() => collection.find().sort({ _id: descending ? -1 : 1 }))) yield toRow(row);
+    },
+    async *members(names) {
+      const projection = Object.fromEntries(names.map((name) => [name, 1]));
+      for await (const row of walk(() => collection.find({}, { projection }))) yield toRow(row);
+    },
+  };
+}
+
+async function* walk<R>(open: () => FindCursor<R>): AsyncGenerator<R> {
+  let cursor = open();
+  try {
+    let next = await readThrough(
+      () => cursor.next(),
+      () => void (cursor = open()),
+    );
+    for (; next !== null; next = await reach(() => cursor.next())) yield next;
+  } finally {
+    await cursor.close();
+  }
+}
+
+const isDuplicate = (err: unknown) => err instanceof MongoServerError && err.code === DUPLICATE_KEY;
+
+/** A refused command or a misused driver is a bug of ours; whatever else the driver throws means: not there just now. */
+function isBug(err: MongoError): boolean {
+  if (err instanceof MongoServerError) return !LEAVING.includes(Number(err.code));
+  return err instanceof MongoAPIError;
+}
+
+/** The driver lets some errors of its sockets through as they are, such as `EPIPE` of one that the server has just closed. */
+function isSocketError(err: unknown): boolean {
+  const { code } = err as { code?: unknown };
+  return typeof code === 'string' && /^(E[A-Z]+|ERR_(STREAM|SOCKET)_\w+)$/.test(code);
+}
+
+async function reach<T>(operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation();
+  } catch (cause) {
+    if (!(cause instanceof MongoError) && !isSocketError(cause)) throw cause;
+    if (cause instanceof MongoError && isBug(cause)) {
+      throw new SlipwayError('internal', 'the database refused a command', { cause });
+    }
+    const told = 'the database does not answer';
+    throw new SlipwayError('unavailable', told, { told, cause });
+  }
+}
+
+/** A read has no effect, so it outlives a restart of the server: the driver itself tries only twice. */
+async function readThrough<T>(operation: () => Promise<T>, prepare: () => void = () => {}): Promise<T> {
+  for (const deadline = Date.now() + SELECTION_MS; ; prepare()) {
+    try {
+      return await reach(operation);
+    } catch (err) {
+      if (!(err instanceof SlipwayError) || err.code !== 'unavailable' || Date.now() > deadline) throw err;
+      await sleep(READ_PAUSE_MS);
+    }
+  }
+}

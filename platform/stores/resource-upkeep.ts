@@ -1,0 +1,72 @@
+import type { AnyResource, Kind } from '../kinds/resource.js';
+import { collections } from './collections.js';
+import type { Database } from './database.js';
+import type { Revision } from './resource-log.js';
+import type { StoredResources } from './stored-resources.js';
+
+/** What schedules do for the entities of one kind. */
+export interface ResourceUpkeep {
+  /** Brings into the collection, and so into `list`, what writers committed before they died. @returns how many ids */
+  heal(): Promise<number>;
+  /**
+   * Removes old revisions from the log, after healing. A day is plenty: the log is needed as long as a writer may be
+   * paused in the middle of a write; less than an hour is never taken. @returns how many
+   * @param onRemoval told of every removal that is in the log, before anything is taken from it
+   */
+  purge(before: Date, onRemoval?: (removal: Removal) => Promise<void>): Promise<number>;
+}
+
+/** An entity that was removed; the id may have been given again since. */
+export type Removal = Pick<Revision, 'id' | 'at'>;
+
+const MIN_AGE_MS = 3_600_000;
+
+export interface UpkeepOptions {
+  database: Database;
+  kind: Kind;
+  entities: Pick<StoredResources<AnyResource>, 'settle'>;
+  now?: () => Date;
+}
+
+/** Reads whole collections: for schedules and starts, not for requests. */
+export function createResourceUpkeep({
+  database,
+  kind,
+  entities,
+  now = () => new Date(),
+}: UpkeepOptions): ResourceUpkeep {
+  const stored = database.table<Revision>(collections.entity(kind));
+  const log = database.table<Revision>(collections.log(kind));
+
+  async function settleAll(committed: Map<string, number>): Promise<number> {
+    for await (const { id, revision } of stored.members(['id', 'revision'])) {
+      if (revision >= (committed.get(id) ?? 0)) committed.delete(id);
+    }
+    for (const id of committed.keys()) await entities.settle(id);
+    return committed.size;
+  }
+
+  async function readLog(limit: string) {
+    const committed = new Map<string, number>();
+    const old: string[] = [];
+    const removals: Removal[] = [];
+    for await (const { _id, id, revision, at, change } of log.members(['id', 'revision', 'at', 'change'])) {
+      committed.set(id, Math.max(revision, committed.get(id) ?? 0));
+      if (at < limit) old.push(_id);
+      if (change === 'deleted') removals.push({ id, at });
+    }
+    return { committed, old, removals };
+  }
+
+  return {
+    heal: async () => settleAll((await readLog('')).committed),
+    async purge(before, onRemoval = async () => {}) {
+      const limit = new Date(Math.min(before.getTime(), now().getTime() - MIN_AGE_MS)).toISOString();
+      const { committed, old, removals } = await readLog(limit);
+      await settleAll(committed); // whatever is in the list is in the collection now
+      for (const removal of removals) await onRemoval(removal);
+      for (const id of old) await log.remove(id);
+      return old.length;
+    },
+  };
+}

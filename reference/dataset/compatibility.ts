@@ -1,0 +1,40 @@
+import type { Field, Fields, ListItem } from './dataset-field.js';
+
+/**
+ * What of a declaration a new one takes back, as sentences: every row that fits the old one fits the new one when there
+ * is nothing.
+ */
+export function narrowings(before: Fields, after: Fields, path = ''): string[] {
+  const lost = Object.entries(before).flatMap(([name, field]) => {
+    const now = Object.hasOwn(after, name) ? after[name] : undefined;
+    return now === undefined ? [`${path}${name} is gone`] : narrowing(field, now, `${path}${name}`);
+  });
+  const demanded = Object.entries(after).filter(([name, field]) => !Object.hasOwn(before, name) && isDemanded(field));
+  return [...lost, ...demanded.map(([name]) => `${path}${name} is new and required`)];
+}
+
+const isDemanded = (field: Field): boolean => field.required;
+
+function narrowing(before: Field, after: Field, path: string): string[] {
+  const found = !before.required && after.required ? [`${path} is required now`] : [];
+  if (before.type === 'object' && after.type === 'object') {
+    return [...found, ...narrowings(before.fields, after.fields, `${path}.`)];
+  }
+  if (before.type === 'list' && after.type === 'list') return [...found, ...itemNarrowing(before.of, after.of, path)];
+  return [...found, ...itemNarrowing(before, after, path)];
+}
+
+function itemNarrowing(before: Field | ListItem, after: Field | ListItem, path: string): string[] {
+  if (before.type !== after.type) return [`${path} was ${before.type} and is ${after.type}`];
+  if (before.type === 'text' && after.type === 'text' && after.max_length < before.max_length) {
+    return [`${path} takes fewer characters`];
+  }
+  if (before.type === 'enum' && after.type === 'enum') {
+    const gone = before.values.filter((value) => !after.values.includes(value));
+    return gone.length > 0 ? [`${path} takes no ${gone.slice(0, 5).join(', ')} any more`] : [];
+  }
+  if (before.type === 'ref' && after.type === 'ref' && before.dataset !== after.dataset) {
+    return [`${path} referred to ${before.dataset} and refers to ${after.dataset}`];
+  }
+  return [];
+}

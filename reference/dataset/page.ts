@@ -1,0 +1,195 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { BuiltIndex } from './dataset-index.js';
+import { canonicalText, type Filter, isKept } from '../filter/index.js';
+import { type Order, orderText } from './order.js';
+import { FirstRows } from '../rows/first-rows.js';
+import { finishInSlices } from '../lookup/steps.js';
+import { compileOrder } from '../rows/row-order.js';
+import type { RowStore } from '../rows/row-store.js';
+import { createSearch, type Plan } from './search.js';
+
+export interface RowsQuery {
+  index: BuiltIndex;
+  /** Without one, every row. */
+  filter?: Filter | undefined;
+  /** Dataset version that is read: it must be kept. */
+  version: number;
+}
+
+export interface PageQuery extends RowsQuery {
+  order: Order;
+  size: number;
+  /** Only rows behind the one with this id, which is of that version too. */
+  after?: bigint | undefined;
+}
+
+export interface PageRows {
+  rows: readonly number[];
+  /** Whether there are rows behind these. */
+  hasMore: boolean;
+  /** Rows of the whole search. */
+  total: number;
+  /** How they were found, and how many rows were looked at for it; 0 when the search was made before. */
+  plan: Plan;
+  tested: number;
+}
+
+/** Some milliseconds of work before others get their turn. */
+const SLICE = 50_000;
+/** What looks at fewer rows is found again faster than it is kept. */
+const WORTH_KEEPING = 1_000;
+/** Ordered rows kept ahead of a walk, so that each next page is read from there. */
+const AHEAD = 2_000;
+/** Rows that are ordered by a text often enough for its texts to be sorted once. */
+const WORTH_SORTING = 50_000;
+const CACHE_BYTES = 64 * 2 ** 20;
+/** Of an entry beside its rows: the filter in its parts, above all. */
+const ENTRY_BYTES = 1_000;
+
+interface Found {
+  rows: Int32Array;
+  plan: Plan;
+}
+
+/** The next rows of a walk, in order. */
+interface Ordered {
+  rows: readonly number[];
+  /** Whether there are none behind them. */
+  isAll: boolean;
+}
+
+/**
+ * Pages of searches over one dataset. What a search found at a version stays the same for ever, so it is kept for the
+ * next page; any other process finds the same anew.
+ */
+export function createPages(rows: RowStore) {
+  const found = new LRUCache<string, Found>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: (entry, key) => entry.rows.byteLength + key.length * 2 + ENTRY_BYTES,
+  });
+  /** By the row that they are behind. */
+  const ordered = new LRUCache<string, Ordered>({
+    maxSize: CACHE_BYTES / 4,
+    sizeCalculation: (list, key) => list.rows.length * 8 + key.length * 2 + 100,
+  });
+
+  /** For each filter the page that was asked for last. */
+  const latest = new WeakMap<object, { query: PageQuery; page: PageRows }>();
+
+  const keyOf = ({ index, filter, version }: RowsQuery): string =>
+    `${index.declaration.generation} ${version} ${filter === undefined ? '' : canonicalText(filter)}`;
+
+  async function search({ index, filter, version }: RowsQuery, key: string): Promise<Found & { tested: number }> {
+    const known = found.get(key);
+    if (known !== undefined) return { ...known, tested: 0 };
+    if (filter === undefined) {
+      const all = new Int32Array(rows.end());
+      let count = 0;
+      for (let row = 0; row < all.length; row += 1) {
+        if (row % SLICE === SLICE - 1) await turn();
+        if (rows.isAt(row, version)) all[count++] = row;
+      }
+      const entry = { rows: all.slice(0, count), plan: { rows: count, end: count } };
+      found.set(key, entry);
+      return { ...entry, tested: all.length };
+    }
+    const running = createSearch({
+      filter,
+      columns: index.columns,
+      isVisible(row) {
+        return rows.isAt(row, version);
+      },
+      findId(id) {
+        return rows.findAt(id, version);
+      },
+    });
+    while (!running.advance(SLICE)) await turn();
+    const { plan } = running;
+    const tested = running.tested();
+    if (tested < WORTH_KEEPING) return { rows: running.found(), plan, tested };
+    const entry = { rows: withoutRest(running.found()), plan };
+    found.set(key, entry);
+    return { ...entry, tested };
+  }
+
+  /** Rows in order behind a row, one more than the page has at least; kept where there is a key to keep them by. */
+  async function order(query: PageQuery, rowsFound: Int32Array, key: string | undefined): Promise<Ordered> {
+    const { index, version, size, after } = query;
+    const known = key === undefined ? undefined : ordered.get(`${after ?? 0n} ${key}`);
+    if (known !== undefined && (known.isAll || known.rows.length > size)) return known;
+    // Who asks for a second page will ask for a third.
+    const wanted = after === undefined ? size + 1 : Math.max(AHEAD, size + 1);
+    if (rowsFound.length >= WORTH_SORTING) sortTexts(query);
+    const last = after === undefined ? undefined : rows.findAt(after, version);
+    const first = new FirstRows({ order: compileOrder(query.order, index.columns), size: wanted, after: last });
+    for (let at = 0; at < rowsFound.length; at += SLICE) {
+      if (at > 0) await turn();
+      first.take(rowsFound.length <= SLICE ? rowsFound : rowsFound.subarray(at, at + SLICE));
+    }
+    const inOrder = first.list();
+    const list = { rows: inOrder, isAll: inOrder.length < wanted };
+    // The first page of a search is asked for again and again.
+    if (after === undefined && key !== undefined) ordered.set(`0 ${key}`, list);
+    return list;
+  }
+
+  async function findPage(query: PageQuery): Promise<PageRows> {
+    const { size } = query;
+    const key = keyOf(query);
+    const { rows: all, plan, tested } = await search(query, key);
+    const sorted = all.length < WORTH_KEEPING ? undefined : `${orderText(query.order)} ${key}`;
+    const { rows: list, isAll } = await order(query, all, sorted);
+    const page = list.slice(0, size);
+    const rest = list.slice(size);
+    const end = page.at(-1);
+    if (end !== undefined && sorted !== undefined && rest.length > size)
+      ordered.set(`${rows.id(end)} ${sorted}`, { rows: rest, isAll });
+    return { rows: page, hasMore: rest.length > 0, total: all.length, plan, tested };
+  }
+
+  return {
+    /** Every row of that state that the filter takes, in no order. */
+    async matching(query: RowsQuery): Promise<Int32Array> {
+      return (await search(query, keyOf(query))).rows;
+    },
+    /** Has the same list of rows for the same query asked again, where its filter is kept. */
+    async page(query: PageQuery): Promise<PageRows> {
+      const { filter = EVERY_ROW } = query;
+      const before = latest.get(filter);
+      if (before !== undefined && isSame(before.query, query)) return before.page;
+      const page = await findPage(query);
+      if (query.filter === undefined || isKept(query.filter))
+        latest.set(filter, { query, page: { ...page, tested: 0 } });
+      return page;
+    },
+  };
+}
+export type Pages = ReturnType<typeof createPages>;
+
+/** What is kept for long is a part of nothing larger. */
+const withoutRest = (rows: Int32Array): Int32Array =>
+  rows.byteLength === rows.buffer.byteLength ? rows : rows.slice();
+
+/** In the background, for the next pages by this order. */
+function sortTexts({ index, order: [first] }: PageQuery): void {
+  const steps = first?.leaf.type === 'text' ? index.columns.sorting(first.leaf.path) : undefined;
+  if (steps !== undefined) void finishInSlices(steps);
+}
+
+/** In place of a filter. */
+const EVERY_ROW = {};
+
+function isSame(one: PageQuery, other: PageQuery): boolean {
+  return (
+    one.index === other.index &&
+    one.version === other.version &&
+    one.size === other.size &&
+    one.after === other.after &&
+    one.order.length === other.order.length &&
+    one.order.every(({ leaf, descending }, at) => {
+      const key = other.order[at];
+      return leaf === key?.leaf && descending === key.descending;
+    })
+  );
+}

@@ -1,0 +1,53 @@
+import type { RowState } from './change.js';
+import type { Pending } from './hold.js';
+import { isNewest, newestState } from '../rows/newest-rows.js';
+import type { RowStore } from '../rows/row-store.js';
+import { withVersion } from '../rows/row-text.js';
+
+export interface RowEffectsOptions {
+  rows: RowStore;
+  /** Whether the declaration in force takes a change. */
+  accepts: (change: Pending) => boolean;
+  /** Told of each row that comes by a change. */
+  added: (row: number, body: string | null) => void;
+}
+
+/** What a change does to a row, from a position of the log on. */
+export type Effect = (change: Pending, from: number) => void;
+
+/** What the entries of a log do to the rows of a dataset. */
+export function createRowEffects({ rows, accepts, added }: RowEffectsOptions) {
+  const add = (id: bigint, { version, body, at }: RowState, from: number): number =>
+    rows.add({ id, version, from, bytes: Buffer.from(body ?? at), deleted: body === null });
+
+  function put(id: string, state: RowState, from: number): void {
+    added(add(BigInt(id), state, from), state.body);
+  }
+
+  /** The version counts, and the content stays what it was. */
+  const useUp: Effect = ({ id, version, at }, from) => {
+    const known = newestState(rows, id);
+    const text = known?.body ?? null;
+    put(id, { version, body: text && withVersion(text, known?.version ?? 0, version), at: known?.at ?? at }, from);
+  };
+
+  const takeEffect: Effect = (change, from) => {
+    const { id, version, body, at } = change;
+    if (accepts(change)) put(id, { version, body, at }, from);
+    else useUp(change, from);
+  };
+
+  /** Under another declaration, or under none: nobody is told, as the index of the one before never shows these. */
+  function* replaceRows(next: (text: string) => Pick<RowState, 'body' | 'at'>, from: number): Generator<void> {
+    for (let row = 0, end = rows.end(); row < end; row += 1) {
+      if (isNewest(rows, row)) {
+        const before = rows.bytes(row).toString();
+        const state = next(before);
+        if (state.body !== before) add(rows.id(row), { ...state, version: rows.version(row) }, from);
+      }
+      yield;
+    }
+  }
+
+  return { takeEffect, useUp, replaceRows };
+}

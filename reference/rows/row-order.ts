@@ -1,0 +1,140 @@
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import { ABSENT, type Column, presenceOf, type TextColumn } from '../columns/column.js';
+import type { Columns } from '../columns/index.js';
+import { compareBytes, prefixOf } from '../columns/text-dictionary.js';
+import type { TextRank } from '../columns/text-ranks.js';
+import type { Order, OrderKey } from '../dataset/order.js';
+
+/** Which of two rows comes first: negative, 0 or positive. */
+export type CompareRows = (one: number, other: number) => number;
+
+export interface RowOrder {
+  compare: CompareRows;
+  /**
+   * A number that is found at once: a row of a smaller one comes first, and of rows of the same one `compare` says which.
+   */
+  rank: (row: number) => number;
+}
+
+/**
+ * Compiles an order to a comparison of the rows that there are now. Texts go by code point, values of an enum as they
+ * are declared; where nothing is there, a row comes last, whatever the direction.
+ */
+export function compileOrder(order: Order, columns: Pick<Columns, 'column'>): RowOrder {
+  const compares = order.map((key) => compileKey(key, columns));
+  const [first] = order;
+  return { compare: inTurn(compares), rank: first === undefined ? () => 0 : compileRank(first, columns) };
+}
+
+function inTurn(compares: readonly CompareRows[]): CompareRows {
+  const [first, second] = compares;
+  if (first !== undefined && second === undefined) return first;
+  return (one, other) => {
+    for (const compare of compares) {
+      const sign = compare(one, other);
+      if (sign !== 0) return sign;
+    }
+    return 0;
+  };
+}
+
+function columnOf({ leaf }: OrderKey, columns: Pick<Columns, 'column'>): Column {
+  const column = columns.column(leaf.path);
+  if (column === undefined) throw new SlipwayError('internal', `${leaf.path} has no column`);
+  return column;
+}
+
+const wayOf = ({ descending }: OrderKey): number => (descending ? -1 : 1);
+
+function compileKey(key: OrderKey, columns: Pick<Columns, 'column'>): CompareRows {
+  const column = columnOf(key, columns);
+  const has = presenceOf(column);
+  const compare = compareValues(column, key.leaf.type === 'enum');
+  const way = wayOf(key);
+  return (one, other) => {
+    const [hasOne, hasOther] = [has(one), has(other)];
+    if (hasOne && hasOther) return way * compare(one, other);
+    return Number(hasOther) - Number(hasOne);
+  };
+}
+
+/** Compares two rows that both have a value. */
+function compareValues(column: Column, byCode: boolean): CompareRows {
+  switch (column.kind) {
+    case 'text': {
+      const { codes, dictionary } = column;
+      const bytes = dictionary.bytes();
+      const code = (row: number) => codes[row] ?? ABSENT;
+      if (byCode) return (one, other) => code(one) - code(other);
+      return (one, other) => (code(one) === code(other) ? 0 : compareBytes(bytes, code(one), code(other)));
+    }
+    case 'id': {
+      const { codes, dictionary } = column;
+      const compare = compareHalves(dictionary.halves());
+      return (one, other) => compare(codes[one] ?? ABSENT, codes[other] ?? ABSENT);
+    }
+    case 'int64':
+      return compareHalves(column);
+    case 'number': {
+      const { values } = column;
+      return (one, other) => (values[one] ?? 0) - (values[other] ?? 0);
+    }
+    case 'list':
+      throw new SlipwayError('internal', 'a list has no order');
+  }
+}
+
+interface Halves {
+  high: Int32Array;
+  low: Uint32Array;
+}
+
+const compareHalves =
+  ({ high, low }: Halves): CompareRows =>
+  (one, other) =>
+    (high[one] ?? 0) - (high[other] ?? 0) || (low[one] ?? 0) - (low[other] ?? 0);
+
+/** Of the first key: as much of its value as a number holds. Asked for each row of a search, so nothing is called twice. */
+function compileRank(key: OrderKey, columns: Pick<Columns, 'column'>): RowOrder['rank'] {
+  const column = columnOf(key, columns);
+  const way = wayOf(key);
+  switch (column.kind) {
+    case 'text': {
+      const { codes } = column;
+      const rank = key.leaf.type === 'enum' ? (code: number) => code : rankOfTexts(column);
+      return (row) => {
+        const code = codes[row] ?? ABSENT;
+        return code === ABSENT ? Infinity : way * rank(code);
+      };
+    }
+    case 'id': {
+      const { codes, dictionary } = column;
+      const halves = dictionary.halves();
+      return (row) => {
+        const code = codes[row] ?? ABSENT;
+        return code === ABSENT ? Infinity : way * nearest(halves, code);
+      };
+    }
+    case 'int64': {
+      const { present } = column;
+      return (row) => (present[row] === 1 ? way * nearest(column, row) : Infinity);
+    }
+    case 'number': {
+      const { values, absent } = column;
+      return (row) => {
+        const value = values[row] ?? absent;
+        return value === absent || Number.isNaN(value) ? Infinity : way * value;
+      };
+    }
+    case 'list':
+      throw new SlipwayError('internal', 'a list has no order');
+  }
+}
+
+function rankOfTexts({ dictionary, ranks }: TextColumn): TextRank {
+  const bytes = dictionary.bytes();
+  return ranks.rank() ?? ((code) => prefixOf(bytes, code));
+}
+
+/** Rounded: of two integers the smaller never comes out larger. */
+const nearest = ({ high, low }: Halves, at: number): number => (high[at] ?? 0) * 2 ** 32 + (low[at] ?? 0);

@@ -1,0 +1,29 @@
+import type { Leaf } from '../dataset/dataset-leaves.js';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Reads one text of a stored row; undefined where the row must be parsed for it. */
+export type RowTextReader = (bytes: Buffer) => readonly string[] | undefined;
+
+const ABSENT: readonly string[] = [];
+
+/**
+ * Reads a text at the top of stored rows without parsing them, where no other member has its name: a quotation mark
+ * inside of a text is escaped, so the name between a comma and a colon stands where the member begins and nowhere else.
+ * @returns undefined for any other leaf
+ */
+export function rowTextReader(leaf: Leaf, leaves: ReadonlyMap<string, Leaf>): RowTextReader | undefined {
+  const [name = '', ...below] = leaf.steps;
+  const named = [...leaves.values()].filter(({ steps }) => steps.includes(name));
+  if (leaf.type !== 'text' || leaf.list || below.length > 0 || named.length > 1) return undefined;
+  const key = Buffer.from(`,"${name}":"`);
+  return (bytes) => {
+    const at = bytes.indexOf(key);
+    if (at < 0) return ABSENT;
+    const start = at + key.length;
+    const end = bytes.indexOf(QUOTE, start);
+    const escape = bytes.indexOf(BACKSLASH, start);
+    return escape >= 0 && escape < end ? undefined : [bytes.toString('utf8', start, end)];
+  };
+}

@@ -1,0 +1,100 @@
+import type { Field, Fields, ListItem } from '../dataset/dataset-field.js';
+import { unreachable } from '../../platform/kinds/errors.js';
+import type { Content, Value } from './row.js';
+
+/** How ids stand in JSON: as strings of digits, or as numbers for clients whose parser keeps 64 bits. */
+export type IdForm = 'string' | 'number';
+
+/** A row as clients see it. */
+export interface Row {
+  id: bigint;
+  version: number;
+  /** RFC 3339 UTC with milliseconds. */
+  created_at: string;
+  updated_at: string;
+  content: Content;
+}
+export type RowWriter = (row: Row) => string;
+
+export interface RowForm {
+  ids?: IdForm;
+  /** Whether a reference is to be told to lead to nothing; without it none is. */
+  isMissing?: (dataset: string, id: bigint) => boolean;
+}
+
+/** Values come from `readRow` against the same declaration: their types are as declared. */
+type Write = (value: Value) => string;
+
+/**
+ * Compiles a declaration, or the part of it that a projection keeps, to the writer of its rows. No digit passes through
+ * `Number`: ids as `IdForm` says, integers as number text.
+ */
+export function createRowWriter({ fields }: { fields: Fields }, form: RowForm = {}): RowWriter {
+  const id = idWriter(form);
+  const members = memberWriter(fields, form);
+  return ({ content, version, created_at, updated_at, id: own }) =>
+    `{"id":${id(own)}${members(content, ',')},"version":${version},"created_at":"${created_at}","updated_at":"${updated_at}"}`;
+}
+
+const digits: Write = (value) => (value as bigint).toString();
+const quotedDigits: Write = (value) => `"${digits(value)}"`;
+const idWriter = ({ ids = 'string' }: RowForm): Write => (ids === 'string' ? quotedDigits : digits);
+
+/** Writers of single fields, for what names some of them. */
+export function createFieldWriters({ fields }: { fields: Fields }): ReadonlyMap<string, (value: Value) => string> {
+  return new Map(Object.entries(fields).map(([name, field]) => [name, writer(field, {})]));
+}
+
+function memberWriter(fields: Fields, form: RowForm): (content: Content, before: string) => string {
+  const writers = Object.entries(fields).map(([name, field]) => ({
+    name,
+    key: `"${name}":`,
+    write: writer(field, form),
+  }));
+  return (content, before) => {
+    let text = '';
+    for (const { name, key, write } of writers) {
+      // A row holds own members alone, but a field may be called `constructor`.
+      const value = Object.hasOwn(content, name) ? content[name] : undefined;
+      if (value !== undefined) text += `${text === '' ? before : ','}${key}${write(value)}`;
+    }
+    return text;
+  };
+}
+
+function writer(field: Field | ListItem, form: RowForm): Write {
+  switch (field.type) {
+    case 'object': {
+      const members = memberWriter(field.fields, form);
+      return (value) => `{${members(value as Content, '')}}`;
+    }
+    case 'list': {
+      const write = writer(field.of, form);
+      return (value) => `[${(value as readonly Value[]).map(write).join(',')}]`;
+    }
+    case 'ref':
+      return referenceWriter(field.dataset, form);
+    case 'id':
+      return idWriter(form);
+    case 'integer':
+      return digits;
+    case 'text':
+    case 'enum':
+    case 'decimal':
+    case 'boolean':
+    case 'date':
+    case 'timestamp':
+      return JSON.stringify;
+    default:
+      return unreachable(field);
+  }
+}
+
+function referenceWriter(dataset: string, form: RowForm): Write {
+  const { isMissing } = form;
+  const write = idWriter(form);
+  return (value) => {
+    const { id } = value as { id: bigint };
+    return isMissing?.(dataset, id) ? `{"id":${write(id)},"missing":true}` : `{"id":${write(id)}}`;
+  };
+}

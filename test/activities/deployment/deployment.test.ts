@@ -1,0 +1,133 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from '@jest/globals';
+import { createDeploymentActivities } from '../../../activities/deployment/deployment.js';
+import type { Connection } from '../../../lifecycle/kinds/connection.js';
+import type { Deployment } from '../../../lifecycle/kinds/deployment.js';
+import { createLineageLog } from '../../../lifecycle/stores/lineage.js';
+import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
+import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
+import { createEndpoints } from '../../../lifecycle/stores/stored-endpoints.js';
+import { createResources } from '../../../notifications/stores/resources.js';
+import { createLogs } from '../../../platform/stores/stored-logs.js';
+import { PATIENT } from '../../patient-server.js';
+import { newDeployment } from '../shared/resources.js';
+import { newAttempt } from '../shared/environment.js';
+import { createMemoryEngine } from '../shared/memory-engine.js';
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+/** As one attempt of an activity. */
+const attempt = async <T>(work: () => Promise<T>): Promise<T> => await newAttempt().run(work);
+
+/** A deployment on an engine whose every container answers as a model server does. */
+async function startScene({ routeLagMs = 0 } = {}) {
+  const server = createServer(PATIENT, (_, response) => response.end('{"info":{"title":"wine"}}'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const ports = { 5_000: `127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const { engine } = createMemoryEngine({
+    onStart: (container) => (container.state = { phase: 'running', startedAt: new Date().toISOString(), ports }),
+  });
+  const database = createMemoryDatabase();
+  const deployments = createResources<Deployment>({ database, kind: 'ModelDeployment' });
+  const lineage = createLineageLog({ database });
+  const activities = createDeploymentActivities({
+    deployments,
+    connections: createResources<Connection>({ database, kind: 'Connection' }),
+    endpoints: createEndpoints({ database }),
+    lineage,
+    engine,
+    logs: createLogs({ objects: createMemoryObjects() }),
+    openSecret: (sealed) => sealed,
+    imageMirrors: {},
+    readySeconds: 5,
+    routeLagMs,
+  });
+  const spec = {
+    image: 'wine:1',
+    predictor: 'platform-ml-server',
+    roleName: 'r',
+    minReplicas: 1,
+    resources: { limits: {}, requests: {} },
+  };
+  const { id, uid } = await deployments.insert(newDeployment('wine', { ...spec, readinessProbeInitialDelay: 0 }));
+  const serve = (generation: number) =>
+    attempt(async () => {
+      const revision = await activities.startRevision({ id, uid, generation });
+      await activities.publishRevision(revision);
+      return revision;
+    });
+  return { activities, deployments, engine, lineage, id, uid, serve };
+}
+
+test('what serves is noted, over a change of the deployment, until nothing serves', async () => {
+  const { activities, deployments, id, uid, serve } = await startScene();
+  const read = () => activities.readDeployment({ id, uid });
+  expect(await read()).toEqual({ generation: 1, deleted: false });
+  const first = await serve(1);
+  expect(await read()).toEqual({ generation: 1, deleted: false, serving: first });
+  await deployments.update(id, (current) => ({ ...current, generation: 2 }));
+  expect(await read()).toEqual({ generation: 2, deleted: false, serving: first });
+  const second = await serve(2);
+  expect((await read()).serving).toEqual(second);
+  await attempt(() => activities.withdrawEndpoint({ id, uid }));
+  expect((await read()).serving).toBeUndefined();
+});
+
+test('every revision that was published is kept, whatever becomes of the deployment', async () => {
+  const { deployments, lineage, id, uid, serve } = await startScene();
+  await serve(1);
+  await serve(1); // the activity is repeated
+  await deployments.update(id, (current) => ({ ...current, generation: 2 }));
+  const { imageId } = await serve(2);
+  await deployments.remove(id);
+  const steps = await lineage.steps();
+  expect(steps).toMatchObject([1, 2].map((generation) => ({ kind: 'deployment', id, uid, generation })));
+  expect(steps[1]?.uses).toMatchObject([{ kind: 'image', name: 'wine:1', contentId: imageId }]);
+});
+
+test('an update that is overtaken while it is published is noted as what serves', async () => {
+  const { activities, deployments, id, uid } = await startScene();
+  const ref = { id, uid, generation: 1 };
+  const revision = await attempt(() => activities.startRevision(ref));
+  await deployments.update(id, (current) => ({ ...current, generation: 2 }));
+  await attempt(() => activities.publishRevision(revision));
+  expect(await activities.readDeployment({ id, uid })).toMatchObject({ generation: 2, serving: { ref } });
+  expect((await deployments.get(id))?.status.state).toBe('Processing');
+});
+
+test('an entity of the id that was created anew knows nothing of the old one', async () => {
+  const { activities, deployments, id, uid, serve } = await startScene();
+  await serve(1);
+  await deployments.remove(id);
+  const anew = await deployments.insert(newDeployment(id));
+  await attempt(() => activities.withdrawEndpoint({ id, uid }));
+  expect(await activities.readDeployment({ id, uid: anew.uid })).toEqual({ generation: 1, deleted: false });
+  expect(await activities.readDeployment({ id, uid })).toEqual({ generation: 1, deleted: true });
+});
+
+test('replicas that were replaced answer on until every gateway has heard of it', async () => {
+  const { activities, deployments, engine, id, uid, serve } = await startScene({ routeLagMs: 300 });
+  await serve(1);
+  await deployments.update(id, (current) => ({ ...current, generation: 2 }));
+  await serve(2);
+  const generations = async () =>
+    (await engine.find({ kind: 'deployment', id, uid })).map(({ labels }) => labels.generation);
+  const began = performance.now();
+  let stoppedAfter = 0;
+  const stop = engine.stop.bind(engine);
+  engine.stop = async (handle, graceMs) => {
+    stoppedAfter = performance.now() - began;
+    return stop(handle, graceMs);
+  };
+  await attempt(() => activities.retireReplicas({ id, uid, keep: 2 }));
+  expect(stoppedAfter).toBeGreaterThanOrEqual(290);
+  expect(await generations()).toEqual(['2']);
+});

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Agent } from 'undici';
+import { createBell } from '../../../activities/notifications/wake-signal.js';
+import { createDelivering } from '../../../activities/notifications/delivery-attempt.js';
+import { drain, type DrainDeps } from '../../../activities/notifications/drain.js';
+import { createDueProbe } from '../../../activities/notifications/due-probe.js';
+import { createProbe } from '../../../activities/notifications/probe.js';
+import { createWebhookSender } from '../../../activities/notifications/webhook-sender.js';
+import type { Change, LogEntry } from '../../../reference/dataset/change.js';
+import { DatasetSpec } from '../../../reference/dataset/dataset.js';
+import {
+  type Subscription,
+  SubscriptionSpec,
+  type SubscriptionStatus,
+} from '../../../notifications/kinds/subscription.js';
+import { createAttemptLedger } from '../../../notifications/stores/attempts.js';
+import { collections } from '../../../platform/stores/collections.js';
+import type { Database } from '../../../platform/stores/database.js';
+import { createInterventions } from '../../../notifications/stores/operator-actions.js';
+import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
+import { createOutbox } from '../../../notifications/stores/outbox.js';
+import { createProgressStore } from '../../../notifications/stores/subscription-progress.js';
+import { createRecoveries } from '../../../notifications/stores/recoveries.js';
+import { createResources } from '../../../notifications/stores/resources.js';
+import { createStreamLog } from '../../../platform/stores/stream-log.js';
+import { createHmacSecret, parseSigningKey } from '../../../notifications/delivery/signing-keys.js';
+import { PATIENT } from '../../patient-server.js';
+
+export const POSITIONS = DatasetSpec.parse({
+  fields: { title: { type: 'text' }, status: { type: 'enum', values: ['Open', 'Filled'] } },
+});
+
+/** One request that a receiver got. */
+export interface Received {
+  id: string;
+  timestamp: number;
+  body: string;
+  headers: IncomingMessage['headers'];
+}
+export type Behavior = (received: Received, response: ServerResponse, before: readonly Received[]) => void;
+
+/**
+ * A receiver that keeps what it gets.
+ * @param grant headers of its answer to `OPTIONS`
+ */
+export async function openReceiver(
+  behave: Behavior = (_, response) => void response.end(),
+  grant: Record<string, string> = {},
+) {
+  const received: Received[] = [];
+  const server = createServer(PATIENT, (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { headers } = request;
+      const got = {
+        id: String(headers['webhook-id']),
+        timestamp: Number(headers['webhook-timestamp']),
+        body: Buffer.concat(chunks).toString(),
+        headers,
+      };
+      if (request.method === 'OPTIONS') return void response.writeHead(200, grant).end();
+      if (got.id.startsWith('prb_')) return void response.end();
+      const before = received.filter(({ id }) => id === got.id);
+      received.push(got);
+      behave(got, response, before);
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  return {
+    url,
+    received,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+/** What two processes must share to be on the same scene. */
+export interface SceneNames {
+  dataset: string;
+  id: string;
+  secret: string;
+}
+const newNames = (): SceneNames => ({
+  dataset: `positions_${randomUUID().replaceAll('-', '').slice(0, 8)}`,
+  id: `sub_${randomUUID().replaceAll('-', '').slice(0, 16)}`,
+  secret: createHmacSecret(),
+});
+
+/** A dataset log, a subscription to it, and drains that deliver. */
+export function openScene(
+  database: Database = createMemoryDatabase(),
+  { dataset, id, secret }: SceneNames = newNames(),
+  agent = new Agent(),
+) {
+  const log = createStreamLog<LogEntry>({ database, collection: collections.streams, stream: dataset });
+  const subscriptions = createResources<Subscription>({ database, kind: 'Subscription' });
+  const outbox = createOutbox({ database });
+  const ledger = createAttemptLedger({ database });
+  const progress = createProgressStore({ database });
+  const interventions = createInterventions({ database });
+  const recoveries = createRecoveries({ database });
+  const bell = createBell();
+  const versions = new Map<string, { version: number; body: string | null }>();
+  let position = 0;
+
+  async function append(
+    content: { kind: 'changes'; changes: Change[] } | { kind: 'hold' | 'release'; import: string },
+  ) {
+    position += 1;
+    await log.insert({ ...content, position, at: new Date().toISOString(), token: randomUUID() });
+    bell.ring();
+  }
+
+  function change(entity: string, status: 'Open' | 'Filled' | null): Change {
+    const before = versions.get(entity);
+    const version = (before?.version ?? 0) + 1;
+    const at = new Date().toISOString();
+    const row = `{"id":"${entity}","title":"T","status":"${status}","version":${version},"created_at":"${at}","updated_at":"${at}"}`;
+    const body = status === null ? null : row;
+    const old = before?.body == null ? undefined : /"status":"(\w+)"/.exec(before.body)?.[1];
+    versions.set(entity, { version, body });
+    const previous = old === undefined ? {} : { previous: `{"status":"${old}"}` };
+    return { id: entity, version, at, body, ...previous, actor: 'test', schema: 1, commit: randomUUID() };
+  }
+
+  return {
+    database,
+    id,
+    log,
+    dataset,
+    subscriptions,
+    outbox,
+    ledger,
+    progress,
+    interventions,
+    recoveries,
+    secret,
+    bell,
+    change,
+    append,
+    write: (...changes: Change[]) => append({ kind: 'changes', changes }),
+
+    subscribe: async (
+      spec: Partial<Record<keyof SubscriptionSpec, unknown>>,
+      status: Partial<SubscriptionStatus> = {},
+    ) => {
+      const at = new Date().toISOString();
+      const subscription: Subscription = {
+        kind: 'Subscription',
+        id,
+        uid: randomUUID(),
+        spec: SubscriptionSpec.parse({ name: 'test', types: [`dataset.${dataset}.*`], ...spec }),
+        status: {
+          state: 'active',
+          reason: null,
+          keys: [],
+          level: 'L0',
+          receipts: 'none',
+          checked_at: null,
+          starts_at: { [dataset]: { position: 0, index: 0 } },
+          declarations: { [dataset]: POSITIONS },
+          ...status,
+        },
+        generation: 1,
+        revision: 0,
+        createdAt: at,
+        updatedAt: at,
+        createdBy: 'test',
+        updatedBy: 'test',
+      };
+      return subscriptions.insert(subscription);
+    },
+
+    /** Looks at the receiver, if it is time to. */
+    probe: () => {
+      const sender = createWebhookSender({ dispatcher: agent });
+      const probe = createProbe({ sender, userAgent: 'Slipway/test', origin: 'slipway.test' });
+      return createDueProbe({ subscriptions, probe, keysOf: () => [parseSigningKey(secret)] })(id);
+    },
+    /** One drain until it has nothing to do. */
+    drain: (more: Partial<DrainDeps> & { owner?: string; answerMs?: number; attemptMs?: number } = {}) => {
+      const { signal = new AbortController().signal, owner = randomUUID(), answerMs, attemptMs, now } = more;
+      const sender = createWebhookSender({ dispatcher: agent, ...(answerMs && { answerMs }), ...(now && { now }) });
+      const timing = { ...(attemptMs && { attemptMs }), ...(now && { now }) };
+      return drain(
+        {
+          subscriptions,
+          outbox,
+          progress,
+          interventions,
+          recoveries,
+          ledger,
+          delivering: createDelivering({ ledger, sender, owner, userAgent: 'Slipway/test', signal, ...timing }),
+          streamOf: () => log,
+          keysOf: () => [parseSigningKey(secret)],
+          baseUrl: 'http://slipway.test',
+          bell,
+          signal,
+          idleMs: 50,
+          ...more,
+        },
+        id,
+      );
+    },
+    close: () => agent.destroy(),
+  };
+}

@@ -1,0 +1,151 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { createFeedMinting } from '../../../activities/notifications/feed-fan-out.js';
+import { createMatching } from '../../../notifications/events/event-matcher.js';
+import { createSchemaCheck } from '../../../notifications/events/schema-check.js';
+import { platformEventOf } from '../../../notifications/events/stream-events.js';
+import type { PlatformEvent } from '../../../platform/kinds/platform-event.js';
+import { createDatasetLogRetention } from '../../../reference/stores/dataset-log-retention.js';
+import { createLogTails } from '../../../notifications/stores/log-tails.js';
+import { until } from '../../e2e/until.js';
+import { toldEvents } from '../../platform/stores/told-events.js';
+import { type Behavior, openReceiver, openScene } from './notification-scene.js';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function open(behave?: Behavior, spec: object = {}) {
+  const receiver = await openReceiver(behave);
+  const scene = openScene();
+  closing.push(receiver.close, scene.close);
+  await scene.subscribe({ url: receiver.url, schedule: [0, ...Array<number>(15).fill(0)], ...spec });
+  const told = async () =>
+    (await toldEvents(scene.database, 'ops')).map((event) => {
+      requireFormed(event);
+      return { type: event.type, subject: event.subject, ...(JSON.parse(event.data) as object) };
+    });
+  return { ...scene, receiver, told };
+}
+
+function requireFormed(event: PlatformEvent): void {
+  const faults: unknown[] = [];
+  const check = createSchemaCheck({ onFault: (fault) => void faults.push(fault) });
+  const source = platformEventOf('ops', { kind: 'event', event, position: 1, at: event.at, token: 't' });
+  check(source, source.data('full'), { fields: {} });
+  expect(faults).toEqual([]);
+}
+
+test('an endpoint that fails is told of once, and once more when it takes notices again', async () => {
+  let answer = 503;
+  const { write, change, drain, told, id, subscriptions } = await open((_, response) =>
+    response.writeHead(answer).end(),
+  );
+  await write(change('1', 'Open'));
+  await drain();
+  await drain(); // the breaker is open: nothing is sent, and nothing told anew
+  expect(await told()).toMatchObject([
+    { type: 'ops.subscription.failing', subject: `subscription/${id}`, id, name: 'test', reason: 'status 503' },
+  ]);
+  expect((await subscriptions.get(id))?.status.failing?.since).toMatch(/^20\d\d-/);
+  answer = 200;
+  await drain({ now: () => new Date(Date.now() + 3_600_000) });
+  expect((await told()).map(({ type }) => type)).toEqual(['ops.subscription.failing', 'ops.subscription.recovered']);
+  expect((await subscriptions.get(id))?.status.failing).toBeUndefined();
+});
+
+test('one that is switched off is told of with the reason', async () => {
+  const { write, change, drain, told } = await open((_, response) => response.writeHead(410).end());
+  await write(change('1', 'Open'));
+  await drain();
+  await drain();
+  expect(await told()).toMatchObject([
+    { type: 'ops.subscription.disabled', state: 'disabled', reason: 'the endpoint asked for it, with status 410' },
+  ]);
+});
+
+test('a receiver that loses its level is told of; another receiver that has shown less is not', async () => {
+  const { subscriptions, id, told } = await open();
+  await subscriptions.update(id, (each) => ({ ...each, status: { ...each.status, level: 'L2' } }));
+  await subscriptions.update(id, (each) => ({ ...each, status: { ...each.status, level: 'L1' } }));
+  expect(await told()).toMatchObject([{ type: 'ops.subscription.lowered', level: 'L1' }]);
+  await subscriptions.update(id, (each) => ({
+    ...each,
+    generation: each.generation + 1,
+    status: { ...each.status, level: 'L0' },
+  }));
+  expect(await told()).toHaveLength(1);
+});
+
+test('a subscription hears of others in trouble, and never of itself', async () => {
+  const { subscriptions, id, database } = await open(undefined, { types: ['ops.*'] });
+  await subscriptions.update(id, (each) => ({ ...each, status: { ...each.status, state: 'disabled' } }));
+  const [event] = await toldEvents(database, 'ops');
+  const subscription = await subscriptions.get(id);
+  if (event === undefined || subscription === undefined) throw new Error('nothing was told');
+  const source = platformEventOf('ops', { kind: 'event', event, position: 1, at: event.at, token: 't' });
+  expect(createMatching(subscription).matches(source)).toBe(false);
+  expect(createMatching({ ...subscription, id: 'sub_other' }).matches(source)).toBe(true);
+});
+
+test('with too many notices that wait no more are made, by drains and feeds alike, and it is told before', async () => {
+  let isUp = false;
+  const { write, change, drain, told, outbox, progress, subscriptions, id, dataset, database } = await open(
+    (_, response) => response.writeHead(isUp ? 200 : 503).end(),
+    { schedule: [0, 3_600] },
+  );
+  for (let n = 1; n <= 8; n += 1) await write(change(String(n), 'Open'));
+  await drain({ mostUnsettled: 10 });
+  expect(await told()).toMatchObject([{ type: 'ops.subscription.backlog', pending: 8 }]);
+  for (let n = 9; n <= 12; n += 1) await write(change(String(n), 'Open'));
+  await drain({ mostUnsettled: 10 });
+  expect(await progress.get(id)).toMatchObject({ sequence: 12 }); // what is minted at once may go beyond it
+  for (let n = 13; n <= 15; n += 1) await write(change(String(n), 'Open'));
+  await drain({ mostUnsettled: 10 });
+  expect(await progress.get(id)).toMatchObject({ sequence: 12 });
+
+  const subscription = await subscriptions.get(id);
+  if (subscription === undefined) throw new Error('there is no subscription');
+  const tails = createLogTails({ database });
+  closing.push(() => tails.stop());
+  const streamOf = (name: string) => ({ read: (position: number) => tails.readOn(name, position) });
+  const shared = { outbox, progress, streamOf, baseUrl: 'http://slipway.test' };
+  expect(await createFeedMinting({ ...shared, mostUnsettled: 10 })(subscription, 100)).toMatchObject({ head: 12 });
+
+  isUp = true;
+  await drain({ mostUnsettled: 10, now: () => new Date(Date.now() + 7_200_000) });
+  expect(await progress.get(id)).toMatchObject({ sequence: 15, counts: { delivered: 15 } });
+  expect((await subscriptions.get(id))?.status.backlog).toBeUndefined();
+  expect(await told()).toHaveLength(3); // backlog, failing and recovered
+  expect(await progress.get(id)).toMatchObject({ sources: { [dataset]: { position: 15 } } });
+});
+
+test('what was removed before it was read is told as a gap that takes the next number', async () => {
+  const { write, change, drain, receiver, dataset, database, log } = await open();
+  await write(change('1', 'Open'));
+  await drain();
+  for (let n = 2; n <= 6; n += 1) await write(change(String(n), 'Open'));
+  const retention = createDatasetLogRetention({ database, log, stream: dataset });
+  expect(await retention.purge({ before: 5, olderThan: '9999' })).toBe(4);
+  const tails = createLogTails({ database });
+  closing.push(() => tails.stop());
+  const streamOf = (name: string) => ({
+    read: (position: number) => tails.read(name, position),
+    beginning: (mostMs?: number) => tails.beginning(name, mostMs),
+  });
+  await until('all of it', async () => {
+    await drain({ streamOf, idleMs: 500 }); // the tail sets out when it is first asked
+    return receiver.received.length >= 4;
+  });
+  const told = receiver.received.map(({ body }) => JSON.parse(body));
+  expect(told.map(({ type, sequence }) => [type, Number(sequence)])).toEqual([
+    [`dataset.${dataset}.created`, 1],
+    ['ops.gap', 2],
+    [`dataset.${dataset}.created`, 3],
+    [`dataset.${dataset}.created`, 4],
+  ]);
+  expect(told[1]).toMatchObject({
+    subject: `stream/${dataset}`,
+    data: { stream: dataset, after: 1, position: 4, entries: 3 },
+  });
+});

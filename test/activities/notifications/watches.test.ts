@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, expect, test } from '@jest/globals';
+import { evaluate } from '../../../activities/notifications/watches.js';
+import { createWatchStores } from '../../../workers/compose/watches.js';
+import { until } from '../../e2e/until.js';
+import { openWatchScene, type WatchScene } from './watch-scene.js';
+
+const scenes: WatchScene[] = [];
+afterEach(async () => {
+  await Promise.all(scenes.splice(0).map((scene) => scene.stop()));
+});
+
+async function openEvaluation() {
+  const scene = await openWatchScene();
+  scenes.push(scene);
+  const stores = createWatchStores(scene.database);
+  const stop = new AbortController();
+  const fast = { pollMs: 1, refreshMs: 1, tellMs: 1 };
+  const run = () =>
+    evaluate({ ...stores, ...fast, openDataset: () => scene.evaluator() }, { signal: stop.signal, beat: () => {} });
+  return { ...scene, ...stores, stop, run };
+}
+
+test('where there is no watch, there is nothing to judge', async () => {
+  expect(await (await openEvaluation()).run()).toEqual({ ended: true });
+});
+
+test('watches are judged and said to be, until the last one is removed', async () => {
+  const { put, at, told, watch, watches, states, run } = await openEvaluation();
+  await put(1, { status: 'Open' });
+  const wanted = await watches.insert({ ...watch(), id: `wat_${randomUUID()}` });
+  const running = run();
+  await until('it to be armed', async () => (await states.get(wanted.id))?.armed === 1);
+  at(10.5);
+  await until('its notice', async () => (await told()).length === 1);
+  await watches.update(wanted.id, (each) => ({ ...each, status: { ...each.status, state: 'removed' } }));
+  expect(await running).toEqual({ ended: true });
+  expect(await told()).toEqual(['watch.absent 1 10m']);
+});
+
+test('one that is stopped saves what it knows, and the next goes on from there', async () => {
+  const { put, at, told, watch, watches, states, objects, stop, run, evaluator } = await openEvaluation();
+  await put(1, { status: 'Open' });
+  const wanted = await watches.insert(watch());
+  const running = run();
+  await until('it to be armed', async () => (await states.get(wanted.id))?.armed === 1);
+  stop.abort();
+  expect(await running).toEqual({ ended: false });
+  expect(await objects.head('watches/positions.gz')).toBeDefined();
+  at(12);
+  await put(1, { status: 'Filled' });
+  await evaluator().turn([wanted]);
+  expect(await told()).toEqual(['watch.absent 1 10m']);
+});

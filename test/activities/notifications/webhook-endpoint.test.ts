@@ -1,0 +1,69 @@
+import { expect, test } from '@jest/globals';
+import { createEndpoint, type Endpoint } from '../../../activities/notifications/webhook-endpoint.js';
+import type { AttemptEnd } from '../../../notifications/kinds/attempt.js';
+import { type Subscription, SubscriptionSpec } from '../../../notifications/kinds/subscription.js';
+
+const AT = Date.parse('2026-01-01T00:00:00.000Z');
+const subscription = (per_minute?: number): Subscription => ({
+  ...{ kind: 'Subscription', id: 'sub_1', uid: 'u', generation: 1, revision: 1 },
+  ...{ createdAt: '', updatedAt: '', createdBy: 'ana', updatedBy: 'ana' },
+  spec: SubscriptionSpec.parse({
+    ...{ name: 'a', types: ['dataset.a.*'], url: 'https://a.example' },
+    rate: { per_second: 10, concurrency: 100 },
+  }),
+  status: {
+    ...{ state: 'active', reason: null, keys: [], level: 'L0', receipts: 'none', checked_at: null },
+    ...{ starts_at: {}, declarations: {} },
+    ...(per_minute !== undefined && { allowed_rate: { per_minute } }),
+  },
+});
+
+/** Attempts that start from a second on, each answered at once. */
+function startsFrom(endpoint: Endpoint, second: number, seconds: number): number {
+  let starts = 0;
+  for (let now = AT + second * 1_000; now < AT + (second + seconds) * 1_000; now += 100) {
+    while (endpoint.mayStart(now, 0)) {
+      endpoint.started(now);
+      endpoint.ended({ outcome: 'confirmed', at: new Date(now).toISOString(), status: 200 } satisfies AttemptEnd);
+      starts += 1;
+    }
+  }
+  return starts;
+}
+
+test('a rate that the receiver grants lowers the one that was asked for, and never raises it', () => {
+  expect(startsFrom(createEndpoint(subscription(), []), 0, 60)).toBe(600);
+  expect(startsFrom(createEndpoint(subscription(90), []), 0, 60)).toBe(90);
+  expect(startsFrom(createEndpoint(subscription(6_000), []), 0, 60)).toBe(600);
+});
+
+test('another sender goes on where the one before it was, and a new grant counts at once', () => {
+  const first = createEndpoint(subscription(30), []);
+  expect(startsFrom(first, 0, 40)).toBe(30);
+  const second = createEndpoint(subscription(30), [], first);
+  expect(startsFrom(second, 41, 15)).toBe(0);
+  second.refresh(subscription(), []);
+  expect(startsFrom(second, 56, 1)).toBe(10);
+  second.refresh(subscription(30), []);
+  expect(startsFrom(second, 57, 10)).toBe(0);
+});
+
+test('each key has the time when it signed last, over restarts and until it is cut', () => {
+  const key = (kid: string, expires_at: string | null = null) =>
+    ({ kid, kind: 'hmac', secret: '', created_at: '', expires_at }) as const;
+  const withKeys = (...keys: ReturnType<typeof key>[]): Subscription => {
+    const given = subscription();
+    return { ...given, status: { ...given.status, keys } };
+  };
+  const at = (second: number): string => new Date(AT + second * 1_000).toISOString();
+  const first = createEndpoint(withKeys(key('new'), key('old', at(10))), []);
+  expect(first.keysUsed).toEqual({});
+  first.started(AT + 5_000);
+  first.started(AT + 20_000);
+  expect(first.keysUsed).toEqual({ new: at(20), old: at(5) });
+  const second = createEndpoint(withKeys(key('newest'), key('new')), [], first);
+  expect(second.keysUsed).toEqual({ new: at(20) });
+  second.started(AT + 30_000);
+  second.refresh(withKeys(key('newest')), []);
+  expect(second.keysUsed).toEqual({ newest: at(30) });
+});

@@ -1,0 +1,110 @@
+import { expect, test } from '@jest/globals';
+import { comparePackages, normalizeName } from '../../../activities/packaging/packages.js';
+import { mergeArguments } from '../../../activities/packaging/packaging-arguments.js';
+import { mirrored, registryAuth } from '../../../activities/packaging/registry.js';
+import { isClose } from '../../../activities/packaging/smoke-test.js';
+import type { PackagingIntegration } from '../../../lifecycle/kinds/packaging-integration.js';
+import { newConnection, newPackaging } from '../shared/resources.js';
+
+test('only what differs from the base is installed; the version of the model wins', () => {
+  const base = { numpy: '1.26.0', pandas: '2.2.3', 'scikit-learn': '1.5.0' };
+  expect(comparePackages(['Scikit_Learn==1.5.0', 'numpy==2.1.0', 'joblib==1.4', 'pandas[test]==2.2.3'], base)).toEqual({
+    added: ['joblib 1.4'],
+    changed: ['numpy 1.26.0 -> 2.1.0'],
+    kept: ['scikit-learn', 'pandas'],
+    install: ['joblib==1.4', 'numpy==2.1.0'],
+  });
+  expect(normalizeName('Foo.-_Bar')).toBe('foo-bar');
+});
+
+const COMPLETE = {
+  imageName: 'x',
+  host: '0.0.0.0',
+  port: 5_000,
+  timeout: 60,
+  workers: 1,
+  threads: 4,
+  dockerfileBaseImage: 'b',
+};
+const integration = (defaults: Record<string, unknown>) => {
+  const properties = Object.entries(defaults).map(([name, value]) => ({
+    name,
+    parameters: [{ name: 'default', value }],
+  }));
+  return { spec: { schema: { arguments: { properties, required: [] } } } } as unknown as PackagingIntegration;
+};
+const merge = (given: Record<string, unknown>, defaults?: Record<string, unknown>) =>
+  mergeArguments(newPackaging('p', { integrationName: 'rest', arguments: given }), defaults && integration(defaults));
+
+test('what was sent wins over the defaults of the integration', () => {
+  expect(merge({ port: 8_080 }, COMPLETE)).toEqual({ ...COMPLETE, port: 8_080 });
+  expect(merge(COMPLETE)).toEqual(COMPLETE);
+});
+
+test.each([
+  { port: 80 },
+  { port: '5000' },
+  { workers: 0 },
+  { threads: 257 },
+  { timeout: 1.5 },
+  { dockerfileBaseImage: '' },
+])('arguments that do not fit are named: %j', (wrong) => {
+  const [name = ''] = Object.keys(wrong);
+  expect(() => merge(wrong, COMPLETE)).toThrow(new RegExp(`"rest" do not fit: ${name}: `));
+});
+
+test('missing arguments of an integration that was deleted are named', () => {
+  expect(() => merge({})).toThrow(/imageName: .*; host: /);
+});
+
+const open = (sealed: string) => `open ${sealed}`;
+const harbor = newConnection('harbor', { uri: 'harbor.example.org/team', username: 'ada', password: 's' });
+
+test.each(['harbor.example.org/team/wine:1', 'harbor.example.org/other/wine@sha256:abc'])(
+  '%s gets the credentials',
+  (image) => {
+    expect(registryAuth(image, harbor, open)).toEqual({
+      username: 'ada',
+      password: 'open s',
+      serveraddress: 'harbor.example.org',
+    });
+  },
+);
+
+test.each([
+  'python:3.12',
+  'docker.io/library/python',
+  'harbor.example.org.evil.com/team/wine',
+  'harbor.example.org:444/team/x',
+])('%s does not get the credentials of another registry', (image) => {
+  expect(registryAuth(image, harbor, open)).toBeUndefined();
+});
+
+test('an open registry, and no connection, have no credentials', () => {
+  expect(registryAuth('127.0.0.1:5000/x', newConnection('c', { uri: '127.0.0.1:5000' }), open)).toBeUndefined();
+  expect(registryAuth('x', undefined, open)).toBeUndefined();
+});
+
+test('a mirror stands for exactly one reference', () => {
+  expect(mirrored('python:3.6', { 'python:3.6': 'local/python' })).toBe('local/python');
+  expect(mirrored('python:3.7', { 'python:3.6': 'local/python' })).toBe('python:3.7');
+});
+
+test.each([
+  [1, 1 + 1e-7, true],
+  [1, 1 + 1e-5, false],
+  [1e9, 1e9 + 100, true],
+  [0, 1e-7, true],
+  [{ prediction: [[1, 2]] }, { prediction: [[1, 2.0000001]] }, true],
+  [[1, 2], [1, 2, 3], false],
+  [[1], { 0: 1 }, false],
+  [{ a: 1, b: 2 }, { a: 1 }, true],
+  [{ a: 1 }, { a: 1, b: 2 }, false],
+  ['a', 'a', true],
+  ['1', 1, false],
+  [null, null, true],
+  [null, {}, false],
+  [NaN, 1, false],
+])('%j against %j: %s', (got, expected, close) => {
+  expect(isClose(got, expected)).toBe(close);
+});

@@ -1,0 +1,264 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent } from 'undici';
+import {
+  createPipelineActivities,
+  type PipelineActivities,
+  type PipelineDeps,
+} from '../../../activities/pipeline/pipeline.js';
+import type { PackedImage } from '../../../activities/pipeline/pipeline-packaging.js';
+import type { TrainedModel } from '../../../activities/pipeline/pipeline-training.js';
+import { builtInConnections, builtInPackagers, builtInToolchains } from '../../../lifecycle/kinds/built-in.js';
+import type { Connection, ConnectionSpec } from '../../../lifecycle/kinds/connection.js';
+import type { Deployment } from '../../../lifecycle/kinds/deployment.js';
+import { toRef } from '../../../platform/kinds/generation.js';
+import type { RunRef } from '../../../platform/kinds/ids.js';
+import type { PackagingIntegration } from '../../../lifecycle/kinds/packaging-integration.js';
+import type { Packaging, PackagingStatus } from '../../../lifecycle/kinds/packaging.js';
+import type { PipelineRun, PipelineRunStatus, PipelineStep } from '../../../lifecycle/kinds/pipeline-run.js';
+import type { Pipeline } from '../../../lifecycle/kinds/pipeline.js';
+import type { ToolchainIntegration } from '../../../lifecycle/kinds/toolchain-integration.js';
+import type { Training, TrainingStatus } from '../../../lifecycle/kinds/training.js';
+import { createEventStream } from '../../../platform/stores/event-stream.js';
+import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
+import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
+import { createPipelineRuns, type RunRequest } from '../../../lifecycle/stores/pipeline-runs.js';
+import { createReuse } from '../../../lifecycle/stores/reuse.js';
+import { createEndpoints } from '../../../lifecycle/stores/stored-endpoints.js';
+import { createResources } from '../../../notifications/stores/resources.js';
+import { SETTINGS, stored } from '../../lifecycle/kinds/installation.js';
+import { PIPELINE } from '../../lifecycle/kinds/pipelines.js';
+import { toldEvents } from '../../platform/stores/told-events.js';
+import { PATIENT } from '../../patient-server.js';
+import { newPipeline } from '../shared/resources.js';
+import { newAttempt } from '../shared/environment.js';
+import { createMemoryEngine } from '../shared/memory-engine.js';
+import { commitFiles, makeRepository } from '../training/repository.js';
+
+type Name = keyof PipelineActivities;
+
+/** A registry that knows images by name: `<path>:<tag>` to a digest. It answers 500 for those it holds as `broken`. */
+async function startRegistry() {
+  const images = new Map<string, string>();
+  const server = createServer(PATIENT, (request, response) => {
+    const [, path = '', tag = ''] = /^\/v2\/(.+)\/manifests\/(.+)$/.exec(request.url ?? '') ?? [];
+    const digest = images.get(`${path}:${tag}`);
+    if (digest === undefined) response.writeHead(404).end();
+    else if (digest === 'broken') response.writeHead(500).end();
+    else response.writeHead(200, { 'docker-content-digest': digest }).end();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { images, host, stop: () => new Promise((done) => server.close(done)) };
+}
+
+/** The activities of pipelines on memory stores, a git repository and a registry that knows names alone. */
+export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-pipeline-'));
+  const code = join(folder, 'code');
+  const commit = await makeRepository(code);
+  const registry = await startRegistry();
+  const database = createMemoryDatabase();
+  const stores = {
+    connections: createResources<Connection>({ database, kind: 'Connection' }),
+    toolchains: createResources<ToolchainIntegration>({ database, kind: 'ToolchainIntegration' }),
+    packagingIntegrations: createResources<PackagingIntegration>({ database, kind: 'PackagingIntegration' }),
+    trainings: createResources<Training>({ database, kind: 'ModelTraining' }),
+    packagings: createResources<Packaging>({ database, kind: 'ModelPackaging' }),
+    deployments: createResources<Deployment>({ database, kind: 'ModelDeployment' }),
+    pipelines: createResources<Pipeline>({ database, kind: 'ModelPipeline' }),
+    pipelineRuns: createResources<PipelineRun>({ database, kind: 'PipelineRun' }),
+  };
+  const addConnection = (id: string, spec: Partial<ConnectionSpec>) =>
+    stores.connections.insert(stored('Connection', id, { type: '', uri: '', vital: false, ...spec }, {}));
+  const settings = { ...SETTINGS, registry: `${registry.host}/models` };
+  for (const { id, spec } of builtInConnections(settings)) await addConnection(id, spec);
+  for (const { kind, id, spec } of builtInToolchains(settings))
+    await stores.toolchains.insert(stored(kind, id, spec, {}));
+  for (const { kind, id, spec } of builtInPackagers(settings)) {
+    await stores.packagingIntegrations.insert(stored(kind, id, spec, {}));
+  }
+  await addConnection('code', { type: 'git', uri: code, reference: 'main' });
+
+  const buckets = new Map<string, ReturnType<typeof createMemoryObjects>>();
+  /** The bucket behind a uri of a connection. */
+  const bucket = (uri: string) => {
+    const found = buckets.get(uri) ?? createMemoryObjects();
+    buckets.set(uri, found);
+    return found;
+  };
+  const told: string[] = [];
+  const { engine, images } = createMemoryEngine();
+  const pipelineRunStore = createPipelineRuns({ ...stores, now: () => new Date(), newId: randomUUID });
+  const deps: PipelineDeps = {
+    ...stores,
+    ...{ pipelineRunStore, engine, endpoints: createEndpoints({ database }), objects: bucket('gs://slipway') },
+    trainingReuse: createReuse<TrainedModel>(database, 'training'),
+    packagingReuse: createReuse<PackedImage>(database, 'packaging'),
+    openStore: async ({ spec }) => bucket(spec.uri.replace(/\/$/, '')),
+    openSecret: (sealed) => sealed,
+    localRoots: [folder],
+    imageMirrors: {},
+    judging: {
+      lookups: {
+        connection: (id) => stores.connections.get(id),
+        toolchain: (id) => stores.toolchains.get(id),
+        packagingIntegration: (id) => stores.packagingIntegrations.get(id),
+      },
+      rules: {
+        maxDeploymentIdLength: 63,
+        outputConnection: 'models-output',
+        pullConnection: 'docker-ci',
+        nodePools: [],
+        ambientBuckets: ['slipway'],
+        localRepositories: [folder],
+      },
+    },
+    runs: {
+      changed: async (kind, { id, generation }) => void told.push(`changed ${kind}/${id} ${generation}`),
+      cancel: async (kind, { id, generation }) => void told.push(`cancel ${kind}/${id} ${generation}`),
+    },
+    pipelineEvents: createEventStream({ database, stream: 'pipeline' }),
+    schedules: {
+      reconcile: async () => {},
+      remove: async (id) => void told.push(`unschedule ${id}`),
+      describe: async () => undefined,
+      trigger: async () => {},
+    },
+    noticeSecret: () => Buffer.from('secret'),
+    webhookAgent: new Agent(),
+    readySeconds: 5,
+    newId: randomUUID,
+    pollMs: 5,
+    ...changes,
+  };
+  const activities = createPipelineActivities(deps);
+
+  /** Runs one activity as one attempt. */
+  const run = <N extends Name>(
+    name: N,
+    input: Parameters<PipelineActivities[N]>[0],
+    attempt = newAttempt(),
+  ): Promise<Awaited<ReturnType<PipelineActivities[N]>>> =>
+    attempt.run(activities[name] as (of: typeof input) => Promise<Awaited<ReturnType<PipelineActivities[N]>>>, input);
+
+  /** Stores a pipeline that differs from the usual one, without judging it. */
+  const createPipeline = (spec: object = {}, id = 'wine') =>
+    stores.pipelines.insert(newPipeline(id, { ...PIPELINE, ...spec }));
+
+  /** Opens the next run and claims it. */
+  async function openRun(request: Partial<RunRequest> = {}, id = 'wine'): Promise<RunRef> {
+    const trigger = { type: 'api', at: '2026-03-01T00:00:00.000Z' } as const;
+    const ref = toRef(await pipelineRunStore.open(id, { trigger, ...request }));
+    await run('claimPipelineRun', ref);
+    return ref;
+  }
+  const events = async () => (await toldEvents(database)).map(({ type }) => type);
+  const statusOf = async ({ id }: { id: string }): Promise<PipelineRunStatus> => {
+    const found = await stores.pipelineRuns.get(id);
+    if (found === undefined) throw new Error(`there is no run ${id}`);
+    return found.status;
+  };
+  const stepOf = async (ref: { id: string }, name: PipelineStep['name']): Promise<PipelineStep | undefined> =>
+    (await statusOf(ref)).steps.find((step) => step.name === name);
+
+  let ended = 0;
+  /** Later than any before, also within one millisecond. */
+  const nextTime = (): string => new Date((ended = Math.max(Date.now(), ended + 1))).toISOString();
+
+  /** The training does its work: its artifact is in the bucket. */
+  async function finishTraining(id: string, metrics: TrainingStatus['metrics'] = { rmse: 0.5 }): Promise<string> {
+    const artifactName = `${id}.zip`;
+    await bucket('gs://slipway').put(artifactName, id, { metadata: { sha256: `sha-${id}` } });
+    const finishedAt = nextTime();
+    await stores.trainings.update(id, (current) => ({
+      ...current,
+      status: { ...current.status, state: 'succeeded', finishedAt, artifactName, metrics },
+    }));
+    return artifactName;
+  }
+  /** The packaging does its work: its image is in the registry. */
+  async function finishPackaging(id: string, tag = id): Promise<string> {
+    const image = `${registry.host}/models/wine:${tag}`;
+    const digest = `sha256:${id}`;
+    registry.images.set(`models/wine:${tag}`, digest);
+    const results: PackagingStatus['results'] = [
+      { name: 'image', value: image },
+      { name: 'imageDigest', value: digest },
+    ];
+    const finishedAt = nextTime();
+    await stores.packagings.update(id, (current) => ({
+      ...current,
+      status: { ...current.status, state: 'succeeded', finishedAt, results },
+    }));
+    return image;
+  }
+  /** The deployment does its work, or fails. */
+  const settleDeployment = (id: string, state: 'Ready' | 'Failed', failure: Partial<Deployment['status']> = {}) =>
+    stores.deployments.update(id, (current) => ({ ...current, status: { ...current.status, state, ...failure } }));
+
+  /** Everything up to the end of the training. */
+  async function train(ref: RunRef, metrics?: TrainingStatus['metrics']): Promise<void> {
+    await run('resolvePipelineSource', ref);
+    const { child } = await run('preparePipelineTraining', ref);
+    if (child) await finishTraining(child.id, metrics);
+    await run('concludePipelineTraining', { ref, child });
+  }
+  /** And the packaging. */
+  async function pack(ref: RunRef): Promise<void> {
+    const { child } = await run('preparePipelinePackaging', ref);
+    if (child) await finishPackaging(child.id);
+    await run('concludePipelinePackaging', { ref, child });
+  }
+  /** A person or the end of a run puts it into its next generation, as the API does. */
+  const again = async ({ id }: { id: string }, spec: object = {}): Promise<RunRef> => {
+    const next = await stores.pipelineRuns.update(id, (current) => ({
+      ...current,
+      generation: current.generation + 1,
+      spec: { ...current.spec, template: { ...current.spec.template, ...spec } },
+      status: { state: 'unknown', transitions: [], steps: [], gates: [] },
+    }));
+    await run('claimPipelineRun', toRef(next));
+    return toRef(next);
+  };
+  const end = async (ref: RunRef, failed = false): Promise<void> =>
+    failed
+      ? run('recordPipelineFailed', { ref, failure: { reason: 'Internal', message: 'no' } })
+      : run('recordPipelineSucceeded', ref);
+
+  return {
+    ...{
+      ...stores,
+      ...deps,
+      registry,
+      images,
+      bucket,
+      told,
+      commit,
+      run,
+      createPipeline,
+      openRun,
+      statusOf,
+      stepOf,
+      events,
+    },
+    ...{ finishTraining, finishPackaging, settleDeployment, train, pack, again, end, addConnection },
+    commitCode: (files: Record<string, string>) => commitFiles(code, files),
+    async close(): Promise<void> {
+      await registry.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+export type PipelineScene = Awaited<ReturnType<typeof createPipelineScene>>;
+
+/** What an activity threw. */
+export const thrown = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (err: unknown) => err,
+  );

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { createTriggers } from '../../../activities/pipeline/triggers.js';
+import type { Connection } from '../../../lifecycle/kinds/connection.js';
+import type { PipelineRun } from '../../../lifecycle/kinds/pipeline-run.js';
+import { type Pipeline, PipelineSpec } from '../../../lifecycle/kinds/pipeline.js';
+import type { Drift } from '../../../lifecycle/stores/feedback-meter.js';
+import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
+import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
+import { createPipelineRuns } from '../../../lifecycle/stores/pipeline-runs.js';
+import { createResources } from '../../../notifications/stores/resources.js';
+
+const AT = '2026-01-01T00:00:00.000Z';
+
+/** One pipeline with these triggers; the meter answers what the test sets. */
+async function createScene(configured: object) {
+  const database = createMemoryDatabase();
+  const pipelines = createResources<Pipeline>({ database, kind: 'ModelPipeline' });
+  const pipelineRuns = createResources<PipelineRun>({ database, kind: 'PipelineRun' });
+  const connections = createResources<Connection>({ database, kind: 'Connection' });
+  const clock = { now: new Date(AT) };
+  const now = () => clock.now;
+  const pipelineRunStore = createPipelineRuns({ pipelines, pipelineRuns, now, newId: randomUUID });
+  const objects = createMemoryObjects();
+  const feedback = { total: 7 };
+  const drift: Drift = { error: undefined, samples: 0, orphaned: 0, dropped: 0 };
+  const made = { createdAt: AT, updatedAt: AT, createdBy: 'ann', updatedBy: 'ann', generation: 1, revision: 1 };
+  const training = { model: { name: 'wine' }, data: [{ connection: 'bucket', localPath: 'data' }] };
+  const pipeline = await pipelines.insert({
+    ...{ ...made, kind: 'ModelPipeline', id: 'wine', uid: randomUUID() },
+    spec: PipelineSpec.parse({ training, triggers: configured }),
+    status: { lastRun: 0, positions: {} },
+  });
+  const spec = { type: 'object-store', uri: 'gs://bucket', description: '' } as Connection['spec'];
+  await connections.insert({ ...made, kind: 'Connection', id: 'bucket', uid: randomUUID(), spec, status: {} });
+  const triggers = createTriggers({
+    ...{ pipelines, pipelineRunStore, connections, objects, now },
+    ...{ openStore: async () => objects, openSecret: () => '', localRoots: [] },
+    feedbackMeter: {
+      // A time stands for the beginning of the test.
+      countSince: async (_model, since) => {
+        const from = typeof since === 'number' ? since : 7;
+        return { count: feedback.total - from, position: feedback.total };
+      },
+      drift: async () => drift,
+    },
+  });
+  const end = (id: string) =>
+    pipelineRuns.update(id, (run) => ({ ...run, status: { ...run.status, state: 'succeeded' } }));
+  return { check: () => triggers.check(pipeline), feedback, drift, objects, clock, end, pipelines };
+}
+
+test('feedback counts from the pipeline on, and starts a run once for so many records', async () => {
+  const { check, feedback, end } = await createScene({ feedback: { records: 3 } });
+  expect(await check()).toBeUndefined();
+  feedback.total += 2;
+  expect(await check()).toBeUndefined();
+  feedback.total += 2;
+  const run = await check();
+  expect(run?.spec.trigger).toEqual({
+    type: 'feedback',
+    at: AT,
+    message: '4 new feedback records of model wine',
+    position: '11',
+  });
+  await end('wine-1');
+  expect(await check()).toBeUndefined();
+  feedback.total += 3;
+  expect((await check())?.id).toBe('wine-2');
+});
+
+test('feedback that comes while a run goes on counts when it has ended', async () => {
+  const { check, feedback, end } = await createScene({ feedback: { records: 3 } });
+  await check();
+  feedback.total += 3;
+  await check();
+  feedback.total += 3;
+  expect(await check()).toBeUndefined();
+  await end('wine-1');
+  expect((await check())?.spec.trigger.message).toBe('3 new feedback records of model wine');
+});
+
+test('drift starts a run above its limit, with enough records, and again only after a whole window', async () => {
+  const drift = { measure: 'mean-absolute-error', limit: 0.5, truth: '/truth', samples: 10, windowSeconds: 600 };
+  const scene = await createScene({ drift });
+  Object.assign(scene.drift, { error: 0.9, samples: 9 });
+  expect(await scene.check()).toBeUndefined();
+  Object.assign(scene.drift, { error: 0.5, samples: 10 });
+  expect(await scene.check()).toBeUndefined();
+  Object.assign(scene.drift, { error: 0.9, samples: 10 });
+  expect((await scene.check())?.spec.trigger).toMatchObject({
+    type: 'drift',
+    message: 'mean-absolute-error is 0.9 over 10 records, above 0.5',
+  });
+  await scene.end('wine-1');
+  expect(await scene.check()).toBeUndefined();
+  scene.clock.now = new Date(Date.parse(AT) + 600_000);
+  expect((await scene.check())?.id).toBe('wine-2');
+});
+
+test('data start a run when an object is written, added or removed, and not before', async () => {
+  const { check, objects, end } = await createScene({ data: true });
+  await objects.put('a.csv', '1');
+  expect(await check()).toBeUndefined();
+  expect(await check()).toBeUndefined();
+  await objects.put('a.csv', '2');
+  expect((await check())?.spec.trigger).toMatchObject({ type: 'data', message: 'the data of the training changed' });
+  await end('wine-1');
+  expect(await check()).toBeUndefined();
+  await objects.put('b.csv', '1');
+  expect((await check())?.id).toBe('wine-2');
+  await end('wine-2');
+  await objects.remove('b.csv');
+  expect((await check())?.id).toBe('wine-3');
+});
+
+test('a pipeline without such triggers is left alone', async () => {
+  const { check, feedback, pipelines } = await createScene({});
+  await check();
+  feedback.total += 1_000;
+  expect(await check()).toBeUndefined();
+  expect((await pipelines.get('wine'))?.revision).toBe(1);
+});

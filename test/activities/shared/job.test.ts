@@ -1,0 +1,175 @@
+import { expect, jest, test } from '@jest/globals';
+import { cancellationSignal } from '@temporalio/activity';
+import { CancelledFailure } from '@temporalio/common';
+import { startJob, superviseJob } from '../../../activities/shared/job.js';
+import { readOutcome } from '../../../activities/training/outcome.js';
+import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
+import { createLogs } from '../../../platform/stores/stored-logs.js';
+import type { ObjectStore } from '../../../platform/stores/objects.js';
+import { SlipwayError } from '../../../platform/kinds/errors.js';
+import { tarOf } from './archives.js';
+import { newAttempt } from './environment.js';
+import { createMemoryEngine, end, print } from './memory-engine.js';
+
+const NAME = 'job';
+const spec = {
+  name: NAME,
+  image: 'i',
+  command: [],
+  env: {},
+  labels: {},
+  network: 'none' as const,
+  limits: { cpus: 1, memoryBytes: 1 },
+};
+
+async function startOne(objects: ObjectStore = createMemoryObjects()) {
+  const memory = createMemoryEngine();
+  const handle = await startJob(memory.engine, spec, async () => {});
+  const logs = createLogs({ objects, flushMs: 5, pollMs: 5 });
+  return { ...memory, handle, logs, program: memory.container(NAME) };
+}
+type Job = Awaited<ReturnType<typeof startOne>>;
+
+/** Follows the job as an activity does. */
+async function follow({ engine, handle, logs }: Job, options: { limitSeconds?: number; beat?: () => void } = {}) {
+  const log = await logs.writer('logs/');
+  await log.step('train');
+  const { limitSeconds = 60, beat = () => {} } = options;
+  return superviseJob({ engine, handle, log, limitSeconds, pollMs: 5, signal: cancellationSignal(), beat });
+}
+async function textOf({ logs }: Job): Promise<string> {
+  let text = '';
+  for await (const part of logs.read('logs/', { follow: false })) text += part;
+  return text;
+}
+const soon = (act: () => void) => setTimeout(act, 30);
+
+test('a job is filled and started once, however often it is asked for', async () => {
+  const { engine, container } = createMemoryEngine();
+  const fill = jest.fn(async () => {});
+  await startJob(engine, spec, fill);
+  await startJob(engine, spec, fill);
+  expect(fill).toHaveBeenCalledTimes(1);
+  expect(container(NAME).starts).toBe(1);
+});
+
+test('a job that was created but never started is filled anew', async () => {
+  const { engine, container } = createMemoryEngine();
+  const broken = jest.fn(async () => Promise.reject(new Error('the line is dead')));
+  await expect(startJob(engine, spec, broken)).rejects.toThrow('dead');
+  const fill = jest.fn(async () => {});
+  await startJob(engine, spec, fill);
+  expect(fill).toHaveBeenCalledTimes(1);
+  expect(container(NAME).state.phase).toBe('running');
+});
+
+test('a job is followed to its end, with its log and heartbeats', async () => {
+  const job = await startOne();
+  const beat = jest.fn();
+  soon(() => {
+    print(job.program, 'epoch 1', 'epoch 2');
+    end(job.program, 3, true);
+  });
+  expect(await newAttempt().run(follow, job, { beat })).toEqual({ exitCode: 3, outOfMemory: true });
+  expect(await textOf(job)).toBe('INFO === train\nepoch 1\nepoch 2\n');
+  expect(beat.mock.calls.length).toBeGreaterThan(1);
+});
+
+test.each(['CANCELLED', 'WORKER_SHUTDOWN', 'TIMED_OUT', 'NOT_FOUND'] as const)(
+  'told to stop by %s, the watching ends, and the job goes on',
+  async (reason) => {
+    const job = await startOne();
+    const environment = newAttempt();
+    print(job.program, 'epoch 1');
+    const followed = environment.run(follow, job);
+    soon(() => environment.cancel(reason));
+    const err: unknown = await followed.catch((cause: unknown) => cause);
+    expect(err instanceof CancelledFailure || (err as Error).name === 'AbortError').toBe(true);
+    expect(job.program.state.phase).toBe('running');
+    expect(job.removed).toEqual([]);
+    expect(await textOf(job)).toContain('epoch 1');
+  },
+);
+
+test('the next attempt goes on behind the last line that was stored', async () => {
+  const job = await startOne();
+  print(job.program, 'epoch 1');
+  const first = newAttempt();
+  soon(() => first.cancel('WORKER_SHUTDOWN'));
+  await first.run(follow, job).catch(() => undefined);
+  print(job.program, 'epoch 2');
+  soon(() => end(job.program, 0));
+  expect(await newAttempt().run(follow, job)).toEqual({ exitCode: 0, outOfMemory: false });
+  expect(await textOf(job)).toBe('INFO === train\nepoch 1\nepoch 2\n');
+});
+
+test('a job past its limit is stopped and is Timeout, also for the attempt after the one that stopped it', async () => {
+  const job = await startOne();
+  const overdue = { code: 'run_failed', detail: expect.objectContaining({ reason: 'Timeout' }) };
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await expect(newAttempt().run(follow, job, { limitSeconds: 0.01 })).rejects.toMatchObject(overdue);
+  expect(job.program.stops).toBe(1);
+  await expect(newAttempt().run(follow, job, { limitSeconds: 0.01 })).rejects.toMatchObject(overdue);
+});
+
+test('a job that vanished is Evicted', async () => {
+  const job = await startOne();
+  soon(() => void job.engine.remove(job.handle));
+  await expect(newAttempt().run(follow, job)).rejects.toMatchObject({
+    detail: expect.objectContaining({ reason: 'Evicted' }),
+  });
+});
+
+test('a log that cannot be stored ends the attempt while the job still runs', async () => {
+  const objects = createMemoryObjects();
+  const job = await startOne({
+    ...objects,
+    put: async () => {
+      throw new SlipwayError('unavailable', 'object storage does not answer');
+    },
+  });
+  print(job.program, 'x'.repeat(300_000));
+  await expect(newAttempt().run(follow, job)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(job.program.state.phase).toBe('running');
+});
+
+test.each([
+  ['nothing', undefined],
+  ['no JSON', 'oops'],
+  ['a list', '[]'],
+  ['other types', '{"message":1,"userExitCode":"x","runId":[],"params":7,"metrics":null}'],
+])('an outcome that is %s is an empty one', async (_what, text) => {
+  const job = await startOne();
+  if (text !== undefined) {
+    const content = await tarOf([{ name: '.slipway/outcome.json', content: text }]);
+    job.program.outputs['/workspace/output/.slipway'] = content;
+  }
+  expect(await readOutcome(job.engine, job.handle)).toMatchObject({ params: {}, metrics: {} });
+});
+
+test('of an outcome that is partly wrong the rest counts', async () => {
+  const job = await startOne();
+  const outcome = {
+    message: 'm',
+    userExitCode: 2,
+    runId: 'r',
+    metrics: { rmse: 0.5, bad: 'x' },
+    params: { a: '1', b: 2 },
+  };
+  job.program.outputs['/workspace/output/.slipway'] = await tarOf([
+    { name: '.slipway/outcome.json', content: JSON.stringify(outcome) },
+  ]);
+  expect(await readOutcome(job.engine, job.handle)).toEqual({ ...outcome, metrics: { rmse: 0.5 }, params: { a: '1' } });
+});
+
+test('an outcome that hides behind a hostile archive, or is as large as a disk, is an empty one', async () => {
+  const job = await startOne();
+  const path = '/workspace/output/.slipway';
+  job.program.outputs[path] = await tarOf([
+    { name: '.slipway/outcome.json', type: 'symlink', linkname: '/etc/passwd' },
+  ]);
+  expect(await readOutcome(job.engine, job.handle)).toEqual({ params: {}, metrics: {} });
+  const large = JSON.stringify({ message: 'm', params: { a: 'x'.repeat(1_100_000) } });
+  job.program.outputs[path] = await tarOf([{ name: '.slipway/outcome.json', content: large }]);
+  expect(await readOutcome(job.engine, job.handle)).toEqual({ params: {}, metrics: {} });
+});

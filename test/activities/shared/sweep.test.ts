@@ -1,0 +1,158 @@
+import { expect, test } from '@jest/globals';
+import { createSweepActivities } from '../../../activities/shared/sweep.js';
+import type { Deployment } from '../../../lifecycle/kinds/deployment.js';
+import type { AnyResource } from '../../../platform/kinds/resource.js';
+import { containerName, type RunKind } from '../../../platform/kinds/ids.js';
+import type { Packaging } from '../../../lifecycle/kinds/packaging.js';
+import type { PipelineRun } from '../../../lifecycle/kinds/pipeline-run.js';
+import type { Pipeline } from '../../../lifecycle/kinds/pipeline.js';
+import type { Training } from '../../../lifecycle/kinds/training.js';
+import { createImports } from '../../../reference/stores/imports.js';
+import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
+import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
+import { createResources } from '../../../notifications/stores/resources.js';
+import { newDeployment, newPackaging, newTraining } from './resources.js';
+import { newAttempt } from './environment.js';
+import { createMemoryEngine } from './memory-engine.js';
+
+function createScene({ upkeep = async () => {} }: { upkeep?: () => Promise<void> } = {}) {
+  const database = createMemoryDatabase();
+  const stores = {
+    trainings: createResources<Training>({ database, kind: 'ModelTraining' }),
+    packagings: createResources<Packaging>({ database, kind: 'ModelPackaging' }),
+    deployments: createResources<Deployment>({ database, kind: 'ModelDeployment' }),
+    pipelines: createResources<Pipeline>({ database, kind: 'ModelPipeline' }),
+    pipelineRuns: createResources<PipelineRun>({ database, kind: 'PipelineRun' }),
+  };
+  const { engine, removed } = createMemoryEngine();
+  const open = new Set<string>();
+  const told: string[] = [];
+  const activities = createSweepActivities({
+    ...stores,
+    engine,
+    runs: {
+      changed: async (kind, { id, generation }) => void told.push(`start ${kind}/${id} ${generation}`),
+      cancel: async (kind, { id }) => void told.push(`cancel ${kind}/${id}`),
+    },
+    schedules: {
+      reconcile: async ({ id }) => void told.push(`schedule ${id}`),
+      remove: async () => {},
+      describe: async () => undefined,
+      trigger: async () => {},
+    },
+    triggers: { check: async () => undefined },
+    isOpen: async (kind, id) => open.has(`${kind}/${id}`),
+    imports: createImports({ database, objects: createMemoryObjects() }),
+    importRuns: { start: async (id) => void told.push(`start import/${id}`) },
+    isImportOpen: async (id) => open.has(`import/${id}`),
+    upkeep,
+    graceMs: 30_000,
+    // A minute after the entities of the tests were made.
+    now: () => new Date('2026-01-01T00:01:00Z'),
+  });
+  const container = async (kind: RunKind, { id, uid, generation }: AnyResource) => {
+    const name = containerName(kind, { id, uid, generation });
+    const limits = { cpus: 1, memoryBytes: 1 };
+    const labels = { kind, id, uid, generation: String(generation) };
+    await engine.create({ name, image: 'i', command: [], env: {}, labels, network: 'none', limits });
+    return name;
+  };
+  return { ...stores, open, told, removed, container, sweep: () => newAttempt().run(() => activities.sweep()) };
+}
+const ended = (training: Training): Training => ({ ...training, status: { ...training.status, state: 'succeeded' } });
+
+test('where everything runs, nothing is done', async () => {
+  const { trainings, deployments, open, told, removed, container, sweep } = createScene();
+  const training = await trainings.insert(newTraining('wine'));
+  const deployment = await deployments.insert(newDeployment('wine'));
+  open.add('training/wine').add('deployment/wine');
+  await container('training', training);
+  await container('deployment', deployment);
+  await trainings.insert(ended(newTraining('done')));
+  expect(await sweep()).toEqual({ started: 0, canceled: 0, removed: 0 });
+  expect([...told, ...removed]).toEqual([]);
+});
+
+test('what has no run gets one, with its generation', async () => {
+  const { trainings, packagings, deployments, told, sweep } = createScene();
+  await trainings.insert({ ...newTraining('wine'), generation: 3 });
+  await packagings.insert(newPackaging('wine'));
+  await deployments.insert(newDeployment('wine'));
+  await deployments.insert({ ...newDeployment('old'), deletionMark: true });
+  expect(await sweep()).toEqual({ started: 4, canceled: 0, removed: 0 });
+  expect(told).toEqual([
+    'start training/wine 3',
+    'start packaging/wine 1',
+    'start deployment/old 1',
+    'start deployment/wine 1',
+  ]);
+});
+
+test('what was just created is left to whoever created it', async () => {
+  const { trainings, told, sweep } = createScene();
+  await trainings.insert({ ...newTraining('wine'), updatedAt: '2026-01-01T00:00:45.000Z' });
+  await sweep();
+  expect(told).toEqual([]);
+});
+
+test('a cancellation that did not arrive is told again', async () => {
+  const { trainings, open, told, sweep } = createScene();
+  await trainings.insert({ ...newTraining('wine'), cancelRequestedAt: '2026-01-01T00:00:00.000Z' });
+  open.add('training/wine');
+  expect(await sweep()).toEqual({ started: 0, canceled: 1, removed: 0 });
+  expect(told).toEqual(['cancel training/wine']);
+});
+
+test('containers of entities that are gone are removed, those of others are not', async () => {
+  const { trainings, deployments, removed, container, open, sweep } = createScene();
+  const kept = await deployments.insert(newDeployment('kept'));
+  await container('deployment', kept);
+  await container('deployment', { ...kept, generation: 2 });
+  const running = await trainings.insert(newTraining('running'));
+  open.add('training/running').add('deployment/kept');
+  await container('training', running);
+  const gone = [await container('training', newTraining('gone')), await container('deployment', newDeployment('gone'))];
+  expect(await sweep()).toEqual({ started: 0, canceled: 0, removed: 2 });
+  expect(removed).toEqual(gone);
+});
+
+test('containers that the undo of a run did not get to are removed', async () => {
+  const { trainings, removed, container, sweep } = createScene();
+  const left = await container('training', await trainings.insert(ended(newTraining('done'))));
+  expect(await sweep()).toMatchObject({ removed: 1 });
+  expect(removed).toEqual([left]);
+});
+
+test('a run whose entity is gone is told to end, and cleans up itself', async () => {
+  const { open, told, removed, container, sweep } = createScene();
+  await container('training', newTraining('gone'));
+  await container('deployment', newDeployment('gone'));
+  open.add('training/gone').add('deployment/gone');
+  expect(await sweep()).toMatchObject({ canceled: 2, removed: 0 });
+  expect(told.sort()).toEqual(['cancel training/gone', 'start deployment/gone 1']);
+  expect(removed).toEqual([]);
+});
+
+test('the run of an entity that was created anew is not disturbed by what the old one left', async () => {
+  const { trainings, open, told, removed, container, sweep } = createScene();
+  await container('training', newTraining('again'));
+  await trainings.insert(newTraining('again'));
+  open.add('training/again');
+  await sweep();
+  expect([...told, ...removed]).toEqual([]);
+});
+
+test('containers that are not of this platform stay', async () => {
+  const { removed, container, sweep } = createScene();
+  await container('other' as RunKind, newTraining('x'));
+  await sweep();
+  expect(removed).toEqual([]);
+});
+
+test('an upkeep that fails keeps no run from starting, and is told', async () => {
+  const upkeep = () => Promise.reject(new Error('object storage does not answer'));
+  const { trainings, told, sweep } = createScene({ upkeep });
+  await trainings.insert(newTraining('wine'));
+  await expect(sweep()).rejects.toThrow('object storage does not answer');
+  expect(told).toEqual(['start training/wine 1']);
+});

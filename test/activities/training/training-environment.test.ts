@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { ensureEnvironment } from '../../../activities/training/environment.js';
+import { OUTPUT } from '../../../activities/shared/job.js';
+import type { EngineDriver } from '../../../platform/engines/driver.js';
+import { SlipwayError } from '../../../platform/kinds/errors.js';
+import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
+import type { ObjectStore } from '../../../platform/stores/objects.js';
+import { createLogs } from '../../../platform/stores/stored-logs.js';
+import { tarOf } from '../shared/archives.js';
+import { createMemoryEngine, end, print } from '../shared/memory-engine.js';
+
+const RUNNER = join(import.meta.dirname, '..', '..', '..', 'runtime', 'slipway_runner');
+
+/**
+ * Trainings of one workspace; `versions` are what the index shows to one resolution after the other, `rival` is what
+ * another training keeps a moment before.
+ */
+async function scene(versions: string[], rival?: string) {
+  const kept = createMemoryObjects();
+  const objects: ObjectStore = {
+    ...kept,
+    async put(key, ...rest) {
+      if (rival !== undefined && key.startsWith('environments/')) await kept.put(key, rival, { ifAbsent: true });
+      return kept.put(key, ...rest);
+    },
+  };
+  await objects.put('workspace', 'x');
+  const left = [...versions];
+  const archives = await Promise.all(
+    versions.map((version) =>
+      tarOf([
+        { name: 'output/', type: 'directory' },
+        { name: 'output/lock.txt', content: `tea==${version}\n` },
+      ]),
+    ),
+  );
+  const memory = createMemoryEngine({
+    onStart(container) {
+      if (container.spec.command.includes('environment')) {
+        left.shift();
+        container.outputs[OUTPUT] = archives.shift() ?? Buffer.alloc(0);
+      } else print(container, JSON.stringify({ python: '3.11', packages: {} }));
+      end(container, 0);
+    },
+  });
+  const logs = createLogs({ objects, flushMs: 5, pollMs: 5 });
+
+  async function ensure(changed: Partial<EngineDriver> = {}): Promise<string> {
+    const engine = { ...memory.engine, ...changed };
+    const workspace = { key: 'workspace', digest: 'd' };
+    const ref = { id: 'wine', uid: 'u', generation: 1 };
+    const request = { ref, workspace, workDir: '', image: 'toolchain:1' };
+    const watch = { log: await logs.writer('logs/'), signal: new AbortController().signal, beat: () => {} };
+    return ensureEnvironment({ engine, objects, runner: RUNNER, pollMs: 5 }, request, watch);
+  }
+  const locks = async (): Promise<string[]> => {
+    const found = [];
+    for await (const { key } of objects.list('environments/')) found.push((await objects.read(key)).toString());
+    return found;
+  };
+  return { ...memory, ensure, locks, left };
+}
+
+test('versions are resolved once, and every later training gets the same', async () => {
+  const { ensure, locks, left, builds } = await scene(['1.0', '2.0']);
+  const image = await ensure();
+  expect(await ensure()).toBe(image);
+  expect(await locks()).toEqual(['tea==1.0\n']);
+  expect([left, builds[0]?.tag]).toEqual([['2.0'], image]);
+});
+
+test('a version that cannot be installed is not kept: the next training resolves anew', async () => {
+  const { ensure, locks, builds } = await scene(['9.9', '1.0']);
+  const gone = new SlipwayError('run_failed', 'no matching distribution found for tea==9.9');
+  const refusing = { build: async () => Promise.reject(gone) };
+  await expect(ensure(refusing)).rejects.toBe(gone);
+  expect(await locks()).toEqual([]);
+  const image = await ensure();
+  expect(await locks()).toEqual(['tea==1.0\n']);
+  expect(builds.map(({ tag }) => tag)).toEqual([image]);
+});
+
+test('of two trainings that resolve at once, both get what was kept first', async () => {
+  const { ensure, locks, builds } = await scene(['2.0'], 'tea==1.0\n');
+  const image = await ensure();
+  expect(await locks()).toEqual(['tea==1.0\n']);
+  expect(builds.map(({ tag }) => tag)).toEqual([expect.any(String), image]);
+  expect(builds[0]?.tag).not.toBe(image);
+});

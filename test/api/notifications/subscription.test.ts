@@ -1,0 +1,312 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { ProbeReport } from '../../../notifications/kinds/probe.js';
+import { parseVerifyingKey } from '../../../notifications/delivery/signing-keys.js';
+import { startTestReference, type TestReference } from '../reference/test-reference.js';
+
+let api: TestReference;
+beforeAll(async () => {
+  api = await startTestReference();
+  const fields = { title: { type: 'text' }, status: { type: 'enum', values: ['Open', 'Filled'] } };
+  await api.call('PUT', '/v2/datasets/positions', { body: { kind: 'Dataset', id: 'positions', spec: { fields } } });
+  await api.call('PUT', '/v2/positions/1', { body: { title: 'Crane operator', status: 'Open' } });
+});
+afterAll(() => api.stop());
+
+const URL_OK = 'https://hr.example/hooks/slipway';
+const wanted = (more: object = {}) => ({
+  name: 'hr-sync',
+  url: URL_OK,
+  types: ['dataset.positions.updated'],
+  filter: 'changed(status) and old.status == Open',
+  ...more,
+});
+const create = (more: object = {}, call: object = {}) =>
+  api.call('POST', '/v2/subscriptions', { body: wanted(more), ...call });
+
+test('a subscription begins with what happens next; its secret is shown once and nowhere else', async () => {
+  const { version } = (await api.call('GET', '/v2/datasets/positions')).body.status;
+  const { status, body, headers } = await create();
+  expect(status).toBe(201);
+  expect(headers.get('location')).toBe(`/v2/subscriptions/${body.id}`);
+  expect(parseVerifyingKey(body.secret)).toMatchObject({ kind: 'hmac' });
+  expect(body).toMatchObject({
+    state: 'active',
+    level: { proven: 'L0' },
+    guarantee: { text: expect.stringMatching(/^Each acknowledged change that matches makes one notice/) },
+    starts_at: { positions: version },
+    ordering: { mode: 'entity', max_block: 'PT1H' },
+    counts: { pending: 0, held: 0 },
+  });
+  const shown = await api.call('GET', `/v2/subscriptions/${body.id}`);
+  expect(shown.body).toEqual({ ...body, secret: undefined });
+  expect(JSON.stringify(shown.body)).not.toContain('whsec_');
+  expect(api.lines.join('')).not.toContain('whsec_');
+  const listed = await api.call('GET', '/v2/subscriptions');
+  expect(listed.body.items.map(({ id }: { id: string }) => id)).toContain(body.id);
+  expect(api.started).toContain(`wake ${body.id}`);
+});
+
+test.each([
+  [{ types: ['dataset.positions.promoted'] }, 400, 'type.unknown', '/types/0'],
+  [{ types: ['positions.updated'] }, 400, 'type.unknown', '/types/0'],
+  [{ types: [] }, 422, 'entity.invalid', '/types'],
+  [{ url: 'hr.example' }, 400, 'url.malformed', '/url'],
+  [{ url: 'http://hr.example/' }, 422, 'url.not_allowed', '/url'],
+  [{ url: 'https://127.0.0.1/' }, 422, 'url.not_allowed', '/url'],
+  [{ url: 'https://[::ffff:10.0.0.1]/' }, 422, 'url.not_allowed', '/url'],
+  [{ url: 'https://hr.internal/' }, 422, 'url.not_allowed', '/url'],
+  [{ url: null }, 422, 'entity.invalid', '/url'],
+  [{ mode: 'pull' }, 422, 'entity.invalid', '/url'],
+  [{ receipt_url: 'https://other.example/' }, 422, 'url.not_allowed', '/receipt_url'],
+  [{ headers: { Host: 'x' } }, 422, 'entity.invalid', '/headers/Host'],
+  [{ headers: { 'webhook-id': 'x' } }, 422, 'entity.invalid', '/headers/webhook-id'],
+  [{ headers: { 'x-a': 'b\r\nx: y' } }, 422, 'entity.invalid', '/headers/x-a'],
+  [{ schedule: [0, -1] }, 400, 'schedule.invalid', '/schedule/1'],
+  [{ schedule: Array(24).fill(86_400) }, 400, 'schedule.invalid', '/schedule'],
+  [{ schedule: [], surprise: 1 }, 422, 'entity.invalid', '/schedule'],
+  [{ rate: { per_second: 0 } }, 422, 'entity.invalid', '/rate/per_second'],
+  [{ ordering: { max_block: 'soon' } }, 422, 'entity.invalid', '/ordering/max_block'],
+  [{ surprise: 1 }, 422, 'entity.invalid', ''],
+])('%j is refused with %d and a pointer', async (more, status, code, pointer) => {
+  const reply = await create(more);
+  expect([reply.status, reply.body.code]).toEqual([status, code]);
+  expect(reply.body.errors[0].pointer ?? '').toBe(pointer);
+});
+
+test('a filter that does not fit is refused with its place', async () => {
+  const { status, body } = await create({ filter: 'changed(salary)' });
+  expect([status, body.code]).toEqual([400, 'filter.invalid']);
+  expect(body.errors[0]).toMatchObject({ code: 'filter.unknown_field', position: { offset: 0, length: 15 } });
+});
+
+test('nobody is told what they may not read', async () => {
+  const as = ['subscriptions:write', 'data:read:skills'];
+  expect((await create({}, { as })).body).toMatchObject({ code: 'auth.scope', scope: 'data:read:positions' });
+  expect((await create({}, { as: ['data:read:*'] })).body).toMatchObject({ scope: 'subscriptions:write' });
+  const unknown = await create({ types: ['dataset.planets.*'] });
+  expect([unknown.status, unknown.body.code]).toEqual([404, 'dataset.not_found']);
+});
+
+test('what happens on the platform can be named beside changes of data, and takes a scope of its own', async () => {
+  const types = ['dataset.positions.updated', 'pipeline.training.*', 'pipeline.deployment.ready'];
+  const { status, body } = await create({ types, filter: 'changed(status)' });
+  expect([status, body.starts_at]).toEqual([201, { positions: expect.any(Number), pipeline: 0 }]);
+  expect(body.filter_applies_to).toEqual(['dataset.positions.updated']);
+  const other = await create({ types, filter: 'model_name == wine' });
+  const trainings = ['started', 'succeeded', 'failed', 'cancelled'].map((word) => `pipeline.training.${word}`);
+  expect(other.body.filter_applies_to).toEqual([...trainings, 'pipeline.deployment.ready']);
+  expect((await create({ types, filter: 'salary == 1' })).body).toMatchObject({ code: 'filter.invalid' });
+  const bad = await create({ types, filter: 'version == soon' });
+  expect(bad.body.errors[0]).toMatchObject({ code: 'filter.bad_type' });
+  const as = ['subscriptions:write', 'data:read:*'];
+  expect((await create({ types, filter: null }, { as })).body).toMatchObject({ scope: 'pipelines:read' });
+  const unknown = await create({ types: ['pipeline.training.eaten'] });
+  expect([unknown.status, unknown.body.code]).toEqual([400, 'type.unknown']);
+});
+
+test('changes say which version they mean, and of two one wins', async () => {
+  const { body, headers } = await create();
+  const path = `/v2/subscriptions/${body.id}`;
+  const rename = (name: string, headers: Record<string, string> = {}) =>
+    api.call('PATCH', path, { body: { name }, headers });
+  expect((await rename('a')).status).toBe(428);
+  const etag = headers.get('etag') ?? '';
+  const replies = await Promise.all([rename('a', { 'if-match': etag }), rename('b', { 'if-match': etag })]);
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 412]);
+  const bad = await api.call('PATCH', path, { body: { types: ['x'] }, headers: { 'if-match': '*' } });
+  expect(bad.body.code).toBe('type.unknown');
+});
+
+test('an edit says from where on it counts, also when its maker died before that was stored', async () => {
+  const { body, headers } = await create();
+  const path = `/v2/subscriptions/${body.id}`;
+  expect(body.effective_after).toEqual(body.starts_at);
+  await api.call('PUT', '/v2/positions/77', { body: { title: 'T', status: 'Open' } });
+  const position = body.starts_at.positions + 1;
+  const edited = await api.call('PATCH', path, {
+    body: { filter: 'status == Open', types: ['dataset.positions.created', 'pipeline.run.failed'] },
+    headers: { 'if-match': headers.get('etag') ?? '' },
+  });
+  expect(edited.body).toMatchObject({
+    starts_at: body.starts_at,
+    effective_after: { positions: position, pipeline: 0 },
+  });
+  expect(edited.headers.get('etag')).toBe((await api.call('GET', path)).headers.get('etag'));
+  await api.subscriptions.update(body.id, (each) => ({ ...each, generation: each.generation + 1 }));
+  await api.call('PUT', '/v2/positions/78', { body: { title: 'T', status: 'Open' } });
+  const read = await api.call('GET', path);
+  expect(read.body.effective_after).toEqual({ positions: position, pipeline: 0 });
+  expect((await api.call('GET', path)).text).toBe(read.text);
+});
+
+test('it can be paused, resumed and removed, and is then unknown', async () => {
+  const { body } = await create();
+  const path = `/v2/subscriptions/${body.id}`;
+  expect((await api.call('POST', `${path}/pause`)).body).toMatchObject({ state: 'paused' });
+  expect((await api.call('POST', `${path}/resume`)).body).toMatchObject({ state: 'active' });
+  expect((await api.call('DELETE', path)).status).toBe(204);
+  for (const [method, end] of [
+    ['GET', ''],
+    ['DELETE', ''],
+    ['POST', '/pause'],
+    ['GET', '/deliveries'],
+  ] as const) {
+    expect((await api.call(method, `${path}${end}`)).body).toMatchObject({ code: 'subscription.not_found' });
+  }
+});
+
+test('keys rotate with an overlap, at most five sign, and the last one stays', async () => {
+  const { body } = await create();
+  const path = `/v2/subscriptions/${body.id}/secrets`;
+  const second = await api.call('POST', path, { body: { kind: 'ed25519', overlap: 'PT1H' } });
+  expect(second.status).toBe(201);
+  expect(parseVerifyingKey(second.body.secret)).toMatchObject({ kind: 'ed25519' });
+  expect(second.body.keys.map(({ kind }: { kind: string }) => kind)).toEqual(['ed25519', 'hmac']);
+  const hour = Date.parse(second.body.keys[1].expires_at) - Date.now();
+  expect(hour).toBeGreaterThan(3_500_000);
+  for (let n = 0; n < 3; n += 1) expect((await api.call('POST', path)).status).toBe(201);
+  expect((await api.call('POST', path)).body.code).toBe('secret.too_many');
+  const alone = await api.call('POST', path, { body: { overlap: 'PT0S' } });
+  expect(alone.body.keys).toHaveLength(1);
+  expect((await api.call('DELETE', `${path}/${alone.body.keys[0].kid}`)).body.code).toBe('secret.last');
+  expect((await api.call('DELETE', `${path}/k_none`)).body.code).toBe('key.not_found');
+  expect((await api.call('POST', path, { body: { overlap: 'P1Y' } })).status).toBe(422);
+});
+
+test('an unknown delivery is 404, whatever its number looks like', async () => {
+  const { body } = await create();
+  for (const sequence of ['0', '1', '-1', '1.5', 'x', '99999999999999999999']) {
+    const reply = await api.call('GET', `/v2/subscriptions/${body.id}/deliveries/${sequence}`);
+    expect(reply.body.code).toBe('delivery.not_found');
+  }
+  const list = await api.call('GET', `/v2/subscriptions/${body.id}/deliveries?page_size=5`);
+  expect(list.body).toEqual({ items: [] });
+});
+
+test('people decide about single notices, and whoever delivers hears of it', async () => {
+  const { body } = await create({ on_ambiguous: 'hold' });
+  const { id } = body;
+  const at = new Date().toISOString();
+  const notices = [1, 2, 3].map((sequence) => {
+    const event = { specversion: '1.0', id: `evt_${sequence}` };
+    const about = `positions/${sequence}`;
+    const named = { id: `ntc_${sequence}`, eventId: event.id, type: 'dataset.positions.updated', about };
+    return { sequence, ...named, body: JSON.stringify(event) };
+  });
+  await api.outbox.insert(id, { block: 1, from: 1, notices, sources: {}, at, token: 't' });
+  await api.progress.put(id, {
+    ...{
+      block: 1,
+      sequence: 3,
+      sources: {},
+      loadedThrough: 3,
+      loadedBlock: 1,
+      open: [],
+      interventions: 0,
+      touched: [],
+    },
+    ...{ counts: { pending: 3, held: 0, delivered: 0, failed: 0, cancelled: 0 }, breaker: {}, at },
+  });
+  for (const sequence of [1, 2]) {
+    const key = { subscription: id, sequence };
+    await api.ledger.begin(key, { number: 1, episode: 0, owner: 'o', startedAt: at, deadline: at });
+    await api.ledger.end(key, 1, { outcome: 'ambiguous', at });
+  }
+  const act = (sequence: number, word: string) =>
+    api.call('POST', `/v2/subscriptions/${id}/deliveries/${sequence}/${word}`);
+  const list = await api.call('GET', `/v2/subscriptions/${id}/deliveries`);
+  expect(list.body.items.map(({ state }: { state: string }) => state)).toEqual(['pending', 'held', 'held']);
+  expect((await act(1, 'confirm')).body).toMatchObject({ state: 'delivered', by: 'operator' });
+  expect((await act(1, 'confirm')).body.code).toBe('delivery.not_held');
+  expect((await act(2, 'resend')).body).toMatchObject({ state: 'pending' });
+  expect((await act(2, 'resend')).body.code).toBe('delivery.in_flight');
+  expect((await act(3, 'confirm')).body.code).toBe('delivery.not_held');
+  expect((await act(3, 'cancel')).body).toMatchObject({ state: 'cancelled', by: 'operator' });
+  expect((await act(9, 'cancel')).body.code).toBe('delivery.not_found');
+  expect(await api.interventions.read(id, 0)).toMatchObject({ sequences: [1, 2, 3], position: 3 });
+  // Once for its beginning, once for each, and once more for the repeats of what nobody has heard of yet.
+  expect(api.started.filter((told) => told === `wake ${id}`)).toHaveLength(1 + 3 + 2);
+  const exact = await api.call('GET', `/v2/subscriptions/${id}/deliveries/2/request`);
+  expect(exact.text).toBe(notices[1]?.body);
+  const asked = { headers: { accept: 'message/http' } };
+  const request = await api.call('GET', `/v2/subscriptions/${id}/deliveries/2/request`, asked);
+  expect(request.headers.get('content-type')).toBe('message/http');
+  const [head, sent] = request.text.split('\r\n\r\n');
+  expect(sent).toBe(notices[1]?.body);
+  expect(head?.split('\r\n')).toEqual([
+    'POST /hooks/slipway HTTP/1.1',
+    'host: hr.example',
+    'content-type: application/cloudevents+json',
+    `content-length: ${Buffer.byteLength(sent ?? '')}`,
+    'user-agent: Slipway/0.0.0',
+    'slipway-attempt: 1',
+    `webhook-id: ${notices[1]?.id}`,
+    `webhook-timestamp: ${Math.floor(Date.parse(at) / 1_000)}`,
+    'webhook-signature: v1,...',
+  ]);
+  const unsent = await api.call('GET', `/v2/subscriptions/${id}/deliveries/3/request`, asked);
+  expect(unsent.body).toMatchObject({ code: 'delivery.not_found' });
+  const whole = await api.call('GET', `/v2/subscriptions/${id}/deliveries/2`);
+  expect(whole.text).toContain(`"event":${notices[1]?.body}`);
+  const as = ['subscriptions:read'];
+  for (const path of ['2', '2/request']) {
+    const reply = await api.call('GET', `/v2/subscriptions/${id}/deliveries/${path}`, { as });
+    expect([reply.status, reply.body.scope]).toEqual([403, 'data:read:positions']);
+  }
+  expect((await api.call('POST', `/v2/subscriptions/${id}/deliveries/2/cancel`, { as })).status).toBe(403);
+});
+
+const step = { sent: 'POST https://hr.example/hooks/slipway', expected: 'a status of 2xx', received: '401', ok: false };
+/** What the receiver shows at the next probe. */
+const shows = (report: Partial<ProbeReport>): void => {
+  api.receiver.report = { answered: true, level: 'L0', receipts: 'none', steps: [], ...report };
+};
+afterEach(() => shows({}));
+
+test('a receiver that does not answer yet leaves its subscription unverified; a probe that it answers starts it', async () => {
+  shows({ answered: false, steps: [step] });
+  const { status, body } = await create();
+  expect(status).toBe(201);
+  expect(body).toMatchObject({
+    ...{ state: 'unverified', reason: `${step.sent}: 401`, secret: expect.stringMatching(/^whsec_/) },
+    level: { proven: 'L0', checked_at: null, evidence: [step] },
+  });
+  const path = `/v2/subscriptions/${body.id}`;
+  const failed = await api.call('POST', `${path}/probe`);
+  expect([failed.status, failed.body]).toEqual([
+    422,
+    expect.objectContaining({ code: 'probe.failed', sent: step.sent, received: '401' }),
+  ]);
+  expect((await api.call('POST', `${path}/pause`)).body).toMatchObject({ state: 'paused' });
+  expect((await api.call('POST', `${path}/resume`)).body).toMatchObject({ state: 'unverified' });
+  shows({ level: 'L2', receipts: 'tombstone' });
+  const { body: started } = await api.call('POST', `${path}/probe`);
+  expect(started).toMatchObject({ state: 'active', level: { proven: 'L2', checked_at: expect.any(String) } });
+  expect(started.reason).toBeUndefined();
+  expect(started.guarantee.text).toContain('we ask first');
+  expect(api.receiver.asked.at(-1)).toMatchObject({ id: body.id, spec: { url: URL_OK }, keys: [{ kind: 'hmac' }] });
+});
+
+test('another address is taken when it answers, and otherwise nothing changes', async () => {
+  shows({ level: 'L1' });
+  const { body } = await create();
+  const path = `/v2/subscriptions/${body.id}`;
+  const patch = (change: object) => api.call('PATCH', path, { body: change, headers: { 'if-match': '*' } });
+  const asked = api.receiver.asked.length;
+  expect((await patch({ name: 'other' })).body).toMatchObject({ level: { proven: 'L1' } });
+  expect(api.receiver.asked).toHaveLength(asked);
+  shows({ answered: false, steps: [step] });
+  expect((await patch({ url: 'https://hr.example/other' })).body).toMatchObject({ code: 'probe.failed' });
+  expect((await api.call('GET', path)).body).toMatchObject({ url: URL_OK, state: 'active', level: { proven: 'L1' } });
+  shows({ level: 'L0' });
+  const moved = await patch({ url: 'https://hr.example/other' });
+  expect(moved.body).toMatchObject({ url: 'https://hr.example/other', level: { proven: 'L0' } });
+});
+
+test('a subscription that is read has no receiver to look at', async () => {
+  const asked = api.receiver.asked.length;
+  const { body } = await create({ mode: 'pull', url: null });
+  expect(body).toMatchObject({ state: 'active', level: { proven: 'L3' } });
+  expect((await api.call('POST', `/v2/subscriptions/${body.id}/probe`)).body.code).toBe('entity.invalid');
+  expect(api.receiver.asked).toHaveLength(asked);
+});

@@ -1,0 +1,30 @@
+import { acceptPipeline } from '../../../lifecycle/validation/pipeline-validation.js';
+import { installation, refusal } from './installation.js';
+
+export const CONNECTIONS = {
+  code: { type: 'git', uri: 'https://example.org/code.git', reference: 'main' },
+  samples: { type: 'gcs', uri: 'gs://samples' },
+};
+
+/** The whole way from a commit to a deployment. */
+export const PIPELINE = {
+  parameters: { alpha: '0.5' },
+  version: '1.{{ run }}',
+  training: {
+    model: { name: 'wine', version: '{{ version }}' },
+    toolchain: 'ml-toolchain',
+    algorithmSource: { vcs: { connection: 'code' } },
+    hyperParameters: { alpha: '{{ parameters.alpha }}' },
+  },
+  packaging: { integrationName: 'container-rest', targets: [{ name: 'container-push', connectionName: 'docker-ci' }] },
+  deployment: { id: 'wine', spec: { predictor: 'platform-ml-server' } },
+};
+
+export const accept = (changed: object = {}, id: unknown = 'wine') =>
+  acceptPipeline({ id, spec: { ...PIPELINE, ...changed } }, installation({ connections: CONNECTIONS }));
+
+/** What is wrong with a pipeline that differs from the good one by `changed`, as a client reads it. */
+export async function issues(changed: object, id?: unknown): Promise<string> {
+  const message = await refusal(accept(changed, id));
+  return message.replace(/^Validation of model pipeline is failed: /, '');
+}

@@ -1,0 +1,44 @@
+import { expect, test } from '@jest/globals';
+import { below, createObjectStoreFor } from '../../../lifecycle/stores/connection-objects.js';
+import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
+
+const openSecret = (sealed: string) => sealed.replace('sealed:', '');
+
+test('another provider is refused in words', () => {
+  for (const spec of [
+    { type: 's3', uri: 's3://bucket/path' },
+    { type: 'object-store', uri: 'az://account/container' },
+    { type: 'object-store', uri: 'ftp://host/path' },
+  ]) {
+    expect(() => createObjectStoreFor(spec, { openSecret })).toThrow(/can not be read yet: use a gs:\/\/ uri/);
+  }
+});
+
+test('a key that is no JSON is refused and not shown', () => {
+  const spec = { type: 'gcs', uri: 'gs://bucket', keySecret: 'sealed:hunter2' };
+  expect(() => createObjectStoreFor(spec, { openSecret })).toThrow('keySecret is not a JSON key of a service account');
+});
+
+test('keys are relative to the path', async () => {
+  const objects = createMemoryObjects();
+  const store = below(objects, 'data/wine');
+  await store.put('a/red.csv', 'red');
+  await objects.put('data/wine-old/b.csv', 'old');
+  expect((await objects.read('data/wine/a/red.csv')).toString()).toBe('red');
+  const keys = [];
+  for await (const { key } of store.list('')) keys.push(key);
+  expect(keys).toEqual(['a/red.csv']);
+  expect(await store.head('a/red.csv')).toMatchObject({ key: 'a/red.csv', sizeBytes: 3 });
+  await store.remove('a/red.csv');
+  expect(await store.head('a/red.csv')).toBeUndefined();
+});
+
+test('a path that names one object holds this object', async () => {
+  const objects = createMemoryObjects();
+  await objects.put('data/wine.csv', 'red');
+  const store = below(objects, 'data/wine.csv');
+  const keys = [];
+  for await (const { key } of store.list('')) keys.push(key);
+  expect(keys).toEqual(['wine.csv']);
+  expect((await store.read('wine.csv')).toString()).toBe('red');
+});

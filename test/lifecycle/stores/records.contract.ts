@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Endpoint } from '../../../lifecycle/kinds/endpoint.js';
+import { createAudit } from '../../../platform/stores/audit.js';
+import type { Database, Row, Table } from '../../../platform/stores/database.js';
+import { createIdempotency } from '../../../platform/stores/idempotency.js';
+import { createEndpoints } from '../../../lifecycle/stores/stored-endpoints.js';
+
+const endpoint = (id: string, port: number): Endpoint => ({
+  id,
+  uid: 'u',
+  generation: 1,
+  roleName: 'role',
+  modelName: 'wine',
+  modelVersion: '1',
+  timeoutSeconds: 60,
+  feedback: true,
+  replicas: [{ name: 'r', url: `http://127.0.0.1:${port}` }],
+  info: { openapi: '3.0.0', paths: { '/api/model/invoke': { post: { $ref: '#/x.y' } } } },
+});
+
+/** Endpoints, audit records and idempotency records. */
+export function recordsContract(open: () => Promise<Database>): void {
+  let database: Database;
+  beforeEach(async () => {
+    database = await open();
+  });
+  afterEach(() => database.close());
+
+  test('endpoints: a put replaces, list is whole, remove removes', async () => {
+    const endpoints = createEndpoints({ database });
+    await endpoints.put(endpoint('b', 1));
+    await endpoints.put(endpoint('a', 2));
+    await endpoints.put(endpoint('b', 3));
+    expect(await endpoints.list()).toEqual([endpoint('a', 2), endpoint('b', 3)]);
+    expect(await endpoints.get('b')).toEqual(endpoint('b', 3));
+    await endpoints.remove('b');
+    await endpoints.remove('b');
+    expect(await endpoints.get('b')).toBeUndefined();
+    expect(await endpoints.list()).toHaveLength(1);
+  });
+
+  test('audit: newest first, by pages and filters', async () => {
+    let minute = 0;
+    const audit = createAudit({ database, now: () => new Date(Date.UTC(2024, 0, 1, 0, minute++)) });
+    const users = ['anna', 'ben'];
+    for (let count = 0; count < 10; count++) {
+      await audit.append({
+        user: { sub: `sub-${count % 2}`, name: users[count % 2] },
+        action: count < 5 ? 'create' : 'update',
+        kind: 'Connection',
+        entityId: `c${count}`,
+        changes: [{ path: 'spec.keySecret', from: null, to: '*****' }],
+        requestId: 'r',
+      });
+    }
+    const ids = async (...ask: Parameters<typeof audit.list>) =>
+      (await audit.list(...ask)).records.map(({ entityId }) => entityId).join(' ');
+    expect(await ids({}, { limit: 100 })).toBe('c9 c8 c7 c6 c5 c4 c3 c2 c1 c0');
+    expect(await ids({ user: 'ben', action: 'update' }, { limit: 100 })).toBe('c9 c7 c5');
+    expect(await ids({ user: 'sub-0', entityId: 'c2', kind: 'Connection' }, { limit: 100 })).toBe('c2');
+    const range = { from: '2024-01-01T00:02:00Z', to: '2024-01-01T01:04:00+01:00' };
+    expect(await ids(range, { limit: 100 })).toBe('c4 c3 c2');
+    const first = await audit.list({ user: 'anna' }, { limit: 2 });
+    expect(first.records.map(({ entityId }) => entityId)).toEqual(['c8', 'c6']);
+    expect(await ids({ user: 'anna' }, { limit: 2, after: first.next })).toBe('c4 c2');
+    const last = await audit.list({ user: 'anna' }, { limit: 3, after: first.next });
+    expect(last.next).toBeUndefined();
+    expect(await audit.list({}, { limit: 0 })).toEqual({ records: [] });
+    expect(last.records[0]).toMatchObject({
+      at: '2024-01-01T00:04:00.000Z',
+      user: { sub: 'sub-0', name: 'anna' },
+      changes: [{ path: 'spec.keySecret', from: null, to: '*****' }],
+    });
+  });
+
+  test('audit: a page costs a few point reads, whatever the number of records', async () => {
+    const table = database.table<Row>('Audit');
+    let reads = 0;
+    const counting: Database = {
+      ...database,
+      table: <R extends Row>() => ({
+        ...(table as Table<R>),
+        get: (id: string) => {
+          reads += 1;
+          return (table as Table<R>).get(id);
+        },
+        scan: () => {
+          throw new Error('the whole collection was read');
+        },
+      }),
+    };
+    const record = { user: { sub: 's' }, action: 'rerun', kind: 'ModelTraining', changes: [], requestId: 'r' };
+    const writers = [createAudit({ database }), createAudit({ database })];
+    for (let count = 0; count < 300; count += 2) {
+      await Promise.all(writers.map((writer, index) => writer.append({ ...record, entityId: `t${count + index}` })));
+    }
+    const reader = createAudit({ database: counting });
+    const { records, next } = await reader.list({}, { limit: 40 });
+    expect(records.map(({ action }) => action)).toEqual(Array.from({ length: 40 }, () => 'rerun'));
+    expect(reads).toBeLessThan(80);
+    const all = await reader.list({ action: 'rerun' }, { limit: 1_000 });
+    expect(new Set(all.records.map(({ entityId }) => entityId)).size).toBe(300);
+    expect(all.records[40]).toEqual((await reader.list({}, { limit: 1, after: next })).records[0]);
+    reads = 0;
+    await reader.list({ from: '2024-01-01T00:02:00Z', to: '2024-01-01T00:03:00Z' }, { limit: 40 });
+    expect(reads).toBeLessThan(80);
+  });
+
+  test('audit: a clock that runs behind does not break the order of times', async () => {
+    const hour = (hours: number) => () => new Date(Date.now() + hours * 3_600_000);
+    const record = { user: { sub: 's' }, action: 'cancel', kind: 'k', entityId: 'e', changes: [], requestId: 'r' };
+    const ahead = await createAudit({ database, now: hour(1) }).append(record);
+    const behind = await createAudit({ database, now: hour(0) }).append(record);
+    expect(behind.at).toBe(ahead.at);
+    const { records } = await createAudit({ database }).list({ from: ahead.at, to: ahead.at }, { limit: 10 });
+    expect(records).toEqual([behind, ahead]);
+  });
+
+  const call = (key: string, body = '{}') => ({ caller: 'anna', method: 'POST', path: '/x', key, body });
+  const reply = { status: 201, headers: { etag: '"1-1"' }, body: '{"id":"a"}' };
+  let now = Date.UTC(2024, 0, 1);
+  const records = () => createIdempotency({ database, now: () => new Date(now), pollMs: 5 });
+  const firstOf = async (key: string) => {
+    const begun = await records().begin(call(key));
+    if (!begun.first) throw new Error('this call was not the first');
+    return begun;
+  };
+
+  test('idempotency: the second call gets the first reply, another body is a mismatch, another caller is another call', async () => {
+    const begun = await firstOf('one');
+    await begun.finish(reply);
+    expect(await records().begin(call('one'))).toEqual({ first: false, reply });
+    await expect(records().begin(call('one', '{"a":1}'))).rejects.toMatchObject({ code: 'idempotency_mismatch' });
+    expect(await records().begin({ ...call('one'), caller: 'ben' })).toMatchObject({ first: true });
+    expect(await records().begin({ ...call('one'), path: '/y' })).toMatchObject({ first: true });
+  });
+
+  test('idempotency: of many calls at once one is first, the others wait for its reply', async () => {
+    const calls = Array.from({ length: 8 }, async () => {
+      const begun = await records().begin(call('crowd'));
+      if (begun.first) {
+        await new Promise((done) => setTimeout(done, 30));
+        await begun.finish(reply);
+      }
+      return begun.first;
+    });
+    expect((await Promise.all(calls)).filter(Boolean)).toHaveLength(1);
+  });
+
+  test('idempotency: a waiter can give up', async () => {
+    await firstOf('slow');
+    await expect(records().begin(call('slow'), AbortSignal.timeout(20))).rejects.toThrow();
+  });
+
+  test('idempotency: an abandoned call is free at once, a crashed one after 30 s, a finished one after 24 h', async () => {
+    await (await firstOf('again')).abandon();
+    await firstOf('again'); // and crashes
+    now += 31_000;
+    await (await firstOf('again')).finish(reply);
+    now += 23 * 3_600_000;
+    expect(await records().begin(call('again'))).toMatchObject({ first: false });
+    now += 2 * 3_600_000;
+    await firstOf('again');
+  });
+
+  test('idempotency: a purge removes what is long over, and nothing else', async () => {
+    for (let attempt = 0; attempt < 11; attempt++) await (await firstOf('old')).abandon();
+    now += 49 * 3_600_000;
+    await (await firstOf('young')).finish(reply);
+    expect(await records().purge()).toBeGreaterThan(0);
+    expect(await records().purge()).toBe(0);
+    expect(await records().begin(call('young'))).toMatchObject({ first: false });
+    await firstOf('old');
+  });
+}

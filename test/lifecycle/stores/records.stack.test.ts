@@ -1,0 +1,4 @@
+import { recordsContract } from './records.contract.js';
+import { openTestDatabase } from '../../platform/stores/test-database.js';
+
+recordsContract(openTestDatabase);

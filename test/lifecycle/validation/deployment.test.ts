@@ -1,0 +1,118 @@
+import { expect, test } from '@jest/globals';
+import { acceptDeployment } from '../../../lifecycle/validation/deployment-validation.js';
+import { installation, refusal } from '../kinds/installation.js';
+
+const PREFIX = 'Validation of model deployment is failed: ';
+const LIVENESS = 'livenessProbeInitialDelay must be non-negative integer';
+const READINESS = 'readinessProbeInitialDelay must be non-negative integer';
+const MAX_BELOW_MIN = 'maximum number of replicas parameter must not be less than minimum number of replicas parameter';
+const MAX_BELOW_1 = 'maximum number of replicas parameter must not be less than 1';
+const MIN_BELOW_0 = 'minimum number of replicas parameter must not be less than 0';
+const SPEC = { image: 'hub/iris:1', predictor: 'platform-ml-server' };
+const accept = (changed: object, id = 'iris', rules = {}) =>
+  acceptDeployment({ id, spec: { ...SPEC, ...changed } }, installation({ rules }));
+const issues = async (changed: object, id?: string, rules?: object) => {
+  const message = await refusal(accept(changed, id, rules));
+  expect(message.startsWith(PREFIX)).toBe(true);
+  return message.slice(PREFIX.length);
+};
+
+test('every default is filled in', async () => {
+  expect(await accept({})).toEqual({
+    id: 'iris',
+    spec: {
+      ...SPEC,
+      roleName: 'role-iris',
+      minReplicas: 0,
+      maxReplicas: 1,
+      livenessProbeInitialDelay: 2,
+      readinessProbeInitialDelay: 2,
+      imagePullConnID: 'docker-ci',
+      resources: { requests: { cpu: '125m', memory: '256Mi' }, limits: { cpu: '1', memory: '1Gi' } },
+      annotations: {},
+      nodeSelector: {},
+      feedback: true,
+    },
+  });
+});
+
+test('the lists of errors are those of the guide', async () => {
+  expect(await issues({ minReplicas: 2, maxReplicas: 1, image: null, predictor: '' }, '')).toBe(
+    `${MAX_BELOW_MIN}; ID is not valid; empty "ID"; empty image parameter; empty predictor parameter`,
+  );
+  const below = { livenessProbeInitialDelay: -1, readinessProbeInitialDelay: '-1', minReplicas: -1, maxReplicas: -2 };
+  expect(await issues(below)).toBe([LIVENESS, READINESS, MAX_BELOW_MIN, MAX_BELOW_1, MIN_BELOW_0].join('; '));
+});
+
+test('node selector comes first; role, quantities and requests last', async () => {
+  const everything = {
+    nodeSelector: { a: 'b' },
+    livenessProbeInitialDelay: -1,
+    predictor: 'flask',
+    roleName: '-',
+    resources: { requests: { cpu: '2' }, limits: { cpu: '1', memory: '100m' } },
+  };
+  expect(await issues(everything)).toBe(
+    [
+      'node selector map[a:b] is not presented in ODAHU config',
+      LIVENESS,
+      'unknown predictor: flask',
+      '- must be valid Kubernetes label, i.e. match this pattern: ^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$',
+      'validation of memory limit is failed: memory is counted in whole bytes, the suffix m means thousandths',
+      'resources.requests: Invalid value: "2": must be less than or equal to cpu limit',
+    ].join('; '),
+  );
+});
+
+test('an id longer than the setting is told only that', async () => {
+  expect(await issues({}, 'A'.repeat(64))).toBe('model deployment ID should not exceed 63 symbols');
+  expect(await issues({}, 'a'.repeat(47), { maxDeploymentIdLength: 46 })).toBe(
+    'model deployment ID should not exceed 46 symbols',
+  );
+  expect(await issues({}, '1a')).toBe('ID is not valid');
+});
+
+test('more replicas than one are the maximum when none is given', async () => {
+  expect((await accept({ minReplicas: '3' })).spec).toMatchObject({ minReplicas: 3, maxReplicas: 3 });
+  expect((await accept({ minReplicas: 3, maxReplicas: null })).spec.maxReplicas).toBe(3);
+});
+
+test('both spellings of the pull connection are read, one is returned', async () => {
+  expect((await accept({ imagePullConnectionID: 'hub' })).spec.imagePullConnID).toBe('hub');
+  const both = await accept({ imagePullConnectionID: 'hub', imagePullConnID: 'hub' });
+  expect(both.spec).not.toHaveProperty('imagePullConnectionID');
+  expect(await issues({ imagePullConnectionID: 'hub', imagePullConnID: 'other' })).toBe(
+    'imagePullConnID and imagePullConnectionID have different values, send one of them',
+  );
+});
+
+test.each(['odahu-ml-server', 'triton', 'tensor-server'])(
+  'predictor %s is known and stored as sent',
+  async (predictor) => {
+    expect((await accept({ predictor })).spec.predictor).toBe(predictor);
+  },
+);
+
+// prettier-ignore
+const WRONG_TYPES = [
+  [{ minReplicas: 'two' }, 'spec.minReplicas must be an integer'],
+  [{ maxReplicas: 1.5 }, 'spec.maxReplicas must be an integer'],
+  [{ maxReplicas: 1e12 }, 'spec.maxReplicas must be an integer of 32 bits'],
+  [{ feedback: 'no' }, 'spec.feedback must be true or false'],
+  [{ annotations: [], image: 5 }, 'spec.image must be text; spec.annotations must be an object'],
+] as const;
+test.each(WRONG_TYPES)('%j has a wrong type', async (changed, text) => {
+  expect(await issues(changed)).toBe(text);
+});
+
+test('a body of another known kind is refused, an unknown word is ignored', async () => {
+  const body = { id: 'iris', spec: SPEC };
+  expect(await refusal(acceptDeployment({ ...body, kind: 'Connection' }, installation()))).toBe(
+    `${PREFIX}kind Connection does not belong here, this collection holds ModelDeployment`,
+  );
+  expect((await acceptDeployment({ ...body, kind: 'Thing' }, installation())).id).toBe('iris');
+});
+
+test.each([null, 5, 'text', [[]]])('a body that is %j is no entity', async (body) => {
+  expect(await refusal(acceptDeployment(body, installation()))).toBe('the body must be a JSON object');
+});

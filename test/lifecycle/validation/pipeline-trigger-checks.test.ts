@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals';
+import { accept, issues, PIPELINE } from '../kinds/pipelines.js';
+
+const CRON = '0 6 * * MON';
+const DATA = { ...PIPELINE.training, data: [{ connection: 'samples', localPath: 'data' }] };
+
+test('a schedule, a count of feedback and changed data may start runs', async () => {
+  const triggers = {
+    schedule: { cron: CRON, timeZone: 'Europe/Paris', jitterSeconds: 86_400, catchupSeconds: 10 },
+    feedback: { records: '100' },
+    data: true,
+  };
+  expect((await accept({ triggers, training: DATA })).spec.triggers).toMatchObject({
+    ...triggers,
+    feedback: { records: 100 },
+  });
+});
+
+// prettier-ignore
+const REFUSED: readonly (readonly [object, string])[] = [
+  [{ schedule: { cron: '0 0 31 2 *' } }, '"0 0 31 2 *" never comes'],
+  [{ schedule: { cron: CRON, timeZone: 'Europe/Bielefeld' } }, '"Europe/Bielefeld" is no IANA time zone, such as Europe/Paris'],
+  [{ schedule: { cron: CRON, jitterSeconds: -1 } }, 'jitterSeconds must be between 0 and 86400'],
+  [{ schedule: { cron: CRON, jitterSeconds: 86_401 } }, 'jitterSeconds must be between 0 and 86400'],
+  [{ schedule: { cron: CRON, catchupSeconds: 9 } }, 'catchupSeconds must be between 10 and 2592000'],
+  [{ schedule: { cron: CRON, catchupSeconds: 2_592_001 } }, 'catchupSeconds must be between 10 and 2592000'],
+  [{ schedule: { cron: 5 } }, 'spec.triggers.schedule.cron must be text'],
+  [{ schedule: CRON }, 'spec.triggers.schedule must be an object'],
+  [{ feedback: { records: -1 } }, 'records must not be less than 0'],
+  [{ feedback: { records: 'many' } }, 'spec.triggers.feedback.records must be an integer'],
+  [{ data: true }, 'the training has no data whose change could start a run'],
+  [{ data: 'yes' }, 'spec.triggers.data must be true or false'],
+];
+test.each(REFUSED)('triggers of %j are refused', async (triggers, message) => {
+  expect(await issues({ triggers })).toBe(message);
+});
+
+test('addresses to notify may be of http and https', async () => {
+  const notify = [{ url: 'https://hooks.example.org/a?b=c', on: ['failed', 'waiting'] }, { url: 'http://h' }];
+  expect((await accept({ notify })).spec.notify).toEqual([notify[0], { url: 'http://h', on: [] }]);
+});
+
+// prettier-ignore
+const UNREACHABLE: readonly (readonly [unknown, string])[] = [
+  [[{}], '"" is no http or https address'],
+  [[{ url: 'ftp://example.org' }], '"ftp://example.org" is no http or https address'],
+  [[{ url: 'https://ann:secret@example.org' }], '"https://ann:secret@example.org" is no http or https address'],
+  [[{ url: 'https://:secret@example.org' }], '"https://:secret@example.org" is no http or https address'],
+  [[{ url: 'http://h', on: ['started'] }], 'on holds succeeded, failed, waiting, not "started"'],
+  [[{ url: 'http://h', on: 'failed' }], 'spec.notify.0.on must be a list'],
+  [['http://h'], 'spec.notify.0 must be an object'],
+  [Array.from({ length: 11 }, () => ({ url: 'http://h' })), 'notify has at most 10 addresses'],
+];
+test.each(UNREACHABLE)('to notify %j is refused', async (notify, message) => {
+  expect(await issues({ notify })).toBe(message);
+});

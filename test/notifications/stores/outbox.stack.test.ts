@@ -1,0 +1,4 @@
+import { outboxContract } from './outbox.contract.js';
+import { openTestDatabase } from '../../platform/stores/test-database.js';
+
+outboxContract(openTestDatabase);

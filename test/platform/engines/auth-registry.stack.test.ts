@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { registryAuth } from '../../../activities/packaging/registry.js';
+import { reasonOf } from '../../../platform/engines/refusal.js';
+import type { ConnectionSpec } from '../../../lifecycle/kinds/connection.js';
+import { newConnection } from '../../activities/shared/resources.js';
+import { startAuthRegistry } from './auth-registry.js';
+import { contextOf } from './contract-images.js';
+
+let registry: Awaited<ReturnType<typeof startAuthRegistry>>;
+let image: string;
+beforeAll(async () => {
+  registry = await startAuthRegistry();
+  image = `${registry.host}/team/wine:${randomUUID()}`;
+  // An image of its own: containers of other tests may hold the one that it begins with, and an image in use stays.
+  const dockerfile = `FROM slipway.local/python:3.11\nLABEL of="${image}"\n`;
+  await registry.engine.build(contextOf(dockerfile), { tag: image, network: 'none' }, () => undefined);
+});
+afterAll(async () => {
+  await registry.engine.removeImage(image);
+  await registry.stop();
+});
+
+/** Credentials as an activity takes them from a connection. */
+const authOf = (changes: Partial<ConnectionSpec> = {}) => {
+  const { username, password } = registry.user;
+  const spec = { type: 'container-registry', uri: `${registry.host}/team`, username, password, ...changes };
+  return registryAuth(image, newConnection('registry', spec), (sealed) => sealed);
+};
+const push = (auth?: ReturnType<typeof authOf>) => registry.engine.push(image, auth, () => undefined);
+const told = (work: Promise<unknown>) => work.catch((err: unknown) => err);
+
+test('a push without credentials, or with wrong ones, is refused; no word of it holds the password', async () => {
+  const password = 'the wrong one';
+  for (const auth of [undefined, authOf({ password }), authOf({ username: 'ben' })]) {
+    const refusal = await told(push(auth));
+    expect(reasonOf(refusal)).toBe('PushFailed');
+    expect(String(refusal)).toMatch(/unauthorized|authentication required/i);
+    expect(JSON.stringify([String(refusal), refusal])).not.toMatch(/the wrong one|open sesame/);
+  }
+});
+
+test('what was pushed with credentials is pulled with them, and with no others', async () => {
+  const { digest } = await push(authOf());
+  expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+  await registry.engine.removeImage(image);
+  for (const auth of [undefined, authOf({ password: 'the wrong one' })]) {
+    expect(reasonOf(await told(registry.engine.ensureImage(image, auth)))).toBe('ImagePullFailed');
+  }
+  expect((await registry.engine.ensureImage(image, authOf())).sizeBytes).toBeGreaterThan(0);
+});
+
+test('credentials of a connection to another registry are not sent', () => {
+  expect(authOf({ uri: 'registry.example.org/team' })).toBeUndefined();
+});

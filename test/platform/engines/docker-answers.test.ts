@@ -1,0 +1,171 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { connectDocker } from '../../../platform/engines/docker/connect.js';
+import { createDockerEngine } from '../../../platform/engines/docker/engine.js';
+import type { ContainerSpec } from '../../../platform/engines/driver.js';
+import { reasonOf } from '../../../platform/engines/refusal.js';
+import { specDigest } from '../../../platform/engines/spec-digest.js';
+import { PATIENT } from '../../patient-server.js';
+
+// Answers of Docker itself, where they differ from podman's: the contract suite sees one of the two on a machine.
+const INFO = { NCPU: 4, MemTotal: 8e9, MemoryLimit: true, CpuCfsQuota: true, PidsLimit: true, CgroupVersion: '2' };
+const SPEC: ContainerSpec = {
+  name: 'iris',
+  image: 'slipway.local/python:3.11',
+  command: ['true'],
+  env: {},
+  labels: {},
+  network: 'isolated',
+  limits: { cpus: 1, memoryBytes: 64e6 },
+};
+type Answer = [status: number, body?: object];
+let server: Server | undefined;
+afterEach(() => new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve())));
+
+/** An engine that gives these answers per `METHOD path`, one after the other and then the last one again. */
+async function engineThatSays(script: Record<string, Answer[]>) {
+  const asked: { call: string; body: unknown }[] = [];
+  const answers: Record<string, Answer[]> = {
+    'GET /info': [[200, INFO]],
+    'GET /version': [[200, { Version: '27.0', Components: [{ Name: 'Engine' }] }]],
+    ...script,
+  };
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const call = `${request.method} ${request.url?.split('?')[0]}`;
+    const body = (await request.toArray()).join('');
+    asked.push({ call, body: body === '' ? undefined : JSON.parse(body) });
+    const list = answers[call] ?? [];
+    const [status, said] = (list.length > 1 ? list.shift() : list[0]) ?? [404, { message: 'no such container' }];
+    response.writeHead(status, { 'content-type': 'application/json' }).end(said && JSON.stringify(said));
+  };
+  server = createServer(PATIENT, (request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { engine: createDockerEngine({ docker: connectDocker(`tcp://127.0.0.1:${port}`) }), asked };
+}
+
+test('a name that another worker took between our look and our call is attached to', async () => {
+  const theirs = { Config: { Labels: { 'slipway.spec': specDigest(SPEC) } } };
+  const { engine } = await engineThatSays({
+    'GET /containers/iris/json': [
+      [404, { message: 'none' }],
+      [200, theirs],
+    ],
+    'POST /networks/create': [[409, { message: 'network with name slipway-isolated already exists' }]],
+    'POST /containers/create': [[409, { message: 'Conflict. The container name "/iris" is already in use' }]],
+  });
+  expect(await engine.create(SPEC)).toEqual({ handle: { name: 'iris' }, existed: true });
+});
+
+test('a process that ends while podman reads of it is looked at again, and a fault that stays is told', async () => {
+  const race: Answer = [500, { message: 'read /proc/9995/cgroup: no such process' }];
+  const ended: Answer = [200, { Id: 'c', State: { Status: 'exited', ExitCode: 3 }, HostConfig: {} }];
+  const { engine } = await engineThatSays({
+    'GET /containers/iris/json': [race, race, ended],
+    'GET /containers/lost/json': [race],
+  });
+  expect(await engine.state({ name: 'iris' })).toMatchObject({ phase: 'exited', exitCode: 3 });
+  await expect(engine.state({ name: 'lost' })).rejects.toMatchObject({ code: 'run_failed' });
+});
+
+test('a container that goes while podman reads of it is gone', async () => {
+  const going: Answer = [500, { message: 'container 1cc77e does not exist in database: no such container' }];
+  const { engine } = await engineThatSays({ 'GET /containers/iris/json': [going, [404, { message: 'none' }]] });
+  expect(await engine.state({ name: 'iris' })).toBeUndefined();
+});
+
+test('a process that ends while podman kills it is removed all the same', async () => {
+  const race: Answer = [500, { message: 'sending SIGKILL to container c: container state improper: stopped' }];
+  const { engine, asked } = await engineThatSays({
+    'GET /containers/iris/json': [
+      [200, { Id: 'c', State: { Status: 'running' } }],
+      [404, { message: 'none' }],
+    ],
+    'DELETE /containers/iris': [race, [204, {}]],
+  });
+  await engine.remove({ name: 'iris' });
+  expect(asked.filter(({ call }) => call === 'DELETE /containers/iris')).toHaveLength(2);
+});
+
+test('isolated containers share one network in which Docker keeps them apart', async () => {
+  const { engine, asked } = await engineThatSays({
+    'POST /networks/create': [[201, { Id: 'n' }]],
+    'POST /containers/create': [[201, { Id: 'c' }]],
+  });
+  await engine.create(SPEC);
+  const network = asked.find(({ call }) => call === 'POST /networks/create')?.body;
+  expect(network).toMatchObject({
+    Name: 'slipway-isolated',
+    Options: {
+      'com.docker.network.bridge.enable_icc': 'false',
+      'com.docker.network.bridge.name': expect.stringMatching(/^slipway[0-9a-f]{8}$/),
+    },
+  });
+  const container = asked.find(({ call }) => call === 'POST /containers/create')?.body;
+  expect(container).toMatchObject({
+    HostConfig: { NetworkMode: 'slipway-isolated', MemorySwap: 64e6, CapDrop: ['ALL'] },
+  });
+});
+
+test('a start that Docker refuses for its command is the fault of the program', async () => {
+  const message = 'failed to create task: exec: "nosuch": executable file not found in $PATH';
+  const { engine } = await engineThatSays({ 'POST /containers/iris/start': [[400, { message }]] });
+  const refusal = await engine.start({ name: 'iris' }).catch((err: unknown) => err);
+  expect(refusal).toMatchObject({ code: 'run_failed', message: `engine could not start container "iris": ${message}` });
+  expect(reasonOf(refusal)).toBe('ToolchainFailed');
+});
+
+test('a removal that another call has begun is waited for', async () => {
+  const { engine, asked } = await engineThatSays({
+    'GET /containers/iris/json': [
+      [200, { Id: 'c', State: {} }],
+      [200, { Id: 'c', State: {} }],
+      [404, { message: 'gone' }],
+    ],
+    'DELETE /containers/iris': [[409, { message: 'removal of container iris is already in progress' }]],
+  });
+  await engine.remove({ name: 'iris' });
+  expect(asked.filter(({ call }) => call === 'GET /containers/iris/json').length).toBeGreaterThanOrEqual(3);
+});
+
+test('an engine that cannot hold anyone to a limit is not used', async () => {
+  const { engine } = await engineThatSays({ 'GET /info': [[200, { ...INFO, MemoryLimit: false }]] });
+  await expect(engine.create(SPEC)).rejects.toThrow('container engine enforces no limits of memory, cpu or processes');
+});
+
+test('stats of Docker for a stopped container are zeros, which is none', async () => {
+  const { engine } = await engineThatSays({
+    'GET /containers/iris/stats': [[200, { id: 'c', cpu_stats: { cpu_usage: { total_usage: 0 } }, memory_stats: {} }]],
+  });
+  expect(await engine.stats({ name: 'iris' })).toBeUndefined();
+});
+
+test.each(['unix:///nowhere/engine.sock', 'tcp://127.0.0.1:1'])(
+  'an engine that does not answer is unavailable: %s',
+  async (host) => {
+    const engine = createDockerEngine({ docker: connectDocker(host) });
+    const calls = [
+      () => engine.info(),
+      () => engine.create(SPEC),
+      () => engine.start(SPEC),
+      () => engine.state(SPEC),
+      () => engine.stop(SPEC, 0),
+      () => engine.remove(SPEC),
+      () => engine.find({}),
+      () => engine.stats(SPEC),
+      () => engine.wait(SPEC, AbortSignal.timeout(60_000)),
+      () => engine.exec(SPEC, ['true'], { timeoutMs: 60_000 }),
+      () => engine.putArchive(SPEC, '/workspace', Buffer.alloc(0)),
+      () => engine.getArchive(SPEC, '/workspace'),
+      () => engine.logs(SPEC, { follow: true })[Symbol.asyncIterator]().next(),
+      () => engine.ensureImage('iris'),
+      () => engine.push('iris', undefined, () => undefined),
+    ];
+    for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'unavailable', retryable: true });
+  },
+);
+
+test.each(['ftp://engine', 'engine', ''])('"%s" is no address of an engine', (host) => {
+  expect(() => connectDocker(host)).toThrow('is not the address of a container engine');
+});

@@ -1,0 +1,4 @@
+import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
+import { objectsContract } from './objects.contract.js';
+
+objectsContract(async () => createMemoryObjects());

@@ -1,0 +1,4 @@
+import { feedContract } from './resource-feed.contract.js';
+import { openTestDatabase } from './test-database.js';
+
+feedContract(openTestDatabase);

@@ -1,0 +1,4 @@
+import { openTestDatabase } from './test-database.js';
+import { entitiesContract } from './resources.contract.js';
+
+entitiesContract(openTestDatabase);

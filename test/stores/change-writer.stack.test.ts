@@ -1,4 +1,0 @@
-import { changeWriterContract } from './change-writer.contract.js';
-import { openTestDatabase } from './test-database.js';
-
-changeWriterContract(openTestDatabase);

@@ -1,4 +1,0 @@
-import { createMemoryDatabase } from '../../stores/memory-database.js';
-import { changeWriterContract } from './change-writer.contract.js';
-
-changeWriterContract(async () => createMemoryDatabase());

@@ -1,4 +1,0 @@
-import { openTestDatabase } from './test-database.js';
-import { entitiesContract } from './entities.contract.js';
-
-entitiesContract(openTestDatabase);

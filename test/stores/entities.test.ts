@@ -1,4 +1,0 @@
-import { createMemoryDatabase } from '../../stores/memory-database.js';
-import { entitiesContract } from './entities.contract.js';
-
-entitiesContract(async () => createMemoryDatabase());

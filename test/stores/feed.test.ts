@@ -1,4 +1,0 @@
-import { createMemoryDatabase } from '../../stores/memory-database.js';
-import { feedContract } from './feed.contract.js';
-
-feedContract(async () => createMemoryDatabase());

@@ -1,4 +1,0 @@
-import { createMemoryDatabase } from '../../stores/memory-database.js';
-import { followerContract } from './follower.contract.js';
-
-followerContract(async () => createMemoryDatabase());

@@ -1,4 +1,0 @@
-import { createMemoryObjects } from '../../stores/memory-objects.js';
-import { logsContract } from './logs.contract.js';
-
-logsContract(async () => createMemoryObjects());

@@ -1,4 +1,0 @@
-import { createMemoryObjects } from '../../stores/memory-objects.js';
-import { objectsContract } from './objects.contract.js';
-
-objectsContract(async () => createMemoryObjects());

@@ -1,4 +1,0 @@
-import { outboxContract } from './outbox.contract.js';
-import { openTestDatabase } from './test-database.js';
-
-outboxContract(openTestDatabase);

@@ -1,4 +1,0 @@
-import { recordsContract } from './records.contract.js';
-import { openTestDatabase } from './test-database.js';
-
-recordsContract(openTestDatabase);

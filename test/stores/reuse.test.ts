@@ -1,4 +1,0 @@
-import { createMemoryDatabase } from '../../stores/memory-database.js';
-import { reuseContract } from './reuse.contract.js';
-
-reuseContract(async () => createMemoryDatabase());

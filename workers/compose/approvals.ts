@@ -1,0 +1,42 @@
+import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { ActivityFailure, ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import type { Approvals } from '../../lifecycle/kinds/approvals.js';
+import { workflowId } from '../../platform/kinds/ids.js';
+import type { Decision } from '../../workflows/approval.js';
+
+/** An update is answered by a worker, after it has written the decision down. */
+const DEADLINE_MS = 10_000;
+
+/** Decisions as Temporal updates of the run's workflow. */
+export function createApprovals({ client }: { client: Client }): Approvals {
+  return {
+    async decide(run, approval, key) {
+      const handle = client.workflow.getHandle(workflowId('pipeline', run.id));
+      const args: [Decision] = [{ approval, generation: run.generation }];
+      const update = () => handle.executeUpdate<void, [Decision]>('decide', { args, updateId: key });
+      await client.connection.withDeadline(Date.now() + DEADLINE_MS, update).catch((err: unknown) => {
+        throw refusalOf(err, run.id);
+      });
+    },
+  };
+}
+
+function refusalOf(err: unknown, id: string): SlipwayError {
+  if (err instanceof WorkflowNotFoundError) {
+    return new SlipwayError('not_waiting', `run ${id} is not going on`, { cause: err });
+  }
+  if (err instanceof WorkflowUpdateFailedError) {
+    const cause = err.cause instanceof ActivityFailure ? err.cause.cause : err.cause;
+    if (cause instanceof CancelledFailure) {
+      return new SlipwayError('not_waiting', `run ${id} was canceled before it was decided`, { cause: err });
+    }
+    if (cause instanceof ApplicationFailure && REFUSALS.includes(cause.type ?? '')) {
+      return new SlipwayError('not_waiting', cause.message, { cause: err });
+    }
+  }
+  return new SlipwayError('unavailable', 'the decision may or may not have been taken', { cause: err });
+}
+
+/** What the workflow says, and what the store says of a run that has ended or was tried again. */
+const REFUSALS = ['not_waiting', 'stale_generation'];

@@ -1,0 +1,32 @@
+import { createSettings } from '../../activities/notifications/activate-settings.js';
+import { createFeedMinting } from '../../activities/notifications/feed-fan-out.js';
+import type { SchemaCheck } from '../../notifications/events/schema-check.js';
+import type { FeedSource } from '../../api/index.js';
+import type { Database } from '../../platform/stores/database.js';
+import { createLogTails } from '../../notifications/stores/log-tails.js';
+import type { Outbox } from '../../notifications/stores/outbox.js';
+import type { ProgressStore } from '../../notifications/stores/subscription-progress.js';
+
+export interface FeedContext {
+  database: Database;
+  outbox: Outbox;
+  progress: ProgressStore;
+  baseUrl: string;
+  /** Told of all data that become a notice. */
+  check?: SchemaCheck;
+  onError?: (err: unknown) => void;
+}
+
+/** Feeds of one process; each stream that somebody reads is followed once for all of them. */
+export function openFeed({ database, outbox, progress, baseUrl, check = () => {}, onError }: FeedContext) {
+  const tails = createLogTails({ database, ...(onError && { onError }) });
+  const streamOf = (stream: string) => ({
+    read: (position: number) => tails.readOn(stream, position),
+    beginning: (mostMs?: number) => tails.beginning(stream, mostMs),
+  });
+  const source: FeedSource = {
+    mint: createFeedMinting({ outbox, progress, streamOf, baseUrl, check }),
+    listen: (listener) => tails.listen(listener),
+  };
+  return { source, bringIntoForce: createSettings({ outbox, progress }), stop: () => tails.stop() };
+}

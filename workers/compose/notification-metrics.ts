@@ -1,0 +1,35 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { SchemaFault } from '../../notifications/events/schema-check.js';
+import type { AttemptEnd } from '../../notifications/kinds/attempt.js';
+
+/** What processes that make and send notices count by themselves. */
+export function createNoticeMetrics(metrics: Registry) {
+  const registers = [metrics];
+  const faults = new Counter({
+    name: 'slipway_event_schema_faults_total',
+    help: 'Events that were not as their schema says, by type; they are told all the same',
+    labelNames: ['type'],
+    registers,
+  });
+  const delay = new Histogram({
+    name: 'slipway_notification_delay_seconds',
+    help: 'From the making of a notice to the 2xx of its receiver, by this process; what is sent once more is left out',
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600],
+    registers,
+  });
+  const attempts = new Histogram({
+    name: 'slipway_notification_attempt_seconds',
+    help: 'From the start of an attempt to its answer, or to its end without one, by this process',
+    labelNames: ['subscription'],
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
+    registers,
+  });
+  return {
+    fault: ({ type }: SchemaFault): void => faults.inc({ type }),
+    attempted: (subscription: string, { latencyMs }: AttemptEnd): void => {
+      if (latencyMs !== undefined) attempts.observe({ subscription }, latencyMs / 1_000);
+    },
+    delivered: (delayMs: number): void => delay.observe(delayMs / 1_000),
+  };
+}
+export type NoticeMetrics = ReturnType<typeof createNoticeMetrics>;

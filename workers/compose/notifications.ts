@@ -1,0 +1,32 @@
+import type { Client } from '@temporalio/client';
+import type { Logger } from 'pino';
+import type { Notifications } from '../../api/index.js';
+import { notificationWorkflowId, WAKE_SIGNAL } from '../../notifications/kinds/subscription-ref.js';
+import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.js';
+
+const DEADLINE_MS = 3_000;
+
+/** Notification workflows, one for each subscription: started with their first wake. */
+export function createNotifications({ client, log }: { client: Client; log: Pick<Logger, 'warn'> }): Notifications {
+  return {
+    async wake(subscriptionId) {
+      const start = () =>
+        client.workflow.signalWithStart('notification', {
+          workflowId: notificationWorkflowId(subscriptionId),
+          taskQueue: 'notification',
+          args: [{ subscriptionId }],
+          signal: WAKE_SIGNAL,
+          signalArgs: [],
+          staticSummary: `notices of ${subscriptionId}`,
+          typedSearchAttributes: [
+            { key: SEARCH_ATTRIBUTES.resourceKind, value: 'subscription' },
+            { key: SEARCH_ATTRIBUTES.resourceId, value: subscriptionId },
+          ],
+        });
+      await client.connection.withDeadline(Date.now() + DEADLINE_MS, start).catch((cause: unknown) => {
+        // Nothing is lost: whoever looks next starts it.
+        log.warn({ err: cause, subscriptionId }, 'a subscription could not be woken');
+      });
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import type { RequestListener } from 'node:http';
+import type { Client } from '@temporalio/client';
+import type { Registry } from 'prom-client';
+import { createBearer, createIssuer, createReferenceApi } from '../../api/index.js';
+import { createProbe } from '../../activities/notifications/probe.js';
+import { createPublicAgent, resolveHost } from '../../activities/shared/public-address.js';
+import { createWebhookSender } from '../../activities/notifications/webhook-sender.js';
+import { createApiKeys } from '../../platform/stores/api-keys.js';
+import type { Database } from '../../platform/stores/database.js';
+import { createDatasets } from '../../reference/stores/datasets.js';
+import { createImports } from '../../reference/stores/imports.js';
+import type { ObjectStore } from '../../platform/stores/objects.js';
+import { createReferenceAudits } from '../../reference/stores/reference-audits.js';
+import { createReservedIds } from '../../platform/stores/reserved-ids.js';
+import { openSnapshots } from './snapshots.js';
+import { createImportRuns } from './import-runs.js';
+import { createNotifications } from './notifications.js';
+import { createNoticeMetrics } from './notification-metrics.js';
+import {
+  baseUrlOf,
+  createNotificationStores,
+  openSchemaCheck,
+  openTestNotice,
+  USER_AGENT,
+} from './notification-deps.js';
+import { openFeed } from './feed.js';
+import type { Close, ProcessContext } from './process.js';
+import { openSecretBox } from './secret-box.js';
+import { VERSION } from './version.js';
+import { createWatchRouteStores, createWatchStart } from './watches.js';
+import { webhookPolicy } from './webhook-policy.js';
+
+interface ReferenceContext extends ProcessContext {
+  client: Client;
+  database: Database;
+  objects: ObjectStore;
+  metrics: Registry;
+}
+
+/** Reference data of the API's process. Datasets are loaded while it serves already: each answers when it is there. */
+export async function openReference(context: ReferenceContext): Promise<{ handle: RequestListener; close: Close }> {
+  const { settings, log, client, database, objects, metrics } = context;
+  const onError = (err: unknown, what = 'keys'): void => log.warn({ err }, `${what} cannot be followed just now`);
+  const snapshots = openSnapshots(settings, objects);
+  const datasets = createDatasets({ database, indexed: true, snapshots, snapshotPolicy: {}, onError });
+  const keys = createApiKeys({ database, onError });
+  const stores = createNotificationStores(database);
+  const policy = webhookPolicy(settings, log);
+  const box = openSecretBox(settings);
+  const feed = openFeed({
+    ...stores,
+    database,
+    baseUrl: baseUrlOf(settings),
+    check: openSchemaCheck(log, createNoticeMetrics(metrics)),
+    onError: (err) => onError(err, 'feeds'),
+  });
+  await Promise.all([datasets.start(), keys.start()]);
+  const webhookAgent = createPublicAgent({ policy });
+  const audits = createReferenceAudits({ datasets, onError });
+  audits.start();
+  const sender = createWebhookSender({ dispatcher: webhookAgent });
+  const handle = createReferenceApi({
+    datasets,
+    audits,
+    keys,
+    verifyBearer: createBearer({
+      issuer: createIssuer({ issuer: settings.OIDC_ISSUER }),
+      audience: settings.OIDC_AUDIENCE,
+      roleClaims: settings.OIDC_ROLE_CLAIMS,
+    }),
+    reservedIds: createReservedIds({ database }),
+    imports: createImports({ database, objects }),
+    importRuns: createImportRuns({ client }),
+    notifying: {
+      ...stores,
+      feed: feed.source,
+      bringIntoForce: feed.bringIntoForce,
+      notifications: createNotifications({ client, log }),
+      policy,
+      resolve: resolveHost,
+      probe: createProbe({ sender, userAgent: USER_AGENT, origin: new URL(settings.SLIPWAY_BASE_URL).hostname }),
+      sendTest: openTestNotice({ box, sender }),
+    },
+    watching: { ...createWatchRouteStores(database), start: createWatchStart({ client, log }) },
+    tokens: box,
+    logger: log,
+    baseUrl: baseUrlOf(settings),
+    version: VERSION,
+    graphiql: settings.NODE_ENV !== 'production',
+    ratePerSecond: settings.SLIPWAY_DATA_RATE,
+  });
+  const close = async (): Promise<void> => {
+    audits.stop();
+    await Promise.all([datasets.stop(), keys.stop(), feed.stop(), webhookAgent.destroy()]);
+  };
+  return { handle, close };
+}

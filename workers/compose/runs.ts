@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { Logger } from 'pino';
+import { type RunKind, type RunRef, runMemo, workflowId } from '../../platform/kinds/ids.js';
+import type { Runs } from '../../platform/kinds/runs.js';
+import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.js';
+
+/** No request waits longer for Temporal; the sweep takes care of the rest. */
+const DEADLINE_MS = 3_000;
+
+/** Runs as Temporal workflows: one workflow per entity, told of each generation by a signal. */
+export function createRuns({ client, log }: { client: Client; log: Pick<Logger, 'warn'> }): Runs {
+  const attempt = async (what: string, ref: RunRef, call: () => Promise<unknown>): Promise<void> => {
+    await client.connection.withDeadline(Date.now() + DEADLINE_MS, call).catch((err: unknown) => {
+      if (err instanceof WorkflowNotFoundError) return;
+      log.warn({ err, ref }, `${what} is left to the sweep`);
+    });
+  };
+
+  return {
+    async changed(kind, ref) {
+      await attempt(`the start of ${kind} ${ref.id}`, ref, () =>
+        // Signal and start in one call: an open run hears of the new generation, a closed one is followed by a new run.
+        client.workflow.signalWithStart(kind, {
+          workflowId: workflowId(kind, ref.id),
+          taskQueue: 'control',
+          args: [kind === 'deployment' ? { ref } : ref],
+          signal: 'changed',
+          signalArgs: [ref],
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          staticSummary: `${kind} ${ref.id}, generation ${ref.generation}`,
+          memo: runMemo(ref),
+          typedSearchAttributes: [
+            { key: SEARCH_ATTRIBUTES.resourceKind, value: kind },
+            { key: SEARCH_ATTRIBUTES.resourceId, value: ref.id },
+          ],
+        }),
+      );
+    },
+
+    async cancel(kind, ref) {
+      await attempt(`the cancellation of ${kind} ${ref.id}`, ref, async () => {
+        const { runId, memo } = await client.workflow.getHandle(workflowId(kind, ref.id)).describe();
+        // A run is one generation. One of another generation is not meant; a newer one of ours hears it from the document.
+        if (isDeepStrictEqual(memo, runMemo(ref)))
+          await client.workflow.getHandle(workflowId(kind, ref.id), runId).cancel();
+      });
+    },
+  };
+}
+
+/** Whether the workflow of an entity is open. */
+export const isRunOpen = (client: Client, kind: RunKind, id: string): Promise<boolean> =>
+  isWorkflowOpen(client, workflowId(kind, id));
+
+export async function isWorkflowOpen(client: Client, id: string): Promise<boolean> {
+  try {
+    const { status } = await client.workflow.getHandle(id).describe();
+    return status.name === 'RUNNING';
+  } catch (err) {
+    if (err instanceof WorkflowNotFoundError) return false;
+    throw err;
+  }
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import type { Settings } from '../../config.js';
+import type { Connection } from '../../lifecycle/kinds/connection.js';
+import type { Deployment } from '../../lifecycle/kinds/deployment.js';
+import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integration.js';
+import type { Packaging } from '../../lifecycle/kinds/packaging.js';
+import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
+import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
+import type { ToolchainIntegration } from '../../lifecycle/kinds/toolchain-integration.js';
+import type { Training } from '../../lifecycle/kinds/training.js';
+import type { Database } from '../../platform/stores/database.js';
+import { createGcsObjects } from '../../platform/stores/gcs-objects.js';
+import { createLineageLog } from '../../lifecycle/stores/lineage.js';
+import { connectDatabase } from '../../platform/stores/mongo-database.js';
+import { createPipelineRuns } from '../../lifecycle/stores/pipeline-runs.js';
+import { createRecordIndex } from '../../lifecycle/stores/record-index.js';
+import { createEndpoints } from '../../lifecycle/stores/stored-endpoints.js';
+import { createResources } from '../../notifications/stores/resources.js';
+import { createFeedbackMeter } from '../../lifecycle/stores/stored-feedback-meter.js';
+import { createLogs } from '../../platform/stores/stored-logs.js';
+
+/** Every store of an installation, on its database and bucket. */
+export async function openStores(settings: Settings) {
+  const database = await connectDatabase(settings.MONGODB_URI, settings.SLIPWAY_DATABASE);
+  const objects = createGcsObjects({ bucket: settings.SLIPWAY_BUCKET, apiEndpoint: settings.STORAGE_API_ENDPOINT });
+  const recordIndex = createRecordIndex({ objects, prefix: settings.SLIPWAY_RECORD_PREFIX });
+  // The uploaders of other gateways are as fast as ours.
+  const settleMs = 2 * settings.SLIPWAY_RECORD_SECONDS * 1_000;
+  return {
+    database,
+    objects,
+    recordIndex,
+    feedbackMeter: createFeedbackMeter({ database, objects, index: recordIndex, settleMs }),
+    lineage: createLineageLog({ database }),
+    logs: createLogs({ objects }),
+    endpoints: createEndpoints({ database }),
+    connections: createResources<Connection>({ database, kind: 'Connection' }),
+    toolchains: createResources<ToolchainIntegration>({ database, kind: 'ToolchainIntegration' }),
+    packagingIntegrations: createResources<PackagingIntegration>({ database, kind: 'PackagingIntegration' }),
+    trainings: createResources<Training>({ database, kind: 'ModelTraining' }),
+    packagings: createResources<Packaging>({ database, kind: 'ModelPackaging' }),
+    deployments: createResources<Deployment>({ database, kind: 'ModelDeployment' }),
+    ...openPipelineStores(database),
+  };
+}
+function openPipelineStores(database: Database) {
+  const pipelines = createResources<Pipeline>({ database, kind: 'ModelPipeline' });
+  const pipelineRuns = createResources<PipelineRun>({ database, kind: 'PipelineRun' });
+  const making = { now: () => new Date(), newId: randomUUID };
+  return { pipelines, pipelineRuns, pipelineRunStore: createPipelineRuns({ pipelines, pipelineRuns, ...making }) };
+}
+export type Stores = Awaited<ReturnType<typeof openStores>>;

@@ -1,0 +1,114 @@
+import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import type { WatchDeps } from '../../activities/notifications/watches.js';
+import { createDatasetWatchSource } from '../../activities/notifications/dataset-watch-source.js';
+import { createEventWatchSource } from '../../activities/notifications/event-watch-source.js';
+import { createWatchedDataset, type WatchedDatasetOptions } from '../../activities/notifications/watched-dataset.js';
+import { type EventEntry, isPlatformStream } from '../../platform/kinds/platform-event.js';
+import type { StreamEntry } from '../../notifications/kinds/stream-entry.js';
+import type { Watch } from '../../notifications/kinds/watch.js';
+import { WATCHES_WORKFLOW_ID } from '../../notifications/kinds/watch-ref.js';
+import { WAKE_SIGNAL } from '../../notifications/kinds/subscription-ref.js';
+import { collections } from '../../platform/stores/collections.js';
+import type { Database, Row } from '../../platform/stores/database.js';
+import type { Datasets } from '../../reference/stores/datasets.js';
+import { createEventStream } from '../../platform/stores/event-stream.js';
+import type { ObjectStore } from '../../platform/stores/objects.js';
+import { createResources } from '../../notifications/stores/resources.js';
+import { createStreamLog } from '../../platform/stores/stream-log.js';
+import { createWatchCheckpoints } from '../../notifications/stores/watch-checkpoints.js';
+import { createWatchStates } from '../../notifications/stores/watch-states.js';
+import type { ProcessContext } from './process.js';
+
+export const createWatchStores = (database: Database) => ({
+  watches: createResources<Watch>({ database, kind: 'Watch' }),
+  states: createWatchStates({ database }),
+});
+
+interface WatchingContext extends ProcessContext {
+  client: Client;
+  database: Database;
+  objects: ObjectStore;
+  datasets: Datasets;
+}
+
+const LOOK_MS = 60_000;
+
+/** What a worker needs to judge watches; one that polls the queue of notices also sees to it that somebody does. */
+export function openWatching({ settings, log, client, database, objects, datasets }: WatchingContext): WatchDeps {
+  const stores = createWatchStores(database);
+  const stream = createEventStream({ database, stream: 'watch' });
+  const groundOf = (name: string): Pick<WatchedDatasetOptions, 'log' | 'ground'> => {
+    const log = createStreamLog<StreamEntry>({ database, collection: collections.streams, stream: name });
+    if (!isPlatformStream(name)) return { log, ground: createDatasetWatchSource(datasets, name) };
+    const events = createEventStream({ database, stream: name });
+    // Of the copies of an event one counts.
+    return { log: { ...log, read: (position) => events.read(position) }, ground: createEventWatchSource(events) };
+  };
+  if (settings.SLIPWAY_QUEUES.includes('notification')) {
+    const ensure = (): void => {
+      void ensureEvaluator(client, stores.watches).catch((err: unknown) => {
+        log.warn({ err }, 'the evaluator of watches could not be started');
+      });
+    };
+    ensure();
+    setInterval(ensure, LOOK_MS).unref();
+  }
+  return {
+    ...stores,
+    openDataset: (name) =>
+      createWatchedDataset({
+        name,
+        ...groundOf(name),
+        checkpoints: createWatchCheckpoints({ objects }),
+        publish: (events) => stream.publishAll(events),
+        sharedTime: () => database.time(),
+        onError: (err) => log.warn({ err }, `watches of ${name} cannot be judged just now`),
+      }),
+  };
+}
+
+const EVALUATOR = {
+  workflowId: WATCHES_WORKFLOW_ID,
+  taskQueue: 'notification',
+  args: [],
+  staticSummary: 'watches: what does not happen',
+} as const;
+
+/** For watches whose creator died before it said so. */
+async function ensureEvaluator(
+  client: Client,
+  watches: ReturnType<typeof createWatchStores>['watches'],
+): Promise<void> {
+  const all = await watches.list();
+  if (all.every(({ status }) => status.state === 'removed')) return;
+  await client.workflow.start('watches', EVALUATOR).catch((err: unknown) => {
+    if (!(err instanceof WorkflowExecutionAlreadyStartedError)) throw err;
+  });
+}
+
+const DEADLINE_MS = 3_000;
+
+/** Says that there is a watch. Never fails: a worker looks for itself at times. */
+export function createWatchStart({ client, log }: { client: Client; log: Pick<ProcessContext['log'], 'warn'> }) {
+  return async (): Promise<void> => {
+    const start = () =>
+      client.workflow.signalWithStart('watches', { ...EVALUATOR, args: [], signal: WAKE_SIGNAL, signalArgs: [] });
+    await client.connection.withDeadline(Date.now() + DEADLINE_MS, start).catch((err: unknown) => {
+      log.warn({ err }, 'the evaluator of watches could not be woken');
+    });
+  };
+}
+
+/** What the API needs to keep and to show watches. */
+export function createWatchRouteStores(database: Database) {
+  const marks = database.table<Row>(collections.events);
+  return {
+    ...createWatchStores(database),
+    told: {
+      stream: createEventStream({ database, stream: 'watch' }),
+      log: createStreamLog<EventEntry>({ database, collection: collections.streams, stream: 'watch' }),
+    },
+    events: createEventStream({ database, stream: 'pipeline' }),
+    wasTold: async (key: string) => (await marks.get(key)) !== undefined,
+  };
+}
