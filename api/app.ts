@@ -25,7 +25,7 @@ import type { EventsRoutesDeps } from './lifecycle/events.js';
 import { healthRoutes } from './http/health.js';
 import { idempotency as createIdempotent } from './http/idempotency.js';
 import { createIssuer } from './http/issuer.js';
-import { createJudging } from './lifecycle/validation-context.js';
+import { createValidationContext } from './lifecycle/validation-context.js';
 import { measureRequests } from './http/metrics.js';
 import { packagingIntegrationRoutes } from './lifecycle/packaging-integration.js';
 import { packagingRoutes } from './lifecycle/packaging.js';
@@ -103,7 +103,7 @@ export function createRouter(given: RouterDeps): Router<ApiState> {
     ...given,
     baseUrl: settings.SLIPWAY_BASE_URL,
     deleteProtection: settings.SLIPWAY_DELETE_PROTECTION,
-    judging: createJudging(given),
+    judging: createValidationContext(given),
     idempotent: createIdempotent(given),
     record: createRecordChange({ audit }),
   };

@@ -2,7 +2,7 @@
 export { parseVerifyingKey, WebhookKeyError } from '../notifications/delivery/signing-keys.js';
 export type { VerifyingKey } from '../notifications/delivery/signing-keys.js';
 export { verifyWebhook } from '../notifications/delivery/verify.js';
-export type { RefusalCode, Verdict, Verification } from '../notifications/delivery/verify.js';
+export type { RefusalCode, VerificationResult as Verdict, Verification } from '../notifications/delivery/verify.js';
 export { ReceiverError } from './errors.js';
 export type { ReceiverErrorCode } from './errors.js';
 export { createHandler } from './handler.js';

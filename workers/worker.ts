@@ -16,7 +16,7 @@ import { createTriggers } from '../activities/pipeline/triggers.js';
 import { createTrainingActivities } from '../activities/training/training.js';
 import { createWatchActivities } from '../activities/notifications/watches.js';
 import { createInternalApi } from '../api/http/internal.js';
-import { createJudging } from '../api/lifecycle/validation-context.js';
+import { createValidationContext } from '../api/lifecycle/validation-context.js';
 import type { Settings } from '../config.js';
 import type { Connection } from '../lifecycle/kinds/connection.js';
 import { SlipwayError } from '../platform/kinds/errors.js';
@@ -33,8 +33,8 @@ import { createImportRuns, isImportOpen } from './compose/import-runs.js';
 import { openSnapshots } from './compose/snapshots.js';
 import { openEngine } from './compose/engine.js';
 import { close, listen } from './compose/listen.js';
-import { createNoticeMetrics } from './compose/notification-metrics.js';
-import { openNotifying } from './compose/notification-deps.js';
+import { createNotificationMetrics } from './compose/notification-metrics.js';
+import { openNotificationDeps } from './compose/notification-deps.js';
 import { type Close, type ProcessContext, runProcess } from './compose/process.js';
 import { createRuns, isRunOpen } from './compose/runs.js';
 import { createSchedules, ensureSweepSchedule } from './compose/schedules.js';
@@ -42,7 +42,7 @@ import { openStores } from './compose/stores.js';
 import { createUpkeep } from './compose/upkeep.js';
 import { connectionOptions, createTemporalClient } from './compose/temporal.js';
 import { openSecretBox } from './compose/secret-box.js';
-import { openWatching } from './compose/watches.js';
+import { openWatchDeps } from './compose/watches.js';
 import { webhookPolicy } from './compose/webhook-policy.js';
 
 const RUNTIME = fileURLToPath(new URL('../runtime', import.meta.url));
@@ -164,16 +164,16 @@ async function createActivities({ settings, log, metrics }: ProcessContext & { m
   const webhookAgent = createPublicAgent({ policy: webhookPolicy(settings, log), connectTimeoutMs: 5_000 });
   return {
     ...createNotificationActivities(
-      openNotifying({
+      openNotificationDeps({
         settings,
         log,
         client,
         webhookAgent,
         database: stores.database,
-        metrics: createNoticeMetrics(metrics),
+        metrics: createNotificationMetrics(metrics),
       }),
     ),
-    ...createWatchActivities(openWatching({ settings, log, client, datasets, ...stores })),
+    ...createWatchActivities(openWatchDeps({ settings, log, client, datasets, ...stores })),
     ...createImportActivities({
       datasets,
       imports,
@@ -195,7 +195,7 @@ async function createActivities({ settings, log, metrics }: ProcessContext & { m
     ...createPipelineActivities({
       ...shared,
       localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES,
-      judging: createJudging({ ...stores, toolchainIntegrations: stores.toolchains, settings }),
+      judging: createValidationContext({ ...stores, toolchainIntegrations: stores.toolchains, settings }),
       runs: createRuns({ client, log }),
       trainingReuse: createReuse(stores.database, 'training'),
       schedules: createSchedules({ client, log }),

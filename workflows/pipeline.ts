@@ -1,7 +1,7 @@
 import { CancellationScope, executeChild, proxyActivities, upsertSearchAttributes } from '@temporalio/workflow';
 import type { PipelineActivities, PipelinePlan } from '../activities/pipeline/pipeline.js';
 import type { RunRef } from '../platform/kinds/ids.js';
-import type { Notice } from '../lifecycle/kinds/pipeline.js';
+import type { RunNotification } from '../lifecycle/kinds/pipeline.js';
 import { type ApprovalDesk, openApprovalDesk } from './approval.js';
 import { childOptions } from './children.js';
 import { createProgress, type Progress } from './details.js';
@@ -96,14 +96,14 @@ interface Notices {
    * Begins to tell every address that wants to hear of it; nothing waits for that but the end of the workflow. One that
    * does not answer is noted, and changes nothing.
    */
-  tell(notice: Notice): void;
+  tell(notice: RunNotification): void;
   /** All that began has ended. */
   told(): Promise<void>;
 }
 
 function createNotices(ref: RunRef, { notify }: PipelinePlan, progress: Progress): Notices {
   const sent: Promise<void>[] = [];
-  const send = (notice: Notice, target: number): Promise<void> =>
+  const send = (notice: RunNotification, target: number): Promise<void> =>
     CancellationScope.nonCancellable(() => notifyPipelineRun({ ref, notice, target })).catch((err: unknown) =>
       progress.note(`address ${target + 1} of notify was not told: ${failureOf(err).message}`),
     );

@@ -1,12 +1,12 @@
 import type { OutboxBlock, SourcePosition, SourcePositions } from '../../notifications/kinds/outbox-event.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { Outbox } from '../../notifications/stores/outbox.js';
-import type { ProgressStore } from '../../notifications/stores/subscription-progress.js';
-import { findMinted, insertBehind, toMinted } from './fan-out.js';
+import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
+import { findOutboxHead, insertAfter, toOutboxHead } from './fan-out.js';
 
-export interface SettingsDeps {
+export interface ActivateSettingsDeps {
   outbox: Outbox;
-  progress: ProgressStore;
+  progress: SubscriptionProgressStore;
   now?: () => Date;
 }
 
@@ -14,14 +14,14 @@ export interface SettingsDeps {
  * Makes the present settings of a subscription count, unless they do already: what is minted from then on goes by them,
  * whoever mints, and nothing that was minted before does.
  */
-export function createSettings({ outbox, progress, now = () => new Date() }: SettingsDeps) {
+export function createActivateSettings({ outbox, progress, now = () => new Date() }: ActivateSettingsDeps) {
   /**
    * @param read how far the settings before were held against each stream
    * @returns how far each stream is read by the settings before: what comes behind goes by the present ones
    */
   return async (subscription: Subscription, read: SourcePositions = {}): Promise<SourcePositions> => {
     const { id, generation, status } = subscription;
-    let minted = await findMinted(outbox, subscription, await progress.get(id));
+    let minted = await findOutboxHead(outbox, subscription, await progress.get(id));
     while ((minted.generation ?? generation) < generation) {
       const sources = Object.fromEntries(
         Object.entries(status.starts_at).map(([stream, begin]) => {
@@ -29,7 +29,7 @@ export function createSettings({ outbox, progress, now = () => new Date() }: Set
         }),
       );
       const content = { notices: [], sources, generation, at: now().toISOString() };
-      minted = toMinted(await insertBehind(outbox, id, minted, content));
+      minted = toOutboxHead(await insertAfter(outbox, id, minted, content));
     }
     return (await firstOf(outbox, subscription, minted.block))?.sources ?? minted.sources;
   };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attempt, AttemptEnd, ReceiptCheck } from '../../notifications/kinds/attempt.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
-import type { Notice } from '../../notifications/kinds/outbox-event.js';
+import type { OutboxEvent } from '../../notifications/kinds/outbox-event.js';
 import type { AttemptLedger, DeliveryKey } from '../../notifications/stores/attempts.js';
 import { CONTENT_TYPE } from '../../notifications/delivery/cloud-event.js';
 import {
@@ -10,7 +10,7 @@ import {
   type DeliveryRecord,
   foldDelivery,
 } from '../../notifications/delivery/delivery.js';
-import { signNotice } from '../../notifications/delivery/sign.js';
+import { signWebhook } from '../../notifications/delivery/sign.js';
 import { timestampOf } from '../../notifications/delivery/attempt-time.js';
 import type { SigningKey } from '../../notifications/delivery/signing-keys.js';
 import type { WebhookSender } from './webhook-sender.js';
@@ -27,7 +27,7 @@ export interface Target {
   policy: DeliveryPolicy;
 }
 
-export interface DeliveringDeps {
+export interface DeliveryAttemptDeps {
   ledger: AttemptLedger;
   sender: WebhookSender;
   /** Drawn for each drain. */
@@ -40,15 +40,15 @@ export interface DeliveringDeps {
 }
 
 /** A notice on its way, with everything that its ledger says. */
-export interface Traveller {
-  notice: Notice;
+export interface InFlightDelivery {
+  notice: OutboxEvent;
   record: DeliveryRecord;
 }
 
 const RETRY_STORE_MS = 250;
 
 /** The steps of single deliveries. Each writes to the ledger what it does before, and what came of it after. */
-export function createDelivering(deps: DeliveringDeps) {
+export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
   const { ledger, sender, owner, userAgent, attemptMs = 20_000, now = () => new Date(), signal } = deps;
 
   /** What was seen must be stored: nothing goes on in the lane before it is. */
@@ -64,12 +64,12 @@ export function createDelivering(deps: DeliveringDeps) {
     }
   }
 
-  async function reload(key: DeliveryKey, traveller: Traveller): Promise<void> {
+  async function reload(key: DeliveryKey, traveller: InFlightDelivery): Promise<void> {
     traveller.record = { ...traveller.record, ...(await ledger.read(key)) };
   }
 
   /** @returns how the attempt ended; undefined when another sender has it */
-  async function attempt(target: Target, traveller: Traveller, number: number): Promise<AttemptEnd | undefined> {
+  async function attempt(target: Target, traveller: InFlightDelivery, number: number): Promise<AttemptEnd | undefined> {
     const { notice, record } = traveller;
     const key = { subscription: target.subscription, sequence: notice.sequence };
     const startedAt = now();
@@ -92,7 +92,7 @@ export function createDelivering(deps: DeliveringDeps) {
         'content-type': CONTENT_TYPE,
         'user-agent': userAgent,
         'slipway-attempt': String(number),
-        ...signNotice({ id: notice.id, timestamp, body: notice.body, keys }),
+        ...signWebhook({ id: notice.id, timestamp, body: notice.body, keys }),
       },
       body: notice.body,
       fresh: policy.onAmbiguous === 'hold' || policy.receipts !== 'none',
@@ -110,7 +110,7 @@ export function createDelivering(deps: DeliveringDeps) {
   }
 
   /** Gives an attempt up whose end nobody recorded in time. */
-  async function judge(target: Target, traveller: Traveller, number: number): Promise<void> {
+  async function judge(target: Target, traveller: InFlightDelivery, number: number): Promise<void> {
     const key = { subscription: target.subscription, sequence: traveller.notice.sequence };
     const error = 'its sender stopped before it recorded how the attempt ended';
     await insist(() => ledger.end(key, number, { outcome: 'ambiguous', at: now().toISOString(), error }));
@@ -118,7 +118,11 @@ export function createDelivering(deps: DeliveringDeps) {
   }
 
   /** Asks the receiver about an attempt that ended unclear: first that it take it no more, where it can promise that. */
-  async function check(target: Target, traveller: Traveller, step: Delivery & { state: 'checking' }): Promise<void> {
+  async function check(
+    target: Target,
+    traveller: InFlightDelivery,
+    step: Delivery & { state: 'checking' },
+  ): Promise<void> {
     const { notice, record } = traveller;
     const key = { subscription: target.subscription, sequence: notice.sequence };
     const attempts = record.attempts.slice(0, record.attempts.findIndex(({ number }) => number === step.attempt) + 1);
@@ -134,7 +138,7 @@ export function createDelivering(deps: DeliveringDeps) {
         ...target.headers,
         ...(isTombstone && { 'content-type': 'application/json' }),
         'user-agent': userAgent,
-        ...signNotice({ id: notice.id, timestamp, body, keys: target.keys }),
+        ...signWebhook({ id: notice.id, timestamp, body, keys: target.keys }),
       },
       body,
       fresh: true,
@@ -148,7 +152,7 @@ export function createDelivering(deps: DeliveringDeps) {
 
   return {
     /** Does what is due for one notice. @returns how an attempt ended, if there was one */
-    async step(target: Target, traveller: Traveller): Promise<AttemptEnd | undefined> {
+    async step(target: Target, traveller: InFlightDelivery): Promise<AttemptEnd | undefined> {
       const due = foldDelivery(traveller.record, target.policy);
       if (due.state === 'pending') return attempt(target, traveller, due.attempt);
       if (due.state === 'sending') await judge(target, traveller, due.attempt);
@@ -156,7 +160,7 @@ export function createDelivering(deps: DeliveringDeps) {
       return undefined;
     },
     /** Stores the end that follows from the schedule or the receiver's word, which another schedule would not imply. */
-    async settle({ subscription, policy }: Target, { notice, record }: Traveller): Promise<void> {
+    async settle({ subscription, policy }: Target, { notice, record }: InFlightDelivery): Promise<void> {
       const delivery = foldDelivery(record, policy);
       if (delivery.state !== 'failed') return;
       const episode = record.reopenings.at(-1)?.episode ?? 0;
@@ -167,7 +171,7 @@ export function createDelivering(deps: DeliveringDeps) {
     reload,
   };
 }
-export type Delivering = ReturnType<typeof createDelivering>;
+export type DeliveryAttempts = ReturnType<typeof createDeliveryAttempts>;
 
 /** Of a receipt that was asked for: only its status counts, so a receiver can answer from any table of ids. */
 function readReceipt({ status }: AttemptEnd): ReceiptCheck['answer'] {

@@ -2,30 +2,30 @@ import type { AttemptEnd } from '../../notifications/kinds/attempt.js';
 import { parseDuration } from '../../platform/kinds/duration.js';
 import { type AttemptStats, countAttempt, NO_ATTEMPTS } from '../../notifications/kinds/attempt-stats.js';
 import type { SubscriptionSpec } from '../../notifications/kinds/subscription.js';
-import type { Progress } from '../../notifications/stores/subscription-progress.js';
+import type { SubscriptionProgress } from '../../notifications/stores/subscription-progress.js';
 import type { TryAgain } from '../../notifications/stores/open-deliveries.js';
 import { type DeliveryRecord, foldDelivery, isSettled } from '../../notifications/delivery/delivery.js';
 import { createLanes } from '../../notifications/delivery/lanes.js';
 import { isContradicted } from '../../notifications/delivery/probe.js';
-import type { Bell } from './wake-signal.js';
-import type { Delivering, Traveller } from './delivery-attempt.js';
-import type { Endpoint } from './webhook-endpoint.js';
-import type { Window } from './in-flight-window.js';
+import type { WakeSignal } from './wake-signal.js';
+import type { DeliveryAttempts, InFlightDelivery } from './delivery-attempt.js';
+import type { WebhookEndpoint } from './webhook-endpoint.js';
+import type { InFlightWindow } from './in-flight-window.js';
 
-export interface ShippingOptions {
+export interface DispatcherOptions {
   spec: SubscriptionSpec;
-  endpoint: Endpoint;
-  window: Window;
-  delivering: Delivering;
-  bell: Bell;
-  counts: Progress['counts'] | undefined;
+  endpoint: WebhookEndpoint;
+  window: InFlightWindow;
+  delivering: DeliveryAttempts;
+  bell: WakeSignal;
+  counts: SubscriptionProgress['counts'] | undefined;
   attempts: AttemptStats | undefined;
   signal: AbortSignal;
   now: () => Date;
   /** Told when nothing more may be sent. */
   disable: (reason: string) => Promise<void>;
   /** Told of a notice that the receiver took for new though it has it. */
-  contradict: (traveller: Traveller) => Promise<void>;
+  contradict: (traveller: InFlightDelivery) => Promise<void>;
   /** Told how each attempt ended. */
   attempted?: (subscription: string, end: AttemptEnd) => void;
   /** Told how long after its making a receiver took a notice. */
@@ -33,7 +33,7 @@ export interface ShippingOptions {
 }
 
 /** Moves the notices of a window: whose turn it is goes, and what came of it decides when it goes again. */
-export function createShipping(options: ShippingOptions) {
+export function createDispatcher(options: DispatcherOptions) {
   const {
     spec,
     endpoint,
@@ -60,7 +60,7 @@ export function createShipping(options: ShippingOptions) {
   let trouble: Error | undefined;
 
   /** Puts a notice where its ledger says that it belongs. */
-  function place({ notice, record }: Traveller, isNew: boolean): void {
+  function place({ notice, record }: InFlightDelivery, isNew: boolean): void {
     const { sequence, about: subject } = notice;
     const delivery = foldDelivery(record, endpoint.target.policy);
     if (isSettled(delivery)) {
@@ -80,7 +80,7 @@ export function createShipping(options: ShippingOptions) {
   }
 
   /** @returns whether its turn has come, by its ledger */
-  async function isDue(traveller: Traveller): Promise<boolean> {
+  async function isDue(traveller: InFlightDelivery): Promise<boolean> {
     await delivering.reload(
       { subscription: endpoint.target.subscription, sequence: traveller.notice.sequence },
       traveller,
@@ -89,7 +89,7 @@ export function createShipping(options: ShippingOptions) {
     return 'dueAt' in delivery && Date.parse(delivery.dueAt) <= now().getTime();
   }
 
-  async function travel(traveller: Traveller): Promise<void> {
+  async function travel(traveller: InFlightDelivery): Promise<void> {
     const mayGo = !unread.delete(traveller.notice.sequence) || (await isDue(traveller));
     const end = mayGo ? await delivering.step(endpoint.target, traveller) : undefined;
     if (end !== undefined) {
@@ -110,9 +110,9 @@ export function createShipping(options: ShippingOptions) {
   }
 
   return {
-    add: (traveller: Traveller): void => place(traveller, true),
+    add: (traveller: InFlightDelivery): void => place(traveller, true),
     /** One that a former delivery knew: nobody need look at it before it is due. */
-    addLater(traveller: Traveller, { due, blocks }: TryAgain): void {
+    addLater(traveller: InFlightDelivery, { due, blocks }: TryAgain): void {
       const { sequence, about: subject } = traveller.notice;
       unread.add(sequence);
       lanes.add({ sequence, subject, dueAt: due * 1_000, blockedSince: blocks * 1_000 });
@@ -121,7 +121,7 @@ export function createShipping(options: ShippingOptions) {
      * One that was settled once, and counted then; since, others may have brought it to another end.
      * @param begun the first episode that was heard of since then
      */
-    addAgain(traveller: Traveller, begun?: number): void {
+    addAgain(traveller: InFlightDelivery, begun?: number): void {
       const { record, notice } = traveller;
       const { policy } = endpoint.target;
       const current = episodeOf(record);
@@ -139,7 +139,7 @@ export function createShipping(options: ShippingOptions) {
       place(traveller, true);
     },
     /** The ledger of a notice that is loaded says something new. */
-    changed(traveller: Traveller): void {
+    changed(traveller: InFlightDelivery): void {
       unread.delete(traveller.notice.sequence);
       // One that is under way is put in its place when it comes back.
       if (!lanes.isUnderWay(traveller.notice.sequence)) place(traveller, false);
@@ -190,7 +190,7 @@ export function createShipping(options: ShippingOptions) {
   };
 }
 
-export type Shipping = ReturnType<typeof createShipping>;
+export type Dispatcher = ReturnType<typeof createDispatcher>;
 
 const episodeOf = ({ reopenings }: DeliveryRecord): number => reopenings.at(-1)?.episode ?? 0;
 

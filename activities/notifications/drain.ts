@@ -3,32 +3,32 @@ import type { AttemptEnd } from '../../notifications/kinds/attempt.js';
 import { MOST_UNSETTLED, type Subscription } from '../../notifications/kinds/subscription.js';
 import type { AttemptLedger } from '../../notifications/stores/attempts.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
-import type { Interventions } from '../../notifications/stores/operator-actions.js';
+import type { OperatorActions } from '../../notifications/stores/operator-actions.js';
 import type { Outbox } from '../../notifications/stores/outbox.js';
-import type { ProgressStore } from '../../notifications/stores/subscription-progress.js';
+import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
 import { afterContradiction } from '../../notifications/delivery/probe.js';
 import type { Recoveries } from '../../notifications/stores/recoveries.js';
 import type { SigningKey } from '../../notifications/delivery/signing-keys.js';
-import type { Bell } from './wake-signal.js';
-import { createCondition } from './subscription-health.js';
-import type { Delivering, Traveller } from './delivery-attempt.js';
-import { createEndpoint } from './webhook-endpoint.js';
-import { createMatching } from '../../notifications/events/event-matcher.js';
-import { createHearing } from './operator-actions.js';
-import { createMinter, findMinted } from './fan-out.js';
-import { createRecovering } from './recovery.js';
-import { createShipping } from './dispatcher.js';
+import type { WakeSignal } from './wake-signal.js';
+import { createSubscriptionHealth } from './subscription-health.js';
+import type { DeliveryAttempts, InFlightDelivery } from './delivery-attempt.js';
+import { createWebhookEndpoint } from './webhook-endpoint.js';
+import { createEventMatcher } from '../../notifications/events/event-matcher.js';
+import { createOperatorActionReader } from './operator-actions.js';
+import { createFanOut, findOutboxHead } from './fan-out.js';
+import { createRecoveryRunner } from './recovery.js';
+import { createDispatcher } from './dispatcher.js';
 import type { EventStream } from './source-position.js';
-import { createWindow } from './in-flight-window.js';
+import { createInFlightWindow } from './in-flight-window.js';
 
 export interface DrainDeps {
   subscriptions: ResourceStore<Subscription>;
   outbox: Outbox;
-  progress: ProgressStore;
-  interventions: Interventions;
+  progress: SubscriptionProgressStore;
+  interventions: OperatorActions;
   recoveries: Recoveries;
   ledger: AttemptLedger;
-  delivering: Delivering;
+  delivering: DeliveryAttempts;
   streamOf: (name: string) => EventStream;
   /** Keys that sign now, the newest first. */
   keysOf: (subscription: Subscription) => SigningKey[];
@@ -40,7 +40,7 @@ export interface DrainDeps {
   /** Told how long after its making a receiver took a notice. */
   delivered?: (delayMs: number) => void;
   /** Rings when a stream goes on. */
-  bell: Bell;
+  bell: WakeSignal;
   /** Ends what must not begin anything new: cancellation, shutdown. */
   signal: AbortSignal;
   now?: () => Date;
@@ -80,7 +80,7 @@ export async function drain(deps: DrainDeps, id: string): Promise<Turn> {
     subscription,
   );
 
-  const record = createCondition({ subscriptions, limit: deps.mostUnsettled ?? MOST_UNSETTLED, now });
+  const record = createSubscriptionHealth({ subscriptions, limit: deps.mostUnsettled ?? MOST_UNSETTLED, now });
   const recordWhatIsSeen = async (current: Subscription): Promise<Subscription> =>
     record(current, { failing: endpoint.failing, unsettled: unsettled() });
 
@@ -132,19 +132,19 @@ async function open(deps: DrainDeps & { now: () => Date }, subscription: Subscri
   const { id, spec } = subscription;
   const isPulled = spec.mode === 'pull';
   const known = await progress.get(id);
-  const minted = await findMinted(outbox, subscription, known);
+  const minted = await findOutboxHead(outbox, subscription, known);
   const begin = await outbox.retained(id);
-  const window = createWindow({
+  const window = createInFlightWindow({
     subscription: id,
     outbox,
     from: known ?? { loadedThrough: begin.sequence - 1, loadedBlock: begin.block - 1 },
   });
-  const endpoint = createEndpoint(subscription, keysOf(subscription), known);
-  const minter = createMinter({
+  const endpoint = createWebhookEndpoint(subscription, keysOf(subscription), known);
+  const minter = createFanOut({
     ...deps,
     subscription: id,
     generation: subscription.generation,
-    matching: createMatching(subscription),
+    matching: createEventMatcher(subscription),
     minted,
     settledThrough: () => (isPulled ? 0 : window.settledThrough()),
   });
@@ -154,7 +154,7 @@ async function open(deps: DrainDeps & { now: () => Date }, subscription: Subscri
     );
     endpoint.refresh(current, keysOf(current));
   };
-  const contradict = async ({ notice }: Traveller): Promise<void> => {
+  const contradict = async ({ notice }: InFlightDelivery): Promise<void> => {
     const received = 'webhook-receipt: new, a second time';
     const step = { sent: `POST of ${notice.id}`, expected: 'webhook-receipt: duplicate', received, ok: false };
     const current = await subscriptions.update(id, (each) =>
@@ -164,7 +164,7 @@ async function open(deps: DrainDeps & { now: () => Date }, subscription: Subscri
     );
     endpoint.refresh(current, keysOf(current));
   };
-  const shipping = createShipping({
+  const shipping = createDispatcher({
     ...deps,
     spec,
     endpoint,
@@ -175,7 +175,7 @@ async function open(deps: DrainDeps & { now: () => Date }, subscription: Subscri
     contradict,
   });
 
-  const reload = (traveller: Traveller): Promise<void> =>
+  const reload = (traveller: InFlightDelivery): Promise<void> =>
     delivering.reload({ subscription: id, sequence: traveller.notice.sequence }, traveller);
 
   /** One that was re-opened may have no attempt in its ledger that would lead to the rest. */
@@ -196,13 +196,13 @@ async function open(deps: DrainDeps & { now: () => Date }, subscription: Subscri
     else shipping.add(traveller);
   }
 
-  const recovering = createRecovering({
+  const recovering = createRecoveryRunner({
     ...{ subscription, outbox, ledger, recoveries, now },
     from: known?.recovery,
     bringBack: (sequence, begun) => hearing.hear(sequence, begun),
     hasRoom: () => window.hasRoom(),
   });
-  const hearing = createHearing({
+  const hearing = createOperatorActionReader({
     ...{ subscription: id, interventions, ledger, window, shipping, reload, isPulled, from: known },
     hasPassed: (order, sequence) => recovering.hasPassed(order, sequence),
   });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Matching } from '../../notifications/events/event-matcher.js';
+import type { EventMatcher } from '../../notifications/events/event-matcher.js';
 import type { SchemaCheck } from '../../notifications/events/schema-check.js';
 import { eventsOfStream } from '../../notifications/events/stream-events.js';
 import {
@@ -12,18 +12,18 @@ import type { StreamEntry } from '../../notifications/kinds/stream-entry.js';
 import type { SourceEvent } from '../../platform/kinds/source-event.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { Outbox } from '../../notifications/stores/outbox.js';
-import { mintNotice } from '../../notifications/delivery/cloud-event.js';
+import { createOutboxEvent } from '../../notifications/delivery/cloud-event.js';
 import {
   declaredBy,
   type EventStream,
   findGap,
-  placeBehind,
+  positionAfter,
   recallDeclaration,
   releasedAt,
 } from './source-position.js';
 
 /** How far the outbox of a subscription has come. */
-export interface Minted {
+export interface OutboxHead {
   block: number;
   sequence: number;
   sources: SourcePositions;
@@ -31,8 +31,8 @@ export interface Minted {
   generation?: number;
 }
 
-export interface Minter {
-  readonly minted: Minted;
+export interface FanOut {
+  readonly minted: OutboxHead;
   /**
    * Adds the next block, or takes the one that another minter added meanwhile.
    * @returns `undefined` when nothing matched in what was read, or newer settings are in force than this minter has; `more`: the streams have not been read to their ends
@@ -40,14 +40,14 @@ export interface Minter {
   mint(): Promise<{ block: OutboxBlock | undefined; more: boolean }>;
 }
 
-export interface MinterOptions {
+export interface FanOutOptions {
   subscription: string;
   /** Of the subscription that `matching` was made of. */
   generation: number;
-  matching: Matching;
+  matching: EventMatcher;
   outbox: Outbox;
   streamOf: (name: string) => EventStream;
-  minted: Minted;
+  minted: OutboxHead;
   settledThrough: () => number;
   baseUrl: string;
   /** Told of all data that become a notice. */
@@ -64,7 +64,7 @@ const MOST_ENTRIES = 500;
  * Turns events into notices. Whoever mints goes by the blocks that stand in the outbox, so several minters at once agree
  * on one content for each sequence, and each event becomes one notice.
  */
-export function createMinter(options: MinterOptions): Minter {
+export function createFanOut(options: FanOutOptions): FanOut {
   const { subscription, generation, matching, outbox, streamOf, settledThrough, baseUrl } = options;
   const { check = () => {}, now = () => new Date() } = options;
   let { minted } = options;
@@ -127,7 +127,7 @@ export function createMinter(options: MinterOptions): Minter {
           if (event === undefined || !matching.matches(event)) continue;
           take(event);
         }
-        source = index < found.length ? { ...source, index } : placeBehind(source, entry);
+        source = index < found.length ? { ...source, index } : positionAfter(source, entry);
         sources[stream] = source;
       }
     }
@@ -154,14 +154,14 @@ export function createMinter(options: MinterOptions): Minter {
   async function insert(events: readonly SourceEvent[], sources: SourcePositions): Promise<OutboxBlock> {
     const from = minted.sequence + 1;
     const shared = { subscription, payload: matching.payload, settledThrough: settledThrough(), baseUrl };
-    const notices = events.map((event, index) => mintNotice(event, { ...shared, sequence: from + index }));
-    const block = await insertBehind(outbox, subscription, minted, {
+    const notices = events.map((event, index) => createOutboxEvent(event, { ...shared, sequence: from + index }));
+    const block = await insertAfter(outbox, subscription, minted, {
       notices,
       sources,
       generation,
       at: now().toISOString(),
     });
-    minted = toMinted(block);
+    minted = toOutboxHead(block);
     return block;
   }
 }
@@ -169,10 +169,10 @@ export function createMinter(options: MinterOptions): Minter {
 type Content = Pick<OutboxBlock, 'notices' | 'sources' | 'at'> & { generation: number };
 
 /** @returns the block that stands there: this one, or another minter's */
-export const insertBehind = (outbox: Outbox, subscription: string, { block, sequence }: Minted, content: Content) =>
+export const insertAfter = (outbox: Outbox, subscription: string, { block, sequence }: OutboxHead, content: Content) =>
   outbox.insert(subscription, { ...content, block: block + 1, from: sequence + 1, token: randomUUID() });
 
-export const toMinted = (block: OutboxBlock): Minted => ({
+export const toOutboxHead = (block: OutboxBlock): OutboxHead => ({
   block: block.block,
   sequence: lastOf(block),
   sources: block.sources,
@@ -183,17 +183,21 @@ export const toMinted = (block: OutboxBlock): Minted => ({
  * Goes on from what is known to what stands in the outbox, which others may have added to. Streams that the subscription
  * reads only since its last change begin where that says.
  */
-export async function findMinted(outbox: Outbox, subscription: Subscription, known?: Minted): Promise<Minted> {
+export async function findOutboxHead(
+  outbox: Outbox,
+  subscription: Subscription,
+  known?: OutboxHead,
+): Promise<OutboxHead> {
   const { id, status } = subscription;
   let minted = known ?? (await beginningOf(outbox, id));
   for (;;) {
     const block = await outbox.read(id, minted.block + 1);
     if (block === undefined) return { ...minted, sources: { ...status.starts_at, ...minted.sources } };
-    minted = toMinted(block);
+    minted = toOutboxHead(block);
   }
 }
 
-async function beginningOf(outbox: Outbox, id: string): Promise<Minted> {
+async function beginningOf(outbox: Outbox, id: string): Promise<OutboxHead> {
   const { block, sequence } = await outbox.retained(id);
   // Before the first notice the settings are those that it was created with.
   return { block: block - 1, sequence: sequence - 1, sources: {}, ...(block === 1 && { generation: 1 }) };

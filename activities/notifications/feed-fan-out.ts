@@ -1,12 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import type { SourcePositions } from '../../notifications/kinds/outbox-event.js';
 import { MOST_UNSETTLED, type Subscription } from '../../notifications/kinds/subscription.js';
-import type { Progress, ProgressStore } from '../../notifications/stores/subscription-progress.js';
-import { createMatching, type Matching } from '../../notifications/events/event-matcher.js';
-import { createMinter, findMinted, type Minted, type MinterOptions } from './fan-out.js';
+import type {
+  SubscriptionProgress,
+  SubscriptionProgressStore,
+} from '../../notifications/stores/subscription-progress.js';
+import { createEventMatcher, type EventMatcher } from '../../notifications/events/event-matcher.js';
+import { createFanOut, findOutboxHead, type OutboxHead, type FanOutOptions } from './fan-out.js';
 
-export interface FeedMintingOptions extends Pick<MinterOptions, 'outbox' | 'streamOf' | 'baseUrl' | 'check' | 'now'> {
-  progress: ProgressStore;
+export interface FeedFanOutOptions extends Pick<FanOutOptions, 'outbox' | 'streamOf' | 'baseUrl' | 'check' | 'now'> {
+  progress: SubscriptionProgressStore;
   /** Notices of what is pushed that may wait: more are not made. */
   mostUnsettled?: number;
 }
@@ -25,8 +28,8 @@ export interface FeedState {
 
 interface Known {
   generation: number;
-  matching: Matching;
-  minted: Minted;
+  matching: EventMatcher;
+  minted: OutboxHead;
 }
 
 /** A caller waits for its answer: what is left over is made by whoever asks next. */
@@ -36,7 +39,7 @@ const MOST_ROUNDS = 20;
  * Makes the notices of subscriptions whose feed is read, beside those who deliver them: everybody goes by the blocks that
  * stand in the outbox. So a feed is complete while workers are away.
  */
-export function createFeedMinting(given: FeedMintingOptions) {
+export function createFeedFanOut(given: FeedFanOutOptions) {
   const { progress, outbox, mostUnsettled = MOST_UNSETTLED, ...options } = given;
   const known = new LRUCache<string, Known>({ max: 1_000 });
   const running = new Map<string, Promise<FeedState>>();
@@ -44,10 +47,10 @@ export function createFeedMinting(given: FeedMintingOptions) {
   async function open(subscription: Subscription): Promise<Known> {
     const before = known.get(subscription.id);
     if (before !== undefined && before.generation >= subscription.generation) {
-      return { ...before, minted: await findMinted(outbox, subscription, before.minted) };
+      return { ...before, minted: await findOutboxHead(outbox, subscription, before.minted) };
     }
-    const minted = await findMinted(outbox, subscription, before?.minted ?? (await progress.get(subscription.id)));
-    return { generation: subscription.generation, matching: createMatching(subscription), minted };
+    const minted = await findOutboxHead(outbox, subscription, before?.minted ?? (await progress.get(subscription.id)));
+    return { generation: subscription.generation, matching: createEventMatcher(subscription), minted };
   }
 
   async function mint(subscription: Subscription, wanted: number): Promise<FeedState> {
@@ -63,7 +66,7 @@ export function createFeedMinting(given: FeedMintingOptions) {
       matching,
       settledThrough: () => settledThrough,
     };
-    const minter = createMinter({ ...settings, minted });
+    const minter = createFanOut({ ...settings, minted });
     const isFull = (): boolean => spec.mode === 'push' && unsettled(minter.minted, settled) >= mostUnsettled;
     let more = true;
     for (let round = 0; more && minter.minted.sequence < wanted && !isFull() && round < MOST_ROUNDS; round += 1) {
@@ -87,7 +90,7 @@ export function createFeedMinting(given: FeedMintingOptions) {
   };
 }
 
-const unsettled = ({ sequence }: Minted, known: Progress | undefined): number =>
+const unsettled = ({ sequence }: OutboxHead, known: SubscriptionProgress | undefined): number =>
   sequence - (known?.loadedThrough ?? 0) + (known?.open.length ?? 0);
 
 const settledThroughOf = ({ open, loadedThrough }: { open: readonly { sequence: number }[]; loadedThrough: number }) =>

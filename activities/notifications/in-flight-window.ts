@@ -1,19 +1,19 @@
-import { lastOf, type Notice, type OutboxBlock } from '../../notifications/kinds/outbox-event.js';
+import { lastOf, type OutboxEvent, type OutboxBlock } from '../../notifications/kinds/outbox-event.js';
 import type { Outbox } from '../../notifications/stores/outbox.js';
-import type { Progress } from '../../notifications/stores/subscription-progress.js';
-import type { Traveller } from './delivery-attempt.js';
+import type { SubscriptionProgress } from '../../notifications/stores/subscription-progress.js';
+import type { InFlightDelivery } from './delivery-attempt.js';
 
 /** The part of an outbox that is being delivered: loaded in order, and let go of when settled. */
-export interface Window {
-  get(sequence: number): Traveller | undefined;
+export interface InFlightWindow {
+  get(sequence: number): InFlightDelivery | undefined;
   /** Brings what a former delivery had left open. @returns travellers without what the ledger says of them */
-  restore(open: Progress['open']): Promise<Traveller[]>;
+  restore(open: SubscriptionProgress['open']): Promise<InFlightDelivery[]>;
   /** Loads on, as far as there is room. @returns new travellers in order of sequence */
-  fill(newestBlock: number): Promise<Traveller[]>;
+  fill(newestBlock: number): Promise<InFlightDelivery[]>;
   /** Leaves out everything up to here. */
   pass(minted: { block: number; sequence: number }): void;
   /** Brings back one that was settled; `undefined` for one that is not loaded yet, or gone. */
-  recall(sequence: number): Promise<Traveller | undefined>;
+  recall(sequence: number): Promise<InFlightDelivery | undefined>;
   isLoaded(sequence: number): boolean;
   /** Whether blocks up to this one are not loaded yet. */
   isBehind(newestBlock: number): boolean;
@@ -24,26 +24,26 @@ export interface Window {
   /** Everything up to it is settled. */
   settledThrough(): number;
   /** What a later delivery needs to go on from here. */
-  place(): Pick<Progress, 'loadedThrough' | 'loadedBlock' | 'open'>;
+  place(): Pick<SubscriptionProgress, 'loadedThrough' | 'loadedBlock' | 'open'>;
   /** Everything up to it was loaded. */
   readonly loadedThrough: number;
 }
 
-export interface WindowOptions {
+export interface InFlightWindowOptions {
   subscription: string;
   outbox: Outbox;
-  from: Pick<Progress, 'loadedThrough' | 'loadedBlock'>;
+  from: Pick<SubscriptionProgress, 'loadedThrough' | 'loadedBlock'>;
   most?: number;
   mostBytes?: number;
 }
 
-export function createWindow(options: WindowOptions): Window {
+export function createInFlightWindow(options: InFlightWindowOptions): InFlightWindow {
   const { subscription, outbox, most = 10_000, mostBytes = 64 * 2 ** 20 } = options;
   let { loadedThrough, loadedBlock } = options.from;
-  const travellers = new Map<number, { traveller: Traveller; block: number }>();
+  const travellers = new Map<number, { traveller: InFlightDelivery; block: number }>();
   let bytes = 0;
 
-  function take(notice: Notice, { block, at }: OutboxBlock): Traveller {
+  function take(notice: OutboxEvent, { block, at }: OutboxBlock): InFlightDelivery {
     const record = { noticeId: notice.id, mintedAt: at, attempts: [], settlements: [], reopenings: [] };
     const traveller = { notice, record };
     travellers.set(notice.sequence, { traveller, block });
@@ -56,7 +56,7 @@ export function createWindow(options: WindowOptions): Window {
   return {
     get: (sequence) => travellers.get(sequence)?.traveller,
     async restore(open) {
-      const restored: Traveller[] = [];
+      const restored: InFlightDelivery[] = [];
       let block: OutboxBlock | undefined;
       for (const { sequence, block: number } of open) {
         if (block?.block !== number) block = await outbox.read(subscription, number);
@@ -68,7 +68,7 @@ export function createWindow(options: WindowOptions): Window {
       return restored;
     },
     async fill(newestBlock) {
-      const added: Traveller[] = [];
+      const added: InFlightDelivery[] = [];
       while (loadedBlock < newestBlock && hasRoom()) {
         const block = await outbox.read(subscription, loadedBlock + 1);
         if (block === undefined) break;

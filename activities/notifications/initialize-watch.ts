@@ -1,7 +1,7 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { DatasetWatchSpec, Watch } from '../../notifications/kinds/watch.js';
 import type { LiveDataset } from '../../reference/stores/live-dataset.js';
-import { createGapMachine, type Told } from '../../notifications/watches/gap-machine.js';
+import { createGapMachine, type GapEvent } from '../../notifications/watches/gap-machine.js';
 import { findGapStart, type GapStart, type GapStartOptions } from '../../notifications/watches/gap-start.js';
 import { createObserver, THE_SET } from '../../notifications/watches/observer.js';
 import type { DatasetSpec } from '../../reference/dataset/dataset.js';
@@ -12,7 +12,7 @@ export interface InitializeWatchOptions {
   spec: DatasetWatchSpec;
   dataset: LiveDataset;
   declared: Pick<DatasetSpec, 'fields'>;
-  tell: (told: Told) => void;
+  tell: (told: GapEvent) => void;
   beat: () => void;
 }
 

@@ -3,9 +3,9 @@ import { lastOf, type OutboxBlock } from '../../notifications/kinds/outbox-event
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { AttemptLedger } from '../../notifications/stores/attempts.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
-import type { Interventions } from '../../notifications/stores/operator-actions.js';
+import type { OperatorActions } from '../../notifications/stores/operator-actions.js';
 import type { Minted, Outbox } from '../../notifications/stores/outbox.js';
-import type { ProgressStore } from '../../notifications/stores/subscription-progress.js';
+import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
 import type { Recoveries } from '../../notifications/stores/recoveries.js';
 import { deliveryPolicyOf, foldDelivery, isSettled } from '../../notifications/delivery/delivery.js';
 import { timelineOf } from '../../notifications/delivery/timeline.js';
@@ -15,8 +15,8 @@ export interface NotificationUpkeepOptions {
   consumers: ResourceStore<FeedConsumer>;
   outbox: Outbox;
   ledger: AttemptLedger;
-  progress: ProgressStore;
-  interventions: Interventions;
+  progress: SubscriptionProgressStore;
+  interventions: OperatorActions;
   recoveries: Pick<Recoveries, 'purge'>;
 }
 

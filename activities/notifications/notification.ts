@@ -4,8 +4,8 @@ import type { SubscriptionRef } from '../../notifications/kinds/subscription-ref
 import type { AttemptLedger } from '../../notifications/stores/attempts.js';
 import type { LogTails } from '../../notifications/stores/log-tails.js';
 import type { Probe } from '../../notifications/delivery/probe.js';
-import { createBell } from './wake-signal.js';
-import { createDelivering } from './delivery-attempt.js';
+import { createWakeSignal } from './wake-signal.js';
+import { createDeliveryAttempts } from './delivery-attempt.js';
 import { createDueProbe } from './due-probe.js';
 import { drain, type DrainDeps, type Turn } from './drain.js';
 import { whileBeating } from '../shared/heartbeat.js';
@@ -50,7 +50,7 @@ export function createNotificationActivities(deps: NotificationDeps) {
      */
     async drainNotices({ subscriptionId }: SubscriptionRef): Promise<Turn> {
       const signal = cancellationSignal();
-      const bell = createBell();
+      const bell = createWakeSignal();
       const unlisten = tails.listen(() => bell.ring());
       const ring = (): void => bell.ring();
       signal.addEventListener('abort', ring);
@@ -60,7 +60,7 @@ export function createNotificationActivities(deps: NotificationDeps) {
         return await whileBeating(async () => {
           await probeWhenDue(subscriptionId);
           // An owner of its own: what another try of this activity announced, in this process or not, is another's.
-          const delivering = createDelivering({ ledger, sender, owner: randomUUID(), userAgent, signal });
+          const delivering = createDeliveryAttempts({ ledger, sender, owner: randomUUID(), userAgent, signal });
           return drain({ ...deps, delivering, streamOf, bell, signal }, subscriptionId);
         });
       } finally {

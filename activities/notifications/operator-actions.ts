@@ -1,28 +1,28 @@
 import type { DeliveryRecord } from '../../notifications/delivery/delivery.js';
 import type { AttemptLedger } from '../../notifications/stores/attempts.js';
-import { carryOut, type Interventions } from '../../notifications/stores/operator-actions.js';
-import type { Progress } from '../../notifications/stores/subscription-progress.js';
-import type { Traveller } from './delivery-attempt.js';
-import type { Shipping } from './dispatcher.js';
-import type { Window } from './in-flight-window.js';
+import { applyDecision, type OperatorActions } from '../../notifications/stores/operator-actions.js';
+import type { SubscriptionProgress } from '../../notifications/stores/subscription-progress.js';
+import type { InFlightDelivery } from './delivery-attempt.js';
+import type { Dispatcher } from './dispatcher.js';
+import type { InFlightWindow } from './in-flight-window.js';
 
-export interface HearingOptions {
+export interface OperatorActionReaderOptions {
   subscription: string;
-  interventions: Interventions;
+  interventions: OperatorActions;
   ledger: AttemptLedger;
-  window: Window;
-  shipping: Shipping;
-  reload: (traveller: Traveller) => Promise<void>;
+  window: InFlightWindow;
+  shipping: Dispatcher;
+  reload: (traveller: InFlightDelivery) => Promise<void>;
   /** What is only pulled is in no window. */
   isPulled: boolean;
   /** Whether an order has come past a notice, by what was written down. */
   hasPassed: (order: number, sequence: number) => boolean;
   /** What a former delivery had heard. */
-  from: Pick<Progress, 'interventions' | 'touched'> | undefined;
+  from: Pick<SubscriptionProgress, 'interventions' | 'touched'> | undefined;
 }
 
 /** Brings what others did to notices to those who send them. */
-export function createHearing(options: HearingOptions) {
+export function createOperatorActionReader(options: OperatorActionReaderOptions) {
   const { subscription, interventions, ledger, window, shipping, reload, isPulled, hasPassed, from } = options;
   let heard = from?.interventions ?? 0;
   const touched = new Set(from?.touched);
@@ -61,7 +61,7 @@ export function createHearing(options: HearingOptions) {
       for (const { sequences, decision, begun } of words) {
         for (const sequence of sequences) {
           // Who decided it may have died right behind the word.
-          const isMeant = decision === undefined || (await carryOut(ledger, { subscription, sequence }, decision));
+          const isMeant = decision === undefined || (await applyDecision(ledger, { subscription, sequence }, decision));
           if (isMeant) await hear(sequence, begun);
         }
       }
@@ -69,6 +69,9 @@ export function createHearing(options: HearingOptions) {
     },
     /** Whether somebody did something to a notice before it was loaded: it is loaded now. */
     takeTouched: (sequence: number): boolean => touched.delete(sequence),
-    place: (): Pick<Progress, 'interventions' | 'touched'> => ({ interventions: heard, touched: [...touched] }),
+    place: (): Pick<SubscriptionProgress, 'interventions' | 'touched'> => ({
+      interventions: heard,
+      touched: [...touched],
+    }),
   };
 }

@@ -3,8 +3,8 @@ import type { AttemptEnd } from '../../notifications/kinds/attempt.js';
 import type { ProbeReport, ProbeStep } from '../../notifications/kinds/probe.js';
 import { CONTENT_TYPE } from '../../notifications/delivery/cloud-event.js';
 import { describeHandshake, grantOf, type Handshake } from '../../notifications/delivery/handshake.js';
-import type { Probe, Probing } from '../../notifications/delivery/probe.js';
-import { signNotice } from '../../notifications/delivery/sign.js';
+import type { Probe, ProbeRequest } from '../../notifications/delivery/probe.js';
+import { signWebhook } from '../../notifications/delivery/sign.js';
 import type { WebhookSender } from './webhook-sender.js';
 
 export interface ProbeDeps {
@@ -36,7 +36,7 @@ type Answer = AttemptEnd & { handshake?: Handshake };
 export function createProbe(deps: ProbeDeps): Probe {
   const { sender, userAgent, origin, stepMs = 5_000, now = () => new Date() } = deps;
 
-  async function ask(probing: Probing, question: Question): Promise<ProbeStep & { end: Answer }> {
+  async function ask(probing: ProbeRequest, question: Question): Promise<ProbeStep & { end: Answer }> {
     const { spec, keys } = probing;
     const { method, id, timestamp, body, expected, fits } = question;
     const type = { POST: CONTENT_TYPE, PUT: 'application/json', GET: undefined, OPTIONS: undefined }[method];
@@ -53,7 +53,7 @@ export function createProbe(deps: ProbeDeps): Probe {
           'webhook-request-origin': origin,
           'webhook-request-rate': String(spec.rate.per_second * 60),
         }),
-        ...signNotice({ id, timestamp, body, keys }),
+        ...signWebhook({ id, timestamp, body, keys }),
       },
       body,
       fresh: true,

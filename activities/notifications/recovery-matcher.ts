@@ -2,14 +2,14 @@ import { parse, stringify } from 'lossless-json';
 import { eventLeavesOf, toEventRow } from '../../notifications/events/event-row.js';
 import { parseFilter } from '../../reference/filter/index.js';
 import { compileRowPredicate, type RowPredicate } from '../../reference/filter/row-predicate.js';
-import type { Notice } from '../../notifications/kinds/outbox-event.js';
+import type { OutboxEvent } from '../../notifications/kinds/outbox-event.js';
 import type { RecoverySpec } from '../../notifications/kinds/recovery.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
-import { wants } from '../../notifications/events/event-matcher.js';
+import { matchesAnyType } from '../../notifications/events/event-matcher.js';
 
 /** Which notices an order means, judged by what they tell: a filter is tested on the row that a notice carries. */
-export function createRecoveryMatching({ types, filter, sequences }: RecoverySpec, { status }: Subscription) {
-  const isWanted = types.length === 0 ? () => true : wants(types);
+export function createRecoveryMatcher({ types, filter, sequences }: RecoverySpec, { status }: Subscription) {
+  const isWanted = types.length === 0 ? () => true : matchesAnyType(types);
   const chosen = sequences && new Set(sequences.map(Number));
   const predicates = new Map<string, RowPredicate>();
   for (const [dataset, spec] of Object.entries(filter === null ? {} : status.declarations)) {
@@ -17,14 +17,14 @@ export function createRecoveryMatching({ types, filter, sequences }: RecoverySpe
     if (result.ok) predicates.set(dataset, compileRowPredicate(result.filter));
   }
 
-  function fulfils({ body, about }: Notice): boolean {
+  function fulfils({ body, about }: OutboxEvent): boolean {
     const dataset = about.slice(0, about.indexOf('/'));
     const [predicate, spec] = [predicates.get(dataset), status.declarations[dataset]];
     const row = predicate && spec && rowOf(body);
     return row !== undefined && predicate?.(toEventRow(spec ?? { fields: {} }, row)) === true;
   }
 
-  return (notice: Notice): boolean =>
+  return (notice: OutboxEvent): boolean =>
     (chosen === null || chosen.has(notice.sequence)) && isWanted(notice.type) && (filter === null || fulfils(notice));
 }
 

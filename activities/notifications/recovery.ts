@@ -1,14 +1,14 @@
 import { foldDelivery, deliveryPolicyOf, isSettled } from '../../notifications/delivery/delivery.js';
 import { createPace, type Pace } from '../../notifications/delivery/pace.js';
-import type { Notice } from '../../notifications/kinds/outbox-event.js';
+import type { OutboxEvent } from '../../notifications/kinds/outbox-event.js';
 import type { Recovery, RecoveryPlace } from '../../notifications/kinds/recovery.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { AttemptLedger } from '../../notifications/stores/attempts.js';
 import type { Minted, Outbox } from '../../notifications/stores/outbox.js';
 import type { Recoveries } from '../../notifications/stores/recoveries.js';
-import { createRecoveryMatching } from './recovery-matcher.js';
+import { createRecoveryMatcher } from './recovery-matcher.js';
 
-export interface RecoveringOptions {
+export interface RecoveryRunnerOptions {
   subscription: Subscription;
   outbox: Outbox;
   ledger: AttemptLedger;
@@ -23,7 +23,7 @@ export interface RecoveringOptions {
 }
 
 /** Carries out orders to send notices once more, beside the sending. */
-export interface Recovering {
+export interface RecoveryRunner {
   /** Stored with the progress. */
   readonly place: RecoveryPlace | undefined;
   /** Looks for the next order. */
@@ -38,13 +38,13 @@ export interface Recovering {
 
 interface Current {
   recovery: Recovery;
-  isMeant: (notice: Notice) => boolean;
+  isMeant: (notice: OutboxEvent) => boolean;
   pace: Pace;
 }
 
 const AT_ONCE = 50;
 
-export function createRecovering(options: RecoveringOptions): Recovering {
+export function createRecoveryRunner(options: RecoveryRunnerOptions): RecoveryRunner {
   const { subscription, outbox, ledger, recoveries, bringBack, hasRoom, now } = options;
   const { id } = subscription;
   let place = options.from;
@@ -58,7 +58,7 @@ export function createRecovering(options: RecoveringOptions): Recovering {
     if (place?.number !== number) {
       place = { number, next: recovery.first, examined: 0, matched: 0, reopened: 0, done: false };
     }
-    const isMeant = createRecoveryMatching(recovery.spec, subscription);
+    const isMeant = createRecoveryMatcher(recovery.spec, subscription);
     current = { recovery, isMeant, pace: createPace(recovery.spec.per_second, { since: place.openedAt }) };
   }
 

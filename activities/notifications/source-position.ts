@@ -21,7 +21,7 @@ export const declaredBy = ({ spec, schema, position }: SchemaEntry): DeclaredFie
 });
 
 /** The place behind an entry. */
-export function placeBehind({ heldFrom, declaredAt }: SourcePosition, entry: StreamEntry): SourcePosition {
+export function positionAfter({ heldFrom, declaredAt }: SourcePosition, entry: StreamEntry): SourcePosition {
   const { kind, position } = entry;
   const declared = kind === 'schema' ? position : declaredAt;
   return {

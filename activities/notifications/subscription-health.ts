@@ -2,14 +2,14 @@ import type { Subscription, SubscriptionStatus } from '../../notifications/kinds
 import type { ResourceStore } from '../../platform/stores/resources.js';
 
 /** What its deliveries have come to. */
-export interface Seen {
+export interface DeliverySummary {
   /** Set while the endpoint is left alone between single attempts. */
   failing: SubscriptionStatus['failing'];
   /** Notices that are not settled. */
   unsettled: number;
 }
 
-export interface ConditionOptions {
+export interface SubscriptionHealthOptions {
   subscriptions: ResourceStore<Subscription>;
   /** How many notices may wait. */
   limit: number;
@@ -24,7 +24,7 @@ const OVER_AT = 0.5;
  * Writes what deliveries have come to into their subscription. Each change is a write of its own, and an event with it: so
  * it is told once, whoever saw it and however often.
  */
-export function createCondition({ subscriptions, limit, now }: ConditionOptions) {
+export function createSubscriptionHealth({ subscriptions, limit, now }: SubscriptionHealthOptions) {
   async function set(id: string, change: (status: SubscriptionStatus) => SubscriptionStatus | undefined) {
     return subscriptions.update(id, (each) => {
       const status = each.status.state === 'removed' ? undefined : change(each.status);
@@ -33,7 +33,7 @@ export function createCondition({ subscriptions, limit, now }: ConditionOptions)
   }
 
   /** @returns the subscription as it stands then */
-  return async function record(known: Subscription, { failing, unsettled }: Seen): Promise<Subscription> {
+  return async function record(known: Subscription, { failing, unsettled }: DeliverySummary): Promise<Subscription> {
     let current = known;
     if ((failing === undefined) !== (current.status.failing === undefined)) {
       current = await set(known.id, ({ failing: before, ...status }) =>

@@ -1,12 +1,12 @@
 import type { AttemptEnd } from '../../notifications/kinds/attempt.js';
-import type { Notice } from '../../notifications/kinds/outbox-event.js';
+import type { OutboxEvent } from '../../notifications/kinds/outbox-event.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import { CONTENT_TYPE } from '../../notifications/delivery/cloud-event.js';
-import { signNotice } from '../../notifications/delivery/sign.js';
+import { signWebhook } from '../../notifications/delivery/sign.js';
 import type { SigningKey } from '../../notifications/delivery/signing-keys.js';
 import type { WebhookSender } from './webhook-sender.js';
 
-export interface TestNoticeDeps {
+export interface TestEventDeps {
   sender: WebhookSender;
   keysOf: (subscription: Subscription) => readonly SigningKey[];
   userAgent: string;
@@ -22,14 +22,14 @@ export interface SentTest {
 }
 
 /** Sends a notice that is none of the subscription's: as every attempt is sent, and outside of its ledger. */
-export function createTestNotice({
+export function createTestEvent({
   sender,
   keysOf,
   userAgent,
   attemptMs = 20_000,
   now = () => new Date(),
-}: TestNoticeDeps) {
-  return async (subscription: Subscription, notice: Notice, address: string): Promise<SentTest> => {
+}: TestEventDeps) {
+  return async (subscription: Subscription, notice: OutboxEvent, address: string): Promise<SentTest> => {
     const at = now();
     const url = new URL(address);
     const timestamp = Math.floor(at.getTime() / 1_000);
@@ -40,7 +40,7 @@ export function createTestNotice({
       'slipway-attempt': '1',
       'slipway-test': 'true',
     };
-    const signature = signNotice({ id: notice.id, timestamp, body: notice.body, keys: keysOf(subscription) });
+    const signature = signWebhook({ id: notice.id, timestamp, body: notice.body, keys: keysOf(subscription) });
     const end = await sender.send({
       method: 'POST',
       url,

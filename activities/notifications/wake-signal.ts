@@ -1,11 +1,11 @@
 /** Wakes one waiter: a ring while nobody waits is heard by the next who does. */
-export interface Bell {
+export interface WakeSignal {
   ring(): void;
   /** Returns at the next ring, or after `ms`. */
   wait(ms: number): Promise<void>;
 }
 
-export function createBell(): Bell {
+export function createWakeSignal(): WakeSignal {
   let rung = false;
   let waiter: (() => void) | undefined;
   return {

@@ -1,6 +1,6 @@
 import type { DatasetSpec, DeclaredFields } from '../../reference/dataset/dataset.js';
 import type { Watch } from '../../notifications/kinds/watch.js';
-import type { GapMachine, Told } from '../../notifications/watches/gap-machine.js';
+import type { GapMachine, GapEvent } from '../../notifications/watches/gap-machine.js';
 import type { Observer } from '../../notifications/watches/observer.js';
 
 /** A watch with the state of everything in its scope. */
@@ -14,7 +14,7 @@ export interface InitializedWatch {
 export interface InitializeOptions {
   /** Position that the log was read to. */
   position: number;
-  tell: (told: Told) => void;
+  tell: (told: GapEvent) => void;
   beat: () => void;
   /** Names of the entities that were watched before; they keep their numbers. */
   names?: readonly string[];

@@ -12,10 +12,10 @@ import {
   createGapMachine,
   type GapMachine,
   type Observation,
-  type Told,
+  type GapEvent,
 } from '../../notifications/watches/gap-machine.js';
 import { type Observer, THE_SET } from '../../notifications/watches/observer.js';
-import { type ToldOf, toWatchEvent } from '../../notifications/events/watch-event.js';
+import { type EntityGapEvent, toWatchEvent } from '../../notifications/events/watch-event.js';
 import type { WatchSource } from './watch-source.js';
 
 export interface WatchedDatasetOptions {
@@ -62,7 +62,7 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
   const { sharedTime, heartbeatMs = 1_000, checkpointMs = 60_000 } = options;
   const watched = new Map<string, Watched>();
   /** Found, in the order of due times, and not stored yet. */
-  const told: { watch: Watch; told: ToldOf }[] = [];
+  const told: { watch: Watch; told: EntityGapEvent }[] = [];
   let declared: DeclaredFields = { fields: {} };
   let token = '';
   let isHeld = false;
@@ -133,7 +133,7 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
     held.set(seen.id, { ...seen, counts: seen.counts || before?.counts === true });
   }
 
-  const tellOf = (id: string) => (found: Told) => {
+  const tellOf = (id: string) => (found: GapEvent) => {
     const each = watched.get(id);
     if (each === undefined) return;
     told.push({

@@ -16,7 +16,7 @@ import type { SigningKey } from '../../notifications/delivery/signing-keys.js';
 import type { Target } from './delivery-attempt.js';
 
 /** Where a subscription sends to, and how much of it the other end bears just now. Times are milliseconds. */
-export interface Endpoint {
+export interface WebhookEndpoint {
   readonly target: Target;
   /** Stored with the progress. */
   readonly breaker: BreakerState;
@@ -35,11 +35,11 @@ export interface Endpoint {
   ended(end: AttemptEnd): string | undefined;
 }
 
-export function createEndpoint(
+export function createWebhookEndpoint(
   subscription: Subscription,
   keys: readonly SigningKey[],
   known: { breaker?: Partial<BreakerState>; keysUsed?: Readonly<Record<string, string>> } = {},
-): Endpoint {
+): WebhookEndpoint {
   const { per_second, concurrency } = subscription.spec.rate;
   const own = createPace(per_second);
   let breaker: BreakerState = { ...CLOSED, ...known.breaker };

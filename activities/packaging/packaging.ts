@@ -27,7 +27,7 @@ import { mirrored, registryAuth } from './registry.js';
 import { ensureServingEnvironment } from './serving-environment.js';
 import { smokeTest } from './smoke-test.js';
 import { advance, claim, currentResource, recordEnd } from '../shared/status.js';
-import { timed } from '../shared/log-duration.js';
+import { logDuration } from '../shared/log-duration.js';
 import { withScratchFolder } from '../training/workspace.js';
 
 export interface PackagingDeps {
@@ -127,20 +127,20 @@ export function createPackagingActivities(deps: PackagingDeps) {
         if (!push) throw runFailed({ reason: 'PackagerFailed', message: 'the target container-push is missing' });
         const sink = say(log);
         return withScratchFolder(async (context) => {
-          const artifact = await timed(sink, 'artifact fetched', async () =>
+          const artifact = await logDuration(sink, 'artifact fetched', async () =>
             openArtifact(await openStoreOf(entity), entity.spec.artifactName, join(context, ARTIFACT_FOLDER)),
           );
-          const base = await timed(sink, 'base image inspected', () => baseOf(entity, ref, args));
+          const base = await logDuration(sink, 'base image inspected', () => baseOf(entity, ref, args));
           const difference = comparePackages(artifact.lock, base.packages);
           reportDifference(sink, base, difference);
           const common = { log: sink, signal: cancellationSignal(), base };
           const { server, builderImage } = deps;
-          const environment = await timed(sink, 'environment ready', () =>
+          const environment = await logDuration(sink, 'environment ready', () =>
             ensureServingEnvironment(engine, { ...common, difference, server, builderImage }),
           );
           const image = imageName(args, artifact, push, uuid);
           const request = { ...common, artifact, environment, image, serving: args, packagingId: ref.id, context };
-          const { id, sizeBytes } = await timed(sink, 'image built', () => buildModelImage(engine, request));
+          const { id, sizeBytes } = await logDuration(sink, 'image built', () => buildModelImage(engine, request));
           return { image, environment, sizeBytes, imageId: id, artifactDigest: artifact.sha256 };
         });
       });
@@ -160,11 +160,11 @@ export function createPackagingActivities(deps: PackagingDeps) {
           volumes: ['/tmp'],
           limits: containerLimits(entity.spec.resources),
         };
-        const { handle } = await timed(sink, 'container created', () => engine.create(spec));
+        const { handle } = await logDuration(sink, 'container created', () => engine.create(spec));
         try {
-          await timed(sink, 'container started', () => engine.start(handle));
+          await logDuration(sink, 'container started', () => engine.start(handle));
           const watch = { readySeconds: deps.readySeconds, signal: cancellationSignal() };
-          sink(await timed(sink, 'sample answered', () => smokeTest(engine, handle, watch)));
+          sink(await logDuration(sink, 'sample answered', () => smokeTest(engine, handle, watch)));
         } catch (err) {
           for await (const line of engine.logs(handle, { follow: false })) await log.append(line);
           throw err;
@@ -181,7 +181,7 @@ export function createPackagingActivities(deps: PackagingDeps) {
         const sink = say(log);
         const auth = registryAuth(image, push, deps.openSecret);
         const pushed = () => engine.push(image, auth, sink, cancellationSignal());
-        const { digest } = await timed(sink, 'image pushed', pushed);
+        const { digest } = await logDuration(sink, 'image pushed', pushed);
         sink(`INFO ${image} pushed as ${digest}`);
         return digest;
       });

@@ -37,7 +37,9 @@ export async function manifestDigest({ image, auth, signal }: Manifest): Promise
   if (reply.ok) return reply.headers.get('docker-content-digest') ?? '';
   if (reply.status === 404) return undefined;
   const told = `the registry answered ${reply.status}`;
-  throw new SlipwayError('unavailable', `registry ${registry} answered ${reply.status} for ${image}`, { told });
+  throw new SlipwayError('unavailable', `registry ${registry} answered ${reply.status} for ${image}`, {
+    publicMessage: told,
+  });
 }
 
 /** Registries on loopback are spoken to without TLS, as every engine does. */
@@ -56,7 +58,7 @@ function request(url: string, signal: AbortSignal, init: RequestInit): Promise<R
   return fetch(url, { ...init, signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]) }).catch(
     (cause: unknown) => {
       const told = 'the registry does not answer';
-      throw new SlipwayError('unavailable', `${new URL(url).host} does not answer`, { told, cause });
+      throw new SlipwayError('unavailable', `${new URL(url).host} does not answer`, { publicMessage: told, cause });
     },
   );
 }

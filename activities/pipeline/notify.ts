@@ -5,7 +5,7 @@ import { request } from 'undici';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { RunRef } from '../../platform/kinds/ids.js';
 import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
-import type { Notice } from '../../lifecycle/kinds/pipeline.js';
+import type { RunNotification } from '../../lifecycle/kinds/pipeline.js';
 import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 
@@ -21,7 +21,7 @@ export interface NotifyDeps {
 
 export interface Notification {
   ref: RunRef;
-  notice: Notice;
+  notice: RunNotification;
   /** Place of the address in the pipeline's `notify`. */
   target: number;
 }
@@ -66,14 +66,17 @@ export function createNotifyActivities(deps: NotifyDeps) {
         signal: AbortSignal.any([cancellationSignal(), AbortSignal.timeout(TIMEOUT_MS)]),
       }).catch((cause: unknown) => {
         if (cause instanceof SlipwayError) throw cause;
-        throw new SlipwayError('unavailable', `${address.host} does not answer`, { told: 'it does not answer', cause });
+        throw new SlipwayError('unavailable', `${address.host} does not answer`, {
+          publicMessage: 'it does not answer',
+          cause,
+        });
       });
       await reply.body.dump();
       if (reply.statusCode < 300) return;
       const message = `${address.host} answered ${reply.statusCode}`;
       const isFinal = reply.statusCode < 500 && !TRANSIENT.includes(reply.statusCode);
       const told = `it answered ${reply.statusCode}`;
-      throw new SlipwayError(isFinal ? 'validation_failed' : 'unavailable', message, { told });
+      throw new SlipwayError(isFinal ? 'validation_failed' : 'unavailable', message, { publicMessage: told });
     },
   };
 }

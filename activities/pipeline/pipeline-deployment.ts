@@ -9,7 +9,7 @@ import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import { isFinal } from '../../platform/kinds/run-status.js';
 import type { Runs } from '../../platform/kinds/runs.js';
-import type { Judging } from '../../lifecycle/validation/validation.js';
+import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { endedBadly } from '../shared/failures.js';
 import { fillIn, noteStep, rendererOf } from './pipeline-steps.js';
@@ -19,7 +19,7 @@ export interface PipelineDeploymentDeps {
   pipelineRuns: ResourceStore<PipelineRun>;
   deployments: ResourceStore<Deployment>;
   runs: Runs;
-  judging: Judging;
+  judging: ValidationContext;
   newId: () => string;
   /** Between two looks at the deployment. */
   pollMs?: number;

@@ -8,7 +8,7 @@ import { acceptPackaging } from '../../lifecycle/validation/packaging-validation
 import { freshPackaging, type Packaging, type PackagingSpec } from '../../lifecycle/kinds/packaging.js';
 import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
-import type { Judging } from '../../lifecycle/validation/validation.js';
+import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { PipelineRunStore } from '../../lifecycle/stores/pipeline-runs.js';
 import { digestOf, type Inputs, type ReuseStore } from '../../lifecycle/stores/reuse.js';
@@ -42,7 +42,7 @@ export interface PipelinePackagingDeps extends SourceDeps {
   packagingReuse: ReuseStore<PackedImage>;
   engine: EngineDriver;
   imageMirrors: Readonly<Record<string, string>>;
-  judging: Judging;
+  judging: ValidationContext;
   now?: () => Date;
 }
 

@@ -7,7 +7,7 @@ import { runFailed } from '../../platform/kinds/reasons.js';
 import type { ToolchainIntegration } from '../../lifecycle/kinds/toolchain-integration.js';
 import { acceptTraining } from '../../lifecycle/validation/training-validation.js';
 import { freshTraining, type Training, type TrainingSpec } from '../../lifecycle/kinds/training.js';
-import type { Judging } from '../../lifecycle/validation/validation.js';
+import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { PipelineRunStore } from '../../lifecycle/stores/pipeline-runs.js';
 import { digestOf, type Inputs, type ReuseStore } from '../../lifecycle/stores/reuse.js';
@@ -39,7 +39,7 @@ export interface PipelineTrainingDeps extends SourceDeps {
   connections: ResourceStore<Connection>;
   trainingReuse: ReuseStore<TrainedModel>;
   engine: EngineDriver;
-  judging: Judging;
+  judging: ValidationContext;
   now?: () => Date;
 }
 

@@ -4,7 +4,7 @@ import { scheduleSkipped } from '../../notifications/events/schedule-events.js';
 import type { JobKind, RunRef } from '../../platform/kinds/ids.js';
 import type { Approval, PipelineRun, PipelineRunStatus } from '../../lifecycle/kinds/pipeline-run.js';
 import type { TriggerType } from '../../lifecycle/kinds/pipeline-trigger.js';
-import type { Notice } from '../../lifecycle/kinds/pipeline.js';
+import type { RunNotification } from '../../lifecycle/kinds/pipeline.js';
 import { hasDeployment, hasPackaging } from '../../lifecycle/kinds/pipeline.js';
 import { type Failure, runFailed } from '../../platform/kinds/reasons.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
@@ -51,7 +51,7 @@ export interface PipelinePlan {
   packaging: boolean;
   deployment: boolean;
   /** Places in `notify` of the addresses that hear of each event. */
-  notify: Record<Notice, number[]>;
+  notify: Record<RunNotification, number[]>;
 }
 
 export type PipelineActivities = ReturnType<typeof createPipelineActivities>;
@@ -88,7 +88,7 @@ export function createPipelineActivities(deps: PipelineDeps) {
       const run = await advance<PipelineRunStatus, PipelineRun>(pipelineRuns, ref, 'running', patch, now);
       const { pipeline, number, trigger, template } = run.spec;
       const { metrics, serving, heldOut, approval } = template.gates;
-      const hear = (notice: Notice): number[] =>
+      const hear = (notice: RunNotification): number[] =>
         template.notify.flatMap(({ on }, at) => (on.length === 0 || on.includes(notice) ? [at] : []));
       return {
         ...{ pipeline, number, trigger: trigger.type, modelName: template.training.model.name },

@@ -15,7 +15,7 @@ export function toFailure(err: unknown, signal: AbortSignal): unknown {
   log.warn(known.message, { code: known.code, detail: known.detail, cause: describe(known.cause) });
   const failure = failureIn(known);
   const told = ApplicationFailure.create({
-    message: known.expose ? known.message : (known.told ?? known.code),
+    message: known.expose ? known.message : (known.publicMessage ?? known.code),
     type: known.code,
     nonRetryable: failure ? !REASONS[failure.reason].retryable : !known.retryable,
     details: failure ? [failure] : [],

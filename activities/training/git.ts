@@ -203,7 +203,7 @@ function createGit({ folder, signal, key }: Located, env: Record<string, string>
     const said = reasonIn(done.stderr) ?? done.shortMessage ?? 'git failed';
     const message = key === undefined ? said : said.replaceAll(key.trim(), '*****');
     if (done.timedOut || TRANSIENT.test(done.stderr))
-      throw new SlipwayError('unavailable', message, { told: 'the git server does not answer' });
+      throw new SlipwayError('unavailable', message, { publicMessage: 'the git server does not answer' });
     throw checkoutFailed(message);
   };
 }

@@ -8,9 +8,9 @@ import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integ
 import type { ToolchainIntegration } from '../../lifecycle/kinds/toolchain-integration.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { firstGeneration } from './generations.js';
-import type { Making } from './generations.js';
+import type { ResourceIdentity } from './generations.js';
 
-export interface BuiltInsDeps extends Making {
+export interface BuiltInsDeps extends ResourceIdentity {
   settings: Settings;
   connections: ResourceStore<Connection>;
   toolchainIntegrations: ResourceStore<ToolchainIntegration>;
@@ -36,7 +36,7 @@ export const builtInSettings = (settings: Settings): BuiltInSettings => ({
 async function insertOnce<Spec extends object>(
   store: ResourceStore<Resource<Spec, Record<string, never>>>,
   builtIn: BuiltIn<Kind, Spec>,
-  making: Making,
+  making: ResourceIdentity,
 ): Promise<void> {
   if ((await store.get(builtIn.id)) !== undefined) return;
   try {

@@ -5,7 +5,7 @@ import { acceptConnection } from '../../lifecycle/validation/connection-validati
 import type { Connection, ConnectionSpec } from '../../lifecycle/kinds/connection.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { toReply } from '../../lifecycle/kinds/reply.js';
-import type { Judging } from '../../lifecycle/validation/validation.js';
+import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { RecordChange } from '../http/audit-record.js';
 import { readBody } from '../http/body.js';
@@ -15,16 +15,16 @@ import { openSpec, resealSpec, sealSpec } from './connection-secrets.js';
 import type { SecretBox } from './connection-secrets.js';
 import { resourceSteps } from './resource-steps.js';
 import type { ResourceState, ResourceStep } from './resource-steps.js';
-import type { Making } from './generations.js';
+import type { ResourceIdentity } from './generations.js';
 import { sendPage } from '../http/paging.js';
 import { parseListQuery } from '../http/query.js';
 import { sendEntity } from './revision.js';
 import type { ApiState, Step } from '../http/state.js';
 
-export interface ConnectionRoutesDeps extends Making, ConnectionUseDeps {
+export interface ConnectionRoutesDeps extends ResourceIdentity, ConnectionUseDeps {
   connections: ResourceStore<Connection>;
   secretBox: SecretBox;
-  judging: Judging;
+  judging: ValidationContext;
   /** Whether a connection in use is kept. */
   deleteProtection: boolean;
   idempotent: Step;

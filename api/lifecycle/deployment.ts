@@ -5,7 +5,7 @@ import type { Deployment, DeploymentSpec, DeploymentStatus } from '../../lifecyc
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { toReply } from '../../lifecycle/kinds/reply.js';
 import { defaultRoute } from '../../lifecycle/kinds/route.js';
-import type { Judging } from '../../lifecycle/validation/validation.js';
+import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { RecordChange } from '../http/audit-record.js';
 import { readBody } from '../http/body.js';
@@ -13,7 +13,7 @@ import { sendDeploymentLog } from './deployment-log.js';
 import { resourceSteps } from './resource-steps.js';
 import type { ResourceState, ResourceStep } from './resource-steps.js';
 import { toRef } from '../../platform/kinds/generation.js';
-import type { Making } from './generations.js';
+import type { ResourceIdentity } from './generations.js';
 import { sendPage } from '../http/paging.js';
 import { parseListQuery } from '../http/query.js';
 import { checkIfMatch, sendEntity } from './revision.js';
@@ -21,9 +21,9 @@ import type { RunLogDeps } from './run-log.js';
 import type { Runs } from '../../platform/kinds/runs.js';
 import type { ApiState, Step } from '../http/state.js';
 
-export interface DeploymentRoutesDeps extends Making, RunLogDeps {
+export interface DeploymentRoutesDeps extends ResourceIdentity, RunLogDeps {
   deployments: ResourceStore<Deployment>;
-  judging: Judging;
+  judging: ValidationContext;
   runs: Runs;
   /** Address of the gateway as clients see it. */
   baseUrl: string;

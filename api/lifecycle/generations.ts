@@ -3,7 +3,7 @@ import { isSameJson, runAgain } from '../../platform/kinds/generation.js';
 import type { Caller } from '../http/caller.js';
 
 /** Effects of every write: the clock, and ids that nobody can guess. */
-export interface Making {
+export interface ResourceIdentity {
   now: () => Date;
   newId: () => string;
 }
@@ -19,7 +19,7 @@ interface Wanted<Spec, Status> {
 export function firstGeneration<Spec, Status>(
   { kind, id, spec, status }: Wanted<Spec, Status>,
   { sub }: Pick<Caller, 'sub'>,
-  { now, newId }: Making,
+  { now, newId }: ResourceIdentity,
 ): Resource<Spec, Status> {
   const at = now().toISOString();
   return {
@@ -33,7 +33,7 @@ export function nextGeneration<E extends AnyResource>(
   current: E,
   { spec, status }: Pick<E, 'spec' | 'status'>,
   { sub }: Pick<Caller, 'sub'>,
-  { now }: Pick<Making, 'now'>,
+  { now }: Pick<ResourceIdentity, 'now'>,
 ): E | undefined {
   if (isSameJson(current.spec, spec)) return undefined;
   return { ...runAgain(current, status), spec, updatedAt: now().toISOString(), updatedBy: sub };

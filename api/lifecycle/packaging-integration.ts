@@ -14,14 +14,14 @@ import { readBody } from '../http/body.js';
 import { builtInSettings } from './built-ins.js';
 import { resourceSteps } from './resource-steps.js';
 import type { ResourceState, ResourceStep } from './resource-steps.js';
-import type { Making } from './generations.js';
+import type { ResourceIdentity } from './generations.js';
 import { sendPage } from '../http/paging.js';
 import { parseListQuery } from '../http/query.js';
 import { sendEntity } from './revision.js';
 import { refuseUsedByPipelines, type PipelineUseDeps } from './pipeline-use.js';
 import type { ApiState, Step } from '../http/state.js';
 
-export interface PackagingIntegrationRoutesDeps extends Making, PipelineUseDeps {
+export interface PackagingIntegrationRoutesDeps extends ResourceIdentity, PipelineUseDeps {
   packagingIntegrations: ResourceStore<PackagingIntegration>;
   settings: Settings;
   /** Whether an integration that a pipeline names is kept. */

@@ -9,23 +9,23 @@ import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
 import { toReply } from '../../lifecycle/kinds/reply.js';
 import { freshRun, isFinal } from '../../platform/kinds/run-status.js';
 import type { Runs } from '../../platform/kinds/runs.js';
-import type { Judging } from '../../lifecycle/validation/validation.js';
+import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { PipelineRunStore } from '../../lifecycle/stores/pipeline-runs.js';
 import type { AuditAction, RecordChange } from '../http/audit-record.js';
 import { readOptionalBody } from '../http/body.js';
-import type { Making } from './generations.js';
+import type { ResourceIdentity } from './generations.js';
 import { setPageHeaders } from '../http/paging.js';
 import { badQuery, parseListQuery } from '../http/query.js';
 import { checkIfMatch, sendEntity } from './revision.js';
 import type { ApiState, Step } from '../http/state.js';
 
-export interface PipelineRunRoutesDeps extends Making {
+export interface PipelineRunRoutesDeps extends ResourceIdentity {
   pipelines: ResourceStore<Pipeline>;
   pipelineRuns: ResourceStore<PipelineRun>;
   pipelineRunStore: PipelineRunStore;
   approvals: Approvals;
-  judging: Judging;
+  judging: ValidationContext;
   runs: Runs;
   idempotent: Step;
   record: RecordChange;

@@ -8,10 +8,10 @@ import type { Schedules } from '../../lifecycle/kinds/schedules.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { AuditAction, RecordChange } from '../http/audit-record.js';
 import { readOptionalBody } from '../http/body.js';
-import type { Making } from './generations.js';
+import type { ResourceIdentity } from './generations.js';
 import type { ApiState, Step } from '../http/state.js';
 
-export interface PipelineScheduleRoutesDeps extends Making {
+export interface PipelineScheduleRoutesDeps extends ResourceIdentity {
   pipelines: ResourceStore<Pipeline>;
   schedules: Schedules;
   idempotent: Step;

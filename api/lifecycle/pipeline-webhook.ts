@@ -14,10 +14,10 @@ import type { PipelineRunStore } from '../../lifecycle/stores/pipeline-runs.js';
 import type { RecordChange } from '../http/audit-record.js';
 import { parseJson, readBytes } from '../http/body.js';
 import type { SecretBox } from './connection-secrets.js';
-import type { Making } from './generations.js';
+import type { ResourceIdentity } from './generations.js';
 import type { ApiContext, ApiState, Step } from '../http/state.js';
 
-export interface PipelineWebhookRoutesDeps extends Making {
+export interface PipelineWebhookRoutesDeps extends ResourceIdentity {
   pipelines: ResourceStore<Pipeline>;
   pipelineRunStore: PipelineRunStore;
   runs: Runs;

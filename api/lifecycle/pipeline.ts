@@ -8,24 +8,24 @@ import { toReply } from '../../lifecycle/kinds/reply.js';
 import { isFinal } from '../../platform/kinds/run-status.js';
 import type { Runs } from '../../platform/kinds/runs.js';
 import type { Schedules } from '../../lifecycle/kinds/schedules.js';
-import type { Judging } from '../../lifecycle/validation/validation.js';
+import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { PipelineRunStore } from '../../lifecycle/stores/pipeline-runs.js';
 import type { RecordChange } from '../http/audit-record.js';
 import { readBody } from '../http/body.js';
 import { resourceSteps } from './resource-steps.js';
 import type { ResourceState, ResourceStep } from './resource-steps.js';
-import type { Making } from './generations.js';
+import type { ResourceIdentity } from './generations.js';
 import { sendPage } from '../http/paging.js';
 import { parseListQuery } from '../http/query.js';
 import type { ApiState, Step } from '../http/state.js';
 
-export interface PipelineRoutesDeps extends Making {
+export interface PipelineRoutesDeps extends ResourceIdentity {
   pipelines: ResourceStore<Pipeline>;
   pipelineRuns: ResourceStore<PipelineRun>;
   pipelineRunStore: PipelineRunStore;
   schedules: Schedules;
-  judging: Judging;
+  judging: ValidationContext;
   runs: Runs;
   idempotent: Step;
   record: RecordChange;

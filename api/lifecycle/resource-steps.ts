@@ -4,7 +4,7 @@ import { toReply } from '../../lifecycle/kinds/reply.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { AuditAction, RecordChange } from '../http/audit-record.js';
 import { firstGeneration, nextGeneration } from './generations.js';
-import type { Making } from './generations.js';
+import type { ResourceIdentity } from './generations.js';
 import { checkIfMatch, sendEntity } from './revision.js';
 import type { Step } from '../http/state.js';
 
@@ -19,7 +19,7 @@ export interface ResourceState<Spec extends object, Status extends object> {
 }
 export type ResourceStep<Spec extends object, Status extends object> = Step<ResourceState<Spec, Status>>;
 
-interface ResourceStepsOptions<Spec extends object, Status extends object> extends Making {
+interface ResourceStepsOptions<Spec extends object, Status extends object> extends ResourceIdentity {
   kind: Kind;
   store: ResourceStore<Resource<Spec, Status>>;
   record: RecordChange;

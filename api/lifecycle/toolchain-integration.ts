@@ -10,14 +10,14 @@ import type { RecordChange } from '../http/audit-record.js';
 import { readBody } from '../http/body.js';
 import { resourceSteps } from './resource-steps.js';
 import type { ResourceState, ResourceStep } from './resource-steps.js';
-import type { Making } from './generations.js';
+import type { ResourceIdentity } from './generations.js';
 import { sendPage } from '../http/paging.js';
 import { parseListQuery } from '../http/query.js';
 import { sendEntity } from './revision.js';
 import { refuseUsedByPipelines, type PipelineUseDeps } from './pipeline-use.js';
 import type { ApiState, Step } from '../http/state.js';
 
-export interface ToolchainIntegrationRoutesDeps extends Making, PipelineUseDeps {
+export interface ToolchainIntegrationRoutesDeps extends ResourceIdentity, PipelineUseDeps {
   toolchainIntegrations: ResourceStore<ToolchainIntegration>;
   /** Whether an integration that a pipeline names is kept. */
   deleteProtection: boolean;

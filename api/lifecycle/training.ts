@@ -4,13 +4,13 @@ import { toReply } from '../../lifecycle/kinds/reply.js';
 import { acceptTraining } from '../../lifecycle/validation/training-validation.js';
 import { freshTraining } from '../../lifecycle/kinds/training.js';
 import type { Training, TrainingSpec, TrainingStatus } from '../../lifecycle/kinds/training.js';
-import type { Judging } from '../../lifecycle/validation/validation.js';
+import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { RecordChange } from '../http/audit-record.js';
 import { readBody } from '../http/body.js';
 import { resourceSteps } from './resource-steps.js';
 import type { ResourceState, ResourceStep } from './resource-steps.js';
-import type { Making } from './generations.js';
+import type { ResourceIdentity } from './generations.js';
 import { sendPage } from '../http/paging.js';
 import { parseListQuery } from '../http/query.js';
 import type { RunLogDeps } from './run-log.js';
@@ -18,9 +18,9 @@ import { runSteps } from './run-steps.js';
 import type { Runs } from '../../platform/kinds/runs.js';
 import type { ApiState, Step } from '../http/state.js';
 
-export interface TrainingRoutesDeps extends Making, RunLogDeps {
+export interface TrainingRoutesDeps extends ResourceIdentity, RunLogDeps {
   trainings: ResourceStore<Training>;
-  judging: Judging;
+  judging: ValidationContext;
   runs: Runs;
   idempotent: Step;
   record: RecordChange;

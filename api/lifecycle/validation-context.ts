@@ -2,11 +2,11 @@ import type { Settings } from '../../config.js';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
 import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integration.js';
 import type { ToolchainIntegration } from '../../lifecycle/kinds/toolchain-integration.js';
-import type { Judging } from '../../lifecycle/validation/validation.js';
+import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { DEFAULT_CONNECTIONS } from '../../lifecycle/kinds/built-in-rules.js';
 
-export interface JudgingDeps {
+export interface ValidationContextDeps {
   settings: Settings;
   connections: ResourceStore<Connection>;
   toolchainIntegrations: ResourceStore<ToolchainIntegration>;
@@ -14,7 +14,7 @@ export interface JudgingDeps {
 }
 
 /** What validators ask of this installation. */
-export function createJudging(deps: JudgingDeps): Judging {
+export function createValidationContext(deps: ValidationContextDeps): ValidationContext {
   const { settings, connections, toolchainIntegrations, packagingIntegrations } = deps;
   return {
     lookups: {

@@ -2,7 +2,7 @@ import { formatTimestamp, parseTimestamp } from '../../reference/rows/time.js';
 import type { Outcome } from '../../notifications/kinds/attempt.js';
 import type { Minted, Outbox } from '../../notifications/stores/outbox.js';
 import type { Delivery } from '../../notifications/delivery/delivery.js';
-import type { Standing } from './delivery-view.js';
+import type { DeliveryDetail } from './delivery-view.js';
 import { invalid } from '../reference/query.js';
 
 const STATES = ['pending', 'sending', 'checking', 'held', 'parked', 'delivered', 'failed', 'cancelled'] as const;
@@ -15,7 +15,7 @@ export interface DeliveryFilter {
   /** Of the notice itself: what stands in the outbox. */
   takes: (minted: Minted) => boolean;
   /** Of what became of it: what stands in the ledger. */
-  fulfils: (standing: Standing) => boolean;
+  fulfils: (standing: DeliveryDetail) => boolean;
   /** Times of minting, the first included, the other not. */
   from: string | undefined;
   until: string | undefined;

@@ -2,12 +2,12 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
-import type { Interventions } from '../../notifications/stores/operator-actions.js';
+import type { OperatorActions } from '../../notifications/stores/operator-actions.js';
 import type { Minted, Outbox } from '../../notifications/stores/outbox.js';
-import type { ProgressStore } from '../../notifications/stores/subscription-progress.js';
+import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import { type DeliveryFilter, FILTER_NAMES, firstFrom, readDeliveryFilter } from './delivery-filter.js';
-import { type ReadStanding, type Standing, toDelivery } from './delivery-view.js';
+import { type ReadDeliveryDetail, type DeliveryDetail, toDelivery } from './delivery-view.js';
 import type { FeedSource } from './feed-page.js';
 import { readQuery, toCount } from '../reference/query.js';
 import { shortHash } from '../reference/representation.js';
@@ -15,13 +15,13 @@ import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
 
 export interface DeliveryListOptions {
   outbox: Outbox;
-  progress: ProgressStore;
-  interventions: Interventions;
+  progress: SubscriptionProgressStore;
+  interventions: OperatorActions;
   feed: FeedSource;
   /** Seals page tokens. */
   box: SecretBox;
   load: (ctx: ReferenceContext) => Promise<Subscription>;
-  readStanding: ReadStanding;
+  readStanding: ReadDeliveryDetail;
 }
 
 const MOST = 100;
@@ -36,7 +36,7 @@ interface Look {
   sequence: number;
   /** Whether the ledger was asked. */
   isRead: boolean;
-  standing: Standing | undefined;
+  standing: DeliveryDetail | undefined;
 }
 const Token = z.tuple([z.literal('deliveries'), z.string(), z.string(), z.int()]);
 

@@ -2,7 +2,7 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import { timestampOf } from '../../notifications/delivery/attempt-time.js';
 import { CONTENT_TYPE } from '../../notifications/delivery/cloud-event.js';
-import type { Standing } from './delivery-view.js';
+import type { DeliveryDetail } from './delivery-view.js';
 
 /** Of a request as it goes over the wire (RFC 9112). */
 export const HTTP_TYPE = 'message/http';
@@ -12,7 +12,7 @@ export const HTTP_TYPE = 'message/http';
  * as who reads them may not be who holds the secret.
  * @throws delivery.not_found
  */
-export function writeRequest({ spec, status }: Subscription, standing: Standing, userAgent: string): string {
+export function writeRequest({ spec, status }: Subscription, standing: DeliveryDetail, userAgent: string): string {
   const { notice, facts } = standing;
   const newest = facts.attempts.at(-1);
   if (newest === undefined || spec.url === null) {

@@ -10,16 +10,22 @@ import {
 import { isParked, timelineOf } from '../../notifications/delivery/timeline.js';
 
 /** A notice and what the ledger says became of it. */
-export interface Standing extends Minted {
+export interface DeliveryDetail extends Minted {
   facts: DeliveryFacts;
   record: DeliveryRecord;
   delivery: Delivery;
   parked: boolean;
 }
 
-export type ReadStanding = (subscription: Subscription, minted: Minted) => Promise<Standing>;
+export type ReadDeliveryDetail = (subscription: Subscription, minted: Minted) => Promise<DeliveryDetail>;
 
-export function createReadStanding({ ledger, now }: { ledger: AttemptLedger; now: () => Date }): ReadStanding {
+export function createReadDeliveryDetail({
+  ledger,
+  now,
+}: {
+  ledger: AttemptLedger;
+  now: () => Date;
+}): ReadDeliveryDetail {
   return async (subscription, minted) => {
     const { notice, block } = minted;
     const facts = await ledger.read({ subscription: subscription.id, sequence: notice.sequence });
@@ -30,7 +36,7 @@ export function createReadStanding({ ledger, now }: { ledger: AttemptLedger; now
 }
 
 /** A delivery as clients see it. */
-export function toDelivery({ spec }: Subscription, { notice, block, facts, delivery, parked }: Standing) {
+export function toDelivery({ spec }: Subscription, { notice, block, facts, delivery, parked }: DeliveryDetail) {
   const isPushed = spec.mode === 'push';
   return {
     sequence: String(notice.sequence),
@@ -61,7 +67,7 @@ export function toDelivery({ spec }: Subscription, { notice, block, facts, deliv
 }
 
 /** With its event, as the text that is sent, and everything that happened to it; as JSON text. */
-export function writeWholeDelivery(subscription: Subscription, standing: Standing): string {
+export function writeWholeDelivery(subscription: Subscription, standing: DeliveryDetail): string {
   const { notice, record, delivery } = standing;
   const entries = timelineOf(record, delivery);
   const timeline = subscription.spec.mode === 'push' ? entries : entries.filter(({ what }) => what !== 'due');

@@ -1,13 +1,13 @@
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { AttemptLedger } from '../../notifications/stores/attempts.js';
-import { carryOut, type Decision } from '../../notifications/stores/operator-actions.js';
+import { applyDecision, type Decision } from '../../notifications/stores/operator-actions.js';
 import { CONTENT_TYPE } from '../../notifications/delivery/cloud-event.js';
 import type { Delivery } from '../../notifications/delivery/delivery.js';
 import { HTTP_TYPE, writeRequest } from './delivery-request.js';
 import { createDeliveryList, type DeliveryListOptions } from './delivery-list.js';
 import { requireSending } from './requires-sending.js';
-import { createReadStanding, toDelivery, writeWholeDelivery } from './delivery-view.js';
+import { createReadDeliveryDetail, toDelivery, writeWholeDelivery } from './delivery-view.js';
 import { requireFeedScopes } from './feed-page.js';
 import { readQuery } from '../reference/query.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
@@ -25,7 +25,7 @@ export interface DeliveryRoutesOptions extends Omit<DeliveryListOptions, 'readSt
 export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
   const { outbox, ledger, progress, interventions, notifications, load, userAgent } = options;
   const { now = () => new Date() } = options;
-  const readStanding = createReadStanding({ ledger, now });
+  const readStanding = createReadDeliveryDetail({ ledger, now });
   const list = createDeliveryList({ ...options, readStanding });
 
   const read: ReferenceStep = async (ctx) => {
@@ -68,7 +68,7 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
     const { words, position } = await interventions.read(subscription, known);
     for (const { sequences, decision } of words) {
       if (decision === undefined || !sequences.includes(sequence)) continue;
-      await carryOut(ledger, { subscription, sequence }, decision);
+      await applyDecision(ledger, { subscription, sequence }, decision);
       await notifications.wake(subscription);
     }
     return position;
@@ -91,7 +91,7 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
       const done = { at: now().toISOString(), actor: ctx.state.client.actor };
       const decision = decide(delivery, facts.reopenings.length, done, subscription);
       await interventions.add(id, [sequence], { after, decision });
-      await carryOut(ledger, { subscription: id, sequence }, decision);
+      await applyDecision(ledger, { subscription: id, sequence }, decision);
       await notifications.wake(id);
       ctx.status = 202;
       ctx.body = toDelivery(subscription, await readStanding(subscription, minted));

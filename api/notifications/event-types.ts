@@ -7,7 +7,7 @@ import { covers } from '../../platform/kinds/scope.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
 import { findDeclaration } from '../../reference/stores/earlier-declaration.js';
 import { requireScope } from '../reference/credentials.js';
-import { exampleNotice } from './example-event.js';
+import { exampleEvent } from './example-event.js';
 import { readQuery } from '../reference/query.js';
 import type { Client, ReferenceStep } from '../reference/state.js';
 
@@ -28,7 +28,7 @@ export function createEventTypeRoutes({ datasets, baseUrl }: EventTypeRoutesOpti
   function toReply(each: EventType) {
     const { type, version, description, schema } = each;
     const dataschema = `${baseUrl}${eventTypePath(type, version)}`;
-    const { body } = exampleNotice(each, { baseUrl });
+    const { body } = exampleEvent(each, { baseUrl });
     return { type, version, description, dataschema, schema, example: JSON.parse(body) as unknown };
   }
 

@@ -1,11 +1,11 @@
 import { type EventType } from '../../notifications/events/event-type.js';
 import { EXAMPLE_TIME } from '../../notifications/events/example-row.js';
 import { eventId } from '../../notifications/events/dataset-events.js';
-import type { Notice } from '../../notifications/kinds/outbox-event.js';
+import type { OutboxEvent } from '../../notifications/kinds/outbox-event.js';
 import { platformStreamOf } from '../../platform/kinds/platform-event.js';
-import { mintNotice } from '../../notifications/delivery/cloud-event.js';
+import { createOutboxEvent } from '../../notifications/delivery/cloud-event.js';
 
-export interface ExampleNotice {
+export interface ExampleEvent {
   baseUrl: string;
   /** Of whom it is a notice. */
   subscription?: string;
@@ -14,10 +14,10 @@ export interface ExampleNotice {
 }
 
 /** A notice of a type's example, made as every other is; its number is none of any subscription. */
-export function exampleNotice(
+export function exampleEvent(
   { type, version, example }: EventType,
-  { baseUrl, subscription = 'sub_0000000000000000', at = EXAMPLE_TIME }: ExampleNotice,
-): Notice {
+  { baseUrl, subscription = 'sub_0000000000000000', at = EXAMPLE_TIME }: ExampleEvent,
+): OutboxEvent {
   const { source, subject, data } = example;
   const stream = platformStreamOf(type) ?? type.split('.')[1] ?? '';
   const event = {
@@ -25,5 +25,5 @@ export function exampleNotice(
     ...{ type, schemaVersion: version, stream, position: 0, index: 0, ref: source, source, subject, at },
     data: () => JSON.stringify(data),
   };
-  return mintNotice(event, { subscription, sequence: 0, payload: 'full', settledThrough: 0, baseUrl });
+  return createOutboxEvent(event, { subscription, sequence: 0, payload: 'full', settledThrough: 0, baseUrl });
 }

@@ -16,7 +16,7 @@ export interface ConsumerAccessOptions {
 }
 
 /** Whom a request is about. */
-export interface Asked {
+export interface ConsumerRequest {
   subscription: Subscription;
   /** Of the consumer, whether or not it is there. */
   id: string;
@@ -26,7 +26,10 @@ export interface Asked {
 /** Consumers of feeds, as their requests find and change them. */
 export function createConsumerAccess({ outbox, consumers, load, now = () => new Date() }: ConsumerAccessOptions) {
   /** @throws feed.consumer_not_found */
-  function change({ id, actor }: Asked, to: (each: FeedConsumer) => Partial<FeedConsumer>): Promise<FeedConsumer> {
+  function change(
+    { id, actor }: ConsumerRequest,
+    to: (each: FeedConsumer) => Partial<FeedConsumer>,
+  ): Promise<FeedConsumer> {
     const write = (each: FeedConsumer): FeedConsumer | undefined => {
       const changed = { ...each, ...to(each) };
       return isDeepStrictEqual(changed, each)
@@ -37,7 +40,7 @@ export function createConsumerAccess({ outbox, consumers, load, now = () => new 
   }
 
   return {
-    async open(ctx: ReferenceContext): Promise<Asked> {
+    async open(ctx: ReferenceContext): Promise<ConsumerRequest> {
       const subscription = await load(ctx);
       requireFeedScopes(ctx.state.client, subscription);
       const id = consumerId(subscription.id, requireName(ctx.params.name));
@@ -45,14 +48,14 @@ export function createConsumerAccess({ outbox, consumers, load, now = () => new 
     },
 
     /** @throws feed.consumer_not_found */
-    async get({ id }: Asked): Promise<FeedConsumer> {
+    async get({ id }: ConsumerRequest): Promise<FeedConsumer> {
       const consumer = await consumers.get(id);
       if (consumer === undefined) throw unknownConsumer();
       return consumer;
     },
 
     /** Finds it, or begins it with the oldest notice that is kept. */
-    async ensure({ subscription, id, actor }: Asked): Promise<FeedConsumer> {
+    async ensure({ subscription, id, actor }: ConsumerRequest): Promise<FeedConsumer> {
       const found = await consumers.get(id);
       if (found !== undefined) return found;
       const { sequence } = await outbox.retained(subscription.id);
@@ -74,7 +77,7 @@ export function createConsumerAccess({ outbox, consumers, load, now = () => new 
     change,
 
     /** @returns false when others changed it since it looked like this: what they got is theirs */
-    async take(asked: Asked, before: FeedConsumer, status: ConsumerPlace): Promise<boolean> {
+    async take(asked: ConsumerRequest, before: FeedConsumer, status: ConsumerPlace): Promise<boolean> {
       let isMine = true;
       await change(asked, (each) => {
         isMine = each.revision === before.revision;

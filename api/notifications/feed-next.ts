@@ -1,7 +1,7 @@
 import { acknowledgedThrough, type FeedConsumer, handOut, nextSpan } from '../../notifications/kinds/feed-consumer.js';
 import type { Minted, Outbox } from '../../notifications/stores/outbox.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
-import type { Asked, ConsumerAccess } from './feed-consumer-access.js';
+import type { ConsumerRequest, ConsumerAccess } from './feed-consumer-access.js';
 import { createFeedCursors } from './feed.js';
 import {
   awaitFeed,
@@ -36,7 +36,10 @@ export function createFeedNext({ outbox, feed, box, access, now = () => new Date
   const wish = (head: number, limit: number) => ({ head, limit, now: now().toISOString() });
 
   /** Which of several readers gets a span is decided by the write; what does not fit into a page is not handed out. */
-  async function take(asked: Asked, { head, limit, until }: { head: number; limit: number; until: string | null }) {
+  async function take(
+    asked: ConsumerRequest,
+    { head, limit, until }: { head: number; limit: number; until: string | null },
+  ) {
     for (;;) {
       const consumer = await access.ensure(asked);
       const span = nextSpan(consumer.status, wish(head, limit));

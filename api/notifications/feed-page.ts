@@ -48,7 +48,7 @@ export function untilGone({ res }: Pick<ReferenceContext, 'res'>): AbortSignal {
   return gone.signal;
 }
 
-export interface FeedWish {
+export interface FeedRequest {
   /** There is something for the reader when the feed has come this far. */
   wanted: number;
   waitMs: number;
@@ -56,7 +56,7 @@ export interface FeedWish {
 }
 
 /** Waits for news without asking for them: it sleeps until a stream of the subscription goes on. */
-export async function awaitFeed(source: FeedSource, subscription: Subscription, { wanted, waitMs, gone }: FeedWish) {
+export async function awaitFeed(source: FeedSource, subscription: Subscription, { wanted, waitMs, gone }: FeedRequest) {
   const streams = new Set(Object.keys(subscription.status.starts_at));
   const end = performance.now() + waitMs;
   let news = new AbortController();

@@ -1,17 +1,17 @@
 import type { Span } from '../../notifications/kinds/feed-consumer.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { AttemptLedger } from '../../notifications/stores/attempts.js';
-import type { Interventions } from '../../notifications/stores/operator-actions.js';
+import type { OperatorActions } from '../../notifications/stores/operator-actions.js';
 import type { Minted, Outbox } from '../../notifications/stores/outbox.js';
-import type { ProgressStore } from '../../notifications/stores/subscription-progress.js';
+import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
 import { deliveryPolicyOf, foldDelivery, isSettled } from '../../notifications/delivery/delivery.js';
 import type { Notifications } from './subscription.js';
 
 export interface FeedSettlingOptions {
   outbox: Outbox;
   ledger: AttemptLedger;
-  progress: ProgressStore;
-  interventions: Interventions;
+  progress: SubscriptionProgressStore;
+  interventions: OperatorActions;
   notifications: Notifications;
   now?: () => Date;
 }

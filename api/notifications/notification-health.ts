@@ -3,7 +3,7 @@ import type { Watch } from '../../notifications/kinds/watch.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { WatchStates } from '../../notifications/stores/watch-states.js';
 
-export interface NoticeHealthOptions {
+export interface NotificationHealthOptions {
   subscriptions: ResourceStore<Subscription>;
   watches: ResourceStore<Watch>;
   states: WatchStates;
@@ -22,7 +22,12 @@ interface Counted {
 }
 
 /** How subscriptions and watches are, in numbers: which ones they are is for those who may read them. */
-export function createNoticeHealth({ subscriptions, watches, states, now = Date.now }: NoticeHealthOptions) {
+export function createNotificationHealth({
+  subscriptions,
+  watches,
+  states,
+  now = Date.now,
+}: NotificationHealthOptions) {
   let newest: { at: number; answer: Promise<{ subscriptions: Counted; watches: Counted }> } | undefined;
 
   async function countSubscriptions(): Promise<Counted> {

@@ -2,13 +2,16 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { NO_ATTEMPTS } from '../../notifications/kinds/attempt-stats.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
-import type { Progress, ProgressStore } from '../../notifications/stores/subscription-progress.js';
+import type {
+  SubscriptionProgress,
+  SubscriptionProgressStore,
+} from '../../notifications/stores/subscription-progress.js';
 import { type BreakerState, CLOSED, isOpen } from '../../notifications/delivery/breaker.js';
 
 export interface NotificationMetricsOptions {
   metrics: Registry;
   subscriptions: ResourceStore<Subscription>;
-  progress: ProgressStore;
+  progress: SubscriptionProgressStore;
   now?: () => number;
 }
 
@@ -18,7 +21,7 @@ interface Scraped {
   help: string;
   type: 'counter' | 'gauge';
   labels?: readonly string[];
-  valuesOf: (progress: Progress, now: number) => Value[];
+  valuesOf: (progress: SubscriptionProgress, now: number) => Value[];
 }
 
 /** Metrics of one scrape go by one reading. */
@@ -61,7 +64,7 @@ const openness = (breaker: BreakerState, now: number): number =>
 /** What notifications come to, as stored by those who deliver: the same whichever process is asked. */
 export function measureNotifications(options: NotificationMetricsOptions): void {
   const { metrics, subscriptions, progress, now = Date.now } = options;
-  let reading: { at: number; rows: Promise<{ id: string; known: Progress }[]> } | undefined;
+  let reading: { at: number; rows: Promise<{ id: string; known: SubscriptionProgress }[]> } | undefined;
 
   async function load() {
     const active = (await subscriptions.list()).filter(({ status }) => status.state !== 'removed');

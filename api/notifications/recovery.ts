@@ -8,7 +8,7 @@ import {
 } from '../../notifications/kinds/recovery.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { Outbox } from '../../notifications/stores/outbox.js';
-import type { ProgressStore } from '../../notifications/stores/subscription-progress.js';
+import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
 import type { Recoveries } from '../../notifications/stores/recoveries.js';
 import { readJson } from '../reference/body.js';
 import { firstFrom, toTime } from './delivery-filter.js';
@@ -21,7 +21,7 @@ import { filteredTypes } from './subscription-types.js';
 
 export interface RecoveryRoutesOptions {
   outbox: Outbox;
-  progress: ProgressStore;
+  progress: SubscriptionProgressStore;
   recoveries: Recoveries;
   feed: FeedSource;
   notifications: Notifications;

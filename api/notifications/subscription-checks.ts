@@ -1,5 +1,5 @@
 import { PLATFORM_TYPES } from '../../notifications/events/catalogue.js';
-import { takesType } from '../../notifications/events/event-type.js';
+import { matchesType } from '../../notifications/events/event-type.js';
 import type { DeclaredFields } from '../../reference/dataset/dataset.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { SourcePosition } from '../../notifications/kinds/outbox-event.js';
@@ -86,7 +86,7 @@ function streamsOf(types: readonly string[]): Streams {
   return streams;
 }
 
-const isPlatformType = (name: string): boolean => PLATFORM_TYPES.some(({ type }) => takesType(name, type));
+const isPlatformType = (name: string): boolean => PLATFORM_TYPES.some(({ type }) => matchesType(name, type));
 
 function unknownType(type: string, index: number): SlipwayError {
   const message = `there is no event type "${type}"; GET /v2/event-types lists those that there are`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseFilter } from '../../reference/filter/index.js';
-import { judgeRow, type Verdict } from '../../reference/filter/test-result.js';
+import { testRow, type FilterTestResult } from '../../reference/filter/test-result.js';
 import { requireId } from '../../reference/rows/id.js';
 import { eventsOfStream } from '../../notifications/events/stream-events.js';
 import { count } from '../../reference/dataset/dataset-field.js';
@@ -125,12 +125,12 @@ function filterReasons(
   );
   const parsed = leaves.map((each) => parseFilter(filter, { dataset: stream, leaves: each })).find(({ ok }) => ok);
   if (!parsed?.ok) return [];
-  const verdict = judgeRow(parsed.filter, row());
+  const verdict = testRow(parsed.filter, row());
   return [{ holds: verdict.holds, reason: `the filter ${verdict.holds ? 'takes' : 'does not take'} it`, verdict }];
 }
 
 interface Reason {
   holds: boolean;
   reason: string;
-  verdict?: Verdict;
+  verdict?: FilterTestResult;
 }

@@ -1,11 +1,11 @@
 import type { SourcePositions } from '../../notifications/kinds/outbox-event.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
-import type { Progress } from '../../notifications/stores/subscription-progress.js';
+import type { SubscriptionProgress } from '../../notifications/stores/subscription-progress.js';
 import { guaranteeText } from '../../notifications/delivery/guarantee.js';
 import { filteredTypes } from './subscription-types.js';
 
 /** A subscription as clients see it: what was asked for beside what became of it. No secret is in it. */
-export function toSubscription(subscription: Subscription, progress: Progress | undefined) {
+export function toSubscription(subscription: Subscription, progress: SubscriptionProgress | undefined) {
   const { id, spec, status, createdAt, updatedAt, createdBy } = subscription;
   return {
     id,

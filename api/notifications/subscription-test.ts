@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { AttemptEnd } from '../../notifications/kinds/attempt.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
-import type { Notice } from '../../notifications/kinds/outbox-event.js';
+import type { OutboxEvent } from '../../notifications/kinds/outbox-event.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import { readOptionalJson } from '../reference/body.js';
 import type { FindEventType } from './event-types.js';
-import { exampleNotice } from './example-event.js';
+import { exampleEvent } from './example-event.js';
 import { readQuery } from '../reference/query.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
 import { typesOf } from './subscription-types.js';
@@ -13,7 +13,7 @@ import { typesOf } from './subscription-types.js';
 /** Sends a notice once, outside of every ledger, and says what came back. */
 export type SendTest = (
   subscription: Subscription,
-  notice: Notice,
+  notice: OutboxEvent,
   url: string,
 ) => Promise<{ url: string; headers: Record<string, string>; end: AttemptEnd }>;
 
@@ -45,7 +45,7 @@ export function createSubscriptionTest(options: SubscriptionTestOptions): Refere
     const { type = first } = result.data;
     const found = findType(ctx.state.client, type);
     if (found === undefined) throw new SlipwayError('type.unknown', `there is no event type "${type}"`);
-    const notice = exampleNotice(found, { baseUrl, subscription: subscription.id, at: now().toISOString() });
+    const notice = exampleEvent(found, { baseUrl, subscription: subscription.id, at: now().toISOString() });
     const { url, headers, end } = await sendTest(subscription, notice, spec.url);
     ctx.body = {
       type,

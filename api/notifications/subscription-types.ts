@@ -1,6 +1,6 @@
 import { PLATFORM_TYPES, platformType } from '../../notifications/events/catalogue.js';
 import { datasetTypes } from '../../notifications/events/dataset-types.js';
-import { familyOf, takesType } from '../../notifications/events/event-type.js';
+import { familyOf, matchesType } from '../../notifications/events/event-type.js';
 import { platformLeaves } from '../../notifications/events/platform-leaves.js';
 import { eventLeavesOf } from '../../notifications/events/event-row.js';
 import { parseFilter } from '../../reference/filter/index.js';
@@ -15,7 +15,7 @@ type Declarations = SubscriptionStatus['declarations'];
 export function typesOf({ types }: Pick<SubscriptionSpec, 'types'>, declarations: Declarations): string[] {
   const declared = Object.entries(declarations).flatMap(([name, spec]) => datasetTypes(name, spec));
   const all = [...declared, ...PLATFORM_TYPES].map(({ type }) => type);
-  return all.filter((type) => types.some((name) => takesType(name, type)));
+  return all.filter((type) => types.some((name) => matchesType(name, type)));
 }
 
 /**

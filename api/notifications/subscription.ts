@@ -9,7 +9,7 @@ import {
   type SubscriptionStatus,
 } from '../../notifications/kinds/subscription.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
-import type { ProgressStore } from '../../notifications/stores/subscription-progress.js';
+import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
 import type { ReservedIds } from '../../platform/stores/reserved-ids.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import { afterProbe, type Probe, whyFailed } from '../../notifications/delivery/probe.js';
@@ -32,7 +32,7 @@ export interface Notifications {
 
 export interface SubscriptionRoutesOptions extends SubscriptionChecks {
   subscriptions: ResourceStore<Subscription>;
-  progress: ProgressStore;
+  progress: SubscriptionProgressStore;
   notifications: Notifications;
   /** Makes notices of what has happened, by the settings that count. */
   feed: Pick<FeedSource, 'mint'>;

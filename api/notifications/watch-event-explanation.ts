@@ -4,7 +4,7 @@ import { beginOfGap, findPasts, isThere, type Past } from '../../notifications/w
 import { observeScope } from '../../notifications/watches/event-scope.js';
 import { THE_SET } from '../../notifications/watches/observer.js';
 import { invalid } from '../reference/query.js';
-import { standOfGap, type StandingOptions } from './watch-gap-state.js';
+import { gapStateOf, type GapStateOptions } from './watch-gap-state.js';
 
 /** Events of the platform, the newest at `end`. */
 export interface WatchedEvents {
@@ -12,7 +12,7 @@ export interface WatchedEvents {
   read: (position: number) => Promise<StreamEntry | undefined>;
 }
 
-export interface EventExplanationOptions extends StandingOptions {
+export interface EventExplanationOptions extends GapStateOptions {
   spec: EventWatchSpec;
   events: WatchedEvents;
   /** What events are about, such as `pipeline/wine`; of a whole set it need not be said. */
@@ -50,5 +50,5 @@ export async function explainEvents({ spec, events, entity, ...options }: EventE
   if (begun === undefined) return { ...head, state: 'waiting', why: 'no event that counts has been seen of it' };
   const earlier = [...past.counted, past.first?.position ?? 0, 0].filter((gap) => gap < begun.gap);
   const gap = { id: isSet ? THE_SET : 1n, word, version: begun.gap, begun, earlier };
-  return { ...head, ...(await standOfGap(options, gap)) };
+  return { ...head, ...(await gapStateOf(options, gap)) };
 }

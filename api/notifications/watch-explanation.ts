@@ -3,14 +3,14 @@ import type { DatasetWatchSpec } from '../../notifications/kinds/watch.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
 import { findGapStart } from '../../notifications/watches/gap-start.js';
 import { createObserver } from '../../notifications/watches/observer.js';
-import { standOfGap, type StandingOptions } from './watch-gap-state.js';
+import { gapStateOf, type GapStateOptions } from './watch-gap-state.js';
 
 export interface RowOptions {
   spec: DatasetWatchSpec;
   datasets: Pick<Datasets, 'get'>;
   entity: string;
 }
-export type ExplanationOptions = StandingOptions & RowOptions;
+export type ExplanationOptions = GapStateOptions & RowOptions;
 
 /** What a watch knows of one entity, found from the stored changes as its evaluator finds it. */
 export async function explainEntity({ watch, spec, datasets, entity, wasTold, now }: ExplanationOptions) {
@@ -35,7 +35,7 @@ export async function explainEntity({ watch, spec, datasets, entity, wasTold, no
 
   return {
     ...head,
-    ...(await standOfGap(
+    ...(await gapStateOf(
       { watch, wasTold, now },
       { id, version, word: String(id), begun, earlier: range(begun.gap - 1, Math.max(1, begun.gap - MOST_GAPS)) },
     )),

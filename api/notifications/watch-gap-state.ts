@@ -1,9 +1,9 @@
 import type { Watch } from '../../notifications/kinds/watch.js';
 import { createGapMachine } from '../../notifications/watches/gap-machine.js';
 import type { GapStart } from '../../notifications/watches/gap-start.js';
-import { gapId, toldKey } from '../../notifications/events/watch-event.js';
+import { gapId, watchEventKey } from '../../notifications/events/watch-event.js';
 
-export interface StandingOptions {
+export interface GapStateOptions {
   watch: Watch;
   /** Whether something was told. */
   wasTold: (key: string) => Promise<boolean>;
@@ -24,8 +24,8 @@ export interface OpenGap {
 const timeOf = (ms: number): string | null => (Number.isFinite(ms) ? new Date(ms).toISOString() : null);
 
 /** Where a gap stands, by the settings of its watch and by what was told of it. */
-export async function standOfGap(
-  { watch, wasTold, now }: StandingOptions,
+export async function gapStateOf(
+  { watch, wasTold, now }: GapStateOptions,
   { id, word, version, begun, earlier }: OpenGap,
 ) {
   const { spec } = watch;
@@ -33,9 +33,12 @@ export async function standOfGap(
   machine.arm({ id, version }, begun);
   const { deadline = NaN, absentAt = NaN } = machine.view(id) ?? {};
   const gap = gapId(watch.id, word, begun.gap);
-  const [late, absent] = await Promise.all([wasTold(toldKey(gap, 'late', 0)), wasTold(toldKey(gap, 'absent', 0))]);
+  const [late, absent] = await Promise.all([
+    wasTold(watchEventKey(gap, 'late', 0)),
+    wasTold(watchEventKey(gap, 'absent', 0)),
+  ]);
   const wasAbsent = async (): Promise<boolean> => {
-    for (const each of earlier) if (await wasTold(toldKey(gapId(watch.id, word, each), 'absent', 0))) return true;
+    for (const each of earlier) if (await wasTold(watchEventKey(gapId(watch.id, word, each), 'absent', 0))) return true;
     return false;
   };
   const dues = spec.late_notice && !late ? [deadline, absentAt] : [absentAt];

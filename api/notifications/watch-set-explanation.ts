@@ -1,11 +1,11 @@
 import type { DatasetWatchSpec } from '../../notifications/kinds/watch.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
 import type { WatchState } from '../../notifications/stores/watch-states.js';
-import { entityWord, THE_SET } from '../../notifications/watches/observer.js';
+import { entityName, THE_SET } from '../../notifications/watches/observer.js';
 import { lookAtRow } from './watch-explanation.js';
-import { standOfGap, type StandingOptions, WHY } from './watch-gap-state.js';
+import { gapStateOf, type GapStateOptions, WHY } from './watch-gap-state.js';
 
-export interface SetExplanationOptions extends StandingOptions {
+export interface SetExplanationOptions extends GapStateOptions {
   spec: DatasetWatchSpec;
   datasets: Pick<Datasets, 'get'>;
   /** A row, of which is said whether its changes count; it need not be said. */
@@ -20,7 +20,7 @@ export interface SetExplanationOptions extends StandingOptions {
  */
 export async function explainSet({ spec, datasets, entity, state, ...options }: SetExplanationOptions) {
   const { watch } = options;
-  const word = entityWord(THE_SET);
+  const word = entityName(THE_SET);
   const row = entity === undefined || entity === word ? undefined : lookAtRow({ spec, datasets, entity });
   const head = {
     watch: watch.id,
@@ -33,6 +33,6 @@ export async function explainSet({ spec, datasets, entity, state, ...options }: 
   if (set.state === 'out') return { ...head, state: 'out', why: 'the dataset was dropped' };
   if (set.state === 'waiting') return { ...head, state: 'waiting', why: 'no change that counts has been seen' };
   const begun = { gap: set.gap, since: set.since };
-  const standing = await standOfGap(options, { id: THE_SET, word, version: set.gap, begun, earlier: [] });
+  const standing = await gapStateOf(options, { id: THE_SET, word, version: set.gap, begun, earlier: [] });
   return { ...head, ...standing, ...(set.state === 'over' && { state: 'over', why: WHY.over }) };
 }

@@ -4,7 +4,7 @@ import { newId } from '../../reference/rows/new-id.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
 import type { RowWrite, RowWrites } from '../../reference/stores/row-writes.js';
-import type { Written } from '../../reference/stores/change-writer.js';
+import type { ChangeResult } from '../../reference/stores/change-writer.js';
 import { readJson } from './body.js';
 import { checkPrecondition, parseIfMatch, type Precondition } from './precondition.js';
 import { toProblem } from './problems.js';
@@ -45,7 +45,7 @@ export function createBatch({
   writes: RowWrites;
   now?: () => Date;
 }): ReferenceStep {
-  async function apply(item: Item, write: Omit<RowWrite, 'id' | 'check'>): Promise<Written & { id: bigint }> {
+  async function apply(item: Item, write: Omit<RowWrite, 'id' | 'check'>): Promise<ChangeResult & { id: bigint }> {
     const id = item.op === 'create' ? newId(now()) : item.id;
     const precondition: Precondition =
       item.op === 'create'

@@ -1,6 +1,6 @@
 import type { Datasets } from '../../reference/stores/datasets.js';
 import type { LiveDataset } from '../../reference/stores/live-dataset.js';
-import { createNoticeHealth, type NoticeHealthOptions } from '../notifications/notification-health.js';
+import { createNotificationHealth, type NotificationHealthOptions } from '../notifications/notification-health.js';
 import { readQuery } from './query.js';
 import type { ReferenceStep } from './state.js';
 
@@ -16,15 +16,15 @@ function stateOf({ isReady, follower }: Pick<LiveDataset, 'isReady' | 'follower'
 
 export interface HealthOptions {
   datasets: Datasets;
-  notifying: Pick<NoticeHealthOptions, 'subscriptions'>;
-  watching: Pick<NoticeHealthOptions, 'watches' | 'states'>;
+  notifying: Pick<NotificationHealthOptions, 'subscriptions'>;
+  watching: Pick<NotificationHealthOptions, 'watches' | 'states'>;
 }
 
 /** `GET /v2/health`: how far this process is with each dataset, and how subscriptions and watches are. */
 export function createHealth({ datasets, notifying, watching }: HealthOptions): ReferenceStep {
   const { subscriptions } = notifying;
   const { watches, states } = watching;
-  const readNotices = createNoticeHealth({ subscriptions, watches, states });
+  const readNotices = createNotificationHealth({ subscriptions, watches, states });
   return async (ctx) => {
     readQuery(ctx, []);
     const all = datasets.all().filter(({ isReady, replica }) => !isReady || replica.declaration !== undefined);

@@ -1,5 +1,5 @@
 import type { Projection } from '../../reference/dataset/projection.js';
-import { parseFitting, parseRow } from '../../reference/rows/row-validation.js';
+import { parseValid, parseRow } from '../../reference/rows/row-validation.js';
 import { createRowWriter, type IdForm } from '../../reference/rows/row-writer.js';
 import type { RowStore } from '../../reference/rows/row-store.js';
 import type { DatasetSpec } from '../../reference/dataset/dataset.js';
@@ -22,6 +22,6 @@ export function createRenderer({ rows, spec, ids, projection, missing }: Renderi
     const text = rows.bytes(row).toString();
     if (isStored && !missing?.of(row).length) return text;
     write ??= createRowWriter({ fields }, { ids, isMissing: missing?.is });
-    return write(parseRow(spec, text) ?? parseFitting(spec, text));
+    return write(parseRow(spec, text) ?? parseValid(spec, text));
   };
 }

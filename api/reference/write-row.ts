@@ -1,7 +1,7 @@
 import { requireId } from '../../reference/rows/id.js';
 import { newId } from '../../reference/rows/new-id.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
-import type { Written } from '../../reference/stores/change-writer.js';
+import type { ChangeResult } from '../../reference/stores/change-writer.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
 import type { RowWrite, RowWrites } from '../../reference/stores/row-writes.js';
 import type { ReservedIds } from '../../platform/stores/reserved-ids.js';
@@ -39,7 +39,7 @@ export function createWriteEntity({ datasets, writes, reservedIds, now = () => n
     };
   }
 
-  function answer(ctx: ReferenceContext, { dataset }: RowWrite, { state, position, change }: Written): void {
+  function answer(ctx: ReferenceContext, { dataset }: RowWrite, { state, position, change }: ChangeResult): void {
     const { generation } = datasets.get(dataset).declaration;
     ctx.set('slipway-version', String(position));
     if (state?.body == null) {
@@ -71,7 +71,7 @@ export function createWriteEntity({ datasets, writes, reservedIds, now = () => n
   };
 
   /** What an earlier try of this call made; its entity may have changed since. */
-  async function made({ dataset, id, key }: RowWrite): Promise<Written | undefined> {
+  async function made({ dataset, id, key }: RowWrite): Promise<ChangeResult | undefined> {
     const { records, replica } = datasets.get(dataset).dataset;
     const change = await records.get(String(id), 1);
     return change?.key === key && change?.body != null

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/stores/database.js';
 import { openOracle, readOracle } from './oracle.js';
 import { createPlan, type Plan } from './plan.js';
 import { type ChaosReceiver, type Manners, openChaosReceiver } from './receiver.js';
-import { type Figures, findHeld, judge, readWritten } from './verdict.js';
+import { type Figures, findHeld, compareWithFacts, readWritten } from './verdict.js';
 
 export const LEVELS = ['L0', 'L1', 'L2', 'hold'] as const;
 /** What the receiver can do; `hold`: nothing, and nothing is repeated by itself. */
@@ -120,7 +120,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
     await receiver.settle();
     const written = await readWritten(database, created.id);
     const effects = await readOracle(oracleFile);
-    const figures = judge({ values, written, effects, books: receiver.books });
+    const figures = compareWithFacts({ values, written, effects, books: receiver.books });
     return { figures, faults: receiver.faults, kills, seconds: Math.round((Date.now() - began) / 1_000) };
   } finally {
     ending.abort();

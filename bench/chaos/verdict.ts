@@ -1,5 +1,5 @@
 import type { AttemptEnd, ReceiptCheck, Settlement } from '../../notifications/kinds/attempt.js';
-import type { Notice, OutboxBlock } from '../../notifications/kinds/outbox-event.js';
+import type { OutboxEvent, OutboxBlock } from '../../notifications/kinds/outbox-event.js';
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
 import type { Effect } from './oracle.js';
@@ -7,14 +7,14 @@ import { type Book, digestOf } from './receiver.js';
 
 /** What the sender wrote down of one subscription. */
 export interface Written {
-  notices: Notice[];
+  notices: OutboxEvent[];
   /** By the `_id` behind the subscription: `<sequence>/<n>/outcome` and so on. */
   facts: Map<string, unknown>;
 }
 
 /** Everything at once: the rows of one subscription are most of what a database of its own holds. */
 export async function readWritten(database: Database, subscription: string): Promise<Written> {
-  const notices: Notice[] = [];
+  const notices: OutboxEvent[] = [];
   const blocks = database.table<Row & { block: OutboxBlock }>(collections.outbox);
   for await (const { _id, block } of blocks.scan()) {
     if (_id.startsWith(`${subscription}#`)) notices.push(...block.notices);
@@ -55,7 +55,7 @@ export interface Evidence {
 }
 
 /** Compares what was asked for, what the sender wrote down, and what happened at the receiver. */
-export function judge({ values, written: { notices, facts }, effects, books }: Evidence): Figures {
+export function compareWithFacts({ values, written: { notices, facts }, effects, books }: Evidence): Figures {
   const told = new Set(notices.map(({ body }) => valueOf(body)));
   const done = new Set(effects.map(({ id }) => id));
   const digests = new Map(notices.map(({ id, body }) => [id, digestOf(body)]));
@@ -123,7 +123,7 @@ function wayOut(attempt: string, facts: Written['facts']): keyof Ways {
 }
 
 /** Sequences whose last attempt ended unclear, and about which nobody has decided. */
-export function findHeld({ notices, facts }: Written): Notice[] {
+export function findHeld({ notices, facts }: Written): OutboxEvent[] {
   return notices.filter(({ sequence }) => {
     let last = 0;
     while (facts.has(`${sequence}/${last + 1}`)) last += 1;

@@ -1,6 +1,6 @@
 import { openReceiver, openScene } from '../../test/activities/notifications/notification-scene.js';
 import { openTestDatabase } from '../../test/platform/stores/test-database.js';
-import type { Progress } from '../../notifications/stores/subscription-progress.js';
+import type { SubscriptionProgress } from '../../notifications/stores/subscription-progress.js';
 import { writeResult } from '../report.js';
 
 /**
@@ -62,7 +62,7 @@ async function measure(isKnown: boolean) {
   }
 }
 
-function withDues(saved: Progress): Progress {
+function withDues(saved: SubscriptionProgress): SubscriptionProgress {
   const blocks = Math.ceil(Date.now() / 1_000);
   // Spread over minutes, as their ends were.
   const open = saved.open.map((each, n) => ({ ...each, again: { due: blocks + HOUR_S + (n % 600), blocks } }));

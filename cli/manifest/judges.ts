@@ -15,17 +15,21 @@ import {
   validateToolchainIntegration,
 } from '../../lifecycle/validation/toolchain-integration-validation.js';
 import { readTraining, validateTraining } from '../../lifecycle/validation/training-validation.js';
-import type { Judging, Verdict } from '../../lifecycle/validation/validation.js';
+import type { ValidationContext, ValidationResult } from '../../lifecycle/validation/validation.js';
 
 /** The server's own reading of a kind: what has a wrong type, what is wrong, and the spec with every default. */
 export interface Judge {
   read(body: unknown): Candidate<object>;
-  validate(body: unknown, judging: Judging, stored: object | undefined): Promise<Verdict<object>>;
+  validate(body: unknown, judging: ValidationContext, stored: object | undefined): Promise<ValidationResult<object>>;
 }
 
 const judge = <Spec extends object>(
   read: (body: unknown) => Candidate<Spec>,
-  validate: (candidate: Candidate<Spec>, judging: Judging, stored: object | undefined) => Promise<Verdict<Spec>>,
+  validate: (
+    candidate: Candidate<Spec>,
+    judging: ValidationContext,
+    stored: object | undefined,
+  ) => Promise<ValidationResult<Spec>>,
 ): Judge => ({ read, validate: (body, judging, stored) => validate(read(body), judging, stored) });
 
 /** What has no judge is judged by the server alone. */
@@ -43,7 +47,7 @@ export const JUDGES: Record<WritableKind, Judge | undefined> = {
 };
 
 /** Which buckets need no credentials, and which folders may be read, only the server knows. */
-function leaveToServer(judging: Judging, spec: ConnectionSpec): Judging {
+function leaveToServer(judging: ValidationContext, spec: ConnectionSpec): ValidationContext {
   const rules = { ...judging.rules, ambientBuckets: [objectLocation(spec).bucket], localRepositories: ['/'] };
   return { ...judging, rules };
 }

@@ -3,7 +3,7 @@ import type { WritableKind, Slipway } from '../../client/index.js';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
 import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integration.js';
 import type { ToolchainIntegration } from '../../lifecycle/kinds/toolchain-integration.js';
-import { remembering, type Judging, type Rules } from '../../lifecycle/validation/validation.js';
+import { cachedLookups, type ValidationContext, type Rules } from '../../lifecycle/validation/validation.js';
 import type { ManifestDocument } from './document.js';
 import { JUDGES } from './judges.js';
 
@@ -23,7 +23,7 @@ export async function createJudging(
   slipway: Slipway,
   documents: readonly ManifestDocument[],
   signal: AbortSignal,
-): Promise<Judging> {
+): Promise<ValidationContext> {
   const find = async (kind: WritableKind, id: string): Promise<object | undefined> => {
     const own = documents.find((document) => document.kind === kind && document.id === id);
     const read = own && JUDGES[kind]?.read(own.body);
@@ -32,7 +32,7 @@ export async function createJudging(
   return {
     rules: await readRules(slipway, signal),
     // What a validator reads of them, id and spec, is there in both.
-    lookups: remembering({
+    lookups: cachedLookups({
       connection: async (id) => (await find('Connection', id)) as Connection | undefined,
       toolchain: async (id) => (await find('ToolchainIntegration', id)) as ToolchainIntegration | undefined,
       packagingIntegration: async (id) => (await find('PackagingIntegration', id)) as PackagingIntegration | undefined,

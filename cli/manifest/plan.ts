@@ -3,7 +3,7 @@ import type { Entity, Slipway } from '../../client/index.js';
 import type { ConnectionSpec } from '../../lifecycle/kinds/connection.js';
 import { isRecord } from '../../platform/kinds/lenient.js';
 import { maskSecrets } from '../../lifecycle/kinds/connection-secrets.js';
-import type { Judging } from '../../lifecycle/validation/validation.js';
+import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ManifestDocument } from './document.js';
 import { JUDGES } from './judges.js';
 import { createJudging } from './judging.js';
@@ -48,7 +48,11 @@ export async function makePlan(
   return planned;
 }
 
-async function judgeDocument({ kind, body }: ManifestDocument, judging: Judging, current: Entity | undefined) {
+async function judgeDocument(
+  { kind, body }: ManifestDocument,
+  judging: ValidationContext,
+  current: Entity | undefined,
+) {
   const judge = JUDGES[kind];
   // Of a kind that only the server can read, what the document says is compared, and what it does not say left alone.
   if (judge === undefined) return { issues: [], spec: overlaid(current?.spec ?? {}, body.spec) as object };

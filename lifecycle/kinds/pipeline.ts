@@ -92,8 +92,8 @@ export interface PipelineStatus {
   positions: Partial<Record<Trigger['type'], string>>;
 }
 /** The events of a run that a pipeline can notify of. */
-export const NOTICES = ['succeeded', 'failed', 'waiting'] as const;
-export type Notice = (typeof NOTICES)[number];
+export const RUN_NOTIFICATIONS = ['succeeded', 'failed', 'waiting'] as const;
+export type RunNotification = (typeof RUN_NOTIFICATIONS)[number];
 
 export type Pipeline = Resource<PipelineSpec, PipelineStatus>;
 

@@ -6,7 +6,7 @@ import { createFindings, type Findings } from '../../platform/kinds/findings.js'
 import { hasPassword } from '../kinds/git-uri.js';
 import { checkId } from '../../platform/kinds/id-rules.js';
 import { keepSecrets } from '../kinds/connection-secrets.js';
-import { conclude, type Judging, type Verdict } from './validation.js';
+import { toValidationResult, type ValidationContext, type ValidationResult } from './validation.js';
 
 // prettier-ignore
 const BASE64_FIELDS = [
@@ -25,9 +25,9 @@ export const readConnection = (body: unknown): Candidate<ConnectionSpec> =>
  */
 export async function validateConnection(
   candidate: Candidate<ConnectionSpec>,
-  { rules }: Judging,
+  { rules }: ValidationContext,
   stored?: ConnectionSpec,
-): Promise<Verdict<ConnectionSpec>> {
+): Promise<ValidationResult<ConnectionSpec>> {
   const findings = createFindings(candidate);
   const { spec, kept, issues } = stored
     ? keepSecrets(candidate.spec, stored)
@@ -40,10 +40,10 @@ export async function validateConnection(
 }
 
 /** What may be stored. @throws bad_json, validation_failed */
-export async function acceptConnection(body: unknown, judging: Judging, { replaces = false } = {}) {
+export async function acceptConnection(body: unknown, judging: ValidationContext, { replaces = false } = {}) {
   const candidate = readConnection(body);
   const stored = replaces ? await judging.lookups.connection(candidate.id) : undefined;
-  return conclude('Connection', candidate, await validateConnection(candidate, judging, stored?.spec));
+  return toValidationResult('Connection', candidate, await validateConnection(candidate, judging, stored?.spec));
 }
 
 function checkBase64(

@@ -8,7 +8,7 @@ import { labelProblem } from '../../platform/kinds/label.js';
 import { isAbsent, isRecord } from '../../platform/kinds/lenient.js';
 import { checkNodeSelector } from './placement-checks.js';
 import { checkQuantities, checkRequests } from './resource-checks.js';
-import { conclude, type Judging, type Rules, type Verdict } from './validation.js';
+import { toValidationResult, type ValidationContext, type Rules, type ValidationResult } from './validation.js';
 
 const PREDICTORS: readonly string[] = ['platform-ml-server', 'tensor-server'];
 
@@ -36,8 +36,8 @@ const TWO_PULL_CONNECTIONS: Issue = {
 /** Judges a deployment, in the order of its own (management API, 3.6), and fills in what the installation defaults. */
 export async function validateDeployment(
   candidate: Candidate<DeploymentSpec>,
-  { rules }: Pick<Judging, 'rules'>,
-): Promise<Verdict<DeploymentSpec>> {
+  { rules }: Pick<ValidationContext, 'rules'>,
+): Promise<ValidationResult<DeploymentSpec>> {
   const { id, spec } = candidate;
   const findings = createFindings(candidate);
   checkNodeSelector(findings, spec.nodeSelector, rules.nodePools);
@@ -51,9 +51,9 @@ export async function validateDeployment(
 }
 
 /** What may be stored. @throws bad_json, validation_failed */
-export async function acceptDeployment(body: unknown, { rules }: Pick<Judging, 'rules'>) {
+export async function acceptDeployment(body: unknown, { rules }: Pick<ValidationContext, 'rules'>) {
   const candidate = readDeployment(body);
-  return conclude('ModelDeployment', candidate, await validateDeployment(candidate, { rules }));
+  return toValidationResult('ModelDeployment', candidate, await validateDeployment(candidate, { rules }));
 }
 
 function checkProbes(findings: Findings, spec: DeploymentSpec): void {

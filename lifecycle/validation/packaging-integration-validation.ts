@@ -5,7 +5,7 @@ import { checkId } from '../../platform/kinds/id-rules.js';
 import { argumentsSchemaProblem } from '../kinds/packaging-arguments.js';
 import { PackagingIntegrationSpec } from '../kinds/packaging-integration.js';
 import { checkProgram } from './program-checks.js';
-import { conclude, type Verdict } from './validation.js';
+import { toValidationResult, type ValidationResult } from './validation.js';
 
 export const readPackagingIntegration = (body: unknown): Candidate<PackagingIntegrationSpec> =>
   readCandidate('PackagingIntegration', PackagingIntegrationSpec, body);
@@ -13,7 +13,7 @@ export const readPackagingIntegration = (body: unknown): Candidate<PackagingInte
 /** Judges a packaging integration (management API, 3.5). */
 export async function validatePackagingIntegration(
   candidate: Candidate<PackagingIntegrationSpec>,
-): Promise<Verdict<PackagingIntegrationSpec>> {
+): Promise<ValidationResult<PackagingIntegrationSpec>> {
   const { id, spec } = candidate;
   const findings = createFindings(candidate);
   checkId(findings, 'PackagingIntegration', id);
@@ -29,7 +29,7 @@ export async function validatePackagingIntegration(
 /** What may be stored. @throws bad_json, validation_failed */
 export async function acceptPackagingIntegration(body: unknown) {
   const candidate = readPackagingIntegration(body);
-  return conclude('PackagingIntegration', candidate, await validatePackagingIntegration(candidate));
+  return toValidationResult('PackagingIntegration', candidate, await validatePackagingIntegration(candidate));
 }
 
 function checkTarget(

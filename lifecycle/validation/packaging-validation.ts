@@ -8,7 +8,13 @@ import { checkTargets, findPushUri } from './packaging-targets.js';
 import { PackagingSpec } from '../kinds/packaging.js';
 import { checkNodeSelector, checkOutputConnection } from './placement-checks.js';
 import { checkQuantities, checkRequests } from './resource-checks.js';
-import { conclude, type Judging, type Lookups, remembering, type Verdict } from './validation.js';
+import {
+  toValidationResult,
+  type ValidationContext,
+  type Lookups,
+  cachedLookups,
+  type ValidationResult,
+} from './validation.js';
 import { findPackagingIntegration } from './find-integration.js';
 
 export const readPackaging = (body: unknown): Candidate<PackagingSpec> =>
@@ -17,8 +23,8 @@ export const readPackaging = (body: unknown): Candidate<PackagingSpec> =>
 /** Judges a packaging (management API, 3.4) and fills in what the installation and the integration default. */
 export async function validatePackaging(
   candidate: Candidate<PackagingSpec>,
-  judging: Judging,
-): Promise<Verdict<PackagingSpec>> {
+  judging: ValidationContext,
+): Promise<ValidationResult<PackagingSpec>> {
   const { id, spec } = candidate;
   const { rules } = judging;
   const findings = createFindings(candidate);
@@ -35,10 +41,10 @@ export async function validatePackaging(
 }
 
 /** What may be stored. @throws bad_json, validation_failed */
-export async function acceptPackaging(body: unknown, { lookups, rules }: Judging) {
+export async function acceptPackaging(body: unknown, { lookups, rules }: ValidationContext) {
   const candidate = readPackaging(body);
-  const judging = { lookups: remembering(lookups), rules };
-  return conclude('ModelPackaging', candidate, await validatePackaging(candidate, judging));
+  const judging = { lookups: cachedLookups(lookups), rules };
+  return toValidationResult('ModelPackaging', candidate, await validatePackaging(candidate, judging));
 }
 
 /** @returns the spec with the image and the targets that the integration defaults */

@@ -3,7 +3,7 @@ import { HELD_OUT_METRICS } from '../kinds/held-out.js';
 import { isObjectStore } from '../kinds/object-location.js';
 import { hasDeployment, hasPackaging, type PipelineSpec } from '../kinds/pipeline.js';
 import { missing } from './placement-checks.js';
-import type { Judging } from './validation.js';
+import type { ValidationContext } from './validation.js';
 
 interface Limits {
   min?: number | undefined;
@@ -11,7 +11,11 @@ interface Limits {
 }
 
 /** Judges the gates of a pipeline: each names a number and a bound, and there is something for it to guard. */
-export async function checkGates(findings: Findings, spec: PipelineSpec, { lookups }: Judging): Promise<void> {
+export async function checkGates(
+  findings: Findings,
+  spec: PipelineSpec,
+  { lookups }: ValidationContext,
+): Promise<void> {
   const { metrics, serving, heldOut, approval } = spec.gates;
   for (const [at, gate] of metrics.entries()) {
     const path = `spec.gates.metrics.${at}`;
@@ -47,7 +51,7 @@ async function checkHeldOut(
   findings: Findings,
   spec: PipelineSpec,
   { connection, path, metric, ...limits }: PipelineSpec['gates']['heldOut'],
-  lookups: Judging['lookups'],
+  lookups: ValidationContext['lookups'],
 ): Promise<void> {
   const at = 'spec.gates.heldOut';
   const isAbsent = connection === undefined && path === undefined && metric === '';

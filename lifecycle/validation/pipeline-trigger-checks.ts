@@ -1,5 +1,5 @@
 import type { Findings } from '../../platform/kinds/findings.js';
-import { NOTICES, type PipelineSpec } from '../kinds/pipeline.js';
+import { RUN_NOTIFICATIONS, type PipelineSpec } from '../kinds/pipeline.js';
 import { scheduleProblem } from '../kinds/schedule.js';
 
 /** Figures of the error of a served model. */
@@ -52,8 +52,8 @@ export function checkNotify(findings: Findings, { notify }: PipelineSpec): void 
     if (findings.misfit(path)) continue;
     if (!isWebAddress(url)) findings.add(`${path}.url`, 'invalid', `"${url}" is no http or https address`);
     for (const word of on) {
-      if ((NOTICES as readonly string[]).includes(word)) continue;
-      findings.add(`${path}.on`, 'not_supported', `on holds ${NOTICES.join(', ')}, not "${word}"`);
+      if ((RUN_NOTIFICATIONS as readonly string[]).includes(word)) continue;
+      findings.add(`${path}.on`, 'not_supported', `on holds ${RUN_NOTIFICATIONS.join(', ')}, not "${word}"`);
     }
   }
 }

@@ -10,7 +10,7 @@ import { createRenderer, TemplateProblem } from '../kinds/pipeline-template.js';
 import { checkNotify, checkTriggers } from './pipeline-trigger-checks.js';
 import { hasDeployment, hasPackaging, PipelineSpec } from '../kinds/pipeline.js';
 import { readTraining, validateTraining } from './training-validation.js';
-import { conclude, type Judging, remembering, type Verdict } from './validation.js';
+import { toValidationResult, type ValidationContext, cachedLookups, type ValidationResult } from './validation.js';
 
 /** `<id>-<number>` is the id of trainings and packagings: room for nine digits. */
 const LONGEST_ID = 53;
@@ -41,8 +41,8 @@ const within = (part: string, { path, code, message }: Issue): Issue => ({
 /** Judges a pipeline: its templates as the first run would fill them in, by the rules of the kinds that they become. */
 export async function validatePipeline(
   candidate: Candidate<PipelineSpec>,
-  judging: Judging,
-): Promise<Verdict<PipelineSpec>> {
+  judging: ValidationContext,
+): Promise<ValidationResult<PipelineSpec>> {
   const { id, spec } = candidate;
   const findings = createFindings(candidate);
   checkId(findings, 'ModelPipeline', id);
@@ -63,13 +63,16 @@ export async function validatePipeline(
 }
 
 /** What may be stored. @throws bad_json, validation_failed */
-export async function acceptPipeline(body: unknown, { lookups, rules }: Judging) {
+export async function acceptPipeline(body: unknown, { lookups, rules }: ValidationContext) {
   const candidate = readPipeline(body);
-  const judging = { lookups: remembering(lookups), rules };
-  return conclude('ModelPipeline', candidate, await validatePipeline(candidate, judging));
+  const judging = { lookups: cachedLookups(lookups), rules };
+  return toValidationResult('ModelPipeline', candidate, await validatePipeline(candidate, judging));
 }
 
-async function judgeSteps({ id, spec, misfits }: Candidate<PipelineSpec>, judging: Judging): Promise<Issue[]> {
+async function judgeSteps(
+  { id, spec, misfits }: Candidate<PipelineSpec>,
+  judging: ValidationContext,
+): Promise<Issue[]> {
   const facts = { pipeline: id || 'pipeline', run: '1', version: spec.version, parameters: spec.parameters };
   const early = createRenderer(facts);
   const { render } = createRenderer({ ...facts, commit: '0'.repeat(40) });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Findings } from '../../platform/kinds/findings.js';
-import type { Judging } from './validation.js';
+import type { ValidationContext } from './validation.js';
 
 /** A node selector must equal one configured pool completely; none means any pool. */
 export function checkNodeSelector(
@@ -20,7 +20,7 @@ export function checkNodeSelector(
 export async function checkOutputConnection(
   findings: Findings,
   named: string,
-  { lookups, rules }: Judging,
+  { lookups, rules }: ValidationContext,
 ): Promise<string> {
   const id = named || (rules.outputConnection ?? '');
   if (findings.misfit('spec.outputConnection')) return id;

@@ -3,7 +3,7 @@ import { createFindings } from '../../platform/kinds/findings.js';
 import { checkId } from '../../platform/kinds/id-rules.js';
 import { checkProgram } from './program-checks.js';
 import { ToolchainIntegrationSpec } from '../kinds/toolchain-integration.js';
-import { conclude, type Verdict } from './validation.js';
+import { toValidationResult, type ValidationResult } from './validation.js';
 
 export const readToolchainIntegration = (body: unknown): Candidate<ToolchainIntegrationSpec> =>
   readCandidate('ToolchainIntegration', ToolchainIntegrationSpec, body);
@@ -11,7 +11,7 @@ export const readToolchainIntegration = (body: unknown): Candidate<ToolchainInte
 /** Judges a toolchain integration (management API, 3.3). */
 export async function validateToolchainIntegration(
   candidate: Candidate<ToolchainIntegrationSpec>,
-): Promise<Verdict<ToolchainIntegrationSpec>> {
+): Promise<ValidationResult<ToolchainIntegrationSpec>> {
   const findings = createFindings(candidate);
   checkId(findings, 'ToolchainIntegration', candidate.id);
   checkProgram(findings, candidate.spec);
@@ -21,5 +21,5 @@ export async function validateToolchainIntegration(
 /** What may be stored. @throws bad_json, validation_failed */
 export async function acceptToolchainIntegration(body: unknown) {
   const candidate = readToolchainIntegration(body);
-  return conclude('ToolchainIntegration', candidate, await validateToolchainIntegration(candidate));
+  return toValidationResult('ToolchainIntegration', candidate, await validateToolchainIntegration(candidate));
 }

@@ -8,7 +8,13 @@ import { isObjectStore } from '../kinds/object-location.js';
 import { checkNodeSelector, checkOutputConnection, missing } from './placement-checks.js';
 import { checkQuantities, checkRequests } from './resource-checks.js';
 import { TrainingSpec } from '../kinds/training.js';
-import { conclude, type Judging, type Lookups, remembering, type Verdict } from './validation.js';
+import {
+  toValidationResult,
+  type ValidationContext,
+  type Lookups,
+  cachedLookups,
+  type ValidationResult,
+} from './validation.js';
 import { findToolchain } from './find-integration.js';
 
 const STORES = '[s3 gcs azureblob object-store]';
@@ -19,8 +25,8 @@ export const readTraining = (body: unknown): Candidate<TrainingSpec> =>
 /** Judges a training (management API, 3.2) and fills in what the installation, the toolchain and the source default. */
 export async function validateTraining(
   candidate: Candidate<TrainingSpec>,
-  judging: Judging,
-): Promise<Verdict<TrainingSpec>> {
+  judging: ValidationContext,
+): Promise<ValidationResult<TrainingSpec>> {
   const { lookups, rules } = judging;
   const { id, spec } = candidate;
   const findings = createFindings(candidate);
@@ -42,10 +48,10 @@ export async function validateTraining(
 }
 
 /** What may be stored. @throws bad_json, validation_failed */
-export async function acceptTraining(body: unknown, { lookups, rules }: Judging) {
+export async function acceptTraining(body: unknown, { lookups, rules }: ValidationContext) {
   const candidate = readTraining(body);
-  const judging = { lookups: remembering(lookups), rules };
-  return conclude('ModelTraining', candidate, await validateTraining(candidate, judging));
+  const judging = { lookups: cachedLookups(lookups), rules };
+  return toValidationResult('ModelTraining', candidate, await validateTraining(candidate, judging));
 }
 
 function checkModel(findings: Findings, model: TrainingSpec['model']): void {

@@ -28,13 +28,13 @@ export interface Rules {
   localRepositories: readonly string[];
 }
 
-export interface Judging {
+export interface ValidationContext {
   lookups: Lookups;
   rules: Rules;
 }
 
 /** What a validator says of a candidate. */
-export interface Verdict<Spec> {
+export interface ValidationResult<Spec> {
   /** None: the spec can be stored. */
   issues: Issue[];
   /** With the defaults of the installation and of what it names. */
@@ -42,17 +42,17 @@ export interface Verdict<Spec> {
 }
 
 /** What may be stored. @throws validation_failed, with every issue in order */
-export function conclude<Spec>(
+export function toValidationResult<Spec>(
   kind: Kind,
   { id }: Candidate<Spec>,
-  verdict: Verdict<Spec>,
+  verdict: ValidationResult<Spec>,
 ): { id: string; spec: Spec } {
   if (verdict.issues.length > 0) throw validationError(PREFIXES[kind], verdict.issues);
   return { id, spec: verdict.spec };
 }
 
 /** Remembers what was looked up: one spec may name the same connection many times. */
-export function remembering(lookups: Lookups): Lookups {
+export function cachedLookups(lookups: Lookups): Lookups {
   return {
     connection: memoize((id) => lookups.connection(id)),
     toolchain: memoize((id) => lookups.toolchain(id)),

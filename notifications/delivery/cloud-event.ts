@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Notice } from '../kinds/outbox-event.js';
+import type { OutboxEvent } from '../kinds/outbox-event.js';
 import type { Payload, SourceEvent } from '../../platform/kinds/source-event.js';
 
-export interface Minting {
+export interface OutboxEventOptions {
   subscription: string;
   sequence: number;
   payload: Payload;
@@ -17,9 +17,9 @@ const MOST_BYTES = 64 * 1024;
 export const CONTENT_TYPE = 'application/cloudevents+json';
 
 /** The notice of an event for one subscription: a CloudEvent 1.0 in structured mode, frozen to the byte. */
-export function mintNotice(event: SourceEvent, minting: Minting): Notice {
+export function createOutboxEvent(event: SourceEvent, minting: OutboxEventOptions): OutboxEvent {
   const { subscription, sequence, payload, settledThrough, baseUrl } = minting;
-  const id = noticeIdOf(subscription, sequence, event.id);
+  const id = deliveryIdOf(subscription, sequence, event.id);
   const { schemaVersion } = event;
   const data = event.data(payload);
   const carried =
@@ -43,7 +43,7 @@ export function mintNotice(event: SourceEvent, minting: Minting): Notice {
 }
 
 /** No dots in it: the text that is signed is joined by dots. */
-export function noticeIdOf(subscription: string, sequence: number, event: string): string {
+export function deliveryIdOf(subscription: string, sequence: number, event: string): string {
   const hash = createHash('sha256').update(`${subscription}\0${event}`).digest('base64url');
   return `ntc_${subscription.replace(/^sub_/, '')}_${sequence}_${hash.replaceAll(/[-_]/g, '').slice(0, 12)}`;
 }

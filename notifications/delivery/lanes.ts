@@ -3,7 +3,7 @@ import TinyQueue from 'tinyqueue';
 export type OrderingMode = 'entity' | 'strict' | 'none';
 
 /** A notice that is not settled, as its lane sees it. */
-export interface Waiting {
+export interface WaitingDelivery {
   sequence: number;
   /** What it is about, such as `positions/42`: its lane when the order is by entity. */
   subject: string;
@@ -19,23 +19,23 @@ export interface Waiting {
  */
 export interface Lanes {
   /** In order of sequence, each once. */
-  add(waiting: Waiting): void;
+  add(waiting: WaitingDelivery): void;
   /** The next notice whose turn it is and that is due; it counts as under way until `later` or `settled`. */
-  take(now: number): Waiting | undefined;
+  take(now: number): WaitingDelivery | undefined;
   later(sequence: number, when: { dueAt: number; blockedSince?: number }): void;
   settled(sequence: number): void;
   /** When `take` could have something again; `Infinity` when that needs an event. */
   nextAt(): number;
   isUnderWay(sequence: number): boolean;
   /** `undefined` for one that is not there. */
-  find(sequence: number): Readonly<Waiting> | undefined;
+  find(sequence: number): Readonly<WaitingDelivery> | undefined;
   /** Blocks its lane too long: the lane goes on without it. */
   isParked(sequence: number): boolean;
-  all(): Iterable<Waiting>;
+  all(): Iterable<WaitingDelivery>;
   readonly size: number;
 }
 
-interface Entry extends Waiting {
+interface Entry extends WaitingDelivery {
   lane: string;
   underWay: boolean;
   parked: boolean;
@@ -63,7 +63,7 @@ export function createLanes({ mode, maxBlockMs }: LanesOptions): Lanes {
   const due = new TinyQueue<Turn>([], inOrder);
   const parking = new TinyQueue<Turn>([], inTime);
 
-  const laneOf = ({ sequence, subject }: Waiting): string =>
+  const laneOf = ({ sequence, subject }: WaitingDelivery): string =>
     mode === 'strict' ? '' : mode === 'none' ? String(sequence) : subject;
 
   const isFirst = (entry: Entry): boolean => entry.parked || lanes.get(entry.lane)?.[0] === entry;

@@ -6,13 +6,13 @@ import { RESEND_WINDOW_MS } from './delivery.js';
 import type { SigningKey } from './signing-keys.js';
 
 /** Whom to ask, and with which keys. */
-export interface Probing {
+export interface ProbeRequest {
   id: string;
   spec: Pick<SubscriptionSpec, 'url' | 'receipt_url' | 'headers' | 'rate'>;
   keys: readonly SigningKey[];
 }
 /** Finds out what a receiver does; takes some seconds, and never fails. */
-export type Probe = (probing: Probing) => Promise<ProbeReport>;
+export type Probe = (probing: ProbeRequest) => Promise<ProbeReport>;
 
 const WEEK_MS = 7 * 86_400_000;
 const JITTER_MS = 12 * 3_600_000;

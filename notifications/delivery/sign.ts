@@ -27,7 +27,7 @@ const SENT_ID = /^[\x21-\x2d\x2f-\x7e]{1,255}$/;
  * The three headers of Standard Webhooks 1.0: `v1,` HMAC-SHA256 and `v1a,` Ed25519, in the order of the keys.
  * @throws RangeError for an id, a time or a number of keys that no receiver would take: a bug of the caller
  */
-export function signNotice({ id, timestamp, body, keys }: Signable): SignatureHeaders {
+export function signWebhook({ id, timestamp, body, keys }: Signable): SignatureHeaders {
   if (!SENT_ID.test(id)) throw new RangeError('a webhook id is 1 to 255 visible ASCII characters without a dot');
   if (!Number.isInteger(timestamp) || timestamp < 0 || timestamp > LAST_SECOND) {
     throw new RangeError('a webhook timestamp is in whole seconds since 1970');

@@ -18,7 +18,8 @@ const REFUSALS = {
 } as const;
 export type RefusalCode = keyof typeof REFUSALS;
 
-export type Verdict = { ok: true; id: string; timestamp: number } | { ok: false; code: RefusalCode; message: string };
+export type VerificationResult =
+  { ok: true; id: string; timestamp: number } | { ok: false; code: RefusalCode; message: string };
 
 type HeaderValue = string | readonly string[] | undefined;
 
@@ -50,7 +51,7 @@ interface Signature {
  * the list are passed over, so that a sender may add new ones.
  * @param verification `toleranceSeconds` is 5 minutes both ways; `now` is in milliseconds
  */
-export function verifyWebhook(verification: Verification): Verdict {
+export function verifyWebhook(verification: Verification): VerificationResult {
   const { headers, body, keys, toleranceSeconds = 300, now = Date.now } = verification;
   const read = (name: string) => readHeader(headers, name);
   const [id, time, list] = [read('webhook-id'), read('webhook-timestamp'), read('webhook-signature')];
@@ -105,4 +106,4 @@ const isHeaders = (headers: Verification['headers']): headers is { get(name: str
   typeof headers.get === 'function';
 const isText = (value: HeaderValue): value is string => typeof value === 'string' && value !== '';
 const isVersion = (text: string): text is Signature['version'] => Object.hasOwn(FORMS, text);
-const refuse = (code: RefusalCode): Verdict => ({ ok: false, code, message: REFUSALS[code] });
+const refuse = (code: RefusalCode): VerificationResult => ({ ok: false, code, message: REFUSALS[code] });

@@ -1,5 +1,5 @@
 /** What a write tells; its version is the revision, unless it says another, which is none of the subject. */
-export interface Told {
+export interface EmittedEvent {
   type: string;
   source: string;
   subject: string;

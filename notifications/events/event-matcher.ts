@@ -6,11 +6,11 @@ import type { DeclaredFields } from '../../reference/dataset/dataset.js';
 import type { Payload, SourceEvent } from '../../platform/kinds/source-event.js';
 import { isAboutSubscription } from './subscription-events.js';
 import type { SubscriptionSpec, SubscriptionStatus } from '../kinds/subscription.js';
-import { familyOf, takesType } from './event-type.js';
+import { familyOf, matchesType } from './event-type.js';
 import { platformLeaves } from './platform-leaves.js';
 
 /** What a subscription makes of events. */
-export interface Matching {
+export interface EventMatcher {
   payload: Payload;
   matches(event: SourceEvent): boolean;
   /** Told of a new declaration of a dataset: filters are typed by it. */
@@ -18,7 +18,7 @@ export interface Matching {
   specOf(dataset: string): DeclaredFields;
 }
 
-export interface MatchingSettings {
+export interface EventMatcherSettings {
   id: string;
   spec: Pick<SubscriptionSpec, 'types' | 'filter' | 'payload'>;
   status: Pick<SubscriptionStatus, 'declarations'>;
@@ -28,11 +28,11 @@ export interface MatchingSettings {
  * What of all events a subscription wants: its types, and of those with fields what its filter takes. A type that does not
  * have the fields of the filter is not filtered; a dataset whose declaration has lost them goes by the one that had them.
  */
-export function createMatching({ id, spec, status }: MatchingSettings): Matching {
+export function createEventMatcher({ id, spec, status }: EventMatcherSettings): EventMatcher {
   const specs = new Map<string, DeclaredFields>(Object.entries(status.declarations));
   /** By family of types; `undefined`: the filter does not fit. */
   const predicates = new Map<string, RowPredicate | undefined>();
-  const isWanted = wants(spec.types);
+  const isWanted = matchesAnyType(spec.types);
 
   function compile(family: string, dataset: string, leaves: ReadonlyMap<string, Leaf>): void {
     if (spec.filter === null) return;
@@ -72,10 +72,10 @@ export function createMatching({ id, spec, status }: MatchingSettings): Matching
 }
 
 /** Whether one of these names takes a type. */
-export function wants(types: readonly string[]): (type: string) => boolean {
+export function matchesAnyType(types: readonly string[]): (type: string) => boolean {
   const known = new Map<string, boolean>();
   return (type) => {
-    const answer = known.get(type) ?? types.some((name) => takesType(name, type));
+    const answer = known.get(type) ?? types.some((name) => matchesType(name, type));
     known.set(type, answer);
     return answer;
   };

@@ -22,6 +22,6 @@ export const familyOf = (type: string): string => type.slice(0, Math.max(0, type
 export const eventTypePath = (type: string, version: number): string => `/v2/event-types/${type}/${version}`;
 
 /** Whether a name of types, of which `dataset.positions.*` stands for a family, takes a type; a summary must be named itself. */
-export const takesType = (name: string, type: string): boolean =>
+export const matchesType = (name: string, type: string): boolean =>
   name === type || (name.endsWith('.*') && type.startsWith(name.slice(0, -1)) && !SUMMARY.test(type));
 const SUMMARY = /^dataset\.[^.]+\.imported$/;

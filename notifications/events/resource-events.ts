@@ -5,23 +5,24 @@ import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
 import type { PlatformEvent, PlatformStream } from '../../platform/kinds/platform-event.js';
 import type { ResourceWrite } from '../../platform/stores/stored-resources.js';
 import type { RunStatus } from '../../platform/kinds/run-status.js';
-import { scheduleStarted, tellPipeline } from './schedule-events.js';
-import { tellSubscription } from './subscription-events.js';
-import { MODEL_PATH, shortened, type Told } from './emitted-event.js';
+import { scheduleStarted, scheduleEventOf } from './schedule-events.js';
+import { subscriptionEventOf } from './subscription-events.js';
+import { MODEL_PATH, shortened, type EmittedEvent } from './emitted-event.js';
 import type { Training } from '../../lifecycle/kinds/training.js';
 
-type Teller<E extends AnyResource> = (before: E | undefined, after: E | undefined) => Told | undefined;
+type EventFactory<E extends AnyResource> = (before: E | undefined, after: E | undefined) => EmittedEvent | undefined;
 
 /** A store holds entities of its kind alone. */
-const teller = <E extends AnyResource>(tell: Teller<E>): Teller<AnyResource> => tell as unknown as Teller<AnyResource>;
+const teller = <E extends AnyResource>(tell: EventFactory<E>): EventFactory<AnyResource> =>
+  tell as unknown as EventFactory<AnyResource>;
 
-const TELLERS: Partial<Record<Kind, Teller<AnyResource>>> = {
+const TELLERS: Partial<Record<Kind, EventFactory<AnyResource>>> = {
   ModelTraining: teller(tellTraining),
   ModelPackaging: teller(tellPackaging),
   ModelDeployment: teller(tellDeployment),
   PipelineRun: teller(tellRun),
-  ModelPipeline: teller(tellPipeline),
-  Subscription: teller(tellSubscription),
+  ModelPipeline: teller(scheduleEventOf),
+  Subscription: teller(subscriptionEventOf),
 };
 
 /** The stream in which writes of a kind are told. */
@@ -43,7 +44,7 @@ export function eventOfWrite({ kind, before, after, revision, at }: ResourceWrit
   };
 }
 
-function tellTraining(before: Training | undefined, after: Training | undefined): Told | undefined {
+function tellTraining(before: Training | undefined, after: Training | undefined): EmittedEvent | undefined {
   const word = endOf(before, after);
   if (word === undefined || after === undefined) return undefined;
   const { spec, status } = after;
@@ -62,7 +63,7 @@ function tellTraining(before: Training | undefined, after: Training | undefined)
   };
 }
 
-function tellPackaging(before: Packaging | undefined, after: Packaging | undefined): Told | undefined {
+function tellPackaging(before: Packaging | undefined, after: Packaging | undefined): EmittedEvent | undefined {
   const word = endOf(before, after);
   if (word === undefined || after === undefined) return undefined;
   return {
@@ -77,7 +78,7 @@ function tellPackaging(before: Packaging | undefined, after: Packaging | undefin
   };
 }
 
-function tellRun(before: PipelineRun | undefined, after: PipelineRun | undefined): Told | undefined {
+function tellRun(before: PipelineRun | undefined, after: PipelineRun | undefined): EmittedEvent | undefined {
   if (after === undefined) return undefined;
   const { id, spec, status } = after;
   if (before === undefined) return spec.trigger.type === 'schedule' ? scheduleStarted(after) : undefined;
@@ -105,7 +106,7 @@ function tellRun(before: PipelineRun | undefined, after: PipelineRun | undefined
 const isWaiting = ({ status }: PipelineRun): boolean =>
   status.steps.some(({ name, state }) => name === 'approval' && state === 'waiting');
 
-function tellDeployment(before: Deployment | undefined, after: Deployment | undefined): Told | undefined {
+function tellDeployment(before: Deployment | undefined, after: Deployment | undefined): EmittedEvent | undefined {
   const word = deploymentWord(before, after);
   const told = after ?? before;
   if (word === undefined || told === undefined) return undefined;

@@ -1,10 +1,10 @@
 import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
 import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
 import type { PlatformEvent } from '../../platform/kinds/platform-event.js';
-import { MODEL_PATH, shortened, type Told } from './emitted-event.js';
+import { MODEL_PATH, shortened, type EmittedEvent } from './emitted-event.js';
 
 /** A pipeline came or went, or somebody halted its schedule or released it. */
-export function tellPipeline(before: Pipeline | undefined, after: Pipeline | undefined): Told | undefined {
+export function scheduleEventOf(before: Pipeline | undefined, after: Pipeline | undefined): EmittedEvent | undefined {
   if (before === undefined || after === undefined) return tellDefinition(before, after);
   const { paused } = after.status;
   if ((paused === undefined) === (before.status.paused === undefined)) return undefined;
@@ -13,7 +13,7 @@ export function tellPipeline(before: Pipeline | undefined, after: Pipeline | und
   return { ...scheduleOf(after.id), type: `pipeline.schedule.${word}`, data: { ...pipelineData(after.id), ...how } };
 }
 
-function tellDefinition(before: Pipeline | undefined, after: Pipeline | undefined): Told | undefined {
+function tellDefinition(before: Pipeline | undefined, after: Pipeline | undefined): EmittedEvent | undefined {
   const told = after ?? before;
   if (told === undefined) return undefined;
   const { id, generation } = told;
@@ -26,7 +26,7 @@ function tellDefinition(before: Pipeline | undefined, after: Pipeline | undefine
 }
 
 /** A run that a schedule made. */
-export const scheduleStarted = ({ id, spec: { pipeline } }: PipelineRun): Told => ({
+export const scheduleStarted = ({ id, spec: { pipeline } }: PipelineRun): EmittedEvent => ({
   ...scheduleOf(pipeline),
   type: 'pipeline.schedule.run_started',
   version: id, // a run is the first revision of its own

@@ -1,8 +1,11 @@
 import type { Subscription } from '../kinds/subscription.js';
-import { shortened, type Told } from './emitted-event.js';
+import { shortened, type EmittedEvent } from './emitted-event.js';
 
 /** What a write of a subscription tells others: never the subscription itself, which would hear of its own silence last. */
-export function tellSubscription(before: Subscription | undefined, after: Subscription | undefined): Told | undefined {
+export function subscriptionEventOf(
+  before: Subscription | undefined,
+  after: Subscription | undefined,
+): EmittedEvent | undefined {
   const change = before && after && after.status.state !== 'removed' ? changeOf(before, after) : undefined;
   if (change === undefined || after === undefined) return undefined;
   const { kind, id, generation, spec, status } = after;

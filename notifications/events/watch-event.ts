@@ -1,7 +1,7 @@
 import { storedTag } from '../../reference/rows/stored-tag.js';
 import type { Watch } from '../kinds/watch.js';
 import type { PlatformEvent } from '../../platform/kinds/platform-event.js';
-import type { Told } from '../watches/gap-machine.js';
+import type { GapEvent } from '../watches/gap-machine.js';
 import { THE_SET } from '../watches/observer.js';
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
@@ -10,11 +10,11 @@ const timeOf = (ms: number): string => new Date(ms).toISOString();
 export const gapId = (watch: string, entity: string, gap: number): string => `${watch}/${entity}/${gap}`;
 
 /** Id of the record: whoever finds the same gap comes to the same one. */
-export const toldKey = (gap: string, kind: Told['kind'], repeat: number): string =>
+export const watchEventKey = (gap: string, kind: GapEvent['kind'], repeat: number): string =>
   `watch/${gap}/${kind}${repeat === 0 ? '' : `/${repeat}`}`;
 
 /** What is told of whom. */
-export type ToldOf = Told & {
+export type EntityGapEvent = GapEvent & {
   /** What people call it. */
   entity: string;
   /** Of the declaration that its rows are read by, where there are rows. */
@@ -27,7 +27,7 @@ export type ToldOf = Told & {
  */
 export function toWatchEvent(
   { id, spec }: Watch,
-  { entity, generation, ...told }: ToldOf,
+  { entity, generation, ...told }: EntityGapEvent,
   detectedAt: Date,
 ): PlatformEvent {
   const { kind, version, gap, repeat, since, deadline, at, missed } = told;
@@ -52,7 +52,7 @@ export function toWatchEvent(
     ...(kind === 'resumed' && { gap_seconds: Math.round((at - since) / 1_000), missed_periods: missed }),
   };
   return {
-    key: toldKey(gapName, kind, repeat),
+    key: watchEventKey(gapName, kind, repeat),
     type: `watch.${kind}`,
     source: `/v2/watches/${id}`,
     subject: `${id}/${entity}`,

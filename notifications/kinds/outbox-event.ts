@@ -1,5 +1,5 @@
 /** One event as one subscription tells it; made once, and the same for ever. */
-export interface Notice {
+export interface OutboxEvent {
   /** 1, 2, 3 ... per subscription, without a hole. */
   sequence: number;
   /** `ntc_<subscription>_<sequence>_<hash>`: the `webhook-id` of every attempt. */
@@ -32,7 +32,7 @@ export interface OutboxBlock {
   block: number;
   /** Sequence of its first notice. */
   from: number;
-  notices: readonly Notice[];
+  notices: readonly OutboxEvent[];
   /** How far each stream is read behind it. */
   sources: SourcePositions;
   /**

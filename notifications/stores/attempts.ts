@@ -2,7 +2,7 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Attempt, AttemptEnd, Intent, ReceiptCheck, Reopening, Settlement } from '../kinds/attempt.js';
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
-import { createGroup } from '../../platform/stores/write-batches.js';
+import { createWriteBatches } from '../../platform/stores/write-batches.js';
 
 /** One notice of one subscription. */
 export interface DeliveryKey {
@@ -59,7 +59,7 @@ export function createAttemptLedger({ database }: { database: Database }): Attem
   }
 
   /** Whether the fact went in; false when one stands there, which an unacknowledged try of ours may have put there. */
-  const insert = createGroup<Fact, boolean>({
+  const insert = createWriteBatches<Fact, boolean>({
     most: MOST,
     mostBytes: MOST_BYTES,
     sizeOf: ({ fact }) => ((fact as Partial<AttemptEnd>).answer?.length ?? 0) + 200,

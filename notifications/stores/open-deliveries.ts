@@ -1,5 +1,5 @@
 /** A notice that is loaded and not settled. */
-export interface OpenNotice {
+export interface OpenDelivery {
   sequence: number;
   /** That holds it. */
   block: number;
@@ -32,7 +32,7 @@ interface Run {
  * ten thousand members of a list.
  * @param open in order of sequence
  */
-export function writeOpen(open: readonly OpenNotice[]): string {
+export function writeOpen(open: readonly OpenDelivery[]): string {
   const runs: Run[] = [];
   for (const { sequence, block, held, again } of open) {
     const mark = `${held ? '!' : ''}${again ? `@${again.due.toString(36)}+${again.blocks.toString(36)}` : ''}`;
@@ -45,8 +45,8 @@ export function writeOpen(open: readonly OpenNotice[]): string {
 
 const RUN = /(\d+):(\d+)(?:-(\d+))?(!)?(?:@([0-9a-z]+)\+([0-9a-z]+))?/g;
 
-export function readOpen(text: string): OpenNotice[] {
-  const open: OpenNotice[] = [];
+export function readOpen(text: string): OpenDelivery[] {
+  const open: OpenDelivery[] = [];
   for (const [, block, from, to = from, held, due, blocks] of text.matchAll(RUN)) {
     const again = due !== undefined && blocks !== undefined && { due: parseInt(due, 36), blocks: parseInt(blocks, 36) };
     for (let sequence = Number(from); sequence <= Number(to); sequence += 1) {

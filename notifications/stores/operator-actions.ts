@@ -12,16 +12,16 @@ import { createStreamLog } from '../../platform/stores/stream-log.js';
  * they decided about one stands here before it stands in the ledger: should they die in between, whoever hears of it
  * enters it there.
  */
-export interface Interventions {
+export interface OperatorActions {
   /** @throws unavailable */
-  add(subscription: string, sequences: readonly number[], how: Intervening): Promise<void>;
+  add(subscription: string, sequences: readonly number[], how: OperatorActionRequest): Promise<void>;
   /** What stands behind a position. */
-  read(subscription: string, after: number): Promise<Intervened>;
+  read(subscription: string, after: number): Promise<OperatorActionEntry>;
   /** Forgets what every reader knows: entries before this position that are older than a time. */
   purge(subscription: string, limits: { before: number; olderThan: string }): Promise<void>;
 }
 
-export interface Intervening {
+export interface OperatorActionRequest {
   /** A position that the reader knows. */
   after: number;
   decision?: Decision;
@@ -30,16 +30,16 @@ export interface Intervening {
 /** It begins a new episode of a notice, or ends the present one. */
 export type Decision = { reopening: Reopening } | { settlement: Settlement };
 
-export interface Word {
+export interface OperatorAction {
   sequences: readonly number[];
   decision?: Decision;
   /** The episode that it began. */
   begun?: number;
 }
 
-export interface Intervened {
+export interface OperatorActionEntry {
   /** In order. */
-  words: Word[];
+  words: OperatorAction[];
   /** All of theirs. */
   sequences: number[];
   /** Of the last entry. */
@@ -51,7 +51,7 @@ type Entry = LogEntryBase & { sequences: readonly number[]; decision?: Decision;
 /** Of one entry. */
 const MOST = 1_000;
 
-export function createInterventions({ database }: { database: Database }): Interventions {
+export function createOperatorActions({ database }: { database: Database }): OperatorActions {
   const logOf = (stream: string) => createStreamLog<Entry>({ database, collection: collections.streams, stream });
   return {
     async add(subscription, sequences, { after, decision }) {
@@ -64,7 +64,7 @@ export function createInterventions({ database }: { database: Database }): Inter
     },
     async read(subscription, after) {
       const log = logOf(subscription);
-      const words: Word[] = [];
+      const words: OperatorAction[] = [];
       for (let position = after; ; position += 1) {
         const entry = await log.read(position + 1);
         if (entry === undefined) return { words, sequences: words.flatMap(({ sequences }) => sequences), position };
@@ -84,7 +84,7 @@ export function createInterventions({ database }: { database: Database }): Inter
  * Enters a decision into the ledger, unless it stands there.
  * @returns false when another began that episode: it has a word, or an order, of its own
  */
-export async function carryOut(ledger: AttemptLedger, key: DeliveryKey, decision: Decision): Promise<boolean> {
+export async function applyDecision(ledger: AttemptLedger, key: DeliveryKey, decision: Decision): Promise<boolean> {
   if ('reopening' in decision) {
     const { at, actor } = decision.reopening;
     const stands = await ledger.reopen(key, decision.reopening);

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { SlipwayError } from '../../platform/kinds/errors.js';
-import { lastOf, type Notice, type OutboxBlock } from '../kinds/outbox-event.js';
+import { lastOf, type OutboxEvent, type OutboxBlock } from '../kinds/outbox-event.js';
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
 
@@ -32,7 +32,7 @@ export interface Outbox {
 }
 
 export interface Minted {
-  notice: Notice;
+  notice: OutboxEvent;
   block: OutboxBlock;
 }
 /** The oldest block that is kept, and its first sequence. */

@@ -3,13 +3,13 @@ import type { AttemptStats } from '../kinds/attempt-stats.js';
 import type { RecoveryPlace } from '../kinds/recovery.js';
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
-import { type OpenNotice, readOpen, writeOpen } from './open-deliveries.js';
+import { type OpenDelivery, readOpen, writeOpen } from './open-deliveries.js';
 
 /**
  * What a delivery of a subscription has come to, so that a later one need not read everything. It may be old: what is in
  * the outbox and the ledger beyond it counts.
  */
-export interface Progress {
+export interface SubscriptionProgress {
   /** Newest block that was read, and its last sequence. */
   block: number;
   sequence: number;
@@ -21,7 +21,7 @@ export interface Progress {
   /** The block that holds it. */
   loadedBlock: number;
   /** In order of sequence. */
-  open: readonly OpenNotice[];
+  open: readonly OpenDelivery[];
   /** Generation of the subscription by whose settings they are due. */
   dueBy?: number;
   /** Position in the stream of what people did to its notices. */
@@ -42,15 +42,15 @@ export interface Progress {
   at: string;
 }
 
-export interface ProgressStore {
-  get(subscription: string): Promise<Progress | undefined>;
-  put(subscription: string, progress: Progress): Promise<void>;
+export interface SubscriptionProgressStore {
+  get(subscription: string): Promise<SubscriptionProgress | undefined>;
+  put(subscription: string, progress: SubscriptionProgress): Promise<void>;
 }
 
 /** `open` is a list where an earlier version wrote it. */
-type Stored = Omit<Progress, 'open'> & { open: string | readonly OpenNotice[] };
+type Stored = Omit<SubscriptionProgress, 'open'> & { open: string | readonly OpenDelivery[] };
 
-export function createProgressStore({ database }: { database: Database }): ProgressStore {
+export function createProgressStore({ database }: { database: Database }): SubscriptionProgressStore {
   const table = database.table<Row & { progress: Stored }>(collections.progress);
   return {
     async get(subscription) {

@@ -5,7 +5,7 @@ import type { Observation } from './gap-machine.js';
 import { THE_SET } from './observer.js';
 
 /** What of an event a watch of events wants to know. */
-export interface HeardEvent {
+export interface ObservedEvent {
   /** What it is about, such as `pipeline/wine`; of a watch of a whole set always the same. */
   word: string;
   /** It is of the kind that is to go on happening. */
@@ -55,7 +55,7 @@ export function createEventObserver({ spec, matches, isNear, isTaken, names: kno
   }
 
   /** @returns undefined: it is no affair of the watch */
-  function read(entry: EventEntry): HeardEvent | undefined {
+  function read(entry: EventEntry): ObservedEvent | undefined {
     if (entry.repeated === true) return undefined;
     const counts = matches(entry);
     if (each === 'set') return counts ? { word: SET_WORD, counts, isEnd: false } : undefined;

@@ -1,6 +1,6 @@
 import { PLATFORM_TYPES } from '../events/catalogue.js';
-import { familyOf, takesType } from '../events/event-type.js';
-import { createMatching } from '../events/event-matcher.js';
+import { familyOf, matchesType } from '../events/event-type.js';
+import { createEventMatcher } from '../events/event-matcher.js';
 import { platformLeaves } from '../events/platform-leaves.js';
 import { parseFilter } from '../../reference/filter/index.js';
 import { platformEventOf } from '../events/stream-events.js';
@@ -17,7 +17,7 @@ export function observeScope(spec: EventWatchSpec, names?: readonly string[]): E
   const matcher = (wanted: readonly string[]) => {
     const settings = { types: [...wanted], filter, payload: 'full' as const };
     // A watch is no subscription, so that nothing is about it.
-    const matching = createMatching({ id: '', spec: settings, status: { declarations: {} } });
+    const matching = createEventMatcher({ id: '', spec: settings, status: { declarations: {} } });
     return (entry: EventEntry) => matching.matches(platformEventOf(stream, entry));
   };
   const isNear = matcher(familiesOf(spec.scope).map((family) => `${family}.*`));
@@ -32,7 +32,7 @@ export function observeScope(spec: EventWatchSpec, names?: readonly string[]): E
 
 /** Families of the types; a pipeline is there from its creation to its deletion, whatever of its runs is named. */
 function familiesOf({ types, by }: EventWatchSpec['scope']): string[] {
-  const named = PLATFORM_TYPES.filter(({ type }) => types.some((name) => takesType(name, type)));
+  const named = PLATFORM_TYPES.filter(({ type }) => types.some((name) => matchesType(name, type)));
   const families = new Set(named.map(({ type }) => familyOf(type)));
   const arePipelines = families.has('pipeline.run') || families.has('pipeline.schedule');
   if (by === null && arePipelines) families.add('pipeline.definition');

@@ -17,7 +17,7 @@ export const STATES = {
 export type State = (typeof STATES)[keyof typeof STATES];
 
 /** Bits of `told`. */
-export const TOLD = { late: 1, absent: 2 } as const;
+export const EMITTED = { late: 1, absent: 2 } as const;
 
 /** The entities of one watch in typed arrays: some 40 bytes each, with the table that finds them. */
 export function createGapColumns() {

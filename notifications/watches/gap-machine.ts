@@ -3,7 +3,7 @@ import { unreachable } from '../../platform/kinds/errors.js';
 import type { WatchKind, WatchSpec } from '../kinds/watch.js';
 import { createDeadlines, missedPeriods } from './deadlines.js';
 import { createDueHeap } from './due-heap.js';
-import { createGapColumns, type GapColumns, type State, STATES, TOLD } from './gap-columns.js';
+import { createGapColumns, type GapColumns, type State, STATES, EMITTED } from './gap-columns.js';
 
 /** What of the settings decides about deadlines and notices; what decides about entities stands in the observations. */
 export type GapRules = Pick<
@@ -25,7 +25,7 @@ export interface Observation {
 }
 
 /** What there is to tell of a gap; the id of its record is made of the entity, `gap`, `kind` and `repeat`. */
-export interface Told {
+export interface GapEvent {
   kind: WatchKind;
   id: bigint;
   /** Of the entity, as far as the log was read. */
@@ -59,7 +59,7 @@ export interface GapView {
  * The gaps of one watch: state machine of every entity in its scope. Time is that of the log and is given with each call,
  * never read; it does not go back. `tell` is called in the order of due times.
  */
-export function createGapMachine(given: GapRules, tell: (told: Told) => void) {
+export function createGapMachine(given: GapRules, tell: (told: GapEvent) => void) {
   const gaps = createGapColumns();
   const heap = createDueHeap();
   let rules = compile(given);
@@ -79,8 +79,8 @@ export function createGapMachine(given: GapRules, tell: (told: Told) => void) {
   function dueOf(slot: number): number {
     const deadline = deadlineOf(slot);
     const bits = gaps.told(slot);
-    if (bits & TOLD.absent) return rules.repeatAt(deadline, gaps.repeats(slot) + 1);
-    return rules.tellsLate && !(bits & TOLD.late) ? deadline : deadline + rules.graceMs;
+    if (bits & EMITTED.absent) return rules.repeatAt(deadline, gaps.repeats(slot) + 1);
+    return rules.tellsLate && !(bits & EMITTED.late) ? deadline : deadline + rules.graceMs;
   }
 
   function begin(slot: number, version: number, at: number): void {
@@ -105,14 +105,14 @@ export function createGapMachine(given: GapRules, tell: (told: Told) => void) {
   function fire(slot: number, due: number): void {
     if (isPaused) return leave(slot, STATES.silenced);
     const bits = gaps.told(slot);
-    if (bits & TOLD.absent) {
+    if (bits & EMITTED.absent) {
       gaps.setRepeats(slot, gaps.repeats(slot) + 1);
       told(slot, 'absent', due, { repeat: gaps.repeats(slot) });
-    } else if (rules.tellsLate && !(bits & TOLD.late)) {
-      gaps.tell(slot, TOLD.late);
+    } else if (rules.tellsLate && !(bits & EMITTED.late)) {
+      gaps.tell(slot, EMITTED.late);
       told(slot, 'late', due);
     } else {
-      gaps.tell(slot, TOLD.absent);
+      gaps.tell(slot, EMITTED.absent);
       told(slot, 'absent', due);
     }
     heap.set(slot, dueOf(slot));
@@ -133,7 +133,7 @@ export function createGapMachine(given: GapRules, tell: (told: Told) => void) {
     const isNews = rules.dwell ? dwells !== (gaps.state(slot) !== STATES.waiting) : counts;
     if (!isNews || gaps.state(slot) === STATES.over) return;
     end(slot, at);
-    const wasAbsent = gaps.state(slot) === STATES.open && (gaps.told(slot) & TOLD.absent) !== 0;
+    const wasAbsent = gaps.state(slot) === STATES.open && (gaps.told(slot) & EMITTED.absent) !== 0;
     if (wasAbsent && rules.armsOnce) leave(slot, STATES.over);
     else if (dwells) begin(slot, version, at);
     else leave(slot, STATES.waiting);
@@ -236,7 +236,7 @@ export type GapMachine = ReturnType<typeof createGapMachine>;
 function wordOf(state: State, told: number): GapView['state'] {
   switch (state) {
     case STATES.open:
-      return told & TOLD.absent ? 'absent' : told & TOLD.late ? 'late' : 'armed';
+      return told & EMITTED.absent ? 'absent' : told & EMITTED.late ? 'late' : 'armed';
     case STATES.out:
       return 'out';
     case STATES.waiting:

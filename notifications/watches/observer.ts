@@ -31,7 +31,7 @@ export const observesEvents = (spec: WatchSpec): spec is EventWatchSpec => 'stre
 export const THE_SET = 0n;
 
 /** What a notice is about, in paths and in ids of records; a whole set is called so. */
-export const entityWord = (id: bigint): string => (id === THE_SET ? 'set' : String(id));
+export const entityName = (id: bigint): string => (id === THE_SET ? 'set' : String(id));
 
 /** Tells of rows and changes of a dataset what a watch wants to know of them. */
 export function createObserver(
@@ -68,7 +68,7 @@ export function createObserver(
   return {
     declare,
     hear: () => undefined,
-    wordOf: entityWord,
+    wordOf: entityName,
     names: () => [],
     /** Whether an entity is in the scope, and is what it is to stay. */
     standing: (body: string | null) => {

@@ -121,7 +121,7 @@ export interface Issue {
 
 interface Extras {
   /** What a history may say in place of a message that nobody may read: who does not answer, without an address. */
-  told?: string;
+  publicMessage?: string;
   /** For logs only; never reaches a client, a history or a status. */
   detail?: unknown;
   cause?: unknown;
@@ -138,7 +138,7 @@ export class SlipwayError extends Error {
   readonly status: number;
   readonly expose: boolean;
   readonly retryable: boolean;
-  readonly told: string | undefined;
+  readonly publicMessage: string | undefined;
   readonly detail: unknown;
   readonly issues: readonly Issue[];
   readonly problems: readonly Problem[];
@@ -146,12 +146,12 @@ export class SlipwayError extends Error {
   constructor(
     code: ErrorCode,
     message: string,
-    { told, detail, cause, issues = [], problems = [], members = {} }: Extras = {},
+    { publicMessage: told, detail, cause, issues = [], problems = [], members = {} }: Extras = {},
   ) {
     super(message, { cause });
     this.name = 'SlipwayError';
     this.code = code;
-    this.told = told;
+    this.publicMessage = told;
     this.detail = detail;
     this.issues = issues;
     this.problems = problems;

@@ -1,4 +1,4 @@
-export interface LatelyUsedOptions<Value> {
+export interface LruCacheOptions<Value> {
   /** Room for what is kept, in the unit of `sizeOf`. */
   maxSize: number;
   sizeOf: (value: Value) => number;
@@ -8,14 +8,14 @@ export interface LatelyUsedOptions<Value> {
  * Keeps what was asked for lately. When half of the room is taken, all that was not asked for since the half before is
  * dropped: a hit moves nothing, as it would in a list by the order of use.
  */
-export class LatelyUsed<Key, Value> {
+export class LruCache<Key, Value> {
   #young = new Map<Key, Value>();
   #old = new Map<Key, Value>();
   #taken = 0;
   readonly #half: number;
   readonly #sizeOf: (value: Value) => number;
 
-  constructor({ maxSize, sizeOf }: LatelyUsedOptions<Value>) {
+  constructor({ maxSize, sizeOf }: LruCacheOptions<Value>) {
     this.#half = maxSize / 2;
     this.#sizeOf = sizeOf;
   }

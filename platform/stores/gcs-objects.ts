@@ -201,7 +201,7 @@ function toError(key: string, err: unknown): SlipwayError {
   if (status === 404) return missing(key, err);
   if (status === undefined || PASSING.includes(status) || status >= 500) {
     const told = 'object storage does not answer';
-    return new SlipwayError('unavailable', told, { told, cause: err });
+    return new SlipwayError('unavailable', told, { publicMessage: told, cause: err });
   }
   const code = DENIED.includes(status) ? 'storage_denied' : 'storage_refused';
   return new SlipwayError(code, `object storage refused "${key}" (status ${status})`, { cause: err });

@@ -126,7 +126,7 @@ async function reach<T>(operation: () => Promise<T>): Promise<T> {
       throw new SlipwayError('internal', 'the database refused a command', { cause });
     }
     const told = 'the database does not answer';
-    throw new SlipwayError('unavailable', told, { told, cause });
+    throw new SlipwayError('unavailable', told, { publicMessage: told, cause });
   }
 }
 

@@ -1,4 +1,4 @@
-export interface GroupOptions<Item, Result> {
+export interface WriteBatchOptions<Item, Result> {
   /** Does the work of many at once; answers in the same order. */
   flush: (items: readonly Item[]) => Promise<readonly Result[]>;
   most: number;
@@ -10,7 +10,7 @@ export interface GroupOptions<Item, Result> {
  * Group commit: what comes while the same work is under way waits and is then done together, so that many writers share
  * one round trip. A single one goes at once.
  */
-export function createGroup<Item, Result>({ flush, most, sizeOf, mostBytes }: GroupOptions<Item, Result>) {
+export function createWriteBatches<Item, Result>({ flush, most, sizeOf, mostBytes }: WriteBatchOptions<Item, Result>) {
   interface Waiting {
     item: Item;
     resolve: (result: Result) => void;

@@ -1,5 +1,5 @@
 /** When the state at a position was current. */
-export interface Mark {
+export interface CommitTime {
   position: number;
   at: string;
 }
@@ -7,16 +7,16 @@ export interface Mark {
 const MARK_MS = 10_000;
 
 /** Adds a mark, one per stretch of time. */
-export function addMark(marks: Mark[], mark: Mark): void {
+export function addCommitTime(marks: CommitTime[], mark: CommitTime): void {
   const last = marks.at(-1);
   if (last === undefined || Date.parse(mark.at) - Date.parse(last.at) >= MARK_MS) marks.push(mark);
 }
 
 /** The newest marked position that was current at this time; 0 when none was. */
-export const positionAt = (marks: readonly Mark[], time: string): number =>
+export const positionAt = (marks: readonly CommitTime[], time: string): number =>
   marks.findLast((mark) => mark.at <= time)?.position ?? 0;
 
 /** Removes all but one of those that are not above a position. */
-export function forgetMarks(marks: Mark[], position: number): void {
+export function dropCommitTimes(marks: CommitTime[], position: number): void {
   while ((marks[1]?.position ?? Infinity) <= position) marks.shift();
 }

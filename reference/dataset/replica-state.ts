@@ -1,5 +1,5 @@
 import type { DatasetSpec } from './dataset.js';
-import type { Mark } from './commit-times.js';
+import type { CommitTime } from './commit-times.js';
 
 export interface Declaration {
   spec: DatasetSpec;
@@ -40,7 +40,7 @@ export interface ReplicaHead {
   pin?: Pin | undefined;
   blocked?: Blocked | undefined;
   keptFrom: number;
-  marks: Mark[];
+  marks: CommitTime[];
 }
 
 /** Told of every row that comes to be, before it can be read, and of every row that is forgotten. */

@@ -7,7 +7,7 @@ import { createRowEffects, type Effect } from './row-effects.js';
 import { createRowStore } from '../rows/row-store.js';
 import { updatedAtOf } from '../rows/row-text.js';
 import { finish } from '../lookup/steps.js';
-import { addMark, forgetMarks, type Mark, positionAt } from './commit-times.js';
+import { addCommitTime, dropCommitTimes, type CommitTime, positionAt } from './commit-times.js';
 import { finishInTurns } from '../../platform/kinds/event-loop-turns.js';
 
 export type { Blocked, Declaration, Pin, ReplicaHead, RowWatcher } from './replica-state.js';
@@ -38,7 +38,7 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
   /** Earlier positions are not complete any more. */
   let keptFrom = 0;
   /** When the states at earlier positions were current: one mark per stretch of time. */
-  let marks: Mark[] = [];
+  let marks: CommitTime[] = [];
 
   const acceptsChange = ({ schema, body }: Pick<Change, 'schema' | 'body'>): boolean =>
     body === null ||
@@ -249,7 +249,7 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
         newest = position;
         newestAt = at;
       }
-      addMark(marks, { position, at });
+      addCommitTime(marks, { position, at });
     },
 
     /**
@@ -261,7 +261,7 @@ export function createReplica({ accepts, rewrite }: ReplicaOptions) {
       const limit = Math.min(timed, position - versions, pin?.version ?? Infinity);
       if (limit <= keptFrom) return;
       keptFrom = limit;
-      forgetMarks(marks, limit);
+      dropCommitTimes(marks, limit);
       rows.forget(limit, (row) => watcher?.forgotten(row));
     },
   };

@@ -5,20 +5,20 @@ import type { Filter } from './filter.js';
 import { compileRowPredicate } from './row-predicate.js';
 
 /** Why a row fulfils a filter or not, condition by condition. */
-export type Verdict =
-  | { holds: boolean; of: 'all of' | 'any of' | 'not'; terms: Verdict[] }
+export type FilterTestResult =
+  | { holds: boolean; of: 'all of' | 'any of' | 'not'; terms: FilterTestResult[] }
   /** @param value of the row; integers as text, which keeps their digits; `null`: it is absent */
   | { holds: boolean; condition: string; value: unknown };
 
-export function judgeRow(filter: Filter, row: StoredRow): Verdict {
+export function testRow(filter: Filter, row: StoredRow): FilterTestResult {
   const holds = compileRowPredicate(filter)(row);
   switch (filter.kind) {
     case 'and':
-      return { holds, of: 'all of', terms: filter.terms.map((term) => judgeRow(term, row)) };
+      return { holds, of: 'all of', terms: filter.terms.map((term) => testRow(term, row)) };
     case 'or':
-      return { holds, of: 'any of', terms: filter.terms.map((term) => judgeRow(term, row)) };
+      return { holds, of: 'any of', terms: filter.terms.map((term) => testRow(term, row)) };
     case 'not':
-      return { holds, of: 'not', terms: [judgeRow(filter.term, row)] };
+      return { holds, of: 'not', terms: [testRow(filter.term, row)] };
     case 'condition':
       return { holds, condition: explainFilter(filter), value: shown(valueAt(row, filter.leaf)) };
     default:

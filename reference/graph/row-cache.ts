@@ -1,5 +1,5 @@
 import { parseStoredRow, type StoredRow } from '../columns/index.js';
-import { LatelyUsed } from '../../platform/kinds/lru-cache.js';
+import { LruCache } from '../../platform/kinds/lru-cache.js';
 import type { RowStore } from '../rows/row-store.js';
 import { holds, type KeptText, type ReadRow, type SeenAll, type Written } from './kept-text.js';
 import type { Planned } from './work.js';
@@ -45,7 +45,7 @@ export class CachedRow {
 
 /** Rows of one dataset: what many requests show of one is written once. */
 export function createRowCache(rows: RowStore): (row: number) => CachedRow {
-  const known = new LatelyUsed<number, CachedRow>({ maxSize: CACHE_BYTES, sizeOf: ({ size }) => size });
+  const known = new LruCache<number, CachedRow>({ maxSize: CACHE_BYTES, sizeOf: ({ size }) => size });
   return (row) => {
     const from = rows.from(row);
     const found = known.get(row);

@@ -1,5 +1,5 @@
 import { createIdTable } from './id-table.js';
-import { createSlabs } from './text-arena.js';
+import { createTextArena } from './text-arena.js';
 
 /** `to` of a row that nothing has replaced. */
 const OPEN = 0xffff_ffff;
@@ -45,7 +45,7 @@ export function createRowStore() {
   const free: number[] = [];
   /** Closed rows, in the order in which they were closed. */
   const closed: number[] = [];
-  const slabs = createSlabs();
+  const slabs = createTextArena();
   const byId = createIdTable((row) => ids[row] ?? 0n);
 
   function grow(): void {

@@ -22,7 +22,7 @@ export function parseRow(spec: DatasetSpec, text: string): Row | undefined {
 }
 
 /** The same for a row that an earlier declaration took: what this one does not take of it is left out. */
-export function parseFitting(spec: DatasetSpec, text: string): Row {
+export function parseValid(spec: DatasetSpec, text: string): Row {
   const given = parseJson(text) as { id: string; version: bigint } & Record<string, unknown>;
   const members = Object.entries(spec.fields).flatMap(([name, field]) => {
     if (!Object.hasOwn(given, name)) return [];

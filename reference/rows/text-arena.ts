@@ -1,5 +1,5 @@
 /** Where a text lies: which slab, and from where to where in it. */
-export interface Place {
+export interface TextLocation {
   slab: number;
   offset: number;
   length: number;
@@ -12,7 +12,7 @@ const SLAB_BYTES = 16 * 2 ** 20;
  * Many small byte strings in few large buffers: a million rows are no million objects. What is dropped leaves a hole;
  * `worn` says which slabs are mostly holes, so that their owner can move what lives there.
  */
-export function createSlabs() {
+export function createTextArena() {
   const slabs: { bytes: Buffer; used: number; dropped: number }[] = [];
   const free: number[] = [];
   let current = -1;
@@ -34,7 +34,7 @@ export function createSlabs() {
   };
 
   return {
-    add(bytes: Uint8Array): Place {
+    add(bytes: Uint8Array): TextLocation {
       const { length } = bytes;
       if (current < 0 || slabAt(current).used + length > slabAt(current).bytes.length) current = open(length);
       const slab = slabAt(current);
@@ -44,8 +44,8 @@ export function createSlabs() {
       return { slab: current, offset, length };
     },
     /** A view, no copy. It outlives its slab. */
-    read: ({ slab, offset, length }: Place): Buffer => slabAt(slab).bytes.subarray(offset, offset + length),
-    drop({ slab, length }: Place): void {
+    read: ({ slab, offset, length }: TextLocation): Buffer => slabAt(slab).bytes.subarray(offset, offset + length),
+    drop({ slab, length }: TextLocation): void {
       slabAt(slab).dropped += length;
     },
     /** Slabs of which more than half is dropped; never the one that is being filled. */
@@ -59,4 +59,4 @@ export function createSlabs() {
     sizeBytes: () => slabs.reduce((sum, { bytes }) => sum + bytes.length, 0),
   };
 }
-export type Slabs = ReturnType<typeof createSlabs>;
+export type TextArena = ReturnType<typeof createTextArena>;

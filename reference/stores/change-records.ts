@@ -3,7 +3,7 @@ import { changeId } from '../dataset/change.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
-import { createGroup } from '../../platform/stores/write-batches.js';
+import { createWriteBatches } from '../../platform/stores/write-batches.js';
 
 export interface ChangeRecords {
   get(id: string, version: number): Promise<Change | undefined>;
@@ -37,7 +37,7 @@ export function createChangeRecords({ database, dataset }: { database: Database;
     }
   }
 
-  const insert = createGroup<Change, Change>({
+  const insert = createWriteBatches<Change, Change>({
     most: MOST,
     mostBytes: MOST_BYTES,
     sizeOf: ({ body, previous }) => (body?.length ?? 0) + (previous?.length ?? 0),

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Change, RowState, LogEntry } from '../dataset/change.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { ChangeRecords } from './change-records.js';
-import { createGroup } from '../../platform/stores/write-batches.js';
+import { createWriteBatches } from '../../platform/stores/write-batches.js';
 import type { LogFollower } from '../../platform/stores/log-follower.js';
 
 /** What a writer knows of the dataset: the process's own fold of its log. */
@@ -28,7 +28,7 @@ export interface Write {
 }
 export type Wanted = Pick<Change, 'body' | 'previous'>;
 
-export interface Written {
+export interface ChangeResult {
   /** `undefined`: nothing had to be written. */
   change?: Change;
   /** State of the entity after this write. */
@@ -42,7 +42,7 @@ export interface ChangeWriter {
    * Returns when the change is in the log, and so in the state of every reader to come.
    * @throws dataset.schema_conflict when a new declaration overtook it; write.conflict after too many lost races; unavailable
    */
-  write(write: Write): Promise<Written>;
+  write(write: Write): Promise<ChangeResult>;
   /** Puts into the log what a dead writer left out of it. */
   complete(change: Change): Promise<void>;
 }
@@ -66,7 +66,7 @@ export function createChangeWriter(options: ChangeWriterOptions): ChangeWriter {
   /** Records of ours whose entry could not be stored: they go with the next one that can. */
   let stranded: Change[] = [];
 
-  const list = createGroup<Change, { position: number; accepted: boolean }>({
+  const list = createWriteBatches<Change, { position: number; accepted: boolean }>({
     most: MOST,
     mostBytes: MOST_BYTES,
     sizeOf: ({ body, previous }) => (body?.length ?? 0) + (previous?.length ?? 0),
@@ -132,7 +132,7 @@ export function createChangeWriter(options: ChangeWriterOptions): ChangeWriter {
     return wanted && { ...wanted, id, version, at, actor, schema, commit: randomUUID(), ...(key && { key }) };
   }
 
-  async function finish(change: Change): Promise<Written> {
+  async function finish(change: Change): Promise<ChangeResult> {
     const { position, accepted } = await list(change);
     if (!accepted) {
       throw new SlipwayError('dataset.schema_conflict', 'the declaration of the dataset changed meanwhile');

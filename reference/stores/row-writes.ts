@@ -10,7 +10,7 @@ import type { RowState } from '../dataset/change.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { isRecord } from '../../platform/kinds/lenient.js';
 import type { Problem } from '../../platform/kinds/problem.js';
-import type { Wanted, Written } from './change-writer.js';
+import type { Wanted, ChangeResult } from './change-writer.js';
 import type { Datasets } from './datasets.js';
 import type { LiveDataset } from './live-dataset.js';
 import { createReferrers, type FindReferrer } from './referrers.js';
@@ -33,10 +33,10 @@ export interface RowWrite {
 /** Writes of single entities, judged by the declaration in force and by what they refer to. */
 export interface RowWrites {
   /** @throws entity.invalid, entity.deleted, entity.not_found, import.running, and what `check` throws */
-  put(write: RowWrite, given: unknown): Promise<Written>;
-  patch(write: RowWrite, patch: unknown): Promise<Written>;
+  put(write: RowWrite, given: unknown): Promise<ChangeResult>;
+  patch(write: RowWrite, patch: unknown): Promise<ChangeResult>;
   /** @throws entity.restricted when something refers to it that may not lose it */
-  remove(write: RowWrite): Promise<Written>;
+  remove(write: RowWrite): Promise<ChangeResult>;
   /** The row that forbids a deletion. */
   referrerOf: FindReferrer;
   /** Everything but the write. @returns what it would do; undefined: nothing */
@@ -74,7 +74,7 @@ export function createRowWrites({ datasets, ...options }: RowWritesOptions): Row
   async function write(
     { id, actor, key, check, import: own, ...named }: RowWrite,
     want: (dataset: LiveDataset, declaration: Declaration, current: RowState | undefined) => Content | undefined,
-  ): Promise<Written> {
+  ): Promise<ChangeResult> {
     const { dataset } = datasets.get(named.dataset);
     return dataset.writer.write({
       id: String(id),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { Notice } from '../../notifications/kinds/outbox-event.js';
+import type { OutboxEvent } from '../../notifications/kinds/outbox-event.js';
 import { startTestReference, type TestReference } from '../api/reference/test-reference.js';
 import { createBrowser, NOTHING, storedBy } from './browser.js';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const body = { name: 'a', url: 'https://hr.example/', types: ['dataset.positions.*'], on_ambiguous: 'hold' };
   id = (await api.call('POST', '/v2/subscriptions', { body })).body.id;
   const at = new Date().toISOString();
-  const notices = Array.from({ length: 60 }, (_, n): Notice => {
+  const notices = Array.from({ length: 60 }, (_, n): OutboxEvent => {
     const event = JSON.stringify({ specversion: '1.0', data: { entity: { id: '9007199254740993', title: HOSTILE } } });
     const named = { id: `ntc_${n + 1}`, eventId: `evt_${n + 1}`, type: 'dataset.positions.updated' };
     return { ...named, sequence: n + 1, about: `positions/${n + 1}`, body: event };

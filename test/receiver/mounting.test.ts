@@ -9,7 +9,7 @@ import { createHandler, type ReceiverOptions } from '../../receiver/handler.js';
 import { receiver as koaReceiver } from '../../receiver/koa.js';
 import { memoryEffectFirst } from '../../receiver/memory.js';
 import { parseSigningKey } from '../../notifications/delivery/signing-keys.js';
-import { signNotice } from '../../notifications/delivery/sign.js';
+import { signWebhook } from '../../notifications/delivery/sign.js';
 import { type Listener, serve } from './frameworks.js';
 import { createSender, newId, nowSeconds, PATH, SECRET } from './sender.js';
 
@@ -95,7 +95,7 @@ test('behind a prefix of Express the path is what remains of it', async () => {
 });
 
 function post(port: number, headers: Record<string, string>) {
-  const signed = signNotice({ id: newId(), timestamp: nowSeconds(), body: 'x', keys: [parseSigningKey(SECRET)] });
+  const signed = signWebhook({ id: newId(), timestamp: nowSeconds(), body: 'x', keys: [parseSigningKey(SECRET)] });
   const all = { ...signed, 'content-type': 'application/json', ...headers };
   return open({ port, host: '127.0.0.1', path: PATH, method: 'POST', headers: all });
 }

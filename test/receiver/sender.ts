@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createHmacSecret, parseSigningKey } from '../../notifications/delivery/signing-keys.js';
-import { signNotice } from '../../notifications/delivery/sign.js';
+import { signWebhook } from '../../notifications/delivery/sign.js';
 import type { Mounted } from './frameworks.js';
 
 export const SECRET = createHmacSecret();
@@ -23,7 +23,7 @@ export interface Sent {
 /** What Slipway would send, to whatever is mounted. */
 export function createSender(mounted: Pick<Mounted, 'send'>) {
   const signed = ({ id = newId(), timestamp = nowSeconds(), secret = SECRET }: Sent, body: string) => ({
-    ...signNotice({ id, timestamp, body, keys: [parseSigningKey(secret)] }),
+    ...signWebhook({ id, timestamp, body, keys: [parseSigningKey(secret)] }),
   });
   async function answer(replying: Promise<Response>) {
     const reply = await replying;

@@ -1,16 +1,16 @@
-import { createSettings } from '../../activities/notifications/activate-settings.js';
-import { createFeedMinting } from '../../activities/notifications/feed-fan-out.js';
+import { createActivateSettings } from '../../activities/notifications/activate-settings.js';
+import { createFeedFanOut } from '../../activities/notifications/feed-fan-out.js';
 import type { SchemaCheck } from '../../notifications/events/schema-check.js';
 import type { FeedSource } from '../../api/index.js';
 import type { Database } from '../../platform/stores/database.js';
 import { createLogTails } from '../../notifications/stores/log-tails.js';
 import type { Outbox } from '../../notifications/stores/outbox.js';
-import type { ProgressStore } from '../../notifications/stores/subscription-progress.js';
+import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
 
 export interface FeedContext {
   database: Database;
   outbox: Outbox;
-  progress: ProgressStore;
+  progress: SubscriptionProgressStore;
   baseUrl: string;
   /** Told of all data that become a notice. */
   check?: SchemaCheck;
@@ -25,8 +25,8 @@ export function openFeed({ database, outbox, progress, baseUrl, check = () => {}
     beginning: (mostMs?: number) => tails.beginning(stream, mostMs),
   });
   const source: FeedSource = {
-    mint: createFeedMinting({ outbox, progress, streamOf, baseUrl, check }),
+    mint: createFeedFanOut({ outbox, progress, streamOf, baseUrl, check }),
     listen: (listener) => tails.listen(listener),
   };
-  return { source, bringIntoForce: createSettings({ outbox, progress }), stop: () => tails.stop() };
+  return { source, bringIntoForce: createActivateSettings({ outbox, progress }), stop: () => tails.stop() };
 }

@@ -4,7 +4,7 @@ import type { Agent } from 'undici';
 import type { Settings } from '../../config.js';
 import type { NotificationDeps } from '../../activities/notifications/notification.js';
 import { createProbe } from '../../activities/notifications/probe.js';
-import { createTestNotice } from '../../activities/notifications/test-event.js';
+import { createTestEvent } from '../../activities/notifications/test-event.js';
 import { createWebhookSender, type WebhookSender } from '../../activities/notifications/webhook-sender.js';
 import type { FeedConsumer } from '../../notifications/kinds/feed-consumer.js';
 import { createSchemaCheck } from '../../notifications/events/schema-check.js';
@@ -13,7 +13,7 @@ import { liveKeys, type Subscription } from '../../notifications/kinds/subscript
 import { createAttemptLedger } from '../../notifications/stores/attempts.js';
 import type { Database } from '../../platform/stores/database.js';
 import { createEventStream } from '../../platform/stores/event-stream.js';
-import { createInterventions } from '../../notifications/stores/operator-actions.js';
+import { createOperatorActions } from '../../notifications/stores/operator-actions.js';
 import { createLogTails } from '../../notifications/stores/log-tails.js';
 import { createOutbox } from '../../notifications/stores/outbox.js';
 import { createProgressStore } from '../../notifications/stores/subscription-progress.js';
@@ -21,7 +21,7 @@ import type { SecretBox } from '../../platform/stores/secrets.js';
 import { createRecoveries } from '../../notifications/stores/recoveries.js';
 import { createResources } from '../../notifications/stores/resources.js';
 import { parseSigningKey } from '../../notifications/delivery/signing-keys.js';
-import type { NoticeMetrics } from './notification-metrics.js';
+import type { NotificationMetrics } from './notification-metrics.js';
 import { createNotifications } from './notifications.js';
 import type { ProcessContext } from './process.js';
 import { openSecretBox } from './secret-box.js';
@@ -33,7 +33,7 @@ interface NotifyingContext extends ProcessContext {
   client: Client;
   database: Database;
   webhookAgent: Agent;
-  metrics: NoticeMetrics;
+  metrics: NotificationMetrics;
 }
 
 export function createNotificationStores(database: Database) {
@@ -43,7 +43,7 @@ export function createNotificationStores(database: Database) {
     outbox: createOutbox({ database }),
     ledger: createAttemptLedger({ database }),
     progress: createProgressStore({ database }),
-    interventions: createInterventions({ database }),
+    interventions: createOperatorActions({ database }),
     recoveries: createRecoveries({ database }),
     consumers: createResources<FeedConsumer>({ database, kind: 'FeedConsumer' }),
     endOfStream: async (stream: PlatformStream) => (await streams.get(stream)?.end()) ?? 0,
@@ -59,11 +59,11 @@ const signingKeysOf =
     liveKeys(status.keys, new Date()).map(({ secret }) => parseSigningKey(box.open(secret)));
 
 /** Sends examples to receivers, from the process that was asked to. */
-export const openTestNotice = ({ box, sender }: { box: SecretBox; sender: WebhookSender }) =>
-  createTestNotice({ sender, keysOf: signingKeysOf(box), userAgent: USER_AGENT });
+export const openTestEvent = ({ box, sender }: { box: SecretBox; sender: WebhookSender }) =>
+  createTestEvent({ sender, keysOf: signingKeysOf(box), userAgent: USER_AGENT });
 
 /** A fault is ours: it is told to us, and the event to subscribers all the same. */
-export const openSchemaCheck = (log: Pick<Logger, 'error'>, metrics: Pick<NoticeMetrics, 'fault'>) =>
+export const openSchemaCheck = (log: Pick<Logger, 'error'>, metrics: Pick<NotificationMetrics, 'fault'>) =>
   createSchemaCheck({
     onFault: (fault) => {
       metrics.fault(fault);
@@ -76,7 +76,7 @@ export const baseUrlOf = ({ SLIPWAY_BASE_URL }: Pick<Settings, 'SLIPWAY_BASE_URL
   SLIPWAY_BASE_URL.replace(/\/$/, '');
 
 /** What a worker needs to deliver; one that polls the queue of notices also wakes subscriptions that something concerns. */
-export function openNotifying(context: NotifyingContext): NotificationDeps {
+export function openNotificationDeps(context: NotifyingContext): NotificationDeps {
   const { settings, log, client, database, webhookAgent, metrics } = context;
   const stores = createNotificationStores(database);
   const onError = (err: unknown): void => log.warn({ err }, 'events cannot be followed just now');

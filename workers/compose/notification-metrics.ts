@@ -3,7 +3,7 @@ import type { SchemaFault } from '../../notifications/events/schema-check.js';
 import type { AttemptEnd } from '../../notifications/kinds/attempt.js';
 
 /** What processes that make and send notices count by themselves. */
-export function createNoticeMetrics(metrics: Registry) {
+export function createNotificationMetrics(metrics: Registry) {
   const registers = [metrics];
   const faults = new Counter({
     name: 'slipway_event_schema_faults_total',
@@ -32,4 +32,4 @@ export function createNoticeMetrics(metrics: Registry) {
     delivered: (delayMs: number): void => delay.observe(delayMs / 1_000),
   };
 }
-export type NoticeMetrics = ReturnType<typeof createNoticeMetrics>;
+export type NotificationMetrics = ReturnType<typeof createNotificationMetrics>;

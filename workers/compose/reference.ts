@@ -15,12 +15,12 @@ import { createReservedIds } from '../../platform/stores/reserved-ids.js';
 import { openSnapshots } from './snapshots.js';
 import { createImportRuns } from './import-runs.js';
 import { createNotifications } from './notifications.js';
-import { createNoticeMetrics } from './notification-metrics.js';
+import { createNotificationMetrics } from './notification-metrics.js';
 import {
   baseUrlOf,
   createNotificationStores,
   openSchemaCheck,
-  openTestNotice,
+  openTestEvent,
   USER_AGENT,
 } from './notification-deps.js';
 import { openFeed } from './feed.js';
@@ -51,7 +51,7 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
     ...stores,
     database,
     baseUrl: baseUrlOf(settings),
-    check: openSchemaCheck(log, createNoticeMetrics(metrics)),
+    check: openSchemaCheck(log, createNotificationMetrics(metrics)),
     onError: (err) => onError(err, 'feeds'),
   });
   await Promise.all([datasets.start(), keys.start()]);
@@ -79,7 +79,7 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
       policy,
       resolve: resolveHost,
       probe: createProbe({ sender, userAgent: USER_AGENT, origin: new URL(settings.SLIPWAY_BASE_URL).hostname }),
-      sendTest: openTestNotice({ box, sender }),
+      sendTest: openTestEvent({ box, sender }),
     },
     watching: { ...createWatchRouteStores(database), start: createWatchStart({ client, log }) },
     tokens: box,

@@ -1,4 +1,4 @@
-import { createMatching, type Matching } from '../../notifications/events/event-matcher.js';
+import { createEventMatcher, type EventMatcher } from '../../notifications/events/event-matcher.js';
 import { declaredBy, recallDeclaration } from '../../activities/notifications/source-position.js';
 import type { Notifications } from '../../api/index.js';
 import { eventsOfStream } from '../../notifications/events/stream-events.js';
@@ -7,11 +7,11 @@ import type { StreamEntry } from '../../notifications/kinds/stream-entry.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { LogTails } from '../../notifications/stores/log-tails.js';
-import type { ProgressStore } from '../../notifications/stores/subscription-progress.js';
+import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
 
 export interface WakerOptions {
   subscriptions: ResourceStore<Subscription>;
-  progress: ProgressStore;
+  progress: SubscriptionProgressStore;
   tails: LogTails;
   notifications: Notifications;
   /** Subscriptions that are being drained here: they see what comes by themselves. */
@@ -22,7 +22,7 @@ export interface WakerOptions {
 
 interface Watched {
   generation: number;
-  matching: Matching;
+  matching: EventMatcher;
   streams: readonly string[];
   wokenAt: number;
 }
@@ -84,7 +84,7 @@ export function createWaker(options: WakerOptions) {
     // Streams that it reads since its last change may be in no progress yet.
     const sources = { ...status.starts_at, ...(await progress.get(id))?.sources };
     const streams = Object.keys(sources);
-    const each: Watched = { generation, matching: createMatching(subscription), streams, wokenAt: 0 };
+    const each: Watched = { generation, matching: createEventMatcher(subscription), streams, wokenAt: 0 };
     watched.set(id, each);
     for (const [stream, place] of Object.entries(sources)) {
       await declare(each, stream, place);
@@ -119,7 +119,7 @@ export function createWaker(options: WakerOptions) {
   };
 }
 
-function concerns(matching: Matching, stream: string, entry: StreamEntry): boolean {
+function concerns(matching: EventMatcher, stream: string, entry: StreamEntry): boolean {
   if (entry.kind === 'schema') matching.declared(stream, declaredBy(entry));
   if (entry.kind === 'release') return true;
   return eventsOfStream(stream, matching.specOf(stream), entry).some((event) => matching.matches(event));

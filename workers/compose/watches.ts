@@ -34,7 +34,7 @@ interface WatchingContext extends ProcessContext {
 const LOOK_MS = 60_000;
 
 /** What a worker needs to judge watches; one that polls the queue of notices also sees to it that somebody does. */
-export function openWatching({ settings, log, client, database, objects, datasets }: WatchingContext): WatchDeps {
+export function openWatchDeps({ settings, log, client, database, objects, datasets }: WatchingContext): WatchDeps {
   const stores = createWatchStores(database);
   const stream = createEventStream({ database, stream: 'watch' });
   const groundOf = (name: string): Pick<WatchedDatasetOptions, 'log' | 'ground'> => {

@@ -39,7 +39,7 @@ export function toEngineError(err: unknown, doing: string, reason?: Reason): unk
   const { statusCode, code } = faultOf(err);
   if (statusCode === undefined && code !== undefined && NO_ANSWER.has(code)) {
     const told = 'the container engine does not answer';
-    return new SlipwayError('unavailable', `${told} (${code})`, { told, cause: err });
+    return new SlipwayError('unavailable', `${told} (${code})`, { publicMessage: told, cause: err });
   }
   if (statusCode === undefined) return err;
   const text = textOf(err);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { createFeedMinting } from '../../../activities/notifications/feed-fan-out.js';
+import { createFeedFanOut } from '../../../activities/notifications/feed-fan-out.js';
 import type { LogEntry } from '../../../reference/dataset/change.js';
 import { collections } from '../../../platform/stores/collections.js';
 import { createStreamLog } from '../../../platform/stores/stream-log.js';
@@ -172,7 +172,7 @@ test('the feed has what is pushed: the same ids and bytes in the same order', as
     undefined,
     { ordering: { mode: 'strict' } },
   );
-  const mintFeed = createFeedMinting({
+  const mintFeed = createFeedFanOut({
     ...{ outbox, progress, baseUrl: 'http://slipway.test' },
     streamOf: () => createStreamLog<LogEntry>({ database, collection: collections.streams, stream: dataset }),
   });

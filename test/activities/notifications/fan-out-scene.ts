@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createMatching } from '../../../notifications/events/event-matcher.js';
-import { createSettings } from '../../../activities/notifications/activate-settings.js';
-import { createMinter, findMinted } from '../../../activities/notifications/fan-out.js';
+import { createEventMatcher } from '../../../notifications/events/event-matcher.js';
+import { createActivateSettings } from '../../../activities/notifications/activate-settings.js';
+import { createFanOut, findOutboxHead } from '../../../activities/notifications/fan-out.js';
 import { beginningAfter, type DatasetLogBeginning } from '../../../reference/dataset/log-beginning.js';
 import type { Change, LogContent, LogEntry } from '../../../reference/dataset/change.js';
 import { DatasetSpec } from '../../../reference/dataset/dataset.js';
@@ -23,7 +23,7 @@ export const WIDER = DatasetSpec.parse({ fields: { status: { type: 'enum', value
 export function openMinting(wanted: object, begin: SourcePositions) {
   const database = createMemoryDatabase();
   const outbox = createOutbox({ database });
-  const bringIntoForce = createSettings({ outbox, progress: createProgressStore({ database }) });
+  const bringIntoForce = createActivateSettings({ outbox, progress: createProgressStore({ database }) });
   const streams = new Map<string, StreamEntry[]>();
   const begins = new Map<string, DatasetLogBeginning>();
   const beginning = (stream: string): DatasetLogBeginning => begins.get(stream) ?? { purgedTo: 0 };
@@ -42,14 +42,14 @@ export function openMinting(wanted: object, begin: SourcePositions) {
     return entries;
   };
   const newMinter = async () =>
-    createMinter({
+    createFanOut({
       ...{ subscription: SUBSCRIPTION, generation: subscription.generation, outbox },
-      matching: createMatching(subscription),
+      matching: createEventMatcher(subscription),
       streamOf: (name) => ({
         read: async (position) => (position > beginning(name).purgedTo ? entriesOf(name)[position - 1] : undefined),
         beginning: async () => beginning(name),
       }),
-      minted: await findMinted(outbox, subscription),
+      minted: await findOutboxHead(outbox, subscription),
       settledThrough: () => 0,
       baseUrl: 'https://slipway.example',
     });

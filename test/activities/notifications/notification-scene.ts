@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent } from 'undici';
-import { createBell } from '../../../activities/notifications/wake-signal.js';
-import { createDelivering } from '../../../activities/notifications/delivery-attempt.js';
+import { createWakeSignal } from '../../../activities/notifications/wake-signal.js';
+import { createDeliveryAttempts } from '../../../activities/notifications/delivery-attempt.js';
 import { drain, type DrainDeps } from '../../../activities/notifications/drain.js';
 import { createDueProbe } from '../../../activities/notifications/due-probe.js';
 import { createProbe } from '../../../activities/notifications/probe.js';
@@ -19,7 +19,7 @@ import {
 import { createAttemptLedger } from '../../../notifications/stores/attempts.js';
 import { collections } from '../../../platform/stores/collections.js';
 import type { Database } from '../../../platform/stores/database.js';
-import { createInterventions } from '../../../notifications/stores/operator-actions.js';
+import { createOperatorActions } from '../../../notifications/stores/operator-actions.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { createOutbox } from '../../../notifications/stores/outbox.js';
 import { createProgressStore } from '../../../notifications/stores/subscription-progress.js';
@@ -104,9 +104,9 @@ export function openScene(
   const outbox = createOutbox({ database });
   const ledger = createAttemptLedger({ database });
   const progress = createProgressStore({ database });
-  const interventions = createInterventions({ database });
+  const interventions = createOperatorActions({ database });
   const recoveries = createRecoveries({ database });
-  const bell = createBell();
+  const bell = createWakeSignal();
   const versions = new Map<string, { version: number; body: string | null }>();
   let position = 0;
 
@@ -197,7 +197,7 @@ export function openScene(
           interventions,
           recoveries,
           ledger,
-          delivering: createDelivering({ ledger, sender, owner, userAgent: 'Slipway/test', signal, ...timing }),
+          delivering: createDeliveryAttempts({ ledger, sender, owner, userAgent: 'Slipway/test', signal, ...timing }),
           streamOf: () => log,
           keysOf: () => [parseSigningKey(secret)],
           baseUrl: 'http://slipway.test',

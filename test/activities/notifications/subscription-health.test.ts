@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { createFeedMinting } from '../../../activities/notifications/feed-fan-out.js';
-import { createMatching } from '../../../notifications/events/event-matcher.js';
+import { createFeedFanOut } from '../../../activities/notifications/feed-fan-out.js';
+import { createEventMatcher } from '../../../notifications/events/event-matcher.js';
 import { createSchemaCheck } from '../../../notifications/events/schema-check.js';
 import { platformEventOf } from '../../../notifications/events/stream-events.js';
 import type { PlatformEvent } from '../../../platform/kinds/platform-event.js';
@@ -84,8 +84,8 @@ test('a subscription hears of others in trouble, and never of itself', async () 
   const subscription = await subscriptions.get(id);
   if (event === undefined || subscription === undefined) throw new Error('nothing was told');
   const source = platformEventOf('ops', { kind: 'event', event, position: 1, at: event.at, token: 't' });
-  expect(createMatching(subscription).matches(source)).toBe(false);
-  expect(createMatching({ ...subscription, id: 'sub_other' }).matches(source)).toBe(true);
+  expect(createEventMatcher(subscription).matches(source)).toBe(false);
+  expect(createEventMatcher({ ...subscription, id: 'sub_other' }).matches(source)).toBe(true);
 });
 
 test('with too many notices that wait no more are made, by drains and feeds alike, and it is told before', async () => {
@@ -110,7 +110,7 @@ test('with too many notices that wait no more are made, by drains and feeds alik
   closing.push(() => tails.stop());
   const streamOf = (name: string) => ({ read: (position: number) => tails.readOn(name, position) });
   const shared = { outbox, progress, streamOf, baseUrl: 'http://slipway.test' };
-  expect(await createFeedMinting({ ...shared, mostUnsettled: 10 })(subscription, 100)).toMatchObject({ head: 12 });
+  expect(await createFeedFanOut({ ...shared, mostUnsettled: 10 })(subscription, 100)).toMatchObject({ head: 12 });
 
   isUp = true;
   await drain({ mostUnsettled: 10, now: () => new Date(Date.now() + 7_200_000) });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createEndpoint, type Endpoint } from '../../../activities/notifications/webhook-endpoint.js';
+import { createWebhookEndpoint, type WebhookEndpoint } from '../../../activities/notifications/webhook-endpoint.js';
 import type { AttemptEnd } from '../../../notifications/kinds/attempt.js';
 import { type Subscription, SubscriptionSpec } from '../../../notifications/kinds/subscription.js';
 
@@ -19,7 +19,7 @@ const subscription = (per_minute?: number): Subscription => ({
 });
 
 /** Attempts that start from a second on, each answered at once. */
-function startsFrom(endpoint: Endpoint, second: number, seconds: number): number {
+function startsFrom(endpoint: WebhookEndpoint, second: number, seconds: number): number {
   let starts = 0;
   for (let now = AT + second * 1_000; now < AT + (second + seconds) * 1_000; now += 100) {
     while (endpoint.mayStart(now, 0)) {
@@ -32,15 +32,15 @@ function startsFrom(endpoint: Endpoint, second: number, seconds: number): number
 }
 
 test('a rate that the receiver grants lowers the one that was asked for, and never raises it', () => {
-  expect(startsFrom(createEndpoint(subscription(), []), 0, 60)).toBe(600);
-  expect(startsFrom(createEndpoint(subscription(90), []), 0, 60)).toBe(90);
-  expect(startsFrom(createEndpoint(subscription(6_000), []), 0, 60)).toBe(600);
+  expect(startsFrom(createWebhookEndpoint(subscription(), []), 0, 60)).toBe(600);
+  expect(startsFrom(createWebhookEndpoint(subscription(90), []), 0, 60)).toBe(90);
+  expect(startsFrom(createWebhookEndpoint(subscription(6_000), []), 0, 60)).toBe(600);
 });
 
 test('another sender goes on where the one before it was, and a new grant counts at once', () => {
-  const first = createEndpoint(subscription(30), []);
+  const first = createWebhookEndpoint(subscription(30), []);
   expect(startsFrom(first, 0, 40)).toBe(30);
-  const second = createEndpoint(subscription(30), [], first);
+  const second = createWebhookEndpoint(subscription(30), [], first);
   expect(startsFrom(second, 41, 15)).toBe(0);
   second.refresh(subscription(), []);
   expect(startsFrom(second, 56, 1)).toBe(10);
@@ -56,12 +56,12 @@ test('each key has the time when it signed last, over restarts and until it is c
     return { ...given, status: { ...given.status, keys } };
   };
   const at = (second: number): string => new Date(AT + second * 1_000).toISOString();
-  const first = createEndpoint(withKeys(key('new'), key('old', at(10))), []);
+  const first = createWebhookEndpoint(withKeys(key('new'), key('old', at(10))), []);
   expect(first.keysUsed).toEqual({});
   first.started(AT + 5_000);
   first.started(AT + 20_000);
   expect(first.keysUsed).toEqual({ new: at(20), old: at(5) });
-  const second = createEndpoint(withKeys(key('newest'), key('new')), [], first);
+  const second = createWebhookEndpoint(withKeys(key('newest'), key('new')), [], first);
   expect(second.keysUsed).toEqual({ new: at(20) });
   second.started(AT + 30_000);
   second.refresh(withKeys(key('newest')), []);

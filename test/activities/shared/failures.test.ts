@@ -41,7 +41,7 @@ test.each([
 
 test('who does not answer is told, without the address that the log has', async () => {
   const away = new SlipwayError('unavailable', 'mongodb://db does not answer', {
-    told: 'the database does not answer',
+    publicMessage: 'the database does not answer',
   });
   expect(await told(away)).toMatchObject({ message: 'the database does not answer', nonRetryable: false });
 });

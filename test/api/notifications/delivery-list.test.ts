@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Outcome } from '../../../notifications/kinds/attempt.js';
-import type { Notice } from '../../../notifications/kinds/outbox-event.js';
+import type { OutboxEvent } from '../../../notifications/kinds/outbox-event.js';
 import { startTestReference, type TestReference } from '../reference/test-reference.js';
 
 let api: TestReference;
@@ -25,7 +25,7 @@ beforeEach(async () => {
   times = Array.from({ length: 10 }, (_, n) => minute(n * 4));
   const sources = { positions: { position: 1, index: 0 } };
   for (const [index, at] of times.entries()) {
-    const notices = Array.from({ length: 4 }, (_, n): Notice => {
+    const notices = Array.from({ length: 4 }, (_, n): OutboxEvent => {
       const sequence = index * 4 + n + 1;
       const type = `dataset.positions.${n % 2 === 0 ? 'created' : 'updated'}`;
       return { sequence, id: `ntc_${sequence}`, eventId: `evt_${sequence}`, type, about: `positions/${n}`, body: '{}' };

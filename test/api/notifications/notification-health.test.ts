@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createNoticeHealth } from '../../../api/notifications/notification-health.js';
+import { createNotificationHealth } from '../../../api/notifications/notification-health.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import type { Subscription, SubscriptionStatus } from '../../../notifications/kinds/subscription.js';
 import type { Watch } from '../../../notifications/kinds/watch.js';
@@ -25,7 +25,7 @@ function open(given: {
   said?: readonly (Partial<WatchState> | undefined)[];
 }) {
   const clock = { ms: Date.parse(AT) };
-  const read = createNoticeHealth({
+  const read = createNotificationHealth({
     subscriptions: listOf<Subscription>(given.subscriptions ?? []),
     watches: listOf<Watch>(given.watches ?? []),
     states: statesOf(given.said ?? []),
@@ -63,7 +63,7 @@ test('a watch is unknown when its log does not move, and when nobody judges it a
 
 test('what cannot be read is unknown, and takes nothing else with it', async () => {
   const away = async (): Promise<never> => Promise.reject(new SlipwayError('unavailable', 'away'));
-  const read = createNoticeHealth({
+  const read = createNotificationHealth({
     subscriptions: { ...listOf<Subscription>([]), list: away },
     watches: listOf<Watch>([]),
     states: statesOf([]),

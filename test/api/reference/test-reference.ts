@@ -16,9 +16,9 @@ import type { ObjectStore } from '../../../platform/stores/objects.js';
 import { createReservedIds } from '../../../platform/stores/reserved-ids.js';
 import { createSecretBox } from '../../../platform/stores/secrets.js';
 import { createWebhookSender } from '../../../activities/notifications/webhook-sender.js';
-import type { Probing } from '../../../notifications/delivery/probe.js';
+import type { ProbeRequest } from '../../../notifications/delivery/probe.js';
 import { openFeed } from '../../../workers/compose/feed.js';
-import { createNotificationStores, openTestNotice } from '../../../workers/compose/notification-deps.js';
+import { createNotificationStores, openTestEvent } from '../../../workers/compose/notification-deps.js';
 import { createWatchRouteStores } from '../../../workers/compose/watches.js';
 import { startTestIssuer, type TestIssuer } from '../test-issuer.js';
 import { PATIENT } from '../../patient-server.js';
@@ -81,7 +81,7 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
   const dispatcher = new Agent();
   const notificationStores = createNotificationStores(database);
   const feed = openFeed({ ...notificationStores, database, baseUrl: 'http://slipway.test' });
-  const receiver: { report: Omit<ProbeReport, 'at'>; asked: Probing[] } = {
+  const receiver: { report: Omit<ProbeReport, 'at'>; asked: ProbeRequest[] } = {
     report: { answered: true, level: 'L0', receipts: 'none', steps: [] },
     asked: [],
   };
@@ -90,11 +90,11 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
     feed: feed.source,
     bringIntoForce: feed.bringIntoForce,
     notifications: { wake: async (id: string) => void started.push(`wake ${id}`) },
-    probe: async (probing: Probing): Promise<ProbeReport> => {
+    probe: async (probing: ProbeRequest): Promise<ProbeReport> => {
       receiver.asked.push(probing);
       return { at: new Date().toISOString(), ...receiver.report };
     },
-    sendTest: openTestNotice({ box, sender: createWebhookSender({ dispatcher }) }),
+    sendTest: openTestEvent({ box, sender: createWebhookSender({ dispatcher }) }),
     ...(options.most && { mostSubscriptions: options.most.subscriptions }),
     policy: options.policy ?? { networks: [], http: false, ports: [443] },
     resolve: async (name: string) => (name.endsWith('.internal') ? ['10.0.0.7'] : ['93.184.215.14']),

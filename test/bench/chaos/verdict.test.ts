@@ -6,17 +6,17 @@ import { type Effect, openOracle, readOracle } from '../../../bench/chaos/oracle
 import { createPlan } from '../../../bench/chaos/plan.js';
 import { type Book, digestOf } from '../../../bench/chaos/receiver.js';
 import { toTable } from '../../../bench/chaos/table.js';
-import { type Evidence, findHeld, judge } from '../../../bench/chaos/verdict.js';
-import type { Notice } from '../../../notifications/kinds/outbox-event.js';
+import { type Evidence, findHeld, compareWithFacts } from '../../../bench/chaos/verdict.js';
+import type { OutboxEvent } from '../../../notifications/kinds/outbox-event.js';
 
-const notice = (sequence: number, subject = '1'): Notice => ({
+const notice = (sequence: number, subject = '1'): OutboxEvent => ({
   ...{ sequence, id: `ntc_${sequence}`, eventId: `evt_${sequence}`, type: 'dataset.a.updated', about: `a/${subject}` },
   body: JSON.stringify({ subject, data: { entity: { n: sequence } } }),
 });
-const effect = ({ id, sequence, body, about }: Notice): Effect => ({
+const effect = ({ id, sequence, body, about }: OutboxEvent): Effect => ({
   ...{ id, sequence, subject: about.slice(2), digest: digestOf(body) },
 });
-const book = ({ body }: Notice, more: Partial<Book> = {}): Book => ({
+const book = ({ body }: OutboxEvent, more: Partial<Book> = {}): Book => ({
   ...{
     posts: 1,
     repeats: 0,
@@ -32,7 +32,7 @@ const TWO = [notice(1), notice(2)];
 function judged(change: Partial<Evidence> = {}, facts: Record<string, unknown> = {}) {
   const written = { notices: TWO, facts: new Map(Object.entries(facts)) };
   const books = new Map(TWO.map((each) => [each.id, book(each)]));
-  return judge({ values: [1, 2], written, effects: TWO.map(effect), books, ...change });
+  return compareWithFacts({ values: [1, 2], written, effects: TWO.map(effect), books, ...change });
 }
 const GOOD = { notices: 2, lost: 0, doubledEffects: 0, duplicatePosts: 0, orderViolations: 0, changedBytes: 0 };
 

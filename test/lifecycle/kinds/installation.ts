@@ -4,7 +4,7 @@ import type { Resource, Kind } from '../../../platform/kinds/resource.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import type { PackagingIntegration } from '../../../lifecycle/kinds/packaging-integration.js';
 import type { ToolchainIntegration } from '../../../lifecycle/kinds/toolchain-integration.js';
-import type { Judging, Rules } from '../../../lifecycle/validation/validation.js';
+import type { ValidationContext, Rules } from '../../../lifecycle/validation/validation.js';
 
 export const SETTINGS = {
   bucket: 'slipway',
@@ -34,7 +34,7 @@ export function installation({
   toolchains = [],
   packagers = [],
   rules = {},
-}: Installed = {}): Judging {
+}: Installed = {}): ValidationContext {
   const given = Object.entries(connections).map(([id, spec]) => ({
     id,
     spec: { type: '', uri: '', vital: false, ...spec },

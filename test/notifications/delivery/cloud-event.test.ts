@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { SourceEvent } from '../../../platform/kinds/source-event.js';
-import { mintNotice } from '../../../notifications/delivery/cloud-event.js';
+import { createOutboxEvent } from '../../../notifications/delivery/cloud-event.js';
 
 const event = (data: string): SourceEvent => ({
   ...{ id: 'evt_1', type: 'dataset.positions.updated', stream: 'positions', position: 7, index: 0 },
@@ -18,11 +18,13 @@ const minting = {
 };
 
 test('the digits of the data stay as they are', () => {
-  expect(mintNotice(event('{"id":9007199254740993}'), minting).body).toMatch(/"data":\{"id":9007199254740993\}\}$/);
+  expect(createOutboxEvent(event('{"id":9007199254740993}'), minting).body).toMatch(
+    /"data":\{"id":9007199254740993\}\}$/,
+  );
 });
 
 test('data of more than 64 KiB are left where they can be read', () => {
-  const { body, id } = mintNotice(event(JSON.stringify('x'.repeat(65_536))), minting);
+  const { body, id } = createOutboxEvent(event(JSON.stringify('x'.repeat(65_536))), minting);
   const notice = JSON.parse(body);
   expect(notice).toMatchObject({ dataref: 'https://slipway.example/v2/positions/42/history', noticeid: id });
   expect(notice).not.toHaveProperty('data');

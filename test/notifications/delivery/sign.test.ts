@@ -8,7 +8,7 @@ import {
   parseVerifyingKey,
   publicTextOf,
 } from '../../../notifications/delivery/signing-keys.js';
-import { signNotice } from '../../../notifications/delivery/sign.js';
+import { signWebhook } from '../../../notifications/delivery/sign.js';
 
 const now = () => Math.floor(Date.now() / 1_000);
 const asRecord = (headers: object) => ({ ...headers }) as Record<string, string>;
@@ -16,7 +16,7 @@ const asRecord = (headers: object) => ({ ...headers }) as Record<string, string>
 test('the example of the Standard Webhooks libraries is signed the same', () => {
   const key = parseSigningKey('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
   const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
-  expect(signNotice({ id, timestamp: 1_614_265_330, body: '{"test": 2432232314}', keys: [key] })).toEqual({
+  expect(signWebhook({ id, timestamp: 1_614_265_330, body: '{"test": 2432232314}', keys: [key] })).toEqual({
     'webhook-id': id,
     'webhook-timestamp': '1614265330',
     'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
@@ -29,14 +29,14 @@ test.each([
   ['an empty body', ''],
 ])('standardwebhooks verifies what we sign: %s', (_, body) => {
   const secret = createHmacSecret();
-  const headers = signNotice({ id: 'ntc_1', timestamp: now(), body, keys: [parseSigningKey(secret)] });
+  const headers = signWebhook({ id: 'ntc_1', timestamp: now(), body, keys: [parseSigningKey(secret)] });
   const expected = body.length > 0 ? JSON.parse(body.toString()) : undefined;
   expect(new Webhook(secret).verify(body, asRecord(headers))).toEqual(expected);
 });
 
 test('every key signs, in the order that was given, and standardwebhooks finds its own among them', () => {
   const secrets = [createHmacSecret(), createEd25519Pair().privateText, createHmacSecret()];
-  const headers = signNotice({ id: 'ntc_1', timestamp: now(), body: '{}', keys: secrets.map(parseSigningKey) });
+  const headers = signWebhook({ id: 'ntc_1', timestamp: now(), body: '{}', keys: secrets.map(parseSigningKey) });
   const versions = headers['webhook-signature'].split(' ').map((token) => token.split(',')[0]);
   expect(versions).toEqual(['v1', 'v1a', 'v1']);
   for (const secret of [secrets[0], secrets[2]]) {
@@ -47,7 +47,7 @@ test('every key signs, in the order that was given, and standardwebhooks finds i
 
 test('what v1a signs is id.timestamp.body, by the public half alone', () => {
   const { privateText } = createEd25519Pair();
-  const headers = signNotice({ id: 'ntc_1', timestamp: 7, body: 'x', keys: [parseSigningKey(privateText)] });
+  const headers = signWebhook({ id: 'ntc_1', timestamp: 7, body: 'x', keys: [parseSigningKey(privateText)] });
   const key = parseVerifyingKey(publicTextOf(privateText));
   if (key.kind !== 'ed25519') throw new Error('another kind of key');
   const signature = Buffer.from(headers['webhook-signature'].slice('v1a,'.length), 'base64');
@@ -97,5 +97,5 @@ test.each([
   ['no key', { keys: [] }],
   ['six keys', { keys: [key, key, key, key, key, key] }],
 ])('%s is a bug of the caller', (_, change) => {
-  expect(() => signNotice({ id: 'ntc_1', timestamp: 1, body: '', keys: [key], ...change })).toThrow(RangeError);
+  expect(() => signWebhook({ id: 'ntc_1', timestamp: 1, body: '', keys: [key], ...change })).toThrow(RangeError);
 });

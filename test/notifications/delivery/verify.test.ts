@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { signNotice } from '../../../notifications/delivery/sign.js';
+import { signWebhook } from '../../../notifications/delivery/sign.js';
 import {
   createEd25519Pair,
   createHmacSecret,
@@ -16,7 +16,7 @@ const pair = createEd25519Pair();
 const keys = [parseVerifyingKey(secret)];
 
 const signed = (texts: string[] = [secret], timestamp = NOW) =>
-  signNotice({ id: 'ntc_1', timestamp, body: BODY, keys: texts.map(parseSigningKey) });
+  signWebhook({ id: 'ntc_1', timestamp, body: BODY, keys: texts.map(parseSigningKey) });
 const judge = (headers: object, more: Partial<Verification> = {}) =>
   verifyWebhook({ headers: { ...headers }, body: BODY, keys, now: () => NOW * 1_000, ...more });
 const withSignature = (text: string) => ({ ...signed(), 'webhook-signature': text });
@@ -38,7 +38,7 @@ test('standardwebhooks signs, we verify, however the headers are spelled and hel
 });
 
 test('an empty body has a signature too', () => {
-  const headers = { ...signNotice({ id: 'ntc_1', timestamp: NOW, body: '', keys: [parseSigningKey(secret)] }) };
+  const headers = { ...signWebhook({ id: 'ntc_1', timestamp: NOW, body: '', keys: [parseSigningKey(secret)] }) };
   expect(judge(headers, { body: '' })).toEqual(accepted);
   expect(judge(headers)).toMatchObject({ code: 'signature.mismatch' });
 });
@@ -152,7 +152,7 @@ test('a change of id, time, or one byte of the body is found', () => {
 
 test('the body is judged as bytes, also where they are no text', () => {
   const body = Buffer.from([0xff, 0xfe, 0x00, 0x80]);
-  const headers = signNotice({ id: 'ntc_1', timestamp: NOW, body, keys: [parseSigningKey(secret)] });
+  const headers = signWebhook({ id: 'ntc_1', timestamp: NOW, body, keys: [parseSigningKey(secret)] });
   expect(judge(headers, { body })).toEqual(accepted);
   expect(judge(headers, { body: Buffer.from([0xff, 0xfd, 0x00, 0x80]) })).toMatchObject({ ok: false });
 });

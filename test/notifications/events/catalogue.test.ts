@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { exampleNotice } from '../../../api/notifications/example-event.js';
+import { exampleEvent } from '../../../api/notifications/example-event.js';
 import { PLATFORM_TYPES } from '../../../notifications/events/catalogue.js';
 import { datasetTypes } from '../../../notifications/events/dataset-types.js';
 import { envelopeSchema } from '../../../notifications/events/envelope.js';
@@ -32,7 +32,7 @@ const matches = (schema: object, data: unknown): unknown[] => {
 
 test.each(ALL.map((each) => [each.type, each] as const))('the example of %s is as its schema says', (_, each) => {
   expect(matches(each.schema, each.example.data)).toEqual([true, null]);
-  const event = JSON.parse(exampleNotice(each, { baseUrl: 'https://slipway.example' }).body);
+  const event = JSON.parse(exampleEvent(each, { baseUrl: 'https://slipway.example' }).body);
   expect(matches(envelopeSchema(each), event)).toEqual([true, null]);
   expect(event.dataschema).toBe(`https://slipway.example/v2/event-types/${each.type}/${each.version}`);
   // A schema that takes everything would say nothing.

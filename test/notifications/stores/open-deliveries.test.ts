@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { type OpenNotice, readOpen, writeOpen } from '../../../notifications/stores/open-deliveries.js';
+import { type OpenDelivery, readOpen, writeOpen } from '../../../notifications/stores/open-deliveries.js';
 
 test('neighbors of one block are one run, and what is held stands apart', () => {
-  const open: OpenNotice[] = [
+  const open: OpenDelivery[] = [
     ...[5, 6, 7, 9].map((sequence) => ({ sequence, block: 2 })),
     ...[10, 11].map((sequence) => ({ sequence, block: 3 })),
     { sequence: 12, block: 3, held: true },
@@ -13,7 +13,7 @@ test('neighbors of one block are one run, and what is held stands apart', () => 
 
 test('what was tried before has the time of its next step, alike ones together', () => {
   const again = { due: 1_770_802_212, blocks: 1_770_798_612 };
-  const open: OpenNotice[] = [
+  const open: OpenDelivery[] = [
     { sequence: 5, block: 2 },
     ...[6, 7].map((sequence) => ({ sequence, block: 2, again })),
     { sequence: 8, block: 2, again: { ...again, due: again.due + 1 } },

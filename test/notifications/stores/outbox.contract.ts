@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { OutboxBlock } from '../../../notifications/kinds/outbox-event.js';
 import { createAttemptLedger } from '../../../notifications/stores/attempts.js';
 import type { Database } from '../../../platform/stores/database.js';
-import { carryOut, createInterventions } from '../../../notifications/stores/operator-actions.js';
+import { applyDecision, createOperatorActions } from '../../../notifications/stores/operator-actions.js';
 import { createOutbox } from '../../../notifications/stores/outbox.js';
 
 const AT = '2026-01-01T00:00:00.000Z';
@@ -125,7 +125,7 @@ export function outboxContract(open: () => Promise<Database>): void {
   });
 
   test('what people do stands in one order, also when they do it at once', async () => {
-    const interventions = createInterventions({ database });
+    const interventions = createOperatorActions({ database });
     const id = randomUUID();
     await Promise.all([5, 6, 7].map((sequence) => interventions.add(id, [sequence], { after: 0 })));
     const { sequences, position } = await interventions.read(id, 0);
@@ -147,11 +147,11 @@ export function outboxContract(open: () => Promise<Database>): void {
     const key = { subscription: randomUUID(), sequence: 1 };
     const [first, second] = ['ana', 'bo'].map((actor) => ({ reopening: { episode: 1, at: AT, actor } }));
     if (first === undefined || second === undefined) throw new Error('two people decide');
-    expect(await carryOut(ledger, key, first)).toBe(true);
-    expect(await carryOut(ledger, key, second)).toBe(false);
-    expect(await carryOut(ledger, key, first)).toBe(true);
+    expect(await applyDecision(ledger, key, first)).toBe(true);
+    expect(await applyDecision(ledger, key, second)).toBe(false);
+    expect(await applyDecision(ledger, key, first)).toBe(true);
     const settlement = { episode: 1, state: 'cancelled', by: 'operator', at: AT } as const;
-    for (let time = 1; time <= 2; time += 1) expect(await carryOut(ledger, key, { settlement })).toBe(true);
+    for (let time = 1; time <= 2; time += 1) expect(await applyDecision(ledger, key, { settlement })).toBe(true);
     expect(await ledger.read(key)).toEqual({
       attempts: [],
       reopenings: [first.reopening],

@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals';
 import type { Row } from '../../../platform/stores/database.js';
 import { collections } from '../../../platform/stores/collections.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
-import { createProgressStore, type Progress } from '../../../notifications/stores/subscription-progress.js';
+import { createProgressStore, type SubscriptionProgress } from '../../../notifications/stores/subscription-progress.js';
 
-const PROGRESS: Progress = {
+const PROGRESS: SubscriptionProgress = {
   block: 2,
   sequence: 9,
   sources: {},
@@ -30,6 +30,8 @@ test('a progress is read as it was stored, and one without any is unknown', asyn
 
 test('one whose open notices are a list, as an earlier version stored them, is read too', async () => {
   const database = createMemoryDatabase();
-  await database.table<Row & { progress: Progress }>(collections.progress).put({ _id: 'orders', progress: PROGRESS });
+  await database
+    .table<Row & { progress: SubscriptionProgress }>(collections.progress)
+    .put({ _id: 'orders', progress: PROGRESS });
   expect(await createProgressStore({ database }).get('orders')).toEqual(PROGRESS);
 });

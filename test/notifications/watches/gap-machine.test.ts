@@ -3,7 +3,7 @@ import {
   createGapMachine,
   type GapRules,
   type Observation,
-  type Told,
+  type GapEvent,
 } from '../../../notifications/watches/gap-machine.js';
 
 const START = Date.UTC(2026, 1, 11);
@@ -22,7 +22,7 @@ const RULES: GapRules = {
 /** One watch over entity 1, whose gap begins at minute 0 with version 3; minutes are given, and told. */
 function watch(more: Partial<GapRules> = {}) {
   const lines: string[] = [];
-  const tell = ({ kind, gap, repeat, at, missed }: Told): void => {
+  const tell = ({ kind, gap, repeat, at, missed }: GapEvent): void => {
     const words = [kind, `v${gap}`, `${(at - START) / MINUTE}m`];
     lines.push([...words, ...(repeat ? [`again ${repeat}`] : []), ...(missed ? [`missed ${missed}`] : [])].join(' '));
   };

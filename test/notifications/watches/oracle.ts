@@ -1,4 +1,4 @@
-import type { GapRules, Told } from '../../../notifications/watches/gap-machine.js';
+import type { GapRules, GapEvent } from '../../../notifications/watches/gap-machine.js';
 import { PERIOD_MS, type Step, type Trace } from './traces.js';
 
 interface Gap {
@@ -16,7 +16,7 @@ function deadline({ period }: GapRules, since: number, n = 0): number {
 }
 
 /** Everything that is ever to be told of a gap that nothing ends, straight from the table. */
-function* notices(rules: GapRules, { since }: Gap): Generator<{ kind: Told['kind']; repeat: number; at: number }> {
+function* notices(rules: GapRules, { since }: Gap): Generator<{ kind: GapEvent['kind']; repeat: number; at: number }> {
   const { grace, late_notice, rearm } = rules;
   const graceMs = Number(grace.slice(2, -1)) * 1_000;
   const everyMs = rearm.every === null ? undefined : Number(rearm.every.slice(2, -1)) * 1_000;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { LatelyUsed } from '../../../platform/kinds/lru-cache.js';
+import { LruCache } from '../../../platform/kinds/lru-cache.js';
 
-const create = () => new LatelyUsed<number, string>({ maxSize: 8, sizeOf: ({ length }) => length });
+const create = () => new LruCache<number, string>({ maxSize: 8, sizeOf: ({ length }) => length });
 
 test('what is asked for again stays, and what is not makes room', () => {
   const kept = create();

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { createNoticeMetrics } from '../../../workers/compose/notification-metrics.js';
+import { createNotificationMetrics } from '../../../workers/compose/notification-metrics.js';
 import { openSchemaCheck } from '../../../workers/compose/notification-deps.js';
 
 test('delays and attempts are histograms, and what is not as its schema says is counted by type', async () => {
   const registry = new Registry();
-  const metrics = createNoticeMetrics(registry);
+  const metrics = createNotificationMetrics(registry);
   metrics.delivered(80);
   metrics.delivered(7_000);
   const end = { outcome: 'refused', at: '2026-02-11T09:30:12.114Z' } as const;

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { RecoverySpec } from '../../../../notifications/kinds/recovery.js';
-import { carryOut } from '../../../../notifications/stores/operator-actions.js';
+import { applyDecision } from '../../../../notifications/stores/operator-actions.js';
 import { createMemoryDatabase } from '../../../../platform/stores/memory-database.js';
 import { killAt, openStage, type Stage, startMortal } from './crash-scene.js';
 
@@ -14,7 +14,7 @@ const done = () => ({ at: new Date().toISOString(), actor: 'ana' });
 async function resend({ id, ledger, interventions }: Stage, episode: number): Promise<void> {
   const decision = { reopening: { episode, ...done() } };
   await interventions.add(id, [1], { after: 0, decision });
-  await carryOut(ledger, { subscription: id, sequence: 1 }, decision);
+  await applyDecision(ledger, { subscription: id, sequence: 1 }, decision);
 }
 
 const order = (stage: Stage) =>
