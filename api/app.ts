@@ -24,7 +24,7 @@ import { eventsRoutes } from './lifecycle/events.js';
 import type { EventsRoutesDeps } from './lifecycle/events.js';
 import { healthRoutes } from './http/health.js';
 import { idempotency as createIdempotent } from './http/idempotency.js';
-import { createIssuer } from './http/issuer.js';
+import { createIssuer } from '../platform/auth/issuer.js';
 import { createValidationContext } from './lifecycle/validation-context.js';
 import { measureRequests } from './http/metrics.js';
 import { packagingIntegrationRoutes } from './lifecycle/packaging-integration.js';
@@ -74,7 +74,7 @@ export interface ApiDeps extends Omit<RoutesDeps, Made>, Partial<Pick<RoutesDeps
 /** The management API: what clients see, and nothing of what runs behind it. */
 export function createApi(given: ApiDeps): Koa<ApiState> {
   const { settings, logger, audit, metrics = new Registry() } = given;
-  const { issuer = createIssuer({ issuer: settings.OIDC_ISSUER }) } = given;
+  const { issuer = createIssuer({ url: settings.OIDC_ISSUER }) } = given;
   const deps = { ...given, issuer, now: given.now ?? (() => new Date()), newId: given.newId ?? randomUUID };
   const router = createRouter(deps);
   const app = new Koa<ApiState>();

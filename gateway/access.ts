@@ -1,6 +1,6 @@
 import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
 import { mayInvoke as mayInvokeAs, PLATFORM_ROLES } from '../platform/kinds/roles.js';
-import type { Caller } from './tokens.js';
+import type { Caller } from './caller.js';
 
 /** Admins and data scientists invoke everything, others what names their role. Nobody else learns what exists. */
 export function mayInvoke({ roles }: Caller, endpoint: Endpoint | undefined): boolean {

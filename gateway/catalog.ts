@@ -9,11 +9,11 @@ import { maySee } from './access.js';
 import { catalogDocument } from './catalog-document.js';
 import { exposed } from './edge-error.js';
 import type { Routes } from './routes.js';
-import type { VerifyToken } from './tokens.js';
+import type { VerifyCaller } from './caller.js';
 
 export interface CatalogDeps {
   routes: Pick<Routes, 'all'>;
-  verify: VerifyToken;
+  verify: VerifyCaller;
   /** Where the OpenID issuer gives tokens for client credentials. */
   findTokenEndpoint: () => Promise<string | undefined>;
   log: Pick<Logger, 'error'>;

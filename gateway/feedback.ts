@@ -9,11 +9,11 @@ import { requestIdOf, visible } from './headers.js';
 import type { Metrics } from './metrics.js';
 import type { Routes } from './routes.js';
 import type { Spool } from './spool.js';
-import type { VerifyToken } from './tokens.js';
+import type { VerifyCaller } from './caller.js';
 
 export interface FeedbackDeps {
   routes: Pick<Routes, 'all'>;
-  verify: VerifyToken;
+  verify: VerifyCaller;
   bodies: Bodies;
   spool: Pick<Spool, 'append'>;
   metrics: Pick<Metrics, 'feedback'>;

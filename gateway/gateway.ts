@@ -12,12 +12,12 @@ import { createRecorder } from './recorder.js';
 import { createReplicas } from './replicas.js';
 import type { Routes } from './routes.js';
 import type { Spool } from './spool.js';
-import type { VerifyToken } from './tokens.js';
+import type { VerifyCaller } from './caller.js';
 import { answerUnreadable, flaw, refuseFlawed } from './unreadable.js';
 
 export interface GatewayOptions {
   routes: Routes;
-  verify: VerifyToken;
+  verify: VerifyCaller;
   /** Where the OpenID issuer gives tokens, for the login on the catalog's page; without it a token is pasted there. */
   findTokenEndpoint?: () => Promise<string | undefined>;
   spool: Spool;

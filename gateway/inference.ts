@@ -13,11 +13,11 @@ import type { Recorder } from './recorder.js';
 import type { Replicas } from './replicas.js';
 import { createReply } from './reply.js';
 import type { Routes } from './routes.js';
-import type { VerifyToken } from './tokens.js';
+import type { VerifyCaller } from './caller.js';
 
 export interface InferenceDeps {
   routes: Pick<Routes, 'lookup'>;
-  verify: VerifyToken;
+  verify: VerifyCaller;
   replicas: Replicas;
   bodies: Bodies;
   recorder: Recorder;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createApi, createInternalApi, ensureBuiltIns, measureNotifications } from '../api/index.js';
+import { createIssuer } from '../platform/auth/issuer.js';
 import type { Deployment } from '../lifecycle/kinds/deployment.js';
 import { HEAD_LIMITS } from '../platform/kinds/request-head.js';
 import { createAudit } from '../platform/stores/audit.js';
@@ -31,10 +32,12 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const client = createTemporalClient(settings);
+  const issuer = createIssuer({ url: settings.OIDC_ISSUER });
   const api = createApi({
     ...stores,
     toolchainIntegrations,
     settings,
+    issuer,
     version: VERSION,
     logger: log,
     metrics,
@@ -47,7 +50,7 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
     deploymentFeed: createFeed<Deployment>({ database: stores.database, kind: 'ModelDeployment' }),
   });
   measureNotifications({ metrics, ...createNotificationStores(stores.database) });
-  const reference = await openReference({ settings, log, client, metrics, ...stores });
+  const reference = await openReference({ settings, log, client, metrics, issuer, ...stores });
   const checkReady = async (): Promise<void> => void (await stores.connections.get('models-output'));
   // Koa answers what its handler rejects with by itself.
   const handle = api.callback();
@@ -63,5 +66,6 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
   return async () => {
     await Promise.all([close(server), close(internal)]);
     await reference.close();
+    issuer.close();
   };
 }

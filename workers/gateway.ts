@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { createGateway } from '../gateway/gateway.js';
 import { createRoutes } from '../gateway/routes.js';
 import { createSpool } from '../gateway/spool.js';
-import { createTokens } from '../gateway/tokens.js';
+import { createVerifyCaller } from '../gateway/caller.js';
+import { createIssuer, tokenEndpoint } from '../platform/auth/issuer.js';
 import { connectDatabase } from '../platform/stores/mongo-database.js';
 import { createEndpoints } from '../lifecycle/stores/stored-endpoints.js';
 import { listen } from './compose/listen.js';
@@ -17,15 +18,12 @@ async function startGateway({ settings, log }: ProcessContext): Promise<Close> {
   const copyPath = join(settings.SLIPWAY_STATE_DIR, 'gateway', 'routes.json');
   const routes = await createRoutes({ endpoints, copyPath, log });
   const spool = await createSpool({ dir: spoolDir(settings), log });
-  const { verify, findTokenEndpoint } = createTokens({
-    issuer: settings.OIDC_ISSUER,
-    audience: settings.OIDC_AUDIENCE,
-    roleClaims: settings.OIDC_ROLE_CLAIMS,
-  });
+  const issuer = createIssuer({ url: settings.OIDC_ISSUER });
+  const { OIDC_AUDIENCE: audience, OIDC_ROLE_CLAIMS: roleClaims } = settings;
   const gateway = createGateway({
     routes,
-    verify,
-    findTokenEndpoint,
+    verify: createVerifyCaller({ issuer, audience, roleClaims }),
+    findTokenEndpoint: () => tokenEndpoint(issuer),
     spool,
     apiUrl: `http://${settings.SLIPWAY_HOST}:${settings.SLIPWAY_API_PORT}`,
     log,
@@ -38,5 +36,6 @@ async function startGateway({ settings, log }: ProcessContext): Promise<Close> {
   return async () => {
     await gateway.close();
     await spool.close();
+    issuer.close();
   };
 }

@@ -1,25 +1,24 @@
-import { isRecord } from '../../platform/kinds/lenient.js';
+import type { Claims } from '../../platform/auth/token-verifier.js';
 import { rolesOf } from '../../platform/kinds/roles.js';
 
-/** Who calls, as the verified token says. */
+/** The caller that a verified token names. */
 export interface Caller {
   sub: string;
-  /** Name for people; service accounts have their client id. */
+  /** A display name; service accounts have their client id. */
   name: string;
   /** `''` when the token has none. */
   email: string;
-  /** Platform roles in our words, and free role names. */
+  /** Platform roles and free role names. */
   roles: readonly string[];
   /** The verified claims as they came. */
   claims: Readonly<Record<string, unknown>>;
 }
 
-export function toCaller(verified: unknown, roleClaims: readonly string[]): Caller {
-  const claims = isRecord(verified) ? verified : {};
+export function toCaller(claims: Claims, roleClaims: readonly string[]): Caller {
   const first = (...names: string[]): string =>
     names.map((name) => claims[name]).find((value): value is string => typeof value === 'string' && value !== '') ?? '';
   return {
-    sub: first('sub', 'client_id', 'azp'),
+    sub: claims.sub,
     name: first('name', 'preferred_username', 'client_id', 'azp', 'sub'),
     email: first('email'),
     roles: rolesOf(claims, roleClaims),

@@ -10,8 +10,6 @@ export interface ApiState {
   route: string;
   /** Methods that the path knows. */
   allowed: readonly string[];
-  /** Verified claims, left by koa-jwt. */
-  claims: unknown;
   /** Left by `readBody`: the parsed JSON, and its bytes for the idempotency hash. */
   body: unknown;
   bodyBytes: Buffer | undefined;

@@ -3,7 +3,7 @@ import type { Settings } from '../../config.js';
 import type { ApiGroup } from '../../lifecycle/kinds/api-groups.js';
 import { DEFAULT_RESOURCES } from '../../platform/kinds/resource-requirements.js';
 import { DEFAULT_CONNECTIONS } from '../../lifecycle/kinds/built-in-rules.js';
-import type { Issuer } from '../http/issuer.js';
+import type { Issuer } from '../../platform/auth/issuer.js';
 import type { ApiState, Step } from '../http/state.js';
 
 const SECOND_NS = 1_000_000_000;
@@ -16,8 +16,8 @@ export interface ConfigurationRoutesDeps {
 
 export function configurationRoutes({ settings, issuer, version }: ConfigurationRoutesDeps) {
   const reply: Step = async (ctx) => {
-    const endpoints = await issuer.endpoints().catch(() => ({ jwks: '', token: '' }));
-    ctx.body = toConfiguration({ settings, version, endpoints });
+    const { jwks, token = '' } = await issuer.endpoints().catch(() => ({ jwks: '', token: '' }));
+    ctx.body = toConfiguration({ settings, version, endpoints: { jwks, token } });
   };
   return new Router<ApiState>({ prefix: '/api/v1/configuration' }).get('/', reply);
 }

@@ -5,7 +5,7 @@ import { getAbsoluteFSPath } from 'swagger-ui-dist';
 import { createDocument } from '../../openapi/lifecycle/document.js';
 import { PAGE_SCRIPT, PAGE_STYLE, SWAGGER_FILES, SWAGGER_PAGES } from '../../openapi/page.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
-import type { Issuer } from '../http/issuer.js';
+import { type Issuer, tokenEndpoint } from '../../platform/auth/issuer.js';
 import type { ApiContext, ApiState, Step } from '../http/state.js';
 
 /** Nothing but our own files; `try it out` talks to this server only, and the login to the issuer. */
@@ -16,11 +16,7 @@ function contentPolicy(tokenEndpoint: string | undefined): string {
 
 export function swaggerRoutes({ version, issuer }: { version: string; issuer: Pick<Issuer, 'endpoints'> }) {
   // An issuer that is down takes the login away for a while, not the page.
-  const findTokenEndpoint = () =>
-    issuer.endpoints().then(
-      ({ token }) => token,
-      () => undefined,
-    );
+  const findTokenEndpoint = () => tokenEndpoint(issuer);
 
   const documents = new Map<string | undefined, object>();
   const documentFor = (tokenEndpoint: string | undefined): object => {

@@ -13,7 +13,7 @@ import type { ReservedIds } from '../../platform/stores/reserved-ids.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import { requestId } from '../http/request-id.js';
 import { createBatch } from './batch.js';
-import type { VerifyBearer } from './bearer.js';
+import type { VerifyToken } from '../../platform/auth/token-verifier.js';
 import { createIdentify, credentials } from './credentials.js';
 import { createDeliveryRoutes, type DeliveryRoutesOptions } from '../notifications/delivery.js';
 import { createFeedRead } from '../notifications/feed.js';
@@ -44,7 +44,7 @@ import { createReadEntity } from './read-row.js';
 import { createReferenceRouter, route } from './routes.js';
 import { createRecoveryRoutes, type RecoveryRoutesOptions } from '../notifications/recovery.js';
 import { createSearchRoutes } from './search.js';
-import type { ReferenceState } from './state.js';
+import type { Client, ReferenceState } from './state.js';
 import { createSubscriptionRoutes, type SubscriptionRoutesOptions } from '../notifications/subscription.js';
 import { createSubscriptionExplain, type SubscriptionExplainOptions } from '../notifications/subscription-explain.js';
 import { createSubscriptionTest, type SubscriptionTestOptions } from '../notifications/subscription-test.js';
@@ -59,7 +59,7 @@ export interface ReferenceApiOptions {
   reservedIds: ReservedIds;
   imports: Imports;
   importRuns: ImportRuns;
-  verifyBearer: VerifyBearer;
+  verifyBearer: VerifyToken<Client>;
   /** Who is told of changes. */
   notifying: Omit<SubscriptionRoutesOptions, 'datasets' | 'box' | 'reservedIds'> &
     Omit<DeliveryRoutesOptions, 'load' | 'box' | 'userAgent'> &

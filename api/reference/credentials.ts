@@ -1,16 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { bearerToken, type VerifyToken } from '../../platform/auth/token-verifier.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { covers } from '../../platform/kinds/scope.js';
 import type { ApiKeys } from '../../platform/stores/api-keys.js';
-import type { VerifyBearer } from './bearer.js';
 import type { Client, ReferenceStep } from './state.js';
 
 export interface CredentialsOptions {
   keys: Pick<ApiKeys, 'verify'>;
-  verifyBearer: VerifyBearer;
+  verifyBearer: VerifyToken<Client>;
 }
-
-const BEARER = /^Bearer +([^\s]+)$/i;
 
 /** Who calls: at once where this process can tell, so that a plain read waits for nothing. Throws or rejects alike. */
 export type Identify = (headers: IncomingHttpHeaders) => Client | Promise<Client>;
@@ -30,10 +28,17 @@ export function createIdentify({ keys, verifyBearer }: CredentialsOptions): Iden
       return { actor: `key:${known.id}`, scopes: known.scopes };
     }
     if (authorization === undefined) throw new SlipwayError('auth.required', 'a credential is needed');
-    const [, token] = BEARER.exec(authorization) ?? [];
+    const token = bearerToken(authorization);
     if (token === undefined) throw new SlipwayError('auth.invalid', 'Authorization is not Bearer with a token');
-    return verifyBearer(token);
+    const client = verifyBearer(token);
+    return client instanceof Promise ? client.catch(refuse) : client;
   };
+}
+
+/** Translates the refusal of a token into the code of this API. */
+function refuse(cause: unknown): never {
+  const isRefused = cause instanceof SlipwayError && cause.code === 'unauthenticated';
+  throw isRefused ? new SlipwayError('auth.invalid', 'the token is not accepted', { cause }) : cause;
 }
 
 export const credentials =

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { pino } from 'pino';
-import { createGateway, createRoutes, createSpool, createTokens } from '../../gateway/index.js';
+import { createGateway, createRoutes, createSpool, createVerifyCaller } from '../../gateway/index.js';
+import { createIssuer } from '../../platform/auth/issuer.js';
 import type { Endpoint } from '../../lifecycle/kinds/endpoint.js';
 
 /** The gateway as it runs in production, before one deployment: tokens checked, records written. */
@@ -19,6 +20,7 @@ await new Promise<void>((resolve) => issuer.listen(0, '127.0.0.1', resolve));
 const issuerUrl = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}`;
 const token = await new SignJWT({ realm_access: { roles: ['data_scientist'] } })
   .setProtectedHeader({ alg: 'RS256', kid: 'bench' })
+  .setSubject('bench')
   .setIssuer(issuerUrl)
   .setAudience('slipway')
   .setExpirationTime('1h')
@@ -41,8 +43,12 @@ const log = pino({ level: 'warn' }, process.stderr);
 const endpoints = { get: async () => endpoint, list: async () => [endpoint] };
 const routes = await createRoutes({ endpoints, copyPath: join(dir, 'routes.json'), log });
 const spool = await createSpool({ dir: join(dir, 'spool'), log });
-const tokens = createTokens({ issuer: issuerUrl, audience: ['slipway'], roleClaims: ['realm_access.roles'] });
-const gateway = createGateway({ routes, verify: tokens.verify, spool, apiUrl: 'http://127.0.0.1:9', log });
+const verify = createVerifyCaller({
+  issuer: createIssuer({ url: issuerUrl }),
+  audience: ['slipway'],
+  roleClaims: ['realm_access.roles'],
+});
+const gateway = createGateway({ routes, verify, spool, apiUrl: 'http://127.0.0.1:9', log });
 
 gateway.server.listen(0, '127.0.0.1', () => {
   process.send?.({ url: `http://127.0.0.1:${(gateway.server.address() as AddressInfo).port}`, token });

@@ -92,7 +92,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
     audit: createAudit({ database }),
     idempotency: createIdempotency({ database, pollMs: 10 }),
     deploymentFeed,
-    issuer: createIssuer({ issuer: issuer.url }),
+    issuer: createIssuer({ url: issuer.url }),
     ...changes,
   };
   await ensureBuiltIns({ ...stores, settings, now: () => new Date(), newId: () => crypto.randomUUID() });
@@ -137,7 +137,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
   };
   return {
     ...deps,
-    issuer: deps.issuer ?? createIssuer({ issuer: issuer.url }),
+    issuer: deps.issuer ?? createIssuer({ url: issuer.url }),
     url,
     call,
     token: issuer.token,

@@ -6,7 +6,7 @@ import { PATIENT } from '../patient-server.js';
 /** A real OpenID issuer in what the API asks of one: discovery and keys over HTTP, tokens signed with them. */
 export async function startTestIssuer() {
   const keys = await Promise.all(
-    ['RS256', 'ES256'].map(async (alg) => {
+    ['RS256', 'ES256', 'EdDSA'].map(async (alg) => {
       const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
       const kid = `test-${alg}`;
       return { alg, kid, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
@@ -31,12 +31,13 @@ export async function startTestIssuer() {
   /** A token as the issuer writes them; every part can be spoilt. */
   async function token(roles: readonly string[], spoilt: TokenParts = {}): Promise<string> {
     const { alg = 'RS256', kid, key, claims = {}, expiresIn = '1h', audience = 'slipway', issuer = url } = spoilt;
+    const { subject = 'tester' } = spoilt;
     const known = keys.find((each) => each.alg === alg) ?? keys[0];
     const jwt = new SignJWT({ roles, name: `test ${roles.join(' ')}`, email: 'test@example.org', ...claims })
       .setProtectedHeader({ alg, kid: kid ?? known?.kid ?? '' })
-      .setSubject('tester')
       .setIssuer(issuer)
       .setAudience(audience);
+    if (subject !== null) jwt.setSubject(subject);
     if (expiresIn !== null) jwt.setExpirationTime(expiresIn);
     return jwt.sign(key ?? known?.privateKey ?? new Uint8Array(32));
   }
@@ -63,5 +64,6 @@ interface TokenParts {
   claims?: Record<string, unknown>;
   expiresIn?: string | number | null;
   audience?: string;
+  subject?: string | null;
   issuer?: string;
 }

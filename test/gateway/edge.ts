@@ -9,13 +9,14 @@ import {
   createGateway,
   createRoutes,
   createSpool,
-  createTokens,
+  createVerifyCaller,
   type GatewayOptions,
   type Spool,
 } from '../../gateway/index.js';
 import type { Frame } from '../../gateway/frame.js';
 import { decodeFrame } from '../../gateway/frame.js';
 import { listSegments, readFrames } from '../../gateway/segment.js';
+import { createIssuer } from '../../platform/auth/issuer.js';
 import type { Endpoint } from '../../lifecycle/kinds/endpoint.js';
 import { PATIENT } from '../patient-server.js';
 import { silent } from './silent.js';
@@ -60,6 +61,7 @@ export async function startIssuer() {
     token: (roles: string[], { expires = '1h', audience = 'slipway', issuer = url } = {}): Promise<string> =>
       new SignJWT({ realm_access: { roles } })
         .setProtectedHeader({ alg: 'ES256', kid })
+        .setSubject('tester')
         .setIssuer(issuer)
         .setAudience(audience)
         .setExpirationTime(expires)
@@ -100,10 +102,11 @@ export async function startEdge(
   const routes = await createRoutes({ endpoints, copyPath: join(dir, 'routes.json'), log: silent, pollMs });
   const spoolDir = join(dir, 'spool');
   const spool = await createSpool({ dir: spoolDir, log: silent, limitBytes: spoolLimitBytes });
-  const tokens = createTokens({ issuer: issuer.url, audience: ['slipway'], roleClaims: ['realm_access.roles'] });
+  const trusted = createIssuer({ url: issuer.url });
+  const roleClaims = ['realm_access.roles'];
   const gateway = createGateway({
     routes,
-    verify: tokens.verify,
+    verify: createVerifyCaller({ issuer: trusted, audience: ['slipway'], roleClaims }),
     spool: append === undefined ? spool : { ...spool, append },
     apiUrl: 'http://127.0.0.1:9',
     log: silent,
@@ -139,7 +142,7 @@ export async function startEdge(
     async stop(): Promise<void> {
       await gateway.close();
       routes.close();
-      tokens.close();
+      trusted.close();
       await spool.close();
       await issuer.stop();
       await rm(dir, { recursive: true, maxRetries: 10 }); // the copy of the routes may be written just now

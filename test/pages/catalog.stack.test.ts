@@ -1,19 +1,18 @@
 import { afterAll, afterEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { createTokens } from '../../gateway/index.js';
+import { createVerifyCaller } from '../../gateway/index.js';
+import { createIssuer, tokenEndpoint } from '../../platform/auth/issuer.js';
 import { startEdge, startModel, wine } from '../gateway/edge.js';
 import { wineInfo } from '../gateway/wine-info.js';
 import { createBrowser, NOTHING, storedBy } from './browser.js';
 
 const browser = createBrowser();
-const tokens = createTokens({
-  issuer: process.env.OIDC_ISSUER ?? '',
-  audience: ['slipway'],
-  roleClaims: ['realm_access.roles'],
-});
+const issuer = createIssuer({ url: process.env.OIDC_ISSUER ?? '' });
+const verify = createVerifyCaller({ issuer, audience: ['slipway'], roleClaims: ['realm_access.roles'] });
+const findTokenEndpoint = () => tokenEndpoint(issuer);
 afterAll(async () => {
   await browser.close();
-  tokens.close();
+  issuer.close();
 });
 
 const running: (() => Promise<unknown>)[] = [];
@@ -27,7 +26,6 @@ async function startCatalog() {
     body: JSON.stringify({ prediction: JSON.parse(body).data.map(() => 5.5) }),
   }));
   running.push(() => model.stop());
-  const { verify, findTokenEndpoint } = tokens;
   const edge = await startEdge([wine([model.url], { info: wineInfo(true) })], { verify, findTokenEndpoint });
   running.push(() => edge.stop());
   const open = () => browser.open(`${edge.url}/service-catalog/swagger/index.html`);

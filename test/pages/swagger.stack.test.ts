@@ -10,7 +10,7 @@ let api: TestApi;
 /** Its issuer lets no page ask. */
 let closed: TestApi;
 beforeAll(async () => {
-  const issuer = createIssuer({ issuer: process.env.OIDC_ISSUER ?? '' });
+  const issuer = createIssuer({ url: process.env.OIDC_ISSUER ?? '' });
   [api, closed] = await Promise.all([startTestApi({ issuer }), startTestApi()]);
 });
 afterAll(async () => {

@@ -1,11 +1,12 @@
 import type { RequestListener } from 'node:http';
 import type { Client } from '@temporalio/client';
 import type { Registry } from 'prom-client';
-import { createBearer, createIssuer, createReferenceApi } from '../../api/index.js';
+import { createBearer, createReferenceApi } from '../../api/index.js';
 import { createProbe } from '../../activities/notifications/probe.js';
 import { createPublicAgent, resolveHost } from '../../activities/shared/public-address.js';
 import { createWebhookSender } from '../../activities/notifications/webhook-sender.js';
 import { createApiKeys } from '../../platform/stores/api-keys.js';
+import type { Issuer } from '../../platform/auth/issuer.js';
 import type { Database } from '../../platform/stores/database.js';
 import { createDatasets } from '../../reference/stores/datasets.js';
 import { createImports } from '../../reference/stores/imports.js';
@@ -35,11 +36,12 @@ interface ReferenceContext extends ProcessContext {
   database: Database;
   objects: ObjectStore;
   metrics: Registry;
+  issuer: Issuer;
 }
 
 /** Reference data of the API's process. Datasets are loaded while it serves already: each answers when it is there. */
 export async function openReference(context: ReferenceContext): Promise<{ handle: RequestListener; close: Close }> {
-  const { settings, log, client, database, objects, metrics } = context;
+  const { settings, log, client, database, objects, metrics, issuer } = context;
   const onError = (err: unknown, what = 'keys'): void => log.warn({ err }, `${what} cannot be followed just now`);
   const snapshots = openSnapshots(settings, objects);
   const datasets = createDatasets({ database, indexed: true, snapshots, snapshotPolicy: {}, onError });
@@ -64,7 +66,7 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
     audits,
     keys,
     verifyBearer: createBearer({
-      issuer: createIssuer({ issuer: settings.OIDC_ISSUER }),
+      issuer,
       audience: settings.OIDC_AUDIENCE,
       roleClaims: settings.OIDC_ROLE_CLAIMS,
     }),

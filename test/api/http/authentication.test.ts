@@ -13,8 +13,8 @@ afterAll(() => api.stop());
 
 const health = (authorization: string) => api.call('GET', '/health', { as: null, headers: { authorization } });
 
-test('tokens of both key types are good, and /health answers an empty object', async () => {
-  for (const alg of ['RS256', 'ES256']) {
+test('tokens of every key type are good, and /health answers an empty object', async () => {
+  for (const alg of ['RS256', 'ES256', 'EdDSA']) {
     const { status, body } = await health(`Bearer ${await api.token(['viewer'], { alg })}`);
     expect([alg, status, body]).toEqual([alg, 200, {}]);
   }
@@ -36,8 +36,9 @@ test('every spoilt token is 401', async () => {
     'an unknown key id': await api.token(['admin'], { kid: 'made-up' }),
     'the public key as a shared secret': await api.token(['admin'], { alg: 'HS256', key: shared }),
     'another issuer': await api.token(['admin'], { issuer: 'https://elsewhere.example.org' }),
-    'another audience': await api.token(['admin'], { audience: 'somebody-else' }),
+    'another audience': await api.token(['admin'], { audience: 'another-service' }),
     'no end': await api.token(['admin'], { expiresIn: null }),
+    'no subject': await api.token(['admin'], { subject: null }),
     'not yet valid': await api.token(['admin'], { claims: { nbf: Math.floor(Date.now() / 1_000) + 600 } }),
     'no signature': unsigned,
     'a cut token': good.slice(0, -8),
@@ -75,34 +76,13 @@ test('who you are comes from the claims, with fallbacks for service accounts', a
   expect((await info({ email: 7 })).message).toBe('Malformed JWT: email claim is not the string type');
 });
 
-test('while the issuer never answered, calls are 503 with Retry-After; known keys outlive its outage', async () => {
+test('while the issuer never answered, calls are 503 with Retry-After', async () => {
   const dead = createServer(() => {});
   await new Promise<void>((done) => dead.listen(0, '127.0.0.1', done));
   const port = (dead.address() as { port: number }).port;
   await new Promise<void>((done) => dead.close(() => done()));
-  const cut = await startTestApi({ issuer: createIssuer({ issuer: `http://127.0.0.1:${port}` }) });
+  const cut = await startTestApi({ issuer: createIssuer({ url: `http://127.0.0.1:${port}` }) });
   const reply = await cut.call('GET', '/health');
   await cut.stop();
   expect([reply.status, reply.body.code, reply.headers.get('retry-after')]).toEqual([503, 'unavailable', '2']);
-
-  let time = 0;
-  let isDown = false;
-  const answers: Record<string, unknown> = {
-    '/.well-known/openid-configuration': { jwks_uri: 'http://issuer/jwks', token_endpoint: 'http://issuer/token' },
-    '/jwks': { keys: [api.testIssuer.publicKey] },
-  };
-  const issuer = createIssuer({
-    issuer: 'http://issuer/',
-    now: () => time,
-    fetchJson: async (url) => {
-      if (isDown) throw new Error('down');
-      return answers[new URL(url).pathname];
-    },
-  });
-  await issuer.findKey({ kid: 'test-RS256' });
-  isDown = true;
-  time = 30 * 60_000;
-  expect(await issuer.findKey({ kid: 'test-RS256' })).toContain('PUBLIC KEY');
-  time = 61 * 60_000;
-  await expect(issuer.findKey({ kid: 'test-RS256' })).rejects.toMatchObject({ code: 'unavailable' });
 });

@@ -66,7 +66,7 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
   const keys = createApiKeys({ database });
   await Promise.all([datasets.start(), keys.start()]);
   const verifyBearer = createBearer({
-    issuer: createIssuer({ issuer: issuer.url }),
+    issuer: createIssuer({ url: issuer.url }),
     audience: ['slipway'],
     roleClaims: ['roles'],
   });

@@ -1,0 +1,33 @@
+import type { Issuer } from '../platform/auth/issuer.js';
+import { bearerToken, createTokenVerifier } from '../platform/auth/token-verifier.js';
+import { SlipwayError } from '../platform/kinds/errors.js';
+import { rolesOf } from '../platform/kinds/roles.js';
+
+/** A verified caller: the platform's roles and free role names. */
+export interface Caller {
+  roles: readonly string[];
+}
+
+/** @throws unauthenticated; unavailable when the issuer's keys cannot be read */
+export type VerifyCaller = (authorization: string | undefined) => Promise<Caller>;
+
+export interface CallerOptions {
+  issuer: Issuer;
+  /** Accepted audiences. */
+  audience: string[];
+  /** Dotted paths of claims that carry roles. */
+  roleClaims: readonly string[];
+}
+
+export function createVerifyCaller({ issuer, audience, roleClaims }: CallerOptions): VerifyCaller {
+  const verify = createTokenVerifier({
+    issuer,
+    audience,
+    toIdentity: (claims): Caller => ({ roles: rolesOf(claims, roleClaims) }),
+  });
+  return async (authorization) => {
+    const token = bearerToken(authorization);
+    if (token === undefined) throw new SlipwayError('unauthenticated', 'Unauthorized');
+    return verify(token);
+  };
+}
