@@ -1,4 +1,4 @@
-/** What a script learns from the end of a command; `slipway help exit-codes` and docs/cli.md show this table. */
+/** Exit codes for scripts; `slipway help exit-codes` and docs/cli.md show this table. */
 // prettier-ignore
 export const EXIT_CODES = [
   { code: 0,   name: 'ok',              means: 'done; of `diff`: nothing would change' },

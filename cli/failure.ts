@@ -20,7 +20,7 @@ interface Explained {
   message?: string;
 }
 
-/** What a person reads of an error, with the next step; and what a script learns of it. */
+/** The text of an error with the next step, and its exit code. */
 export function explain(error: unknown): Explained {
   // Commander has printed help, or what is wrong with the command line.
   if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? EXIT.ok : EXIT.usage };

@@ -45,7 +45,7 @@ export function getCommand(context: CliContext): Command {
   );
 }
 
-/** What manifests describe, as the server has it: data as one list, tables by kind. */
+/** Reads the resources that manifests describe from the server: data as one list, tables by kind. */
 async function getDescribed(
   context: CliContext,
   kindWord: string | undefined,

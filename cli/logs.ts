@@ -27,14 +27,14 @@ export function logsCommand(context: CliContext): Command {
       const { terminal, signal } = context;
       const target = loggable(parseTarget(id === undefined ? [kind] : [kind, id]));
       const slipway = await connect(context, command);
-      let told = false;
+      let disconnected = false;
       const onTrouble = (): void => {
-        if (!told) terminal.note('the connection broke; trying again');
-        told = true;
+        if (!disconnected) terminal.note('the connection broke; trying again');
+        disconnected = true;
       };
       for await (const line of slipway.log(target.kind, target.id, { ...options, signal, onTrouble })) {
-        if (told) terminal.note('connected again');
-        told = false;
+        if (disconnected) terminal.note('connected again');
+        disconnected = false;
         terminal.out(line);
       }
     });

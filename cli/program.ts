@@ -57,7 +57,7 @@ export function createProgram(context: CliContext): Command {
   return settle(program, context);
 }
 
-/** What holds for every command, as commander hands down only some of it. */
+/** Settings for every command; commander inherits only some of them. */
 function settle(command: Command, context: CliContext): Command {
   const { terminal } = context;
   command

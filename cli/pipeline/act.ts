@@ -54,5 +54,5 @@ export function cancelRunCommand(context: CliContext): Command {
     });
 }
 
-/** `wine-3`, also where somebody pasted `run/wine-3`. */
+/** Returns `wine-3`, also for a pasted `run/wine-3`. */
 export const toRunId = (given: string): string => given.replace(/^(runs?|pipeline-run)\//, '');

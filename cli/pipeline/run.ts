@@ -35,7 +35,7 @@ export function runCommand(context: CliContext): Command {
     };
     const slipway = await connect(context, self);
     const run = await slipway.runs.start(pipeline, body, { signal });
-    // Whoever waits reads the result on standard output.
+    // With `--wait`, the result goes to standard output.
     const say = wait ? terminal.note : terminal.out;
     say(`${nameOf(run)} created`);
     await settle(context, slipway, [run], options);

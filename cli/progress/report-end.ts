@@ -40,7 +40,7 @@ const lastLines = (text: string): string =>
     .map((line) => `  ${line}`)
     .join('\n');
 
-/** What scripts want of an entity that has succeeded: artifact, image or address. */
+/** The result of a succeeded resource, for scripts: artifact, image or address. */
 export function resultOf(entity: Entity, server: string): string {
   switch (entity.kind) {
     case 'ModelTraining':

@@ -77,7 +77,7 @@ test('a pipeline is applied, shown, compared and deleted as every other kind', a
   expect((await run('delete', 'pipeline', 'shown')).out).toBe('pipeline/shown deleted\n');
 });
 
-test('what is wrong with a pipeline is told with its line', async () => {
+test('problems of a pipeline are reported with their lines', async () => {
   const file = await slipway.file(manifest('wrong', 'onFailure: panic'), 'wrong.yaml');
   const { exitCode, err } = await run('apply', '-f', file);
   expect([exitCode, err]).toEqual([
@@ -86,7 +86,7 @@ test('what is wrong with a pipeline is told with its line', async () => {
   ]);
 });
 
-test('a run is waited for step by step with its children, and its image is all that stands on standard output', async () => {
+test('a run is waited for step by step with its children, and only its image is on standard output', async () => {
   await apply('good');
   const waiting = begin(slipway, ['pipeline', 'run', '--set', 'alpha=0.1', '--set', 'alpha=0.2', 'good', '--wait']);
   await waiting.until('run/good-1 created');
@@ -209,7 +209,7 @@ test('a run is canceled, and goes on where it failed, by another spec where one 
   expect(await waiting.ended).toMatchObject({ exitCode: 0, out: 'wine-1.zip\n' });
 });
 
-test('a person decides with a reason, who may; others are told which roles may', async () => {
+test('a person with the role decides, with a reason; others read which roles may', async () => {
   await apply('asked', deployed('asked', 'gates: { approval: { required: true, roles: [admin] } }'));
   await run('pipeline', 'run', 'asked');
   expect((await run('approve', 'asked-1', '--reason', 'checked')).out).toBe('run/asked-1 approved\n');
