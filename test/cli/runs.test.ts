@@ -72,7 +72,7 @@ test('a training that fails ends with 1, its reason and the last lines of its lo
   const { exitCode, err } = await slipway.run(['wait', 'training', 'bad']);
   expect(exitCode).toBe(1);
   expect(err).toContain(
-    'training/bad failed: ToolchainFailed: the program ended with 3\n  one\n  two\nthe whole log: slipway logs training/bad\n',
+    'training/bad failed: ToolchainFailed: the program ended with 3\n  one\n  two\ncomplete log: slipway logs training/bad\n',
   );
 });
 
