@@ -3,7 +3,7 @@ import { openFeed } from '../workers/compose/feed.js';
 import { createNotificationStores } from '../workers/compose/notification-deps.js';
 import { createWatchRouteStores } from '../workers/compose/watches.js';
 
-/** The part of the service that tells of changes, where nobody is to be told. */
+/** The notification part of the service, for benchmarks without subscriptions. */
 export function quietNotifying(database: Database) {
   const stores = createNotificationStores(database);
   const feed = openFeed({ ...stores, database, baseUrl: 'http://bench.invalid' });
@@ -12,7 +12,7 @@ export function quietNotifying(database: Database) {
     feed: feed.source,
     bringIntoForce: feed.bringIntoForce,
     notifications: { wake: async () => {} },
-    sendTest: () => Promise.reject(new Error('nobody is to be told')),
+    sendTest: () => Promise.reject(new Error('this service sends no webhooks')),
     policy: { networks: [], http: false, ports: [443] },
     resolve: async () => [],
     probe: async () =>

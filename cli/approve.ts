@@ -15,7 +15,7 @@ export const approveCommand = (context: CliContext): Command =>
   decisionCommand(context, {
     name: 'approve',
     done: 'approved',
-    description: 'approve a run that waits for it',
+    description: 'approve a run that waits for an approval',
     examples:
       '\nExamples:\n  slipway get runs --state running\n  slipway approve wine-3 --reason "checked against last month" --wait',
   });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Terminal } from './terminal.js';
 
-/** What every command is given: its ways to the outside. */
+/** The effects that every command receives. */
 export interface CliContext {
   terminal: Terminal;
   env: Readonly<Record<string, string | undefined>>;

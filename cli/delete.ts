@@ -23,12 +23,12 @@ interface DeleteOptions extends Partial<ManifestOptions> {
 /** `slipway delete`: what is named, or what manifests describe, in the reverse order of dependency. */
 export function deleteCommand(context: CliContext): Command {
   const command = new Command('delete')
-    .description('delete what is named, or what manifests describe')
+    .description('delete resources by name or manifest')
     .argument('[kind]', 'kind, or <kind>/<id>')
     .argument('[ids...]')
-    .option('--ignore-not-found', 'what is not there is no error')
+    .option('--ignore-not-found', 'ignore resources that do not exist')
     .option('--no-wait', 'do not wait until the replicas of deployments have stopped')
-    .option('--dry-run', 'say what would be deleted, and delete nothing')
+    .option('--dry-run', 'print what would be deleted, delete nothing')
     .addHelpText('after', EXAMPLES);
   return withManifests(command, { mandatory: false }).action(
     async (kind: string | undefined, ids: string[], options: DeleteOptions, self: Command) => {
@@ -55,10 +55,14 @@ async function findTargets(
   if (filename === undefined) {
     return parseTargets(words).map(({ kind, id }) => {
       if (isWritable(kind)) return { kind, id };
-      throw new SlipwayError('validation_failed', 'runs of pipelines are kept; "slipway pipeline cancel" ends one');
+      throw new SlipwayError(
+        'validation_failed',
+        'pipeline runs cannot be deleted: cancel one with "slipway pipeline cancel"',
+      );
     });
   }
-  if (words.length > 0) throw new SlipwayError('validation_failed', 'name entities or manifests, not both');
+  if (words.length > 0)
+    throw new SlipwayError('validation_failed', 'both resources and manifests given: use names or -f');
   return (await readManifests(context, { filename, recursive })).reverse();
 }
 

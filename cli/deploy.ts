@@ -21,11 +21,11 @@ const KIND = 'ModelDeployment';
 /** `slipway deploy`: an image answers requests. */
 export function deployCommand(context: CliContext): Command {
   const command = new Command('deploy')
-    .description('serve an image')
-    .argument('[id]', 'of the deployment, where no manifest names it')
+    .description('deploy an image')
+    .argument('[id]', 'id of the deployment, unless a manifest names it')
     .option('--from-packaging <id>', 'the image of this packaging')
     .addOption(new Option('--image <name>', 'the image of this name').conflicts('fromPackaging'))
-    .option('--replicas <count>', 'how many replicas serve', toCount)
+    .option('--replicas <count>', 'number of replicas', toCount)
     .option('--role <name>', 'role that may invoke the model, beside data scientists and admins')
     .addOption(new Option('--predictor <name>', 'server in the image').default('platform-ml-server'))
     .addHelpText('after', EXAMPLES);
@@ -62,7 +62,10 @@ async function findImage(
 /** @throws validation_failed */
 function describe(id: string | undefined, image: string | undefined, options: DeployOptions): ManifestDocument {
   if (id === undefined || image === undefined) {
-    throw new SlipwayError('validation_failed', 'name an id with --from-packaging or --image, or a manifest with -f');
+    throw new SlipwayError(
+      'validation_failed',
+      'nothing to deploy: give an id with --from-packaging or --image, or a manifest with -f',
+    );
   }
   return fromOptions(KIND, id, { predictor: options.predictor, image, minReplicas: 1, ...specOf(options) });
 }
@@ -79,6 +82,6 @@ const specOf = ({ replicas, role }: DeployOptions): Record<string, unknown> => (
 });
 
 function toCount(text: string): number {
-  if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('it is a number of replicas.');
+  if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('use a number of replicas from 0 to 9999.');
   return Number(text);
 }

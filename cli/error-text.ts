@@ -6,7 +6,7 @@ interface PlainError {
 const toPlain = (error: unknown): PlainError =>
   typeof error === 'object' && error !== null ? error : { message: error };
 
-/** What an error says of itself; read by its shape, as errors of the system may come from another realm. */
+/** Reads the message of an error by its shape, as errors of the system may come from another realm. */
 export const messageOf = (error: unknown): string => String(toPlain(error).message);
 
 /** Whether a file is not there. */

@@ -1,14 +1,14 @@
-/** What a script learns from the end of a command; `slipway help exit-codes` and docs/cli.md show this table. */
+/** Exit codes for scripts; `slipway help exit-codes` and docs/cli.md show this table. */
 // prettier-ignore
 export const EXIT_CODES = [
-  { code: 0,   name: 'ok',              means: 'done; of `diff`: nothing would change' },
-  { code: 1,   name: 'failed',          means: 'the operation failed, such as a training; of `diff`: something would change' },
-  { code: 2,   name: 'usage',           means: 'the command line or a manifest is wrong, or the server refused what was asked' },
+  { code: 0,   name: 'ok',              means: 'success; `diff`: no difference' },
+  { code: 1,   name: 'failed',          means: 'the operation failed, such as a training; `diff`: differences found' },
+  { code: 2,   name: 'usage',           means: 'invalid command line or manifest, or a request that the server refused' },
   { code: 3,   name: 'unauthenticated', means: 'not logged in, or not allowed' },
-  { code: 4,   name: 'not-found',       means: 'there is no such entity' },
-  { code: 5,   name: 'conflict',        means: 'it exists already, is in use, was changed meanwhile, or is in the wrong state' },
-  { code: 6,   name: 'unreachable',     means: 'the server or its issuer cannot be reached, or is not up to work' },
-  { code: 7,   name: 'timeout',         means: 'the time of a wait is over; what was waited for goes on' },
+  { code: 4,   name: 'not-found',       means: 'the resource does not exist' },
+  { code: 5,   name: 'conflict',        means: 'the resource exists, is in use, was changed meanwhile, or is in another state' },
+  { code: 6,   name: 'unreachable',     means: 'the server or its issuer cannot be reached, or is not ready' },
+  { code: 7,   name: 'timeout',         means: 'the wait ended; the run continues' },
   { code: 130, name: 'interrupted',     means: 'ended by Ctrl-C' },
 ] as const;
 type ExitName = (typeof EXIT_CODES)[number]['name'];

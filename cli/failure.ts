@@ -20,7 +20,7 @@ interface Explained {
   message?: string;
 }
 
-/** What a person reads of an error, with the next step; and what a script learns of it. */
+/** The text of an error with the next step, and its exit code. */
 export function explain(error: unknown): Explained {
   // Commander has printed help, or what is wrong with the command line.
   if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? EXIT.ok : EXIT.usage };
@@ -37,7 +37,7 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   unauthenticated:   'the token was refused; log in again with "slipway login"',
   login_failed:      'check SLIPWAY_CLIENT_ID and SLIPWAY_CLIENT_SECRET, or log in again with "slipway login"',
   forbidden:         'your roles do not allow it; "slipway whoami" shows them',
-  revision_mismatch: 'look at it with "slipway diff", then repeat',
+  revision_mismatch: 'compare with "slipway diff", then try again',
   unavailable:       'it is the server\'s own trouble; try again in a while',
   internal:          'it is the server\'s own trouble; its log knows more under the name of the request',
 };

@@ -19,12 +19,12 @@ interface GetOptions extends Partial<ManifestOptions> {
 /** `slipway get`: entities as a table, or as data. */
 export function getCommand(context: CliContext): Command {
   const command = new Command('get')
-    .description('list entities, or show some of them')
+    .description('list or show resources')
     .argument('[kind]', 'kind, such as trainings; or <kind>/<id>')
-    .argument('[ids...]', 'those alone')
+    .argument('[ids...]', 'ids of the resources')
     .addOption(outputOption())
     .option('--state <state...>', 'only in one of these states')
-    .option('--filter <name=value...>', "one of the kind's own filters, such as model_name=wine")
+    .option('--filter <name=value...>', 'filter of the kind, such as model_name=wine')
     .addOption(new Option('-w, --watch', 'go on and show every change').conflicts(['filter', 'filename']))
     .addHelpText('after', EXAMPLES);
   return withManifests(command, { mandatory: false }).action(
@@ -40,12 +40,12 @@ export function getCommand(context: CliContext): Command {
       const isList = wanted.length !== 1;
       show(context.terminal, { kind, entities, format: options.output, isList, now: context.now() });
       if (entities.length === 0)
-        context.terminal.note(`there are no ${pluralOf(kind)}${hasFilters(options) ? ' of that sort' : ''}`);
+        context.terminal.note(`there are no ${pluralOf(kind)}${hasFilters(options) ? ' that match' : ''}`);
     },
   );
 }
 
-/** What manifests describe, as the server has it: data as one list, tables by kind. */
+/** Reads the resources that manifests describe from the server: data as one list, tables by kind. */
 async function getDescribed(
   context: CliContext,
   kindWord: string | undefined,
@@ -53,7 +53,7 @@ async function getDescribed(
   command: Command,
 ): Promise<void> {
   if (kindWord !== undefined || hasFilters(options))
-    throw new SlipwayError('validation_failed', 'name entities or manifests, not both');
+    throw new SlipwayError('validation_failed', 'both resources and manifests given: use names or -f');
   const { filename = [], recursive = false, output: format } = options;
   const documents = await readManifests(context, { filename, recursive });
   const slipway = await connect(context, command);
@@ -101,7 +101,7 @@ function filtersOf({ state, filter = [] }: GetOptions): Filters {
   for (const pair of filter) {
     const [, name, value] = /^([^=]+)=(.*)$/.exec(pair) ?? [];
     if (name === undefined || value === undefined)
-      throw new SlipwayError('validation_failed', `"${pair}" has not the form name=value`);
+      throw new SlipwayError('validation_failed', `"${pair}" is invalid: use name=value`);
     filters[name] = [...(filters[name] ?? []), value];
   }
   return filters;

@@ -24,7 +24,7 @@ export function invokeCommand(context: CliContext): Command {
     const text = await readJson(context, options);
     const slipway = await connect(context, self);
     const body = text ?? (options.sample ? await sample(slipway, deployment, signal) : undefined);
-    if (body === undefined) throw new SlipwayError('validation_failed', 'what shall be sent? use -d, -f or --sample');
+    if (body === undefined) throw new SlipwayError('validation_failed', 'no request body: use -d, -f or --sample');
     const answer = await slipway.invoke(deployment, body, { requestId: options.requestId, signal });
     terminal.out(answer.text.trimEnd());
     terminal.note(`model ${answer.modelName} ${answer.modelVersion}, request ${answer.requestId}`);

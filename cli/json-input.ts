@@ -14,7 +14,7 @@ export interface JsonOptions {
 export const withJson = (command: Command): Command =>
   command
     .addOption(new Option('-d, --data <json>', 'the JSON itself').conflicts('filename'))
-    .option('-f, --filename <file>', 'file that holds it, or - for standard input');
+    .option('-f, --filename <file>', 'file with the JSON, or - for standard input');
 
 /** The JSON as its author wrote it, so that no number changes. @throws validation_failed */
 export async function readJson(
@@ -28,7 +28,9 @@ export async function readJson(
     JSON.parse(text);
     return text;
   } catch (cause) {
-    throw new SlipwayError('validation_failed', `${filename ?? '--data'} is no JSON: ${messageOf(cause)}`, { cause });
+    throw new SlipwayError('validation_failed', `${filename ?? '--data'} is not valid JSON: ${messageOf(cause)}`, {
+      cause,
+    });
   }
 }
 

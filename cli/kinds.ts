@@ -2,7 +2,7 @@ import { closestMatch } from 'leven';
 import type { Kind, WritableKind } from '../client/index.js';
 import { SlipwayError } from '../platform/kinds/errors.js';
 
-/** A kind in the words of the command line. The order is that of dependency: what stands above never needs what stands below. */
+/** A kind as the command line names it. The order is that of dependency: a kind never needs one below it. */
 interface KindWords {
   kind: Kind;
   /** The word that output uses: `training/wine`. */
@@ -34,7 +34,7 @@ export function findKind(given: string): Kind {
   const row = KIND_WORDS.find((each) => allWords(each).includes(given.toLowerCase()));
   if (row !== undefined) return row.kind;
   const nearest = closestMatch(given.toLowerCase(), KIND_WORDS.flatMap(allWords), {
-    // Of a short word nearly all letters would be others.
+    // In a short name, a suggestion would change nearly all letters.
     maxDistance: Math.min(3, Math.floor(given.length / 3)),
   });
   const known = KIND_WORDS.map(({ plural }) => plural).join(', ');

@@ -18,23 +18,23 @@ export function logsCommand(context: CliContext): Command {
     .description('print a log, or follow it')
     .argument('<kind>', 'kind, or <kind>/<id>')
     .argument('[id]')
-    .option('-f, --follow', 'stay until the log ends; a broken connection is made again')
-    .option('--tail <lines>', 'only so many of the lines that exist (of each replica)', toCount)
-    .option('--replica <name>', 'of a deployment: this replica alone, such as r0')
-    .option('--previous', 'of a deployment: the replicas before the last change')
+    .option('-f, --follow', 'follow until the log ends; reconnects when the connection breaks')
+    .option('--tail <lines>', 'number of last lines to print (per replica)', toCount)
+    .option('--replica <name>', 'only this replica of a deployment, such as r0')
+    .option('--previous', 'replicas of a deployment before its last change')
     .addHelpText('after', EXAMPLES)
     .action(async (kind: string, id: string | undefined, options: LogsOptions, command: Command) => {
       const { terminal, signal } = context;
       const target = loggable(parseTarget(id === undefined ? [kind] : [kind, id]));
       const slipway = await connect(context, command);
-      let told = false;
+      let disconnected = false;
       const onTrouble = (): void => {
-        if (!told) terminal.note('the connection broke; trying again');
-        told = true;
+        if (!disconnected) terminal.note('connection lost, reconnecting');
+        disconnected = true;
       };
       for await (const line of slipway.log(target.kind, target.id, { ...options, signal, onTrouble })) {
-        if (told) terminal.note('connected again');
-        told = false;
+        if (disconnected) terminal.note('reconnected');
+        disconnected = false;
         terminal.out(line);
       }
     });
@@ -53,6 +53,6 @@ function loggable({ kind, id }: Target): { kind: LogKind; id: string } {
 }
 
 function toCount(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('it is a number of lines.');
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('use a number of lines.');
   return Number(text);
 }

@@ -8,7 +8,7 @@ const { version } = createRequire(import.meta.url)('../package.json') as { versi
 
 const interruption = new AbortController();
 const interrupt = (): void => {
-  // Whoever asks twice, or waits for something that does not listen, wants to be gone.
+  // A second interrupt, or one that is not handled in time, ends the process.
   if (interruption.signal.aborted) process.exit(EXIT.interrupted);
   interruption.abort(new Interrupted());
   setTimeout(() => process.exit(EXIT.interrupted), 1_000).unref();

@@ -44,8 +44,8 @@ export function createProgram(context: CliContext): Command {
     .description('Takes a machine learning model from a git commit to live traffic.')
     .version(context.version, '-V, --version')
     .option('--server <url>', 'address of the platform, or SLIPWAY_SERVER')
-    .option('--config <file>', 'file of logins, or SLIPWAY_CONFIG')
-    .option('--verbose', 'tell of every request on standard error')
+    .option('--config <file>', 'file with logins, or SLIPWAY_CONFIG')
+    .option('--verbose', 'print every request to standard error')
     .addHelpText('after', `\nExit codes:\n${EXIT_CODE_HELP}`);
 
   for (const [group, commands] of GROUPS) {
@@ -57,7 +57,7 @@ export function createProgram(context: CliContext): Command {
   return settle(program, context);
 }
 
-/** What holds for every command, as commander hands down only some of it. */
+/** Settings for every command; commander inherits only some of them. */
 function settle(command: Command, context: CliContext): Command {
   const { terminal } = context;
   command

@@ -26,7 +26,7 @@ export function cancelCommand(context: CliContext): Command {
 /** `slipway rerun`: the same once more. */
 export function rerunCommand(context: CliContext): Command {
   const command = new Command('rerun')
-    .description('run a training or a packaging once more, or retry a run')
+    .description('run a training or a packaging again, or retry a run')
     .argument('<kind>', 'kind, or <kind>/<id>')
     .argument('[ids...]')
     .addHelpText('after', '\nExamples:\n  slipway rerun training wine --wait\n  slipway rerun run wine-3');
@@ -56,6 +56,6 @@ const rerun = ({ runs, rerun }: Slipway, { kind, id }: Runnable, { signal }: Cli
 function runsOf(words: readonly string[]): Runnable[] {
   return parseTargets(words).map(({ kind, id }: Target) => {
     if (kind === 'ModelTraining' || kind === 'ModelPackaging' || kind === 'PipelineRun') return { kind, id };
-    throw new SlipwayError('validation_failed', 'only trainings, packagings and runs of pipelines can be run');
+    throw new SlipwayError('validation_failed', 'only trainings, packagings and pipeline runs can be run again');
   });
 }

@@ -12,7 +12,7 @@ type Schedule = Awaited<ReturnType<Slipway['schedules']['get']>>;
 /** `slipway schedule`: when a pipeline runs by itself. */
 export function scheduleCommand(context: CliContext): Command {
   return new Command('schedule')
-    .description('pause, resume, trigger the schedule of a pipeline, or see its next times')
+    .description('pause, resume, trigger or show the schedule of a pipeline')
     .addCommand(nextCommand(context))
     .addCommand(pauseCommand(context))
     .addCommand(resumeCommand(context))
@@ -40,7 +40,7 @@ function nextCommand(context: CliContext): Command {
 
 function pauseCommand(context: CliContext): Command {
   return pipelineCommand('pause', 'halt the schedule; what runs goes on')
-    .option('--note <text>', 'why', '')
+    .option('--note <text>', 'reason', '')
     .action(async (id: string, { note }: { note: string }, command: Command) => {
       const { schedules } = await connect(context, command);
       report(context, id, await schedules.pause(id, note, context), 'paused');
@@ -62,7 +62,7 @@ function triggerCommand(context: CliContext): Command {
       const slipway = await connect(context, command);
       const open = await openRunOf(slipway, id, context);
       report(context, id, await slipway.schedules.trigger(id, context), 'triggered');
-      if (open !== undefined) context.terminal.note(`${nameOf(open)} goes on, so this start is left out`);
+      if (open !== undefined) context.terminal.note(`${nameOf(open)} is still running: this start is skipped`);
     },
   );
 }
@@ -104,6 +104,6 @@ function summaryOf({ cron, timeZone, paused, pausedBy, note, next: [first], skip
 }
 
 function toCount(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('it is a number of times.');
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('use a number from 1 to 9999.');
   return Number(text);
 }

@@ -21,7 +21,7 @@ export async function startDocuments(
 ): Promise<void> {
   const { terminal, signal } = context;
   const plan = await makePlan(slipway, documents, signal);
-  // Whoever waits reads the result on standard output.
+  // With `--wait`, the result goes to standard output.
   const report = options.wait
     ? reportChange(terminal.note, terminal.paintNote)
     : reportChange(terminal.out, terminal.paint);

@@ -13,27 +13,30 @@ type TrainOptions = Partial<ManifestOptions> & StartOptions;
 /** `slipway train`: what a manifest describes, or a stored training once more. */
 export function trainCommand(context: CliContext): Command {
   const command = new Command('train')
-    .description('train a model, as a manifest says or once more')
-    .argument('[id]', 'a stored training, to be run again')
-    .option('--rerun', 'run it also when the manifest changes nothing')
+    .description('train a model from a manifest, or run a stored training again')
+    .argument('[id]', 'id of a stored training to run again')
+    .option('--rerun', 'run even if the manifest changes nothing')
     .addHelpText('after', EXAMPLES);
   return withWaiting(withManifests(command, { mandatory: false })).action(
     async (id: string | undefined, options: TrainOptions, self: Command) => {
       const { filename, recursive = false } = options;
       if ((id === undefined) === (filename === undefined)) {
-        throw new SlipwayError('validation_failed', 'name a stored training, or a manifest with -f');
+        throw new SlipwayError(
+          'validation_failed',
+          'nothing to train: give the id of a stored training, or a manifest with -f',
+        );
       }
       const kind = 'ModelTraining';
       if (filename !== undefined) {
         const documents = await readManifests(context, { filename, recursive });
         if (!documents.some((document) => document.kind === kind)) {
-          throw new SlipwayError('validation_failed', `there is no ${wordOf(kind)} in the manifests`);
+          throw new SlipwayError('validation_failed', `no ${wordOf(kind)} found in the manifests`);
         }
         return startDocuments(context, await connect(context, self), { kind, documents, options });
       }
       const slipway = await connect(context, self);
       const entity = await slipway.entities(kind).get(id ?? '', context);
-      if (outcomeOf(entity) === 'pending') context.terminal.note(`${nameOf(entity)} runs already`);
+      if (outcomeOf(entity) === 'pending') context.terminal.note(`${nameOf(entity)} is already running`);
       else await runAgain(context, slipway, entity);
       await settle(context, slipway, [entity], options);
     },

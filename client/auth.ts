@@ -31,7 +31,7 @@ export interface ClientCredentialsOptions {
 /** A token is renewed so long before its end, or at nine tenths of a short life. */
 const EARLY_MS = 60_000;
 
-/** A token that somebody else looks after. */
+/** A token that the caller renews. */
 export const fixedToken = (value: string): TokenSource => ({ token: async () => value });
 
 /** Tokens by the client credentials grant (RFC 6749, 4.4), renewed before they end; requests at the same time share one. */

@@ -19,7 +19,7 @@ import type { TransportOptions } from './transport.js';
 import { waitFor } from './wait.js';
 import type { WaitOptions } from './wait.js';
 
-/** Who calls: a client of the OpenID issuer, or a token from elsewhere. */
+/** The credentials: a client of the OpenID issuer, or a token. */
 export type Credentials =
   | {
       clientId: string;
@@ -67,7 +67,7 @@ export function createSlipway(options: SlipwayOptions) {
     /** Any operation by its path, with types: `http.GET('/api/v1/user/info')`. */
     http,
     entities,
-    /** What every kind can be asked, runs of pipelines too. */
+    /** Reads that every kind supports, pipeline runs included. */
     reader,
     /** Runs of pipelines. */
     runs,

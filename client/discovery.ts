@@ -10,7 +10,7 @@ export interface DiscoveryOptions {
 
 /**
  * Where tokens for a server come from.
- * @throws unreachable; not_slipway when something else answers; login_failed when nobody names a token endpoint
+ * @throws unreachable; not_slipway when another server answers; login_failed when neither server nor issuer names a token endpoint
  */
 export async function discoverTokenEndpoint({
   server,

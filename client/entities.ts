@@ -10,7 +10,7 @@ export interface ChangeOptions extends CallOptions {
   generation?: number;
 }
 
-/** What every kind has that clients create. */
+/** Operations of every kind that clients create. */
 export interface Entities<K extends WritableKind> extends Reader<K> {
   /** @throws already_exists, validation_failed */
   create(body: EntityRequest<K>, options?: CallOptions): Promise<Entity<K>>;

@@ -1,4 +1,4 @@
-/** What a validator of the server says of one field. */
+/** A finding of the server about one field. */
 export interface Issue {
   path: string;
   code: string;
@@ -40,7 +40,7 @@ interface ErrorBody {
   errors?: Issue[];
 }
 
-/** The error that a reply stands for. The gateway says in a header why it denies a model, with an empty body. */
+/** Converts a response to an error. The gateway gives the reason for a denied model in a header, with an empty body. */
 export async function toApiError(response: Response): Promise<SlipwayApiError> {
   const text = await response.text().catch(() => '');
   const body = readBody(text);
@@ -71,7 +71,7 @@ function readBody(text: string): ErrorBody {
   }
 }
 
-/** The error that a `fetch` without reply stands for. */
+/** Converts a failed `fetch` to an error. */
 export function toUnreachable(url: string, cause: unknown): SlipwayApiError {
   const reason = reasonOf(cause);
   return new SlipwayApiError('unreachable', `${new URL(url).origin} cannot be reached${reason && `: ${reason}`}`, {
@@ -119,6 +119,6 @@ interface PlainError {
 /** Read by its shape: errors of `fetch` may come from another realm, where `instanceof` is of no use. */
 const toPlain = (error: unknown): PlainError => (typeof error === 'object' && error !== null ? error : {});
 
-/** Whether a repeat may succeed by itself: nobody answered, or the server said so. */
+/** Returns whether a retry may succeed: there was no answer, or the server said so. */
 export const isTemporary = (error: unknown): boolean =>
   error instanceof SlipwayApiError && (error.code === 'unreachable' || [429, 502, 503, 504].includes(error.status));

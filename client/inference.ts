@@ -1,7 +1,7 @@
 import type { Transport } from './transport.js';
 
 export interface Prediction {
-  /** What the model answered, usually `{prediction, columns}`. */
+  /** The answer of the model, usually `{prediction, columns}`. */
   body: unknown;
   /** The same as it came: a parser changes integers beyond 2^53. */
   text: string;
@@ -14,7 +14,7 @@ export interface Prediction {
 export interface Feedback {
   modelName: string;
   modelVersion: string;
-  /** Of the prediction that it is about. */
+  /** The request id of the prediction. */
   requestId: string;
   body: unknown;
 }
@@ -25,7 +25,7 @@ export interface InvokeOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** What a client asks deployed models. */
+/** Calls of deployed models. */
 export function createInference({ server, send }: { server: string; send: Transport }) {
   const address = (deployment: string, action: 'info' | 'invoke'): string =>
     `${server}/model/${encodeURIComponent(deployment)}/api/model/${action}`;

@@ -18,9 +18,9 @@ export type WritableKind = keyof typeof KIND_PATHS;
 /** Runs of pipelines are made by the server; their id is `<pipeline>-<number>`. */
 export type Kind = WritableKind | 'PipelineRun';
 
-/** What the server shows of a kind. */
+/** A resource as the server shows it. */
 export type Entity<K extends Kind = Kind> = Schemas[K];
-/** What it takes to create or replace one: `id`, and those fields of `spec` that have no default. */
+/** The body that creates or replaces a resource: `id`, and the fields of `spec` without default. */
 export type EntityRequest<K extends WritableKind = WritableKind> = Schemas[`${K}Request`];
 
 /** Kinds with a run of their own: they have a log, come to an end, and can be canceled and run again. */

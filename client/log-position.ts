@@ -10,7 +10,7 @@ export function createLogPosition() {
     /** The log is read from its beginning. */
     rewind: () => seen.clear(),
     /** Another log begins. */
-    startAnew(): void {
+    restart(): void {
       given.clear();
       seen.clear();
     },

@@ -11,7 +11,7 @@ export interface LogOf {
   id: string;
   /** One replica of a deployment. */
   replica?: string | undefined;
-  /** Of a deployment: the replicas of the generation before. */
+  /** For a deployment: the replicas of the previous generation. */
   previous?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -23,7 +23,7 @@ export async function openLogSource(
 ): Promise<LogSource> {
   const entities = createEntities(http, kind);
   const isDeployment = kind === 'ModelDeployment';
-  // Who asks for something that is not there shall hear of it; later it may go.
+  // A resource that does not exist is an error at the first read; it may be removed later.
   await entities.get(id, { signal });
 
   return {

@@ -14,7 +14,7 @@ export interface LogOptions extends PatienceOptions {
 export interface LogSource {
   /** The text of a generation, from its first line. */
   open(options: { generation: number; follow: boolean }): Promise<ReadableStream<Uint8Array>>;
-  /** What is there now, and whether its log will not grow any more; undefined when the entity is gone. */
+  /** Reads the present resource and whether its log is complete; undefined when the resource was removed. */
   look(): Promise<{ generation: number; isOver: boolean } | undefined>;
   /** Whether the log of every generation can be had, and a follower goes on with the next one. */
   keepsGenerations: boolean;
@@ -50,7 +50,7 @@ export async function* readLog(source: LogSource, options: LogOptions = {}): Asy
     if (end.unfinished !== '' && position.isNew(end.unfinished)) yield end.unfinished;
     if (now === undefined || now.generation === generation || !source.keepsGenerations) return;
     generation = now.generation;
-    position.startAnew();
+    position.restart();
   }
 }
 

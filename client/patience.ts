@@ -5,7 +5,7 @@ export interface PatienceOptions {
   signal?: AbortSignal | undefined;
   /** How long to look for a server that has gone away. */
   patienceMs?: number | undefined;
-  /** Told of every attempt that failed and will be repeated. */
+  /** Called for every failed attempt that will be repeated. */
   onTrouble?: ((error: unknown) => void) | undefined;
   now?: () => number;
   pause?: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;

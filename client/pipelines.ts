@@ -9,7 +9,7 @@ import type { CallOptions } from './reader.js';
 type Run = Entity<'PipelineRun'>;
 type Schedule = components['schemas']['PipelineSchedule'];
 
-/** What a run may be given beside what its pipeline says. */
+/** Options of a run that override its pipeline. */
 export interface RunRequest {
   /** Values instead of the pipeline's own. */
   parameters?: Record<string, string>;

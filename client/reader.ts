@@ -14,7 +14,7 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** What every kind can be asked. */
+/** Reads that every kind supports. */
 export interface Reader<K extends Kind> {
   readonly kind: K;
   /** Every entity that matches, in the order of the server; pages are read as needed. */

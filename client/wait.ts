@@ -7,7 +7,7 @@ import { createPatience } from './patience.js';
 import type { PatienceOptions } from './patience.js';
 
 export interface WaitOptions<K extends Kind> extends PatienceOptions {
-  /** Told of every revision. */
+  /** Called for every revision. */
   onChange?: (entity: Entity<K>) => void;
   timeoutMs?: number | undefined;
   pollMs?: number;

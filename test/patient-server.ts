@@ -1,5 +1,5 @@
 /**
- * Of a `node:http` server of a test: it closes no connection that waits, so its client always does so first. After five
- * seconds, as Node.js would have it, a busy process closes one just when the next request is under way on it.
+ * Options of a `node:http` server that keeps idle connections, so its client always closes them first. With the default
+ * of five seconds, a busy process may close one while the next request is on its way.
  */
 export const PATIENT = { keepAliveTimeout: 0 } as const;

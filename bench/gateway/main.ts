@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 
 /**
- * What the gateway adds to a request, with tokens checked and records written: the same calls directly to the replica
+ * The time that the gateway adds to a request, with tokens checked and records written: the same calls directly to the replica
  * and through the gateway, in turns, on the same number of connections. The bar is on the added p50 at one connection:
  * there it is the time of a request; with more, both sides and the load generator queue for the same processors.
  */

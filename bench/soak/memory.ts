@@ -28,7 +28,7 @@ export function watchHighest(watched: PlatformProcess, lookMs = 100) {
   };
 }
 
-/** Looks at a process until it is told to stop, and prints a line a minute. */
+/** Samples the memory of a process until it is stopped, and prints a line a minute. */
 export function watchMemory(watched: PlatformProcess) {
   const began = watched.pid;
   if (began === undefined) throw new Error('the process does not run');

@@ -21,7 +21,7 @@ export async function compressSchedules(
   }
 }
 
-/** What the server counts of its schedules. */
+/** The counters that the server keeps of its schedules. */
 export async function countersOf(client: Client, ids: readonly string[]) {
   const sums = { actions: 0, skippedByOverlap: 0, missedCatchup: 0 };
   for (const id of ids) {

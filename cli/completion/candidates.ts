@@ -31,7 +31,7 @@ const KIND_OF_COMMAND: Readonly<Record<string, Kind>> = {
   deploy: 'ModelDeployment',
 };
 
-/** What may stand where the last of the words is, which has perhaps been begun. */
+/** Candidates for the last argument, which may be incomplete. */
 export async function complete(program: Command, words: readonly string[], listIds: ListIds): Promise<Completion> {
   const current = words.at(-1) ?? '';
   const { command, given, pending } = walk(program, words.slice(0, -1));
@@ -106,7 +106,7 @@ async function ofArgument({ command, argument, given, current, listIds }: AtArgu
   const [first = current] = given;
   // Either a kind and then its ids, or pairs all along.
   const [word = ''] = (first.includes('/') ? current : first).split('/');
-  // Lineage knows also what is no entity, and whose ids nobody lists.
+  // Lineage also takes ids that belong to no resource and cannot be listed.
   const hasThings = command.name() === 'lineage';
   if (given.length === 0 && !current.includes('/'))
     return hasThings ? toCandidates(LINEAGE_KINDS) : KIND_WORDS.map((row) => ({ word: row.word, about: row.plural }));

@@ -22,7 +22,7 @@ Examples:
 /** A shell that waits for a word must not wait for a server. */
 const PATIENCE_MS = 1_500;
 
-/** What the script calls: one candidate per line, with its meaning behind a tab. */
+/** Prints one candidate per line, with its description after a tab; the shell script calls it. */
 export function candidatesCommand(context: CliContext): Command {
   return new Command('__complete')
     .argument('[words...]')

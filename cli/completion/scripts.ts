@@ -1,4 +1,4 @@
-/** What a shell runs to complete a `slipway` command line: it asks the command itself, so the script never gets old. */
+/** The script with which a shell completes `slipway`. It calls the command itself, so it never gets outdated. */
 // prettier-ignore
 const SCRIPTS = {
   bash: String.raw`_slipway() {

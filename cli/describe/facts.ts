@@ -2,7 +2,7 @@ import { stateOf, type Entity } from '../../client/index.js';
 import { age, clock, duration } from '../output/time.js';
 import { ownFacts, type Fact } from './own-facts.js';
 
-/** What a person wants to know of an entity first. */
+/** The facts that `describe` prints first. */
 export function factsOf(entity: Entity, now: number): Fact[] {
   const { status, generation, createdAt, createdBy, updatedAt, updatedBy } = entity;
   const facts: Fact[] = [

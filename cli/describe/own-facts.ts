@@ -3,7 +3,7 @@ import type { Entity, Kind } from '../../client/index.js';
 /** A name and its value; what has no value is left out. */
 export type Fact = [name: string, value: string];
 
-/** What only one kind has to tell. */
+/** Facts that only one kind has. */
 const FACTS: { [K in Kind]: (entity: Entity<K>) => Fact[] } = {
   ModelTraining({ spec, status }) {
     const { vcs, objectStorage } = spec.algorithmSource;

@@ -10,13 +10,13 @@ interface Related {
   rows: (readonly [name: string, state: string, ...more: string[]])[];
 }
 
-/** What an entity was made of, and what was made of it, as the fields of all of them tell. */
+/** The resources that a resource was made from and those made from it, found by their fields. */
 export async function findRelated(slipway: Slipway, entity: Entity, signal: AbortSignal): Promise<Related[]> {
   const all = async <K extends Kind>(kind: K, matches: (other: Entity<K>) => boolean): Promise<Entity[]> =>
     (await slipway.reader(kind).list({}, { signal })).filter(matches);
 
   const naming = (needs: (names: PipelineNames) => boolean): Promise<Entity[]> =>
-    // What the server shows of a pipeline is what it stores.
+    // The server shows a pipeline as it stores it.
     all('ModelPipeline', (pipeline) => needs(namesOfPipeline(pipeline as unknown as Pipeline)));
 
   switch (entity.kind) {

@@ -14,7 +14,7 @@ const short = (id: string): string => id.replace(/\b([0-9a-f]{12})[0-9a-f]{28,}\
 
 export const nameOfNode = ({ kind, id }: Node): string => `${kind} ${short(id)}`;
 
-/** What a person wants to know of a node first; the rest is in the JSON. */
+/** The facts of a node that the tree shows; the rest is in the JSON. */
 export function aboutOf({ kind, id, facts }: Node): About {
   const text = (name: string): string => toText(facts[name]);
   const about = (...found: string[]): About => {

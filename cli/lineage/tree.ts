@@ -31,8 +31,7 @@ export function toTrees(graph: Graph, direction: Direction, paint: Terminal['pai
 }
 
 /**
- * Where each node hangs: below the one that is nearest to the roots, so that nothing stands twice; ways beyond it are
- * told by the JSON.
+ * Assigns each node to the parent nearest to the roots, so that every node is shown once; the JSON has all edges.
  */
 function branchesOf({ root, edges }: Graph, nodes: ReadonlyMap<string, Node>, way: Way): Map<string, string[]> {
   const branches = new Map<string, string[]>();
@@ -54,7 +53,7 @@ function branchesOf({ root, edges }: Graph, nodes: ReadonlyMap<string, Node>, wa
   return branches;
 }
 
-/** What is made nearest to the root stands first. */
+/** The kind made nearest to the root comes first. */
 const rankOf = (node: Node | undefined, way: Way): number =>
   LINEAGE_KINDS.findIndex((kind) => kind === node?.kind) * (way === 'upstream' ? -1 : 1);
 

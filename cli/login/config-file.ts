@@ -71,7 +71,7 @@ export async function changeConfig(path: string, change: (config: ConfigFile) =>
   }
 }
 
-/** Whether somebody else on this machine can read the secrets; mends it where it may. */
+/** Returns whether other users of this machine can read the secrets; corrects the mode where it may. */
 export async function closeToOthers(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined || (found.mode & 0o077) === 0) return false;

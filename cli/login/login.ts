@@ -32,7 +32,7 @@ export function loginCommand(context: CliContext): Command {
       const path = configPath(file, env);
       const server = findServer(named, env, await readConfig(path));
       const fetch = verbose ? traced(context.fetch, terminal) : context.fetch;
-      // Before anything is typed: a wrong address is told at once.
+      // Before the prompt: a wrong address fails at once.
       const tokenEndpoint = await discoverTokenEndpoint({ server, issuer: options.issuer, fetch });
       warnOfPlainText(server, context);
       warnOfPlainText(tokenEndpoint, context);
@@ -73,7 +73,7 @@ async function findSecret(context: CliContext, { clientSecretStdin }: LoginOptio
   return context.env.SLIPWAY_CLIENT_SECRET || askFor(context, 'client secret', askSecret);
 }
 
-/** @throws validation_failed where nobody can answer */
+/** @throws validation_failed when there is no terminal to answer */
 async function askFor(
   context: CliContext,
   what: 'client id' | 'client secret',

@@ -33,7 +33,7 @@ export function normalServer(given: string): string {
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new SlipwayError(
       'validation_failed',
-      `"${given}" is no address of a server; it looks like http://127.0.0.1:8080`,
+      `"${given}" is not the address of a server: use one such as http://127.0.0.1:8080`,
     );
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');

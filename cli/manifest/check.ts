@@ -5,7 +5,7 @@ import { checkId } from '../../platform/kinds/id-rules.js';
 import { isRecord } from '../../platform/kinds/lenient.js';
 import { isWritable, KIND_WORDS, nameOf } from '../kinds.js';
 import type { ManifestDocument } from './document.js';
-import { JUDGES } from './judges.js';
+import { VALIDATORS } from './validators.js';
 import type { RawDocument } from './parse.js';
 import { unknownFields } from './unknown-fields.js';
 
@@ -39,7 +39,7 @@ export function checkDocuments(given: readonly RawDocument[]): Checked {
       problems.push(`${at(path)}: ${message}`);
     for (const field of unknownFields(kind, body)) warnings.push(`${at(field.path)}: ${field.message}`);
     const earlier = first.get(nameOf(document));
-    if (earlier !== undefined) problems.push(`${where}: ${nameOf(document)} stands at ${earlier} already`);
+    if (earlier !== undefined) problems.push(`${where}: ${nameOf(document)} is already defined at ${earlier}`);
     first.set(nameOf(document), earlier ?? where);
     documents.push(document);
   }
@@ -60,7 +60,7 @@ function kindOf({ kind }: Record<string, unknown>): WritableKind | { problem: st
 
 /** The id, and what has a wrong type. */
 function findingsOf(kind: WritableKind, body: Record<string, unknown> & { id: string }) {
-  const candidate = JUDGES[kind]?.read(body) ?? { id: body.id, spec: {}, misfits: [] };
+  const candidate = VALIDATORS[kind]?.read(body) ?? { id: body.id, spec: {}, misfits: [] };
   const findings = createFindings(candidate);
   checkId(findings, kind, candidate.id);
   return findings.all();

@@ -5,7 +5,7 @@ import { toYaml } from '../output/format.js';
 import type { Terminal } from '../terminal.js';
 import type { Planned } from './plan.js';
 
-/** What a document would change, as a unified diff; secrets are masked on both sides. */
+/** Prints the changes of a document as a unified diff; secrets are masked on both sides. */
 export function differenceOf({ document, current, desired }: Planned): string {
   const { kind, id } = document;
   const before = current === undefined ? '' : `${toYaml({ kind, id, spec: current.spec })}\n`;

@@ -35,7 +35,7 @@ async function listFiles(path: string, recursive: boolean): Promise<string[]> {
   const files = await listFolder(path, recursive);
   if (files.length > 0) return files;
   const hint = recursive ? '' : ' (folders in it are read with -R)';
-  throw new SlipwayError('validation_failed', `${path} holds no .yaml, .yml or .json file${hint}`);
+  throw new SlipwayError('validation_failed', `${path} has no .yaml, .yml or .json file${hint}`);
 }
 
 async function listFolder(folder: string, recursive: boolean): Promise<string[]> {

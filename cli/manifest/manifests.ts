@@ -21,7 +21,7 @@ export const withManifests = (command: Command, { mandatory = true } = {}): Comm
         'manifest, folder of manifests, or - for standard input',
       ).makeOptionMandatory(mandatory),
     )
-    .option('-R, --recursive', 'also the folders in a folder');
+    .option('-R, --recursive', 'read folders with their sub-folders');
 
 /**
  * Every document, in the order of dependency and, within a kind, of their files.
@@ -36,8 +36,7 @@ export async function readManifests(
   const { documents, problems, warnings } = checkDocuments(parsed.flatMap((each) => each.documents));
   for (const warning of warnings) terminal.note(`warning: ${warning}`);
   refuse([...parsed.flatMap((each) => each.problems), ...problems]);
-  if (documents.length === 0)
-    throw new SlipwayError('validation_failed', `${paths.join(', ')}: there is no document in it`);
+  if (documents.length === 0) throw new SlipwayError('validation_failed', `${paths.join(', ')}: no document found`);
   return documents.sort((one, other) => rankOf(one.kind) - rankOf(other.kind));
 }
 

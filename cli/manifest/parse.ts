@@ -6,7 +6,7 @@ export interface RawDocument {
   value: unknown;
   /** `file:line` of the object. */
   where: string;
-  /** `file:line` of a field by its dotted path, or of what stands nearest around it. */
+  /** `file:line` of a field by its dotted path, or of its nearest parent. */
   at: (path: string) => string;
 }
 
@@ -16,7 +16,7 @@ export interface Parsed {
   problems: string[];
 }
 
-/** Reads YAML of several documents, or JSON, which is YAML too; a list at the top stands for its items. */
+/** Reads YAML of several documents, or JSON, which is YAML too; a list at the top level is read as its items. */
 export function parseSource({ name, text }: Source): Parsed {
   const lines = new LineCounter();
   const documents: RawDocument[] = [];

@@ -5,14 +5,14 @@ import { isRecord } from '../../platform/kinds/lenient.js';
 import { maskSecrets } from '../../lifecycle/kinds/connection-secrets.js';
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ManifestDocument } from './document.js';
-import { JUDGES } from './judges.js';
-import { createJudging } from './judging.js';
+import { VALIDATORS } from './validators.js';
+import { createValidationContext } from './validation-context.js';
 import { refuse } from './manifests.js';
 
-/** What would become of one document. */
+/** The planned action for one document. */
 export interface Planned {
   document: ManifestDocument;
-  /** What is there now. */
+  /** The present state on the server. */
   current: Entity | undefined;
   /** The spec as the server would store it, with every default; secrets masked. */
   desired: Record<string, unknown>;
@@ -28,12 +28,12 @@ export async function makePlan(
   documents: readonly ManifestDocument[],
   signal: AbortSignal,
 ): Promise<Planned[]> {
-  const judging = await createJudging(slipway, documents, signal);
+  const context = await createValidationContext(slipway, documents, signal);
   const planned: Planned[] = [];
   const problems: string[] = [];
   for (const document of documents) {
     const current = await slipway.entities(document.kind).find(document.id, { signal });
-    const { issues, spec } = await judgeDocument(document, judging, current);
+    const { issues, spec } = await validateDocument(document, context, current);
     for (const { path, message } of issues) problems.push(`${document.at(path)}: ${message}`);
     const desired = asStored(spec);
     const isSame = current !== undefined && isDeepStrictEqual(asStored(current.spec), desired);
@@ -48,15 +48,15 @@ export async function makePlan(
   return planned;
 }
 
-async function judgeDocument(
+async function validateDocument(
   { kind, body }: ManifestDocument,
-  judging: ValidationContext,
+  context: ValidationContext,
   current: Entity | undefined,
 ) {
-  const judge = JUDGES[kind];
-  // Of a kind that only the server can read, what the document says is compared, and what it does not say left alone.
-  if (judge === undefined) return { issues: [], spec: overlaid(current?.spec ?? {}, body.spec) as object };
-  const { issues, spec } = await judge.validate(body, judging, current?.spec);
+  const validator = VALIDATORS[kind];
+  // A kind that only the server can read is compared by the fields of the document; absent fields are ignored.
+  if (validator === undefined) return { issues: [], spec: overlaid(current?.spec ?? {}, body.spec) as object };
+  const { issues, spec } = await validator.validate(body, context, current?.spec);
   return { issues, spec: kind === 'Connection' ? maskSecrets(spec as ConnectionSpec) : spec };
 }
 
@@ -68,5 +68,5 @@ function overlaid(base: unknown, change: unknown): unknown {
   };
 }
 
-/** What is left of a value in JSON: no field is `undefined`. */
+/** Converts a value as JSON does: no field is `undefined`. */
 const asStored = (spec: object): Record<string, unknown> => JSON.parse(JSON.stringify(spec)) as Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { closestMatch } from 'leven';
 import type { WritableKind } from '../../client/index.js';
 import { isRecord } from '../../platform/kinds/lenient.js';
-import { JUDGES } from './judges.js';
+import { VALIDATORS } from './validators.js';
 
 interface UnknownField {
   path: string;
@@ -13,11 +13,11 @@ const SECOND_NAMES = ['spec.imagePullConnectionID'];
 
 /** Fields that the server drops without a word: usually a slip of the pen. */
 export function unknownFields(kind: WritableKind, body: { id: string; spec: Record<string, unknown> }): UnknownField[] {
-  const known = JUDGES[kind]?.read(body);
+  const known = VALIDATORS[kind]?.read(body);
   return known === undefined || known.misfits.length > 0 ? [] : [...compare('spec', body.spec, known.spec)];
 }
 
-/** What is in `given` and not in what was read of it; comments (`_...`) and empty values are meant to be dropped. */
+/** Lists fields of `given` that the schema dropped, except comments (`_...`) and empty values. */
 function* compare(path: string, given: unknown, read: unknown): Generator<UnknownField> {
   if (Array.isArray(given) && Array.isArray(read)) {
     for (const [at, item] of given.entries()) yield* compare(`${path}.${at}`, item, read[at]);

@@ -35,7 +35,7 @@ function stepOf(steps: Entity<'PipelineRun'>['status']['steps']): string {
   return state === 'waiting' ? `${name} (waiting)` : (name ?? '');
 }
 
-/** What a list shows of each kind. */
+/** The columns of a list, by kind. */
 // prettier-ignore
 const COLUMNS: { [K in Kind]: Columns<K> } = {
   Connection: [

@@ -17,7 +17,7 @@ export function compilePath(given: string): (entities: readonly unknown[], isLis
     throw new InvalidArgumentError(`"${given}" is no JSONPath: ${error.message}.`);
   }
   return (entities, isList) => {
-    // What was parsed from JSON, and nothing else, is looked into.
+    // Only values parsed from JSON are searched.
     const root = JSON.parse(JSON.stringify(isList || wantsList ? entities : entities[0])) as Parameters<
       typeof query.query
     >[0];

@@ -12,7 +12,7 @@ type RetryOptions = Partial<ManifestOptions> & WaitingOptions;
 /** `slipway pipeline retry`: a run that failed goes on at the step that failed. */
 export function retryCommand(context: CliContext): Command {
   const command = new Command('retry')
-    .description('let a run go on at the step that failed; with --wait it prints the image')
+    .description('retry a run from its failed step; with --wait it prints the image')
     .argument('<run>', 'id of the run, such as wine-3; the newest of its pipeline')
     .addHelpText('after', RETRY_EXAMPLES);
   return withWaiting(withManifests(command, { mandatory: false })).action(
@@ -43,7 +43,7 @@ Examples:
 /** `slipway pipeline cancel`: ends a run with the training or packaging that it waits for. */
 export function cancelRunCommand(context: CliContext): Command {
   return new Command('cancel')
-    .description('cancel a run; what serves goes on serving')
+    .description('cancel a run; the serving model stays')
     .argument('<run>', 'id of the run, such as wine-3')
     .addHelpText('after', '\nExample:\n  slipway pipeline cancel wine-3')
     .action(async (given: string, _options: object, command: Command) => {
@@ -54,5 +54,5 @@ export function cancelRunCommand(context: CliContext): Command {
     });
 }
 
-/** `wine-3`, also where somebody pasted `run/wine-3`. */
+/** Returns `wine-3`, also for a pasted `run/wine-3`. */
 export const toRunId = (given: string): string => given.replace(/^(runs?|pipeline-run)\//, '');

@@ -22,8 +22,8 @@ export function runCommand(context: CliContext): Command {
         collect,
       ),
     )
-    .option('--model-version <version>', "version of the model instead of the pipeline's")
-    .option('--no-cache', 'reuse nothing that earlier runs made')
+    .option('--model-version <version>', "model version that replaces the pipeline's")
+    .option('--no-cache', 'run every step, reuse no earlier result')
     .addHelpText('after', EXAMPLES);
   return withWaiting(command).action(async (pipeline: string, options: RunOptions, self: Command) => {
     const { terminal, signal } = context;
@@ -35,7 +35,7 @@ export function runCommand(context: CliContext): Command {
     };
     const slipway = await connect(context, self);
     const run = await slipway.runs.start(pipeline, body, { signal });
-    // Whoever waits reads the result on standard output.
+    // With `--wait`, the result goes to standard output.
     const say = wait ? terminal.note : terminal.out;
     say(`${nameOf(run)} created`);
     await settle(context, slipway, [run], options);
@@ -55,5 +55,5 @@ const collect = (pair: string, before: string[] = []): string[] => [...before, p
 function toParameter(pair: string): [string, string] {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
   if (name !== undefined && value !== undefined) return [name, value];
-  throw new SlipwayError('validation_failed', `"${pair}" has not the form name=value`);
+  throw new SlipwayError('validation_failed', `"${pair}" is invalid: use name=value`);
 }

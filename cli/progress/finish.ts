@@ -16,16 +16,16 @@ export interface WaitingOptions {
 
 /** `--wait` and what belongs to it. */
 export const withWaiting = (command: Command): Command =>
-  withWaitDetails(command.option('--wait', 'wait for the end and show how it goes'));
+  withWaitDetails(command.option('--wait', 'wait for the end and show the progress'));
 
 export const withWaitDetails = (command: Command): Command =>
   command
     .option('--logs', 'show the whole log while waiting')
-    .option('--timeout <time>', 'longest wait, such as 30m or 2h; what was waited for goes on', toMs);
+    .option('--timeout <time>', 'maximum wait, such as 30m or 2h; the run continues afterwards', toMs);
 
 function toMs(text: string): number {
   const ms = parseDuration(text);
-  if (ms === undefined) throw new InvalidArgumentError('it looks like 90s, 30m or 1h30m.');
+  if (ms === undefined) throw new InvalidArgumentError('use a duration such as 90s, 30m or 1h30m.');
   return ms;
 }
 
@@ -66,6 +66,6 @@ export async function finishAll(
 function sayHowToGoOn({ terminal }: CliContext, targets: readonly Target[]): void {
   const names = targets.map(nameOf);
   terminal.note(
-    `${names.join(', ')} ${names.length > 1 ? 'go' : 'goes'} on; follow with "slipway wait ${names.join(' ')}"`,
+    `${names.join(', ')} ${names.length > 1 ? 'continue' : 'continues'}; follow with "slipway wait ${names.join(' ')}"`,
   );
 }

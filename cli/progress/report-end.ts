@@ -12,10 +12,10 @@ export function reportEnd({ note, paintNote }: Terminal, entity: Entity): void {
   const message = 'message' in status && status.message !== undefined ? `: ${status.message}` : '';
   note(`${name} ${paintNote('red', 'failed')}${tookOf(status)}${reason}${message}`);
   const child = failedChildOf(entity);
-  if (child !== undefined) note(`the whole log: slipway logs ${child}`);
+  if (child !== undefined) note(`complete log: slipway logs ${child}`);
   if (!('logTail' in status) || status.logTail === undefined || status.reason === 'Cancelled') return;
   note(paintNote('dim', lastLines(status.logTail)));
-  note(`the whole log: slipway logs ${name}`);
+  note(`complete log: slipway logs ${name}`);
 }
 
 /** The training, packaging or deployment that a run of a pipeline failed with. */
@@ -40,7 +40,7 @@ const lastLines = (text: string): string =>
     .map((line) => `  ${line}`)
     .join('\n');
 
-/** What scripts want of an entity that has succeeded: artifact, image or address. */
+/** The result of a succeeded resource, for scripts: artifact, image or address. */
 export function resultOf(entity: Entity, server: string): string {
   switch (entity.kind) {
     case 'ModelTraining':

@@ -13,7 +13,7 @@ import { readWines, type Wine } from './wines.js';
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 /** As train.py counts: known from the start, and then one by one by feedback. */
 const KNOWN = 33;
-const TOLD = 100;
+const LABELED = 100;
 
 interface Run {
   id: string;
@@ -71,8 +71,8 @@ export async function runRetraining({ keep, environment }: RetrainingOptions): P
       await client.call('POST', `/api/v1/model/pipeline/${id}/run`);
       await show(client, id, 1, 'succeeded');
     });
-    await steps.step(`ask about ${TOLD} wines, and tell what they really hold`, () =>
-      askAndTell(client, id, wines.slice(KNOWN, KNOWN + TOLD)),
+    await steps.step(`predict ${LABELED} wines, and send their measured values as feedback`, () =>
+      predictAndLabel(client, id, wines.slice(KNOWN, KNOWN + LABELED)),
     );
     await steps.step('run 2: starts by itself, and learns from the feedback', () => show(client, id, 2, 'succeeded'));
     await steps.step('run 3: a worse parameter', async () => {
@@ -104,7 +104,7 @@ const requestOf = (wines: Wine[]): object => ({
   data: wines.map(({ measured }) => Object.values(measured)),
 });
 
-async function askAndTell(client: Client, id: string, wines: Wine[]): Promise<void> {
+async function predictAndLabel(client: Client, id: string, wines: Wine[]): Promise<void> {
   const errors: number[] = [];
   for (const wine of wines) {
     const { body, headers } = await client.call<{ prediction: number[] }>(
@@ -115,11 +115,11 @@ async function askAndTell(client: Client, id: string, wines: Wine[]): Promise<vo
     errors.push(Math.abs((body.prediction[0] ?? NaN) - wine.alcohol));
     const about = (name: string): string => headers.get(name) ?? '';
     const names = { 'x-model-name': about('model-name'), 'x-model-version': about('model-version') };
-    const told = { ...names, 'request-id': about('request-id') };
-    await client.call('POST', '/feedback/model/', { alcohol: wine.alcohol }, told);
+    const headers = { ...names, 'request-id': about('request-id') };
+    await client.call('POST', '/feedback/model/', { alcohol: wine.alcohol }, headers);
   }
   const mean = errors.reduce((sum, error) => sum + error, 0) / errors.length;
-  say(`${wines.length} predictions, off by ${mean.toFixed(3)} on average; ${wines.length} truths told`);
+  say(`${wines.length} predictions, off by ${mean.toFixed(3)} on average; ${wines.length} labels sent`);
 }
 
 /** Follows a run to its end, a line per step. @throws when it ends otherwise */

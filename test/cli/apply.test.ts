@@ -103,7 +103,7 @@ test('what the server shows can be applied again', async () => {
   }
 });
 
-test('everything that is wrong is told at once with its line, and nothing is sent', async () => {
+test('all problems are reported at once with their lines, and nothing is sent', async () => {
   const file = await slipway.file(
     `kind: ModelTrainig
 id: a
@@ -132,7 +132,7 @@ just text
   wrong.yaml:1: unknown kind of object: "ModelTrainig"; did you mean ModelTraining?
   wrong.yaml:5: ID is not valid
   wrong.yaml:6: spec.uri must be text
-  wrong.yaml:12: connection/good stands at wrong.yaml:8 already
+  wrong.yaml:12: connection/good is already defined at wrong.yaml:8
   wrong.yaml:16: the document has no kind
   wrong.yaml:18: a document is an object with kind, id and spec
 `);
@@ -170,7 +170,7 @@ spec:
   expect((await api.call('GET', '/api/v1/connection/judged')).status).toBe(404);
 });
 
-test('a field that nobody knows is warned of', async () => {
+test('an unknown field is a warning', async () => {
   const { err } = await slipway.run([
     'apply',
     '--dry-run',

@@ -151,7 +151,7 @@ test('a token that is refused, and a role that may not, name the next step', asy
   expect(denied.err).toContain('"slipway whoami" shows them');
 });
 
-test('a server that is not there is told from one that is no Slipway', async () => {
+test('a server that does not answer and one that is no Slipway are different errors', async () => {
   const gone = await slipway.run(['get', 'trainings', '--server', 'http://127.0.0.1:9']);
   expect(gone.exitCode).toBe(6);
   expect(gone.err).toContain('http://127.0.0.1:9 cannot be reached: ');

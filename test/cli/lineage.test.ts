@@ -63,7 +63,7 @@ led to:
 `);
 });
 
-test('a kind may be told in the words of the other commands, and with its id behind a slash', async () => {
+test('a kind may be named as in other commands, with its id after a slash', async () => {
   const wanted = await run('pipeline-run', 'wine-1');
   for (const words of [['run', 'wine-1'], ['runs/wine-1'], ['pipeline-run/wine-1']]) {
     expect(await run(...words)).toEqual(wanted);
@@ -78,9 +78,9 @@ test('the whole graph is there as data', async () => {
   expect((await run('training', 'wine', '-o', 'yaml')).out).toMatch(/^root:\n/);
 });
 
-test('what is not known, and what cannot be asked, is told with an exit code of its own', async () => {
+test('an unknown id and an invalid request have different exit codes', async () => {
   const cases: [string[], number, string][] = [
-    [['request', 'nobody'], 4, 'no call with the request id "nobody" is known'],
+    [['request', 'unknown-id'], 4, 'no call with the request id "unknown-id" is known'],
     [['training', 'wine', '--generation', '7'], 4, 'no training "wine" of generation 7 is known'],
     [['training', 'wine', '--generation', '0'], 2, 'it is a number from 1 on.'],
     [['connection', 'code'], 2, 'lineage knows no "connection", but pipeline, pipeline-run, commit,'],

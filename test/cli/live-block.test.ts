@@ -23,7 +23,7 @@ function block() {
   const display = createLiveBlock(context, stream);
   return { display, read, wait: (ms: number) => void (time += ms) };
 }
-/** What stands there at the end, without colors and movements of the cursor. */
+/** The final text, without colors and cursor movements. */
 const lastFrame = (text: string): string[] =>
   stripVTControlCharacters(text)
     .trimEnd()

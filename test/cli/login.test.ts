@@ -28,7 +28,7 @@ beforeEach(async () => {
     if (headers.authorization !== `Bearer token-${given}`) {
       return sendJson(response, 401, { message: 'Unauthorized', code: 'unauthenticated', requestId: 'r1' });
     }
-    sendJson(response, 200, { username: 'Somebody', email: '', sub: 'me', roles: ['admin', 'tester'] });
+    sendJson(response, 200, { username: 'Ada', email: '', sub: 'me', roles: ['admin', 'tester'] });
   });
 });
 afterEach(async () => {
@@ -58,7 +58,7 @@ test('a login is kept for its user alone, and serves the commands that follow', 
   expect(await login()).toEqual({
     exitCode: 0,
     out: '',
-    err: `logged in at ${server.url} as Somebody (admin, tester)\n`,
+    err: `logged in at ${server.url} as Ada (admin, tester)\n`,
   });
   expect((await stat(file())).mode & 0o777).toBe(0o600);
   expect((await stat(join(file(), '..'))).mode & 0o777).toBe(0o700);
@@ -66,9 +66,9 @@ test('a login is kept for its user alone, and serves the commands that follow', 
   const { exitCode, out } = await slipway.run(['whoami']);
   expect([exitCode, out]).toEqual([
     0,
-    expect.stringMatching(/server +http.*\nuser +Somebody\n.*\n.*\nroles +admin, tester\n/),
+    expect.stringMatching(/server +http.*\nuser +Ada\n.*\n.*\nroles +admin, tester\n/),
   ]);
-  // The token was kept too: nobody asked the issuer.
+  // The token was kept too: the issuer got no request.
   expect(server.seen.slice(before).map(({ url }) => url)).toEqual(['/api/v1/user/info']);
 });
 
@@ -157,7 +157,7 @@ test('the place of the file follows option, variable and the folders of the syst
   expect(configPath(undefined, { HOME: '/d' })).toBe('/d/.config/slipway/config.json');
 });
 
-test('every request can be told of, without what is secret', async () => {
+test('every request can be logged, without secrets', async () => {
   const { err } = await slipway.run(['login', '--server', server.url, '--client-id', 'me', '--verbose'], {
     env: { SLIPWAY_CLIENT_SECRET: SECRET },
   });

@@ -77,7 +77,7 @@ test('a pipeline is applied, shown, compared and deleted as every other kind', a
   expect((await run('delete', 'pipeline', 'shown')).out).toBe('pipeline/shown deleted\n');
 });
 
-test('what is wrong with a pipeline is told with its line', async () => {
+test('problems of a pipeline are reported with their lines', async () => {
   const file = await slipway.file(manifest('wrong', 'onFailure: panic'), 'wrong.yaml');
   const { exitCode, err } = await run('apply', '-f', file);
   expect([exitCode, err]).toEqual([
@@ -86,7 +86,7 @@ test('what is wrong with a pipeline is told with its line', async () => {
   ]);
 });
 
-test('a run is waited for step by step with its children, and its image is all that stands on standard output', async () => {
+test('a run is waited for step by step with its children, and only its image is on standard output', async () => {
   await apply('good');
   const waiting = begin(slipway, ['pipeline', 'run', '--set', 'alpha=0.1', '--set', 'alpha=0.2', 'good', '--wait']);
   await waiting.until('run/good-1 created');
@@ -146,7 +146,7 @@ test('a run that fails ends with 1, says why, and where the log is', async () =>
   expect([exitCode, out]).toEqual([1, '']);
   expect(err).toContain('run/bad-1 training  failed  training/bad-1, the program ended with 3');
   expect(err).toContain(
-    'run/bad-1 failed after 10s: ToolchainFailed: the program ended with 3\nthe whole log: slipway logs training/bad-1\n',
+    'run/bad-1 failed after 10s: ToolchainFailed: the program ended with 3\ncomplete log: slipway logs training/bad-1\n',
   );
   const described = (await run('describe', 'run/bad-1')).out;
   expect(described).toMatch(/reason +ToolchainFailed\n/);
@@ -172,7 +172,7 @@ test('what cannot be run says why, with an exit code of its own', async () => {
     [['pipeline', 'run', 'busy'], 5, 'run busy-1 of the pipeline has not finished yet; wait for its end or cancel it'],
     [['pipeline', 'run', 'nope'], 4, 'entity "nope" is not found'],
     [['pipeline', 'run', 'busy', '--set', 'beta=1'], 2, 'declares no parameter "beta"; declared: alpha'],
-    [['pipeline', 'run', 'busy', '--set', 'alpha'], 2, '"alpha" has not the form name=value'],
+    [['pipeline', 'run', 'busy', '--set', 'alpha'], 2, '"alpha" is invalid: use name=value'],
     [['pipeline', 'retry', 'busy-1'], 5, 'run busy-1 has not finished yet'],
     [['pipeline', 'cancel', 'busy'], 4, '"busy" is no run of a pipeline; one is named like wine-3'],
     [['approve', 'busy-1'], 2, "required option '--reason <text>' not specified"],
@@ -209,7 +209,7 @@ test('a run is canceled, and goes on where it failed, by another spec where one 
   expect(await waiting.ended).toMatchObject({ exitCode: 0, out: 'wine-1.zip\n' });
 });
 
-test('a person decides with a reason, who may; others are told which roles may', async () => {
+test('a person with the role decides, with a reason; others read which roles may', async () => {
   await apply('asked', deployed('asked', 'gates: { approval: { required: true, roles: [admin] } }'));
   await run('pipeline', 'run', 'asked');
   expect((await run('approve', 'asked-1', '--reason', 'checked')).out).toBe('run/asked-1 approved\n');
@@ -246,7 +246,9 @@ test('a schedule is paused, released and run now; its next times are shown', asy
   expect((await run('schedule', 'trigger', 'timed')).out).toBe('schedule of pipeline/timed triggered\n');
   expect(api.told).toContain('trigger timed');
   await run('pipeline', 'run', 'timed');
-  expect((await run('schedule', 'trigger', 'timed')).err).toContain('run/timed-1 goes on, so this start is left out\n');
+  expect((await run('schedule', 'trigger', 'timed')).err).toContain(
+    'run/timed-1 is still running: this start is skipped\n',
+  );
 });
 
 test('runs are listed of one pipeline or of all, the newest first', async () => {

@@ -42,7 +42,7 @@ async function write(id: string, ...texts: string[]) {
   return writer;
 }
 
-test('a training is waited for line by line, and its artifact is all that stands on standard output', async () => {
+test('a training is waited for line by line, and only its artifact is on standard output', async () => {
   const training = begin(slipway, ['train', '-f', await slipway.file(manifest('good')), '--wait']);
   await training.until('training/good created');
   await move('good', 'running', { startedAt: '2026-01-01T00:00:00.000Z' });
@@ -72,7 +72,7 @@ test('a training that fails ends with 1, its reason and the last lines of its lo
   const { exitCode, err } = await slipway.run(['wait', 'training', 'bad']);
   expect(exitCode).toBe(1);
   expect(err).toContain(
-    'training/bad failed: ToolchainFailed: the program ended with 3\n  one\n  two\nthe whole log: slipway logs training/bad\n',
+    'training/bad failed: ToolchainFailed: the program ended with 3\n  one\n  two\ncomplete log: slipway logs training/bad\n',
   );
 });
 

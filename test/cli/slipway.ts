@@ -17,7 +17,7 @@ interface RunOptions {
   env?: Record<string, string>;
   stdin?: string;
   signal?: AbortSignal;
-  /** Told of everything as it is written. */
+  /** Called with all output as it is written. */
   onText?: (text: string) => void;
 }
 

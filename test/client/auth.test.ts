@@ -61,7 +61,7 @@ test('a kept token saves the question, unless it was refused or is too old', asy
   expect(await clientCredentials({ ...options, cache }).token()).toBe('token-2');
 });
 
-test('a wrong secret, an issuer that is down and one that is none are told apart', async () => {
+test('a wrong secret, an issuer that is down and a server that is no issuer are different errors', async () => {
   issuer = await startReplyServer((_seen, response) => sendJson(response, 401, { error: 'invalid_client' }));
   const options = { tokenEndpoint: `${issuer.url}/token`, clientId: 'me', clientSecret: 'x' };
   await expect(clientCredentials(options).token()).rejects.toMatchObject({
@@ -77,7 +77,7 @@ test('a wrong secret, an issuer that is down and one that is none are told apart
   issuer = await startReplyServer(() => undefined);
 });
 
-test("the token endpoint stands in the server's OpenAPI document, or in the issuer's discovery", async () => {
+test("the token endpoint is in the server's OpenAPI document, or in the issuer's discovery", async () => {
   const tokenUrl = 'https://issuer.example.org/token';
   issuer = await startReplyServer(({ url }, response) => {
     const flows = { clientCredentials: { tokenUrl, scopes: {} } };

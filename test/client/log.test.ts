@@ -2,14 +2,14 @@ import { expect, test } from '@jest/globals';
 import { SlipwayApiError } from '../../client/index.js';
 import { readLog, type LogOptions, type LogSource } from '../../client/log.js';
 
-/** What one connection gives: a text, and whether it breaks after it. */
+/** The text of one connection, and whether it breaks afterwards. */
 interface Part {
   text: string;
   breaks?: boolean;
 }
 interface Scene {
   parts: (Part | Error)[];
-  /** What is there after each look: generation, and whether it is over; the last one stays. */
+  /** The state after each read: generation, and whether the run is over; the last one stays. */
   looks: ([number, boolean] | undefined)[];
   keepsGenerations?: boolean;
 }
@@ -77,7 +77,7 @@ test('a connection that breaks within a line loses nothing and doubles nothing',
   expect(troubles).toHaveLength(2);
 });
 
-test('equal lines are told apart by their number', async () => {
+test('equal lines are distinguished by their number', async () => {
   const parts = [{ text: 'x\nx\n', breaks: true }, { text: 'x\nx\nx\n' }];
   expect(
     (
@@ -111,7 +111,7 @@ test('the longest follow of the server is not the end of the log', async () => {
   expect(lines).toEqual(['a', 'unfinished', 'b']);
 });
 
-test('replicas are counted each for itself, as their lines are mixed anew in every reading', async () => {
+test('replicas are counted separately, as every read mixes their lines differently', async () => {
   const parts = [
     { text: '[r0] a\n[r1] a\n[r0] b\n', breaks: true },
     { text: '[r0] a\n[r0] b\n[r0] c\n[r1] a\n[r1] b\n' },
@@ -128,7 +128,7 @@ test('a deployment that is changed goes on with the log of its next generation, 
   expect(opened).toEqual([1, 1, 2]);
 });
 
-test('a training that runs anew ends the log of the run before', async () => {
+test('a training that runs again ends the log of the previous run', async () => {
   const parts = [{ text: 'a\n', breaks: true }, { text: 'other\n' }];
   expect(
     (

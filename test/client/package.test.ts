@@ -18,7 +18,7 @@ beforeAll(async () => {
   await symlink(join(process.cwd(), 'node_modules'), join(installed, 'node_modules'));
   await writeFile(join(project, 'package.json'), '{"type": "module"}');
   server = await startReplyServer((_request, response) =>
-    sendJson(response, 200, { username: 'Somebody', email: '', sub: 'me', roles: ['admin'] }),
+    sendJson(response, 200, { username: 'Ada', email: '', sub: 'me', roles: ['admin'] }),
   );
 });
 afterAll(async () => {
@@ -36,7 +36,7 @@ console.log(data.username, Object.keys(slipway.runs).includes('start'));
 `;
   await writeFile(join(project, 'program.js'), program);
   const { stdout } = await execa(process.execPath, ['program.js', server.url], { cwd: project, ...plain });
-  expect(stdout).toBe('Somebody true');
+  expect(stdout).toBe('Ada true');
 });
 
 test('a program in TypeScript is held to the types of the OpenAPI document', async () => {

@@ -87,7 +87,7 @@ test('a connection that breaks is tried once more, but not with a DELETE or a co
   }
 });
 
-test('where nobody listens is said in words, at once', async () => {
+test('an address without a server is a clear error at once', async () => {
   const { request, url, waits } = await answering((response) => sendJson(response, 200, {}));
   await server?.stop();
   server = undefined;

@@ -5,33 +5,30 @@ import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integ
 import type { ToolchainIntegration } from '../../lifecycle/kinds/toolchain-integration.js';
 import { cachedLookups, type ValidationContext, type Rules } from '../../lifecycle/validation/validation.js';
 import type { ManifestDocument } from './document.js';
-import { JUDGES } from './judges.js';
+import { VALIDATORS } from './validators.js';
 
 const NodePools = z.array(z.object({ nodeSelector: z.record(z.string(), z.string()) })).default([]);
 
-/** What the public configuration says that a validator wants to know. */
+/** The part of the public configuration that validators need. */
 const Configuration = z.object({
   training: z.object({ outputConnectionID: z.string().optional(), nodePools: NodePools }),
   deployment: z.object({ defaultDockerPullConnName: z.string().optional() }),
 });
 
-/**
- * Judges as the server will: by its settings and what is stored there, and as if the documents of the manifest were
- * stored already.
- */
-export async function createJudging(
+/** Validates as the server will: by its settings and stored resources, and as if the manifest were stored already. */
+export async function createValidationContext(
   slipway: Slipway,
   documents: readonly ManifestDocument[],
   signal: AbortSignal,
 ): Promise<ValidationContext> {
   const find = async (kind: WritableKind, id: string): Promise<object | undefined> => {
     const own = documents.find((document) => document.kind === kind && document.id === id);
-    const read = own && JUDGES[kind]?.read(own.body);
+    const read = own && VALIDATORS[kind]?.read(own.body);
     return read === undefined ? slipway.entities(kind).find(id, { signal }) : { kind, id, spec: read.spec };
   };
   return {
     rules: await readRules(slipway, signal),
-    // What a validator reads of them, id and spec, is there in both.
+    // Validators read only id and spec, which both have.
     lookups: cachedLookups({
       connection: async (id) => (await find('Connection', id)) as Connection | undefined,
       toolchain: async (id) => (await find('ToolchainIntegration', id)) as ToolchainIntegration | undefined,
