@@ -115,8 +115,8 @@ async function predictAndLabel(client: Client, id: string, wines: Wine[]): Promi
     errors.push(Math.abs((body.prediction[0] ?? NaN) - wine.alcohol));
     const about = (name: string): string => headers.get(name) ?? '';
     const names = { 'x-model-name': about('model-name'), 'x-model-version': about('model-version') };
-    const headers = { ...names, 'request-id': about('request-id') };
-    await client.call('POST', '/feedback/model/', { alcohol: wine.alcohol }, headers);
+    const named = { ...names, 'request-id': about('request-id') };
+    await client.call('POST', '/feedback/model/', { alcohol: wine.alcohol }, named);
   }
   const mean = errors.reduce((sum, error) => sum + error, 0) / errors.length;
   say(`${wines.length} predictions, off by ${mean.toFixed(3)} on average; ${wines.length} labels sent`);
