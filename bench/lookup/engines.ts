@@ -11,7 +11,7 @@ export interface Engine {
   topTen: (query: string) => number[];
   /** Every row that is found by a word that begins with the text, as far as the engine can say. */
   allBeginning: (prefix: string) => Set<number>;
-  /** What only this engine can tell: bytes, seconds. */
+  /** Figures that only this engine has: bytes, seconds. */
   figures: Record<string, number>;
 }
 export type EngineName = 'slipway' | 'minisearch' | 'flexsearch';

@@ -12,7 +12,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '10' },
   },
 });
-/** Of processor time, which other work on the machine does not change. */
+/** Processor time, which other work on the machine does not change. */
 const BARS = { p99Ms: 2, maxMs: 20 };
 const JUDGED = 'all of these in turn';
 

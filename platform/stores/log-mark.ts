@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { LogPosition } from '../kinds/log.js';
 
 /**
- * How far a log has come: the steps begun, and the engine's position within the last of them. Every writer of one log
- * counts the same way, so marks of different writers can be compared.
+ * The offset in a log: the steps begun, and the engine's position within the last of them. Every writer of one log counts
+ * the same way, so offsets of different writers can be compared.
  */
 export interface LogMark {
   steps: readonly string[];
@@ -25,19 +25,19 @@ export function fromMetadata(metadata: unknown): LogMark {
   };
 }
 
-/** Negative, zero or positive, like a comparison function. */
+/** Compares two offsets: negative, zero or positive. */
 export function compareMarks(a: LogMark, b: LogMark): number {
   if (a.steps.length !== b.steps.length) return a.steps.length - b.steps.length;
   if (!a.position || !b.position) return Number(a.position !== undefined) - Number(b.position !== undefined);
   return compareTimes(a.position.at, b.position.at) || a.position.lines - b.position.lines;
 }
 
-/** The position after one more line: many lines can have one time stamp. */
+/** Returns the position after one more line: many lines can have one time stamp. */
 export function advance(position: LogPosition | undefined, at: string): LogPosition {
   return { at, lines: position?.at === at ? position.lines + 1 : 1 };
 }
 
-/** RFC 3339 with up to nine digits, of which engines leave out the last zeros; `Date` keeps three. */
+/** Compares RFC 3339 times with up to nine fraction digits; engines omit trailing zeros, and `Date` keeps three. */
 function compareTimes(a: string, b: string): number {
   const [secondsA, fractionA] = splitTime(a);
   const [secondsB, fractionB] = splitTime(b);

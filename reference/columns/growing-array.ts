@@ -5,8 +5,8 @@ interface Numbers {
 }
 
 /**
- * An array of at least this length with the same content: the given one if it is long enough, else a longer copy, so
- * that whoever reads the given one meanwhile is not disturbed.
+ * Returns an array of at least this length with the same content: the given one if it is long enough, else a longer copy,
+ * so that concurrent readers of the given one are not disturbed.
  */
 export function grown<A extends Numbers & ArrayLike<number>>(array: A, length: number, fill = 0): A {
   if (length <= array.length) return array;

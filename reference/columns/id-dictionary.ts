@@ -1,7 +1,7 @@
 import { grown } from './growing-array.js';
 import { fromHalves, mix, toHalves } from './int64.js';
 
-/** Numbers different 64-bit integers from 0 on, about 16 bytes each. None is ever forgotten; numbers stay. */
+/** Numbers distinct 64-bit integers from 0 on, about 16 bytes each. Numbers are permanent. */
 export function createIdDictionary() {
   let high = new Int32Array(256);
   let low = new Uint32Array(256);

@@ -1,7 +1,7 @@
 import { ABSENT, type ListColumn, type ScalarColumn, setValue } from './column.js';
 import { grown } from './growing-array.js';
 
-/** Puts a list in its place. Its entries go behind all others; those of the list that was there become garbage. */
+/** Sets a list. Its entries are appended; those of the previous list become garbage. */
 export function setList(column: ListColumn, row: number, value: unknown): void {
   const entries = Array.isArray(value) ? (value as unknown[]) : undefined;
   column.starts = grown(column.starts, row + 1);
@@ -17,7 +17,7 @@ export function setList(column: ListColumn, row: number, value: unknown): void {
   if (column.used > 2 * column.live + 65_536) compact(column);
 }
 
-/** Leaves the garbage behind, in new arrays: searches that are under way go on reading the old ones. */
+/** Copies the live entries to new arrays: running searches keep reading the old ones. */
 function compact(column: ListColumn): void {
   const { counts, starts, items } = column;
   const order = new Int32Array(column.live);

@@ -1,27 +1,27 @@
 import { grown } from './growing-array.js';
 import { compareBytes, type TextBytes, type TextDictionary } from './text-dictionary.js';
 
-/** Of two texts the one that comes first has the smaller number; those of the same one are to be compared. */
+/** Rank of a text: a smaller rank sorts first; texts of equal rank must be compared. */
 export type TextRank = (code: number) => number;
 
 /** Texts in order. */
 interface Sorted {
   codes: Uint32Array;
-  /** By code: its place in `codes`. */
+  /** By code: its index in `codes`. */
   places: Uint32Array;
-  /** Of texts that came since, between two places; `NaN` before somebody asked. */
+  /** Ranks of later texts, between two indexes; `NaN` until requested. */
   later: Float64Array;
 }
 
-/** Sorted anew when so many texts, and this share of all, came since. */
+/** Texts are sorted again when this many, and this share of all, were added. */
 const LAG_TEXTS = 4_096;
 const LAG_SHARE = 1 / 32;
-/** Texts merged in one step, with what they are made of: about a millisecond. */
+/** Texts merged in one step: about a millisecond. */
 const STEP = 1_024;
 
 /**
- * The places of the texts of a dictionary in the order of all of them, so that rows are ordered by numbers without a look
- * at the texts: 8 bytes for each, from the time when somebody wants it.
+ * The ranks of the texts of a dictionary, so that rows are ordered by numbers without reading the texts: 8 bytes per text,
+ * from the first use on.
  */
 export function createTextRanks(dictionary: TextDictionary) {
   let sorted: Sorted | undefined;
@@ -42,9 +42,9 @@ export function createTextRanks(dictionary: TextDictionary) {
   }
 
   return {
-    /** By the texts that there are now; undefined before they were sorted for the first time. */
+    /** The rank function of the texts at this moment; undefined before the first sort. */
     rank: (): TextRank | undefined => sorted && rankIn(sorted, dictionary),
-    /** Sorts the texts in steps; undefined when that was done or is being done. */
+    /** Sorts the texts in steps; undefined when they are sorted or a sort is running. */
     sorting(): Generator<void> | undefined {
       const lag = dictionary.size() - (sorted?.codes.length ?? 0);
       const isFresh = sorted !== undefined && lag <= Math.max(LAG_TEXTS, dictionary.size() * LAG_SHARE);
@@ -70,7 +70,7 @@ function rankIn(sorted: Sorted, dictionary: TextDictionary): TextRank {
   };
 }
 
-/** Of the first of the sorted texts that comes behind one. */
+/** Finds the index of the first sorted text that follows a text. */
 function placeBefore(bytes: TextBytes, codes: Uint32Array, code: number): number {
   let low = 0;
   let high = codes.length;

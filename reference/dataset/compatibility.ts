@@ -1,8 +1,8 @@
 import type { Field, Fields, ListItem } from './dataset-field.js';
 
 /**
- * What of a declaration a new one takes back, as sentences: every row that fits the old one fits the new one when there
- * is nothing.
+ * Lists, as sentences, the guarantees of a declaration that a new one withdraws. When the list is empty, every row that
+ * fits the old declaration fits the new one.
  */
 export function narrowings(before: Fields, after: Fields, path = ''): string[] {
   const lost = Object.entries(before).flatMap(([name, field]) => {

@@ -4,7 +4,7 @@ import { ABSENT } from '../columns/column.js';
 import { type Columns, parseStoredRow, valueAt } from '../columns/index.js';
 import type { RowStore } from '../rows/row-store.js';
 
-/** One dataset at one version, and the references of its rows. */
+/** One dataset at one version, with the references of its rows. */
 export interface Referring {
   rows: RowStore;
   version: number;
@@ -22,10 +22,10 @@ export interface DanglingReference {
   id: bigint;
 }
 
-/** Rows that are looked at before others get their turn. */
+/** Rows examined before the loop yields. */
 const SLICE = 5_000;
 
-/** Rows with references that lead to nothing, by their ids, and how many references these are. */
+/** Finds the rows with references to missing rows, ordered by id, and counts those references. */
 export async function findDangling(referring: Referring): Promise<{ rows: Int32Array; references: number }> {
   const { rows, version } = referring;
   const look = createLook(referring);
@@ -42,7 +42,7 @@ export async function findDangling(referring: Referring): Promise<{ rows: Int32A
   return { rows: Int32Array.from(found), references };
 }
 
-/** What is wrong with single rows. */
+/** Creates a function that lists the dangling references of a row. */
 export function createLook({
   rows,
   leaves,
@@ -53,7 +53,7 @@ export function createLook({
     const { dataset = '', steps } = leaf;
     return { dataset, field: steps.slice(0, -1).join('.'), read: readerOf(leaf, rows, columns) };
   });
-  // Most rows lack nothing, and every read looks: so nothing is made for those.
+  // Called for every read, and most rows have no dangling reference: allocate nothing for those.
   return (row) => {
     let found: DanglingReference[] | undefined;
     for (const { dataset, field, read } of readers) {
@@ -66,7 +66,7 @@ export function createLook({
 }
 const NONE: readonly never[] = [];
 
-/** Columns hold their arrays anew when they grow, so these are looked up for each row. */
+/** A column replaces its arrays when it grows, so the arrays are looked up for each row. */
 function readerOf(leaf: Leaf, rows: RowStore, columns: Columns | undefined): (row: number) => readonly bigint[] {
   const column = columns?.column(leaf.path);
   if (column?.kind === 'id') {

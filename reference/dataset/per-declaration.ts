@@ -1,6 +1,6 @@
 import type { DatasetSpec } from './dataset.js';
 
-/** What is made of a declaration is made once. */
+/** Caches a value derived from a declaration, one per declaration object. */
 export function perDeclaration<Made>(make: (spec: DatasetSpec) => Made): (spec: DatasetSpec) => Made {
   const known = new WeakMap<DatasetSpec, Made>();
   return (spec) => {

@@ -2,13 +2,13 @@ import { unreachable } from '../../platform/kinds/errors.js';
 import type { Columns } from '../columns/index.js';
 import type { Condition, Filter } from './filter.js';
 
-/** A way to the rows of a filter that does not walk through all of them. */
+/** An access path: a way to the rows of a filter without a full scan. */
 export interface Access {
-  /** Rows that will be visited at most. */
+  /** Upper bound of the rows that will be visited. */
   rows: number;
   /** Visits at least the rows that fulfil the filter, some of them more than once. */
   each(visit: (row: number) => void): void;
-  /** The conditions that are looked up in an index. */
+  /** The conditions answered by an index. */
   conditions: readonly Condition[];
 }
 
@@ -18,7 +18,7 @@ export interface Indexes {
   findId: (id: bigint) => number;
 }
 
-/** The narrowest access to a filter; undefined when every row has to be looked at. */
+/** Finds the narrowest access path of a filter; undefined when a full scan is needed. */
 export function findAccess(filter: Filter, indexes: Indexes): Access | undefined {
   switch (filter.kind) {
     case 'and':

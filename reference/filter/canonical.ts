@@ -4,8 +4,8 @@ import { OPERATORS } from './operators.js';
 import { quote } from './tokens.js';
 
 /**
- * The one text of all filters that say the same with the same conditions in the same order; it reads back as the same
- * filter. Caches and page tokens go by it, and clients see in it how they were understood.
+ * Returns the one text of all filters with the same conditions in the same order; it parses to the same filter. Caches and
+ * page tokens are keyed by it, and clients see in it how their filter was understood.
  */
 export function canonicalText(filter: Filter): string {
   const known = texts.get(filter);
@@ -33,7 +33,7 @@ function textOf(filter: Filter): string {
 }
 
 function conditionText({ leaf, operator, values }: Condition): string {
-  // A pattern is quoted, so that its backslashes are read as its own.
+  // A pattern is quoted, so that its backslashes are not read as escapes.
   const texts = values.map((value) => (operator === '=like=' ? quotePattern(String(value)) : quote(String(value))));
   const list = OPERATORS[operator].values !== 'one';
   return `${leaf.path} ${operator} ${list ? `(${texts.join(', ')})` : texts.join('')}`;

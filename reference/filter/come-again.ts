@@ -1,15 +1,15 @@
-const PLACES = 2 ** 16;
-const MOST_MARKED = PLACES / 8;
+const SLOTS = 2 ** 16;
+const MOST_MARKED = SLOTS / 8;
 
 /**
- * Tells texts that come again from those that come for the first time. One in eight of the first may be taken for the
- * other; after many of them all are forgotten.
+ * Distinguishes repeated texts from new ones by one hashed mark each, as the doorkeeper of TinyLFU does. Up to one in eight
+ * new texts is taken for a repeated one; the marks are cleared when that many are set.
  */
 export function createComeAgain(): (text: string) => boolean {
-  const marks = new Uint8Array(PLACES);
+  const marks = new Uint8Array(SLOTS);
   let marked = 0;
   return (text) => {
-    const at = placeOf(text);
+    const at = slotOf(text);
     if (marks[at] === 1) return true;
     if (marked === MOST_MARKED) {
       marks.fill(0);
@@ -21,9 +21,9 @@ export function createComeAgain(): (text: string) => boolean {
   };
 }
 
-/** FNV-1a, both halves of it. */
-function placeOf(text: string): number {
+/** FNV-1a, with both halves folded. */
+function slotOf(text: string): number {
   let hash = 0x81_1c_9d_c5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01_00_01_93);
-  return (hash ^ (hash >>> 16)) & (PLACES - 1);
+  return (hash ^ (hash >>> 16)) & (SLOTS - 1);
 }

@@ -2,7 +2,7 @@ import { unreachable } from '../../platform/kinds/errors.js';
 import type { Condition, Filter } from './filter.js';
 import type { Operator } from './operators.js';
 
-/** What is known of a condition beside its words, such as how it is looked up. */
+/** Adds a note to a condition, such as the access path. */
 export type Notes = (condition: Condition) => string | undefined;
 
 // prettier-ignore
@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<Operator, readonly [negation: boolean, verb: string
 };
 const MOST_VALUES = 5;
 
-/** A filter in words, a line for each condition, those that belong together indented alike. */
+/** Describes a filter in words: one line per condition, terms of one junction with the same indent. */
 export const explainFilter = (filter: Filter, notes: Notes = () => undefined): string =>
   lines(filter, notes).join('\n');
 
@@ -45,11 +45,11 @@ function lines(filter: Filter, notes: Notes): string[] {
 
 function conditionWords({ leaf: { path, list }, operator, values }: Condition): string {
   if (operator === '=null=') return `${path} is ${values[0] === true ? 'absent' : 'present'}`;
-  const told = values
+  const shown = values
     .slice(0, MOST_VALUES)
     .map((value) => (typeof value === 'string' ? JSON.stringify(value) : `${value}`));
   const more = values.length > MOST_VALUES ? ` and ${values.length - MOST_VALUES} more` : '';
-  const object = `${told.join(operator === '=between=' ? ' and ' : ', ')}${more}`;
+  const object = `${shown.join(operator === '=between=' ? ' and ' : ', ')}${more}`;
   const [negation, verb] = WORDS[operator];
   if (negation)
     return `${path} is present and ${list ? `no entry of it ${verb}` : verb.replace('is', 'is not')} ${object}`;

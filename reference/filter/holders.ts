@@ -1,11 +1,11 @@
 import type { TextBytes } from '../columns/text-dictionary.js';
 
-/** A hit costs about as much as a test of a text: with more of them than this share of the texts, nothing is won. */
+/** A hit costs about as much as a test of a text: with more hits than this share of the texts, nothing is gained. */
 const MOST_HITS = 1 / 8;
 
 /**
- * Marks the texts that hold a literal, in one walk over the bytes of all of them: many times faster than to look at one
- * text after the other.
+ * Marks the texts that contain a literal, in one pass over the bytes of all texts: many times faster than text by text.
+ *
  * @returns undefined when too many do
  */
 export function findHolders(literal: string, size: number, { pool, offsets }: TextBytes): Uint8Array | undefined {

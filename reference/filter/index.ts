@@ -19,8 +19,8 @@ export type FilterResult = { ok: true; filter: Filter } | { ok: false; problems:
 const MOST_KEPT = 1_000;
 
 /**
- * Clients send the same text again and again: the latest of each declaration are kept, once they came again. To keep what
- * comes once takes longer than to read it, as it grows old before it is dropped.
+ * Cache of parsed filters of a declaration. Clients repeat the same texts; a text is cached from its second use on, since
+ * caching a text used once costs more than parsing it: it ages before it is dropped.
  */
 interface Known {
   filters: LRUCache<string, Filter>;
@@ -29,10 +29,10 @@ interface Known {
 const known = new WeakMap<FilterTarget['leaves'], Known>();
 const kept = new WeakSet<Filter>();
 
-/** Whether the same filter is given again for the same text. */
+/** Whether the same filter object is returned again for the same text. */
 export const isKept = (filter: Filter): boolean => kept.has(filter);
 
-/** Reads a filter against a dataset; `parameter` is the one that it came in, for the problems. */
+/** Parses a filter against a dataset; `parameter` is the query parameter named in problems. */
 export function parseFilter(text: string, target: FilterTarget, { parameter = 'q' } = {}): FilterResult {
   const { filters, comesAgain } = knownOf(target);
   const read = filters.get(text);
@@ -48,7 +48,7 @@ export function parseFilter(text: string, target: FilterTarget, { parameter = 'q
     }
     return { ok: true, filter };
   }
-  // The tree is broken: what could be read of it is still worth a look.
+  // The tree is incomplete: type what could be parsed, to report more problems at once.
   if (tree === undefined) comparisons.forEach((comparison) => typing.type(comparison));
   return { ok: false, problems: problems.all() };
 }

@@ -4,8 +4,8 @@ import type { Token } from './tokens.js';
 export type LikePart = { kind: 'run' } | { kind: 'one' } | { kind: 'text'; text: string };
 
 /**
- * The pattern that a value of `=like=` spells, in its one normal form: NFC; a backslash before each `*`, `?` and `\` that
- * stands for itself and nowhere else; of neighboring `*` and `?` first those `?`, then one `*`.
+ * The normal form of the pattern of a `=like=` value: NFC; a backslash before each literal `*`, `?` and `\` and nowhere
+ * else; of neighboring `*` and `?` first the `?`, then one `*`.
  */
 export function toPattern({ kind, raw }: Token): string {
   const written = kind === 'quoted' ? raw.slice(1, -1) : raw;
@@ -16,7 +16,7 @@ export function toPattern({ kind, raw }: Token): string {
     if (unit === '*') run = '*';
     else if (unit === '?') pattern += '?';
     else {
-      // A lone backslash at the end stands for itself.
+      // A backslash at the end is literal.
       if (unit === '\\' && at + 1 < written.length) at += 1;
       const literal = written.charAt(at);
       pattern += run + (literal === '*' || literal === '?' || literal === '\\' ? `\\${literal}` : literal);
@@ -26,7 +26,7 @@ export function toPattern({ kind, raw }: Token): string {
   return (pattern + run).normalize('NFC');
 }
 
-/** What a pattern in its normal form asks for, part by part. */
+/** Splits a pattern in normal form into its parts. */
 export function likeParts(pattern: string): LikePart[] {
   const parts: LikePart[] = [];
   let text = '';

@@ -1,6 +1,6 @@
 import { FILTER_LIMITS } from './limits.js';
 import { foreignOperator, operatorOf, operatorSpellings } from './operators.js';
-import { type Problems, told } from './problems.js';
+import { type Problems, quoteForMessage } from './problems.js';
 import { suggest } from './suggestion.js';
 import type { Comparison, Syntax } from './syntax.js';
 import { createTokens, quote, type Token, valueOf } from './tokens.js';
@@ -12,13 +12,13 @@ const END = 'the end of the filter';
 export interface Parsed {
   /** Undefined when a problem was added. */
   tree?: Syntax | undefined;
-  /** Those that could be read, whatever else is wrong. */
+  /** The comparisons that could be parsed, whatever else is wrong. */
   comparisons: readonly Comparison[];
 }
 
 /**
- * Parses by recursive descent: `or` of `and` of comparisons, parentheses and `not( )`. After a mistake it goes on behind
- * the term in which it stands, so that one answer tells of several; what passes a limit ends it.
+ * Parses by recursive descent: `or` of `and` of comparisons, parentheses and `not( )`. After an error it resumes after the
+ * failed term, so that one response reports several problems; exceeding a limit ends it.
  */
 export function parseSyntax(text: string, problems: Problems): Parsed {
   const whole = { start: 0, end: text.length };
@@ -34,7 +34,7 @@ export function parseSyntax(text: string, problems: Problems): Parsed {
   return new Parser(tokenAt, problems).parse();
 }
 
-/** A class, since most filters are short and come once: functions made anew for each would take longer than its parsing. */
+/** A class rather than closures: most filters are short and used once, and creating closures would outweigh the parsing. */
 class Parser {
   private readonly tokenAt: (index: number) => Token;
   private readonly problems: Problems;
@@ -66,7 +66,7 @@ class Parser {
     this.stopped ||= this.problems.isFull();
   }
 
-  /** A limit is passed: nothing behind it is looked at. */
+  /** Adds the problem of an exceeded limit: the rest of the text is not parsed. */
   private stop(...problem: Parameters<Problems['add']>): undefined {
     this.fail(...problem);
     this.stopped = true;
@@ -104,7 +104,7 @@ class Parser {
       return term && { kind: 'not', term, start: token.start, end: this.tokenAt(this.at - 1).end };
     }
     if (negates && this.peek(1).kind !== 'operator') {
-      this.fail('syntax', token, 'not stands before parentheses', { expected: ['not('] });
+      this.fail('syntax', token, 'not must be followed by parentheses', { expected: ['not('] });
       return this.skipTerm();
     }
     return this.parseComparison();
@@ -139,11 +139,11 @@ class Parser {
     const values = this.peek().kind === '(' ? this.parseValues() : toList(this.parseValue());
     if (values === undefined) return undefined;
     const closing = this.tokenAt(this.at - 1);
-    if (!endsTerm(this.peek())) return this.failBehind(closing);
+    if (!endsTerm(this.peek())) return this.failAfter(closing);
     return this.compare({ selector: changed ?? selector, operator, values, end: closing.end });
   }
 
-  /** `changed(<field>)`, which filters of events know: a name of its own, true or false. */
+  /** Parses `changed(<field>)`, a boolean name in filters of events. */
   private parseChanged(): Token | undefined {
     const word = this.peek();
     if (this.peek(1).kind !== '(' || word.raw.toLowerCase() !== 'changed') return undefined;
@@ -153,7 +153,7 @@ class Parser {
     return { kind: 'word', raw: `changed(${field.raw})`, start: word.start, end: close.end };
   }
 
-  /** A name that is true or false may stand alone. */
+  /** Completes a boolean name without an operator to `name == true`. */
   private holds(selector: Token): Comparison {
     const { end } = selector;
     const operator: Token = { kind: 'operator', raw: '==', start: end, end };
@@ -166,18 +166,19 @@ class Parser {
     return comparison;
   }
 
-  /** An unknown operator is told of and taken as one. */
+  /** Reports an unknown operator and consumes it, so that parsing can continue. */
   private parseOperator(): Token | undefined {
     const token = this.peek();
     if (token.kind === 'operator' && operatorOf(token.raw) !== undefined) return this.next();
     const meant = foreignOperator(token.raw);
     const expected = operatorSpellings;
     if (token.kind !== 'operator' && (token.kind !== 'word' || meant === undefined)) {
-      const before = token.kind === 'end' ? '' : ` before ${told(token.raw)}`;
+      const before = token.kind === 'end' ? '' : ` before ${quoteForMessage(token.raw)}`;
       return this.fail('syntax', token, `an operator is missing${before}`, { expected });
     }
     const suggestion = () => meant ?? suggest(token.raw, operatorSpellings);
-    this.fail('unknown_operator', token, `there is no operator ${told(token.raw)}`, { expected, suggestion });
+    const message = `there is no operator ${quoteForMessage(token.raw)}`;
+    this.fail('unknown_operator', token, message, { expected, suggestion });
     return this.next();
   }
 
@@ -204,12 +205,12 @@ class Parser {
       if (token.kind === ',') continue;
       const expected = [',', ')'];
       if (token.kind === 'end') return this.fail('syntax', open, 'this ( is not closed', { expected });
-      return this.failAt(token, `a comma is missing before ${told(token.raw)}`, expected, 1);
+      return this.failAt(token, `a comma is missing before ${quoteForMessage(token.raw)}`, expected, 1);
     }
   }
 
-  /** Something stands behind a comparison that neither joins nor closes: most often the rest of a value with blanks. */
-  private failBehind(value: Token): undefined {
+  /** Reports a token after a comparison that neither joins nor closes: most often the rest of a value with blanks. */
+  private failAfter(value: Token): undefined {
     const rest: Token[] = [];
     while (isValue(this.peek(rest.length))) rest.push(this.peek(rest.length));
     const lastWord = rest.at(-1);
@@ -218,7 +219,7 @@ class Parser {
       const whole = { start: value.start, end: lastWord.end };
       this.fail('syntax', whole, 'a value with blanks must be quoted', { suggestion });
     } else {
-      this.fail('syntax', this.peek(), `and or or is missing before ${told(this.peek().raw)}`, {
+      this.fail('syntax', this.peek(), `and or or is missing before ${quoteForMessage(this.peek().raw)}`, {
         expected: [...LOGIC, ')', END],
       });
     }
@@ -232,7 +233,7 @@ class Parser {
     return this.skipTerm(inside);
   }
 
-  /** Goes on to what joins or closes outside of the parentheses that are open inside the term. */
+  /** Skips to the token that joins or closes outside of the parentheses that are open inside the term. */
   private skipTerm(inside = 0): undefined {
     for (let open = inside; this.peek().kind !== 'end' && (open > 0 || !endsTerm(this.peek()));) {
       const { kind } = this.next();
@@ -241,7 +242,7 @@ class Parser {
   }
 }
 
-/** What a parser sees that has given up. */
+/** The token that a stopped parser sees. */
 const END_OF_STOPPED: Token = { kind: 'end', raw: '', start: 0, end: 0 };
 
 const toList = (token: Token | undefined): Token[] | undefined => token && [token];

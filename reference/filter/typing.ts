@@ -4,22 +4,22 @@ import { parseText, type Scalar, VALUE_WORDS } from '../rows/value.js';
 import type { Condition, Filter } from './filter.js';
 import { toPattern } from './like.js';
 import { type Operator, operatorOf, OPERATORS, operatorsFor } from './operators.js';
-import { type Problems, told } from './problems.js';
+import { type Problems, quoteForMessage } from './problems.js';
 import { suggest } from './suggestion.js';
 import type { Comparison, Junction, Syntax } from './syntax.js';
 import { quote, type Token, valueOf } from './tokens.js';
 
-/** What a filter is about. */
+/** The dataset that a filter is typed against. */
 export interface FilterTarget {
   /** Name of the dataset, for messages. */
   dataset: string;
   leaves: ReadonlyMap<string, Leaf>;
 }
 
-/** How many enum values a problem lists. */
+/** Most enum values that a problem lists. */
 const MOST_VALUES = 50;
 
-/** A class for the same reason as the parser. */
+/** A class rather than closures, for the same reason as the parser. */
 export class Typing {
   private readonly target: FilterTarget;
   private readonly problems: Problems;
@@ -29,7 +29,7 @@ export class Typing {
     this.problems = problems;
   }
 
-  /** Gives every field and every value its type. @returns undefined when a problem was added */
+  /** Resolves every field and types every value. @returns undefined when a problem was added */
   type(syntax: Syntax): Filter | undefined {
     switch (syntax.kind) {
       case 'comparison':
@@ -77,13 +77,13 @@ export class Typing {
       const hints = { expected: members, suggestion: () => members[0] };
       this.problems.add('unknown_field', selector, `${selector.raw} is an object: name a member of it`, hints);
     } else {
-      const message = `${dataset} has no field ${told(selector.raw)}`;
+      const message = `${dataset} has no field ${quoteForMessage(selector.raw)}`;
       this.problems.add('unknown_field', selector, message, { suggestion: () => suggest(selector.raw, paths) });
     }
     return undefined;
   }
 
-  /** Whether the operator applies to the field and has as many values as it takes. */
+  /** Checks that the operator applies to the field and has the right number of values. */
   private fits({ operator: written, values, end }: Comparison, operator: Operator, { path, type }: Leaf): boolean {
     const { types, values: count } = OPERATORS[operator];
     if (!types.includes(type)) {
@@ -123,10 +123,11 @@ export class Typing {
   private refuseValue(token: Token, written: string, { path, type, values }: Leaf): void {
     if (values !== undefined) {
       const hints = { expected: values.slice(0, MOST_VALUES), suggestion: () => suggest(written, values) };
-      this.problems.add('bad_enum', token, `${this.target.dataset}.${path} has no value ${told(written)}`, hints);
+      const message = `${this.target.dataset}.${path} has no value ${quoteForMessage(written)}`;
+      this.problems.add('bad_enum', token, message, hints);
       return;
     }
-    // Of an id the range is of interest only to those who wrote a number.
+    // The range of ids only helps a client that wrote a number.
     const words = type === 'id' && !/\d/.test(written) ? 'an integer' : VALUE_WORDS[type];
     this.problems.add('bad_type', token, `${path} takes ${words}`, { expected: [EXPECTED[type]] });
   }

@@ -15,7 +15,7 @@ export interface ConnectionWriterOptions {
   writer: Pick<RowWriter, 'keptRows' | 'writeRows'>;
 }
 
-/** Writes pages of rows as JSON text, with cursors where they are asked for. */
+/** Writes pages of rows as JSON text, with cursors where the query selects them. */
 export function createConnectionWriter({ cursors, writer }: ConnectionWriterOptions) {
   const pageTexts = createPageTexts();
 
@@ -25,13 +25,13 @@ export function createConnectionWriter({ cursors, writer }: ConnectionWriterOpti
     const { view, search } = work;
     const after = search.after === undefined ? undefined : await openCursor(field, { work });
     const { filter, order, size } = search;
-    // Member by member: what is made by a spread of objects of several shapes is slow to make and slow to read.
+    // Member by member: spreading objects of several shapes is slow to create and slow to read.
     const found = await view.pages.page({ filter, order, size, index: view.index, version: view.version, after });
     const [text = 'null'] = await writePages(reading, field, [new ConnectionPage(cursors, { work }, found)]);
     return text;
   }
 
-  /** For each of these rows the page of those that refer to it. @throws as `writeSearch` */
+  /** Writes for each of these rows the page of rows that refer to it. @throws as `writeSearch` */
   async function writeReferring(reading: Reading, field: Planned, objects: readonly Source[]) {
     const work = rowsOf(field);
     const { view, search, leaf } = work;
@@ -59,7 +59,7 @@ export function createConnectionWriter({ cursors, writer }: ConnectionWriterOpti
     }
   }
 
-  /** The pages of one level: the rows of all of them are written together. */
+  /** Writes the pages of one level: the rows of all of them are written together. */
   async function writePages(reading: Reading, { members }: Planned, pages: readonly ConnectionPage[]) {
     const columns = await Promise.all(members.map((member) => writePageField(reading, member, pages)));
     return pages.map((_, at) => joined(members, (index) => columns[index]?.[at]));
@@ -104,12 +104,12 @@ export function createConnectionWriter({ cursors, writer }: ConnectionWriterOpti
     const showing = { members: fields, reach, view: page.view };
     const written = writer.keptRows(reading, showing, rows) ?? (await writer.writeRows(reading, showing, rows)).written;
     const text = `[${written.map((each) => each.text).join(',')}]`;
-    // A page that nobody asks for again is not worth its place.
+    // Cached from the second request on: a page requested once is not worth the memory.
     if (isRepeated) pageTexts.set(rows, { fields, seen, text, reads: readTogether(written.map(({ reads }) => reads)) });
     return [text];
   }
 
-  /** The rows of each of these pages; one that stands on several is written once. */
+  /** Writes the rows of each of these pages; a row on several pages is written once. */
   async function writeAll(reading: Reading, field: Planned, pages: readonly ConnectionPage[]) {
     const [page] = pages;
     if (page === undefined) return [];

@@ -11,12 +11,12 @@ import type { Planned, Work } from './work.js';
 export interface ExecutorOptions extends Pick<RowWriterOptions, 'rowsOf'>, Pick<ConnectionWriterOptions, 'cursors'> {}
 
 /**
- * Answers plans level by level: all rows of a level are read together, whatever fields ask for them, and each row that
- * is met several times is written once.
+ * Executes plans level by level: all rows of a level are read together, whatever fields select them, and each row is
+ * written once however often it occurs.
  *
- * Made once: functions made anew for each request take as long as what they do.
+ * Created once per process: creating the closures for each request would take as long as the execution.
  * @returns the text of `data`
- * @throws GraphQLError at the field whose cursor does not fit; nothing is answered in part
+ * @throws GraphQLError at the field whose cursor does not fit; there are no partial answers
  */
 export function createExecutor({ cursors, rowsOf }: ExecutorOptions) {
   const writer = createRowWriter({

@@ -10,7 +10,7 @@ interface Introspecting {
   variables: Variables;
 }
 
-/** Answers what a plan asks of the schema itself, as JSON text by response name. */
+/** Executes the introspection fields of a plan. @returns JSON text by response name */
 export async function introspect({ members }: Plan, asked: Introspecting): Promise<Map<string, string>> {
   const { schema, document, operation, variables } = asked;
   const selections = members.flatMap(({ work }) => (work.kind === 'introspection' ? work.nodes : []));

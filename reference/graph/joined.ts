@@ -1,6 +1,6 @@
 import type { Planned } from './work.js';
 
-/** An object of these fields, as JSON text. */
+/** Writes an object of these fields as JSON text. */
 export function joined(fields: readonly Planned[], textOf: (index: number) => string | undefined): string {
   let text = '';
   for (let index = 0; index < fields.length; index += 1) {
@@ -9,7 +9,7 @@ export function joined(fields: readonly Planned[], textOf: (index: number) => st
   return `{${text}}`;
 }
 
-/** The same for a text that is used again and again: put together at once, or each use would walk through its parts. */
+/** Writes the same as one flat string, for a text that is used often: a concatenated string is walked at each use. */
 export function joinedAtOnce(fields: readonly Planned[], textOf: (index: number) => string | undefined): string {
   const parts: string[] = [];
   for (let index = 0; index < fields.length; index += 1) {

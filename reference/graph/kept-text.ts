@@ -1,29 +1,29 @@
 import type { RowStore } from '../rows/row-store.js';
 import { type Reading, viewOf } from './reading.js';
 
-/** A state of a row whose text stands within another. A number may be given to another row, which then comes later. */
+/** A state of a row that is part of another row's text. A reused row number has a later `from`. */
 export interface ReadRow {
   rows: RowStore;
   row: number;
   from: number;
 }
 
-/** Every row that a text was made of, beside its own; undefined where it also says that a row is not there. */
+/** Every row that a text depends on besides its own; undefined when it also depends on the absence of a row. */
 export type Reads = readonly ReadRow[] | undefined;
 
-/** JSON text. */
+/** JSON text with its dependencies. */
 export interface Written {
   text: string;
   reads: Reads;
 }
 
-/** A version of a dataset that is read. */
+/** The version at which a dataset is read. */
 interface Seen {
   rows: RowStore;
   version: number;
 }
 
-/** Of each dataset of a `reach` the version that is read: one list for all requests that read the same. */
+/** The version of each dataset of a `reach`: one list object for all requests at the same versions. */
 export type SeenAll = readonly Seen[];
 
 export interface KeptText extends Written {
@@ -34,7 +34,7 @@ export const NOTHING_READ: Reads = [];
 
 const latest = new WeakMap<readonly string[], SeenAll>();
 
-/** @param reach of a planned field, which is one list for as long as the shape of its operation is kept */
+/** @param reach of a planned field: one list object for as long as the shape of its operation is cached */
 export function seenBy(reading: Reading, reach: readonly string[]): SeenAll {
   const known = latest.get(reach);
   if (known !== undefined && isSeen(known, reading, reach)) return known;
@@ -54,8 +54,8 @@ function isSeen(seen: SeenAll, reading: Reading, reach: readonly string[]): bool
 }
 
 /**
- * Whether a text is the same as these datasets are read now: where they are read in other versions, when every row that
- * it was made of is still there unchanged.
+ * Whether a cached text is valid at these versions: at other versions than its own it is, if every row that it depends on
+ * is still visible and unchanged.
  */
 export function holds(kept: KeptText, now: SeenAll): boolean {
   if (kept.seen === now) return true;
@@ -79,7 +79,7 @@ function isShown({ rows, row, from }: ReadRow, now: SeenAll): boolean {
   return false;
 }
 
-/** What several texts were made of together. */
+/** Merges the dependencies of several texts. */
 export function readTogether(all: readonly Reads[]): Reads {
   const read = new Set<ReadRow>();
   for (const reads of all) {

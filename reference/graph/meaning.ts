@@ -4,7 +4,7 @@ import type { Leaf } from '../dataset/dataset-leaves.js';
 /** JSON text of a value of a stored row. */
 export type WriteValue = (value: unknown) => string;
 
-/** What a field of the schema stands for: the executor goes by this, not by names. */
+/** The meaning of a schema field: the executor goes by it, not by names. */
 export type Meaning =
   /** A value of a row, or a list of values. */
   | { kind: 'value'; member: string; write: WriteValue; required: boolean }
@@ -28,13 +28,13 @@ export type Meaning =
   | { kind: 'page_info_member'; write: (page: PageFacts) => string }
   | { kind: 'page'; write: (page: PageFacts) => string };
 
-/** What is known of a page of rows beside the rows. */
+/** Facts of a page of rows besides the rows. */
 export interface PageFacts {
   total: number;
   version: number;
   hasMore: boolean;
   hasPrevious: boolean;
-  /** Seals the place of the first or the last row; `null` where there is none. */
+  /** Seals the position of the first or the last row; `null` when the page is empty. */
   cursorOf(end: 'first' | 'last'): string | null;
 }
 

@@ -9,9 +9,9 @@ interface Entry extends KeptText {
 }
 
 /**
- * Texts of the rows of pages, each as it was asked for last.
+ * Cache of the text of the rows of a page, one per page: the latest.
  *
- * A search gives the same list for as long as its version is read: the list stands for the page.
+ * A search returns the same list object for as long as its version is read: the list identifies the page.
  */
 export function createPageTexts() {
   const known = new LRUCache<readonly number[], Entry>({

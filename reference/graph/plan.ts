@@ -16,14 +16,14 @@ export interface Planning {
   views: Reading['views'];
 }
 
-/** What a field reads, and how many rows for one of those above. */
+/** The work of a field, and the number of rows for each row of its parent. */
 interface Asked {
   work: Work;
   size: number;
 }
 
 /**
- * Reads every argument of an operation and counts what it will cost, before anything is looked up.
+ * Reads every argument of an operation and computes its cost, before any data is read.
  * @throws GraphQLError whose original error has the code: graphql.too_costly, or that of an argument
  */
 export function createPlan({ members: shapes }: OperationShape, planning: Planning): Plan {
@@ -41,7 +41,7 @@ function planField(shape: Shape, planning: Planning): Planned {
   return { prefix, path, node, work, members, cost: costOf(members, size), reach };
 }
 
-/** The list of the shape itself where nothing in it depends on the request: texts are kept by it. */
+/** Returns the list of the shape itself when nothing in it depends on the request: texts are cached by it. */
 const planFields = (shapes: readonly Shape[], planning: Planning): readonly Planned[] =>
   shapes.every(isFixed) ? shapes : shapes.map((shape) => planField(shape, planning));
 
@@ -63,7 +63,7 @@ function ask({ asks }: Open, { variables, views }: Planning): Asked {
   return { work: { kind: 'rows', view, search, leaf }, size: search.size };
 }
 
-/** Down the dearest field of each level, to the last that has fields of its own. */
+/** Follows the costliest field of each level, down to the last that has fields of its own. */
 function costliest(members: readonly Planned[]): Planned | undefined {
   const [dearest] = members.toSorted((one, other) => other.cost - one.cost);
   if (dearest === undefined) return undefined;

@@ -2,12 +2,12 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { DatasetState } from './meaning.js';
 import type { DatasetView } from './view.js';
 
-/** What one request reads. */
+/** The data that one request reads. */
 export interface Reading {
   views: ReadonlyMap<string, DatasetView>;
-  /** Of every dataset, where it asks for them. */
+  /** States of every dataset, when the request selects them. */
   states: readonly DatasetState[];
-  /** Answers of the fields of introspection, as JSON text by response name. */
+  /** Results of introspection fields, as JSON text by response name. */
   introspected: ReadonlyMap<string, string>;
 }
 

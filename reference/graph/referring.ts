@@ -13,14 +13,14 @@ export interface ReferringQuery {
   index: BuiltIndex;
   rows: RowStore;
   version: number;
-  /** The reference that is followed backwards. */
+  /** The reference to follow backwards. */
   leaf: Leaf;
-  /** Ids of the rows that are referred to, each once. */
+  /** Ids of the referenced rows, each once. */
   targets: readonly bigint[];
   filter: Filter | undefined;
   order: Order;
   size: number;
-  /** For a walk from one target: only rows behind the one with this id. */
+  /** For a walk from one target: only rows after the one with this id. */
   after?: bigint | undefined;
 }
 
@@ -30,12 +30,12 @@ export interface ReferringRows {
   total: number;
 }
 
-/** Some milliseconds of work before others get their turn. */
+/** Rows visited before the loop yields: some milliseconds. */
 const SLICE = 50_000;
 
 /**
- * The rows that refer to each of many rows, found in one read through the index of the reference: filter and order are
- * compiled once for all of them.
+ * Finds the rows that refer to each of many rows through the index of the reference; filter and order are compiled once for
+ * all of them.
  * @returns in the order of `targets`
  */
 export async function readReferring(query: ReferringQuery): Promise<ReferringRows[]> {
@@ -52,7 +52,7 @@ export async function readReferring(query: ReferringQuery): Promise<ReferringRow
     const code = postings.find(target);
     const kept = new Set<number>();
     if (code >= 0) {
-      // The index also lists rows that referred to it once.
+      // The index also lists rows that referred to it earlier.
       const refers = compilePredicate(refersTo(leaf, target), columns);
       postings.each(code, (row) => {
         visited += 1;
@@ -78,7 +78,7 @@ export const refersTo = (leaf: Leaf, target: bigint): Condition => ({
   end: 0,
 });
 
-/** The filter of a search that finds the rows referring to one row. */
+/** Returns the filter that matches the rows that refer to one row. */
 export function referringFilter(leaf: Leaf, target: bigint, filter: Filter | undefined): Filter {
   const condition = refersTo(leaf, target);
   if (filter === undefined) return condition;

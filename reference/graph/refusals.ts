@@ -2,20 +2,20 @@ import { type FieldNode, GraphQLError } from 'graphql';
 import { type ErrorCode, SlipwayError } from '../../platform/kinds/errors.js';
 import { GRAPH_LIMITS } from './limits.js';
 
-/** Where something stands in a request. */
+/** The location of a field in a request. */
 export interface Located {
   path: readonly string[];
   node: FieldNode;
 }
 
-/** An error of ours at its place in a request. */
+/** Converts an error to a GraphQL error at a location of the request. */
 export const toGraphError = (originalError: SlipwayError, at?: Located): GraphQLError =>
   new GraphQLError(originalError.message, { nodes: at?.node, path: at?.path, originalError });
 
 export const refusal = (code: ErrorCode, message: string, at?: Located, members: Record<string, unknown> = {}) =>
   toGraphError(new SlipwayError(code, message, { members }), at);
 
-/** Errors of ours that come up in here are errors of this place. */
+/** Runs a function; a SlipwayError of it becomes a GraphQL error at this location. */
 export function located<Result>(at: Located, read: () => Result): Result {
   try {
     return read();
@@ -24,7 +24,7 @@ export function located<Result>(at: Located, read: () => Result): Result {
   }
 }
 
-/** `cost` is unknown where the fields alone are too many. */
+/** `cost` is undefined when the number of fields alone exceeds the limit. */
 export function tooCostly(at: Located | undefined, cost?: number): GraphQLError {
   const path = at?.path.join('.') ?? '';
   const found = cost === undefined ? `more than ${GRAPH_LIMITS.cost}` : String(cost);

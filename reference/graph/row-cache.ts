@@ -5,17 +5,17 @@ import { holds, type KeptText, type ReadRow, type SeenAll, type Written } from '
 import type { Planned } from './work.js';
 
 const CACHE_BYTES = 32 * 2 ** 20;
-/** As many ways of showing a row as are kept. */
+/** Texts cached per row, one for each selection of fields. */
 const MOST = 4;
 
 interface RowText extends KeptText {
   fields: readonly Planned[];
 }
 
-/** A row, and what was written of it: texts by the fields that were asked for. The row itself never changes. */
+/** A row and its cached texts by selected fields. The row itself never changes. */
 export class CachedRow {
   readonly state: ReadRow;
-  /** Roughly: texts together with what they were made of, or the parsed row. */
+  /** Approximate size: the texts with their dependencies, or the parsed row. */
   readonly size: number;
   #values: StoredRow | undefined;
   #texts: RowText[] = [];
@@ -38,12 +38,12 @@ export class CachedRow {
   keep(fields: readonly Planned[], seen: SeenAll, { text, reads }: Written): void {
     const others = this.#texts.filter((each) => each.fields !== fields);
     this.#texts = [...others.slice(0, MOST - 1), { fields, seen, text, reads }];
-    // Its texts are asked for from now on, and a parsed row is many small objects.
+    // From now on its texts are used; a parsed row is many small objects.
     this.#values = undefined;
   }
 }
 
-/** Rows of one dataset: what many requests show of one is written once. */
+/** A cache of the rows of one dataset: a text that many requests need is written once. */
 export function createRowCache(rows: RowStore): (row: number) => CachedRow {
   const known = new LruCache<number, CachedRow>({ maxSize: CACHE_BYTES, sizeOf: ({ size }) => size });
   return (row) => {

@@ -8,10 +8,10 @@ import type { CachedRow } from './row-cache.js';
 import type { DatasetView } from './view.js';
 import type { Planned, Work } from './work.js';
 
-/** A field that shows rows. */
+/** A field that selects rows. */
 export type Showing = Pick<Planned, 'members' | 'reach'>;
 
-/** A row as it is stored, or an object in one. */
+/** A stored row, or an object in one. */
 export type Source = Readonly<Record<string, unknown>>;
 
 export type RowsWork = Extract<Work, { kind: 'rows' }>;
@@ -19,11 +19,11 @@ export type RowsWork = Extract<Work, { kind: 'rows' }>;
 /** JSON texts of a level, in the order of its objects. */
 export interface Column {
   texts: readonly string[];
-  /** What each was made of; absent where none was made of another row. */
+  /** Dependencies of each text; absent when no text depends on another row. */
   reads?: readonly Reads[];
 }
 
-/** Rows, and what was written of each. */
+/** Rows, and the text written for each. */
 export interface WrittenRows {
   entries: readonly CachedRow[];
   written: readonly Written[];
@@ -32,15 +32,15 @@ export interface WrittenRows {
 export interface RowWriterOptions {
   /** The rows of a dataset, by number. */
   rowsOf: (view: DatasetView) => (row: number) => CachedRow;
-  /** Pages of the rows that refer to each of these. */
+  /** Writes pages of the rows that refer to each of these. */
   writeReferring: (reading: Reading, field: Planned, objects: readonly Source[]) => Promise<readonly string[]>;
 }
 
 export type RowWriter = ReturnType<typeof createRowWriter>;
 
-/** Writes the rows of a level as JSON text, with all that they refer to: each row once, whatever fields ask for it. */
+/** Writes the rows of a level as JSON text, with all references resolved: each row once, whatever fields select it. */
 export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
-  /** For each of these rows its object. */
+  /** Writes the object of each of these rows. */
   async function writeObjects(
     reading: Reading,
     fields: readonly Planned[],
@@ -53,7 +53,7 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
     return { texts, reads: objects.map((_, at) => readTogether(read.map((reads) => reads[at]))) };
   }
 
-  /** What was written before of all of these rows; undefined where one is to be written now. */
+  /** Returns the cached texts of all of these rows; undefined when any is missing. */
   function keptRows(
     reading: Reading,
     { view, members: fields, reach }: Showing & { view: DatasetView },
@@ -71,7 +71,7 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
     return kept;
   }
 
-  /** For each of these rows the members of the field that shows them; those that were written before are not again. */
+  /** Writes the selected members of each of these rows; cached texts are reused. */
   async function writeRows(
     reading: Reading,
     { view, members: fields, reach }: Showing & { view: DatasetView },
@@ -96,7 +96,7 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
     return { entries, written };
   }
 
-  /** The field of each of these objects. */
+  /** Writes one field of each of these objects. */
   async function writeField(reading: Reading, field: Planned, objects: readonly Source[]): Promise<Column> {
     const { work } = field;
     if (work.kind === 'value') {
@@ -130,7 +130,7 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
     };
   }
 
-  /** All references of a level in one read. */
+  /** Resolves all references of a level in one read. */
   async function writeReferences(reading: Reading, field: Planned, objects: readonly Source[]): Promise<Column> {
     const { work } = field;
     if (work.kind !== 'reference') throw misplaced(work, 'a reference');
@@ -147,7 +147,7 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
     };
   }
 
-  /** Reads rows by id, each once. @returns the text of each, `null` for an id that no row has */
+  /** Reads rows by id, each once. @returns the text of each, `null` for an id without a row */
   async function writeIds(reading: Reading, field: Showing & { view: DatasetView }, ids: readonly string[]) {
     const { rows, version } = field.view;
     const places = new Map<string, number>();
@@ -173,16 +173,16 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
 export const memberOf = (object: Source, member: string): unknown =>
   Object.hasOwn(object, member) ? object[member] : undefined;
 
-/** Of a reference, or of a list of them. */
+/** Returns the id of a reference, or the ids of a list of references. */
 function idsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(idsOf);
   return isRecord(value) ? [String(value.id)] : [];
 }
 
-/** The plan follows the schema, which has no such field there. */
+/** Creates the error for a plan that does not follow the schema. */
 export const misplaced = ({ kind }: Work, place: string): SlipwayError =>
   new SlipwayError('internal', `${kind} is no field of ${place}`);
 
-/** Where a pin shows rows that are older than the declaration in force. */
+/** Creates the error for a pinned version whose rows are older than the declaration in force. */
 const notOfDeclaration = (member: string): SlipwayError =>
   new SlipwayError('dataset.schema_conflict', `the version that is read has rows without ${member}`);

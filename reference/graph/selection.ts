@@ -18,9 +18,9 @@ export interface Selecting {
 }
 
 /**
- * The fields that are selected, by the name that they answer to, each with every node that asks for it: fragments are
- * put in their place, and what `@skip` and `@include` leave out is left out (GraphQL, 6.3.2 CollectFields).
- * @param typeName the schema has object types alone, so that a condition is met by its own name only
+ * Collects the selected fields by response name, each with every node that selects it: fragments are expanded, and fields
+ * excluded by `@skip` and `@include` are left out (GraphQL, 6.3.2 CollectFields).
+ * @param typeName the schema has object types only, so a type condition is met by its own name only
  */
 export function collectFields(
   sets: readonly SelectionSetNode[],

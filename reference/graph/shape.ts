@@ -11,28 +11,28 @@ import type { Asking, FixedWork, Planned } from './work.js';
 
 type AskingMeaning = Extract<Meaning, { kind: Asking }>;
 
-/** A field whose arguments, or those of fields within it, a request may set. */
+/** A field with arguments that a request may set, on itself or on fields within it. */
 export interface Open extends Located {
   prefix: string;
-  /** With arguments of its own; or the same in every request but for its members. */
+  /** Either it has arguments of its own, or only its members depend on the request. */
   asks:
     | { meaning: AskingMeaning; argumentsOf: (variables: Variables) => ArgumentValues }
     | { work: FixedWork; size: number };
   members: readonly Shape[];
-  /** As of a planned field. */
+  /** As in `Planned`. */
   reach?: readonly string[];
 }
 
-/** A field of an operation, as far as the document alone says what it is. */
+/** A field of an operation, as far as the document alone determines it. */
 export type Shape = Planned | Open;
 
 export interface OperationShape {
   members: readonly Shape[];
   /** Names of the datasets that it reads. */
   datasets: readonly string[];
-  /** Whether it asks of the schema itself. */
+  /** Whether it selects introspection fields. */
   introspects: boolean;
-  /** Whether it asks for the state of every dataset. */
+  /** Whether it selects the states of all datasets. */
   readsStates: boolean;
 }
 
@@ -46,8 +46,8 @@ interface Reading {
 const known = new WeakMap<GraphSchema, WeakMap<OperationDefinitionNode, OperationShape>>();
 
 /**
- * What a valid operation asks for and in which order, before its arguments are read. Made once for each operation
- * and schema, unless variables say which fields there are.
+ * Returns the fields of a valid operation in order, before their arguments are read. Computed once per operation and
+ * schema, unless variables select fields.
  * @throws GraphQLError whose original error has the code graphql.too_deep or graphql.too_costly
  */
 export function shapeOf(reading: Reading): OperationShape {
@@ -124,7 +124,7 @@ export const isFixed = (shape: Shape): shape is Planned => 'work' in shape;
 const asksOf = (meaning: Meaning): meaning is AskingMeaning =>
   ['rows', 'referring', 'one', 'by_ids', 'lookup'].includes(meaning.kind);
 
-/** What a field costs for each object that it is read of: itself, and its members for each row that it finds. */
+/** Computes the cost of a field per parent object: itself, and its members for each row that it finds. */
 export const costOf = (members: readonly Planned[], size: number): number =>
   1 + size * members.reduce((all, { cost }) => all + cost, 0);
 

@@ -7,13 +7,13 @@ import type { DatasetView } from './view.js';
 /** Meanings of fields that take arguments. */
 export type Asking = 'rows' | 'referring' | 'one' | 'by_ids' | 'lookup';
 
-/** What a field reads that takes no arguments: the same in every request. */
+/** The work of a field without arguments: the same for every request. */
 export type FixedWork =
   | { kind: 'typename'; text: string }
   | { kind: 'introspection'; nodes: readonly FieldNode[] }
   | Exclude<Meaning, { kind: Asking }>;
 
-/** What a field of a request reads, with its arguments. */
+/** The work of a field of a request, with its arguments. */
 export type Work =
   | FixedWork
   | {
@@ -33,11 +33,11 @@ export interface Planned {
   node: FieldNode;
   work: Work;
   members: readonly Planned[];
-  /** Of the field and all within it, for one object that it is read of. */
+  /** Cost of the field and all within it, per parent object. */
   cost: number;
   /**
-   * The datasets that the members are read from, beside the rows whose members they are. Absent where they also depend
-   * on what else a request says.
+   * The datasets that the members are read from, besides the rows whose members they are. Absent when the members depend on
+   * other arguments of the request.
    */
   reach?: readonly string[] | undefined;
 }

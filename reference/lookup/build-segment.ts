@@ -3,10 +3,10 @@ import { SEPARATOR } from './fold.js';
 import type { SegmentData } from './segment.js';
 import { vocabularyOf } from './vocabulary.js';
 
-/** A segment of rows that are sorted in one go; larger ones are merged of such. */
+/** Builds a segment from rows sorted in memory; larger segments are merged from such. */
 export function buildSegment(documents: readonly Document[], nameFields: number): SegmentData {
   const ranked = [...documents].sort(compareDocuments);
-  const numbers = new Map<string, number>(); // in the order in which words are met, until all are known
+  const numbers = new Map<string, number>(); // in order of first occurrence, until all words are known
   let length = 0;
   for (const { sections } of ranked) {
     for (const section of sections) {
@@ -49,10 +49,10 @@ function compareDocuments(one: Document, other: Document): number {
   if (one.name.length !== other.name.length) return one.name.length - other.name.length;
   if (one.name !== other.name) return one.name < other.name ? -1 : 1;
   if (one.id !== other.id) return one.id < other.id ? -1 : 1;
-  return one.row - other.row; // two states of one entity, never to be found together
+  return one.row - other.row; // two states of one entity, which are never found together
 }
 
-/** Names with words, as document times fields plus field. Joined names sort as their sequences of words do. */
+/** Sorts the names that have words, as document times fields plus field. Joined names sort as their sequences of words do. */
 function sortNames(ranked: readonly Document[], nameFields: number): Uint32Array {
   const names: { name: string; entry: number }[] = [];
   for (const [document, { name, sections }] of ranked.entries()) {

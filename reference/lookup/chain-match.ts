@@ -6,9 +6,9 @@ import type { SegmentWords } from './segment-words.js';
 import type { Stretch } from './smallest-values.js';
 import type { WordRange } from './vocabulary.js';
 
-/** A way in which documents hold a chain, with so many typos or fewer. */
+/** The match of a chain: the documents that hold it with at most this many typos. */
 export interface ChainMatch {
-  /** Each holds every document that matches. To be asked for only where needed: with typos it takes a walk. */
+  /** Each source holds every document that matches. With typos it takes a trie walk, so call it only when needed. */
   sources(): readonly (readonly Stretch[])[];
   holds(document: number): boolean;
 }

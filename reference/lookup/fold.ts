@@ -1,16 +1,16 @@
-/** Letters that NFKD leaves apart although people type them as others. Lower case only: folding comes after it. */
+/** Letters without an NFKD decomposition that users type as others. Lower case only: lookup happens after lowering. */
 // prettier-ignore
 const FOLDS: Readonly<Record<string, string>> = {
   ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th', ð: 'd', đ: 'd', ɖ: 'd', ɗ: 'd', ø: 'o', ł: 'l', ı: 'i', ħ: 'h', ŧ: 't', ŋ: 'n',
   ĸ: 'k', ƙ: 'k', ƒ: 'f', ɓ: 'b', ɲ: 'n', ɛ: 'e', ə: 'e', ɔ: 'o', ɩ: 'i', ʋ: 'v', ς: 'σ', ϲ: 'σ',
 };
-/** Apostrophes, primes and the letters that stand for them (Hawaiian, Arabic and Slavic transliteration); tatweel. */
+/** Apostrophes, primes and their letter forms (Hawaiian, Arabic and Slavic transliteration); tatweel. */
 const APOSTROPHES = new Set("'`´‘’‚‛′‵ʹʺʻʼʽʾʿˈˊˋՙ՚׳ꞌꞋ＇\u0640");
 const MARK = /^\p{M}$/u;
 const DROPPED = /^[\p{M}\p{Cf}]$/u;
 const KEPT = /^[\p{L}\p{N}]$/u;
 
-/** What separates words in folded text. Lower than every letter and digit, so joined words sort as their parts do. */
+/** Separator of words in folded text. It sorts before every letter and digit, so joined words sort as their parts do. */
 export const SEPARATOR = ' ';
 
 /** A mark belongs to the letter before it, also where text is highlighted. */
@@ -19,12 +19,12 @@ export function isMark(char: string): boolean {
 }
 
 const known = new Map<string, string>();
-/** Bounds the memo: text can hold more different characters than are worth keeping. */
+/** Bounds the memo: text can hold more distinct characters than are worth caching. */
 const MEMO_LIMIT = 20_000;
 
 /**
- * One code point as the index knows it: NFKD, lower case, no marks, no apostrophes, letters such as `ø` as people type
- * them. Empty when nothing is left; anything that is neither letter nor digit is a separator.
+ * Folds one code point: NFKD, lower case, no marks, no apostrophes, letters such as `ø` as users type them. Empty when
+ * nothing is left; any character that is neither letter nor digit becomes a separator.
  */
 export function foldCodePoint(char: string): string {
   const memo = known.get(char);

@@ -7,20 +7,20 @@ import { editBudget, MOST_TYPOS } from './typos.js';
 
 export interface Highlight {
   field: string;
-  /** Which of the values, where the field is a list. */
+  /** Index of the value, where the field is a list. */
   index: number;
   ranges: TextRange[];
 }
 
-/** A row that was found, and how the query was read to find it. */
+/** A hit, with the interpretation of the query that found it. */
 export interface Found {
   row: number;
   reading: Reading;
-  /** Whether words may be mistyped; if not, they are not even compared. */
+  /** Whether words may contain typos; if not, edit distances are not computed. */
   mistyped: boolean;
 }
 
-/** Finds the field that shows best why a row was found, and the parts of its value that matched; for one query. */
+/** Finds, for one query, the field that best explains a hit, and the parts of its value that matched. */
 export class Highlighter {
   private readonly source: LookupSource;
   private readonly fields: LookupFields;
@@ -39,7 +39,7 @@ export class Highlighter {
     let bestScore = 0;
     const shown = this.source(row);
     for (const [at, field] of [...names, ...aliases].entries()) {
-      // Aliases explain what names alone do not: every word, in order, without a typo.
+      // Aliases explain only what names do not: every word, in order, without a typo.
       if (at >= names.length && bestScore > reading.length * WORD) break;
       for (const [index, text] of shown.texts(field).entries()) {
         const words = locateWords(text);
@@ -53,7 +53,7 @@ export class Highlighter {
     return best;
   }
 
-  /** Where each chain fits best; of equal places the first one after the chain before, or else the first of all. */
+  /** Finds the best fit of each chain; among equal ones the first after the previous chain, or else the first of all. */
   private align(words: readonly Word[], reading: Reading, mistyped: boolean): Fit[] {
     const fits: Fit[] = [];
     let next = 0;
@@ -77,7 +77,7 @@ export class Highlighter {
     return mistyped && !chain.fixed ? this.fitMistyped(word, at, typed, chain.unfinished) : NONE;
   }
 
-  /** Takes as much of a word as fits best, and of equal beginnings the longest. */
+  /** Takes the prefix of a word that fits best, and among equal ones the longest. */
   private fitMistyped(word: string, at: number, typed: string, unfinished: boolean): readonly Fit[] {
     const sameFirst = typed[0] === word[0];
     const budget = editBudget(typed.length, sameFirst, MOST_TYPOS);
@@ -104,7 +104,7 @@ export class Highlighter {
   }
 }
 
-/** The first so many letters of word `at`. */
+/** A match of the first `letters` letters of word `at`. */
 interface Fit {
   at: number;
   letters: number;
@@ -130,7 +130,7 @@ function fitNeighbors(words: readonly Word[], first: number, { words: typed }: C
 const WORD = 100;
 const TYPO = 10;
 
-/** More words first, then fewer typos, then the buckets: the whole field, its beginning, words in order. */
+/** Ranks by number of words, then fewer typos, then the buckets: the whole field, its beginning, words in order. */
 function scoreOf(words: readonly Word[], typed: string, fits: readonly Fit[]): number {
   if (fits.length === 0) return 0;
   const typos = fits.reduce((sum, fit) => sum + fit.typos, 0);

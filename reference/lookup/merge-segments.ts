@@ -6,16 +6,16 @@ import { compareWords, vocabularySize } from './vocabulary.js';
 
 export interface MergeSource {
   segment: SegmentData;
-  /** Whether a row of it is still to be found here. */
+  /** Whether the current version of a row is in this segment. */
   isLive: (row: number) => boolean;
 }
 
-/** A source on its way into the merged segment. */
+/** A source during the merge. */
 interface Part {
   segment: SegmentData;
-  /** The number of each document in the merged segment; unset for those left behind. */
+  /** Maps documents to their numbers in the merged segment; `LEFT_BEHIND` for dropped ones. */
   documents: Int32Array;
-  /** The number of each word there; unset for those that no kept document holds. */
+  /** Maps words to their numbers there; `LEFT_BEHIND` for words that no kept document holds. */
   words: Int32Array;
 }
 const LEFT_BEHIND = -1;
@@ -23,8 +23,8 @@ const KEPT = 0;
 const ITEMS_PER_STEP = 1_024;
 
 /**
- * One segment with the live rows of several, in steps: whoever drives it may do other things in between. All that is
- * sorted in the sources is merged, never sorted again, so no step is much longer than another.
+ * Merges the live rows of several segments into one, in steps; the caller may yield between steps. The sources are sorted,
+ * so this is a k-way merge without sorting, and no step is much longer than another.
  */
 export function* mergeSegments(sources: readonly MergeSource[], nameFields: number): Generator<void, SegmentData> {
   const parts: Part[] = [];
@@ -35,7 +35,7 @@ export function* mergeSegments(sources: readonly MergeSource[], nameFields: numb
   return { nameFields, vocabulary, ...documents, nameOrder };
 }
 
-/** Marks what stays: live documents, and the words that they hold. */
+/** Marks the live documents and their words. */
 function* keepLive({ segment, isLive }: MergeSource): Generator<void, Part> {
   const documents = new Int32Array(segment.rows.length).fill(LEFT_BEHIND);
   const words = new Int32Array(vocabularySize(segment.vocabulary)).fill(LEFT_BEHIND);
@@ -58,14 +58,14 @@ interface Cursor {
 
 interface Merge {
   parts: readonly Part[];
-  /** How many items a part has, and which of them stay. */
+  /** Number of items of a part, and whether an item stays. */
   size: (part: Part) => number;
   stays: (part: Part, item: number) => boolean;
   compare: (one: Cursor, other: Cursor) => number;
   take: (part: Part, item: number) => void;
 }
 
-/** Takes the items of all parts in one order, of which each part already has its own. */
+/** Merges the items of all parts in one order; each part is already sorted in it. */
 function* merge({ parts, size, stays, compare, take }: Merge): Generator<void> {
   const cursors = new Heap<Cursor>(compare);
   const advance = (cursor: Cursor): boolean => {
@@ -186,7 +186,7 @@ function* mergeNames(parts: readonly Part[], nameFields: number): Generator<void
   return nameOrder.slice(0, next);
 }
 
-/** The order of ranks (segment.ts), by merged word numbers instead of texts. */
+/** Compares documents by rank (segment.ts), with merged word numbers instead of texts. */
 function compareDocuments({ part: one, at: document }: Cursor, { part: other, at: otherDocument }: Cursor): number {
   const weight = one.segment.weights[document] ?? 0;
   const otherWeight = other.segment.weights[otherDocument] ?? 0;

@@ -5,28 +5,28 @@ import { DEFAULT_PACE, finish } from './steps.js';
 
 export interface MergesOptions extends Pace {
   segments: () => readonly LiveSegment[];
-  /** Makes one segment of the live rows of several, in steps. */
+  /** Merges the live rows of several segments into one, in steps. */
   merging: (sources: readonly LiveSegment[]) => Generator<void, Segment>;
-  /** Puts it in the place of its sources. */
+  /** Replaces the sources by the merged segment. */
   replace: (segment: Segment, sources: readonly LiveSegment[]) => void;
 }
 
 export interface Merges {
-  /** Whether a merge under way reads it. */
+  /** Whether a running merge reads it. */
   isSource(segment: LiveSegment): boolean;
-  /** Starts all that are due. Small ones are made here, others a slice at a time while nothing else waits. */
+  /** Starts all merges that are due. Small ones complete at once, others in slices between other tasks. */
   start(): void;
-  /** Finishes all of them now. */
+  /** Completes all merges now. */
   settle(): void;
 }
 
-/** So many segments of like size are merged into one. */
+/** Number of segments of similar size that are merged into one. */
 const FAN_OUT = 8;
-/** Merges up to this many rows are made at once: they take a millisecond or two. */
+/** Merges of up to this many rows run at once: they take a millisecond or two. */
 const SMALL = 512;
-/** A segment is rewritten when less of it is live. */
+/** A segment is rewritten when a smaller share of it is live. */
 const LEAST_LIVE_SHARE = 0.7;
-/** Above so many segments those who write wait for merges; it is far below the number of slots. */
+/** Above this number of segments writers wait for merges; it is far below the number of slots. */
 const MOST_SEGMENTS = 128;
 
 interface Merge {
@@ -35,7 +35,7 @@ interface Merge {
   steps: Generator<void, Segment>;
 }
 
-/** Keeps segments few: of those under way the smallest goes first, so a long merge holds up none that comes meanwhile. */
+/** Keeps the number of segments small. The smallest running merge goes first, so a long one delays no later one. */
 export function createMerges({ segments, merging, replace, ...pace }: MergesOptions): Merges {
   const { defer, now, sliceMs } = { ...DEFAULT_PACE, ...pace };
   let underWay: readonly Merge[] = []; // smallest first
@@ -65,7 +65,7 @@ export function createMerges({ segments, merging, replace, ...pace }: MergesOpti
     }
   }
 
-  /** By one step at least, until time is up. */
+  /** Runs at least one step, until time is up. */
   function advance(until: number): void {
     do {
       const [smallest] = underWay;
@@ -100,7 +100,7 @@ export function createMerges({ segments, merging, replace, ...pace }: MergesOpti
   };
 }
 
-/** All segments of the smallest size class that is full, or else one of which too little is live. */
+/** Returns all segments of the smallest full size class, or else one with too small a live share. */
 function dueForMerge(segments: readonly LiveSegment[]): readonly LiveSegment[] {
   const classes = new Map<number, LiveSegment[]>();
   for (const each of segments) {

@@ -1,23 +1,23 @@
 import { foldCodePoint, isMark, SEPARATOR } from './fold.js';
 
-/** A normalised word, and where it stood. */
+/** A normalized word with its position. */
 export interface Word {
   text: string;
-  /** Where it begins in the original, in UTF-16 units. */
+  /** Position of its first character in the original, in UTF-16 units. */
   start: number;
-  /** Per unit of it what of the original it came from; without them unit for unit the same. */
+  /** Per unit of the word the range of the original that it came from; absent when they correspond unit by unit. */
   units?: TextRange[];
 }
 
 /** Half-open, in UTF-16 units of the original text. */
 export type TextRange = readonly [start: number, end: number];
 
-/** What one unit of a word came from. */
+/** Returns the range of the original that one unit of a word came from. */
 export function unitRange({ start, units }: Word, unit: number): TextRange {
   return units?.[unit] ?? [start + unit, start + unit + 1];
 }
 
-/** The words of a text, and where they stood: NFC and NFD of a text give the same words. */
+/** Splits a text into words with positions: NFC and NFD of a text give the same words. */
 export function locateWords(text: string): Word[] {
   return PLAIN.test(text) ? locatePlain(text.toLowerCase()) : locateFolded(text);
 }
@@ -54,12 +54,12 @@ function locateFolded(text: string): Word[] {
   return words;
 }
 
-/** Text that needs no folding beyond lower case: most names, and it saves most of the time. */
+/** Matches text that needs no folding beyond lower case: most names, which saves most of the time. */
 const PLAIN = /^[\w\s.,()/-]*$/;
 const NOT_PLAIN_LETTERS = /[^a-z0-9]+/;
 const PLAIN_WORD = /[a-z0-9]+/g;
 
-/** The words alone: the same as {@link locateWords} finds, at a fraction of its cost. */
+/** Splits a text into words without positions: the words of {@link locateWords}, at a fraction of its cost. */
 export function splitWords(text: string): string[] {
   const parts = PLAIN.test(text) ? text.toLowerCase().split(NOT_PLAIN_LETTERS) : fold(text).split(SEPARATOR);
   return parts.filter((part) => part !== '');

@@ -1,10 +1,10 @@
 /**
- * A list of numbers with a sparse table over its blocks, so that the smallest number of any stretch is found in
- * constant time. Documents are numbered by rank: the smallest number is the row to show first.
+ * A list of numbers with a sparse table over its blocks for range-minimum queries: the minimum of any range is found in
+ * constant time. Documents are numbered by rank, so the minimum is the row to show first.
  */
 export interface RankedList {
   values: Uint32Array;
-  /** Level n holds, per block, the position of the smallest value of 2^n blocks from there on. */
+  /** Level n holds, per block, the position of the minimum of the 2^n blocks that start there. */
   levels: Uint32Array[];
 }
 
@@ -12,7 +12,7 @@ const BLOCK_BITS = 5;
 const BLOCK = 1 << BLOCK_BITS;
 
 export function rankedList(values: Uint32Array): RankedList {
-  const blocks = values.length >>> BLOCK_BITS; // a last block that is not full is always scanned
+  const blocks = values.length >>> BLOCK_BITS; // a partial last block is always scanned
   const levels: Uint32Array[] = [];
   if (blocks > 0) {
     levels.push(Uint32Array.from({ length: blocks }, (_, block) => scan(values, block * BLOCK, (block + 1) * BLOCK)));
@@ -28,7 +28,7 @@ export function rankedList(values: Uint32Array): RankedList {
   return { values, levels };
 }
 
-/** The position of the smallest value from `low` to before `high`, which must not be empty. */
+/** Returns the position of the minimum in the range from `low` to before `high`, which must not be empty. */
 export function smallestAt({ values, levels }: RankedList, low: number, high: number): number {
   const firstBlock = (low + BLOCK - 1) >>> BLOCK_BITS;
   const endBlock = high >>> BLOCK_BITS;

@@ -1,45 +1,45 @@
 import { allowedEdits, MOST_TYPOS } from './typos.js';
 
-/** What a document is found by: its names, or its aliases. */
+/** The group of fields that holds a document's words: its names, or its aliases. */
 export type Place = 'names' | 'aliases';
 const PLACES: readonly Place[] = ['names', 'aliases'];
 
-/** Words to be found together: a word typed, or neighbors where it was typed without the blanks between them. */
+/** Adjacent words to be found together: one typed word, or its parts where blanks were left out. */
 export interface Chain {
-  /** The last one may be only begun, the others are whole. */
+  /** The last word may be a prefix, the others are whole. */
   words: readonly string[];
-  /** Set where blanks were put in or taken out: such words are taken letter by letter. */
+  /** True where blanks were inserted or removed: such words must match exactly. */
   fixed: boolean;
-  /** The last word typed may still be unfinished. */
+  /** True for the last typed word, which may be incomplete. */
   unfinished: boolean;
-  /** Where neighbors stand, because they stand in one text; any other chain may stand anywhere. */
+  /** The group that must hold adjacent words, since they must be in one text; other chains match in any group. */
   place?: Place;
 }
 
-/** One way to understand what was typed: `newyork` as it stands, or as the neighbors `new` and `york`. */
+/** An interpretation of the typed words: `newyork` as one word, or as the adjacent words `new` and `york`. */
 export type Reading = readonly Chain[];
 
-/** What a reader must know of the words that there are. */
+/** The word lookups that an interpreter needs. */
 export interface KnownWords {
-  /** Whether a word begins with the text: one in that place, or any. */
+  /** Whether a word begins with the text: in this group, or in any. */
   isBegun: (text: string, place?: Place) => boolean;
-  /** Lengths of the words in that place, shorter than the text, that it begins with. */
+  /** Returns the lengths of the words of this group that are proper prefixes of the text. */
   wholeBeginnings: (text: string, place: Place) => readonly number[];
 }
 
-/** As for typos: short words are left alone. */
+/** Shortest text whose blanks may be changed: as with typos, shorter words must match exactly. */
 const SHORTEST = 4;
 
 export function asTyped(words: readonly string[]): Chain[] {
   return words.map((word, at) => ({ words: [word], fixed: false, unfinished: at === words.length - 1 }));
 }
 
-/** Reads what was typed in different ways; the same chain is the same object in all of them. */
+/** Interprets the typed words; the same chain is the same object in all interpretations. */
 export class Reader {
   private readonly words: readonly string[];
   private readonly known: KnownWords;
   private readonly plain: readonly Chain[];
-  /** By place and number of blanks. */
+  /** By position and number of blanks. */
   private readonly joints = new Map<number, readonly Chain[]>();
   private readonly splits = new Map<number, readonly Chain[]>();
 
@@ -50,8 +50,8 @@ export class Reader {
   }
 
   /**
-   * The readings with exactly so many blanks put in or taken out, as far as there are such words, and where so many words
-   * as typed or fewer are unknown.
+   * Returns the interpretations with exactly this many blanks inserted or removed, as far as the resulting words exist, and
+   * with at most this many unknown words.
    */
   read(blanks: number, unknown: number): Reading[] {
     const found: Reading[] = [];
@@ -106,7 +106,7 @@ export class Reader {
   }
 }
 
-/** The ways to put so many blanks into a word that each part is a whole word, and the last one begins a word. */
+/** Lists the ways to insert blanks into a word so that each part is a whole word and the last one begins a word. */
 function partsOf(word: string, blanks: number, place: Place, known: KnownWords): string[][] {
   if (blanks === 0) return known.isBegun(word, place) ? [[word]] : [];
   const found: string[][] = [];
@@ -118,8 +118,8 @@ function partsOf(word: string, blanks: number, place: Place, known: KnownWords):
 }
 
 /**
- * The ways to allot typos to the chains of a reading: a row fits it with so many typos or fewer if and only if it fits
- * one of them chain by chain, or fits it with fewer. None where no chain takes typos: then fewer typos find the same.
+ * Lists the ways to allot typos to the chains of an interpretation: a row fits with at most this many typos if and only if
+ * it fits one allotment chain by chain, or fits with fewer. Empty when no chain takes typos: fewer typos find the same.
  */
 export function allotments(reading: Reading, typos: number): number[][] {
   const found: number[][] = [];
@@ -147,7 +147,7 @@ function takesTypos(chain: Chain | undefined): boolean {
   return chain !== undefined && !chain.fixed && allowedEdits(chain.words[0]?.length ?? 0) > 0;
 }
 
-/** Whether a word has typos that is found without any where another one is, which begins with it. */
+/** Whether an allotment is redundant: a chain has typos although another exact chain begins with its word. */
 function isIdle(reading: Reading, allotted: readonly number[]): boolean {
   return reading.some(
     ({ words: [typed = ''] }, at) =>

@@ -5,7 +5,7 @@ import { wordsWithTypos } from './typo-walk.js';
 import { editBudget } from './typos.js';
 import type { WordRange } from './vocabulary.js';
 
-/** The words that resemble a typed one. */
+/** The words within an edit distance of a typed word. */
 export class ResemblingWords {
   private readonly segment: Segment;
   private readonly asked: TypoWalk;
@@ -19,13 +19,13 @@ export class ResemblingWords {
     this.typed = new TypedWord(asked.typed);
   }
 
-  /** All of them, as disjoint ranges in rising order: a walk through the vocabulary, made once. */
+  /** Returns all of them, as disjoint ranges in rising order: a trie walk, made once. */
   ranges(): readonly WordRange[] {
     const { trie, vocabulary } = this.segment;
     return (this.walked ??= wordsWithTypos(trie, vocabulary, this.asked));
   }
 
-  /** Whether one word is among them: without a walk, as long as none was made. */
+  /** Whether one word is among them: compared directly, as long as no walk was made. */
   holds(word: number): boolean {
     if (this.walked) return isAmong(this.walked, word);
     let known = this.compared.get(word);

@@ -28,7 +28,7 @@ interface Candidate {
 
 const NOTHING_TYPED: Reading = [];
 
-/** Fills bucket after bucket, each from all segments, until there are enough hits. */
+/** Fills the buckets in order, each from all segments, until there are enough hits. */
 export function search({ segments, words, limit, accept }: SearchOptions): Hit[] {
   const hits: Hit[] = [];
   const current = segments.current();

@@ -14,7 +14,7 @@ import { findTypedNames, type TypedNames } from './typed-names.js';
 import { MOST_TYPOS } from './typos.js';
 import type { WordRange } from './vocabulary.js';
 
-/** A document of a segment, and the way of reading the query that found it. */
+/** A document of a segment, with the interpretation of the query that found it. */
 export interface Found {
   document: number;
   reading: Reading;
@@ -22,14 +22,14 @@ export interface Found {
 
 export interface Wanted {
   limit: number;
-  /** Refuses rows that are filtered out, no longer live, or already found in a better bucket. */
+  /** Refuses rows that are filtered out, no longer live, or found in a better bucket. */
   accepts: (document: number) => boolean;
 }
 
-/** Comparing so many words letter by letter costs no more than one walk through the vocabulary. */
+/** Comparing this many words directly costs no more than one trie walk. */
 const FEW = 256;
 
-/** Searches one segment for what was typed. */
+/** Searches one segment for the typed words. */
 export class SegmentSearch {
   private readonly segment: Segment;
   private readonly words: SegmentWords;
@@ -40,7 +40,7 @@ export class SegmentSearch {
   private readonly typedNames: TypedNames;
   private readonly shared: SharedValues;
   private readonly matches = [0, 1, MOST_TYPOS].map(() => new Map<Chain, ChainMatch>()); // per number of typos
-  /** Per word typed the documents whose names hold it. */
+  /** Per typed word the documents whose names hold it. */
   private inNames: Stretch[][] | undefined;
 
   constructor(segment: Segment, typed: readonly string[]) {
@@ -56,8 +56,8 @@ export class SegmentSearch {
   }
 
   /**
-   * The first documents of a bucket by rank. To be asked bucket by bucket, best first, and only while there is room:
-   * then what a better bucket holds has been found, so `accepts` refuses it and no bucket needs to rule it out.
+   * Returns the first documents of a bucket by rank. Must be called in bucket order, best first, while there is room: then
+   * the rows of better buckets were found, and `accepts` refuses them.
    */
   find(bucket: MatchingBucket, wanted: Wanted): Found[] {
     switch (bucket) {
@@ -107,7 +107,7 @@ export class SegmentSearch {
       const start = sectionStart(segment, document, field);
       const end = sectionStart(segment, document, field + 1);
       let next = 0;
-      // As long as there are enough words left.
+      // While enough words are left.
       for (let at = start; at + ranges.length - next <= end; at += 1) {
         const range = ranges[next];
         if (range && isIn(range, segment.words[at] ?? 0)) next += 1;
@@ -134,7 +134,7 @@ export class SegmentSearch {
     return this.take(sources, wanted, fits).map((document) => ({ document, reading: this.plain }));
   }
 
-  /** Names are listed per field, so a document can stand there more than once. */
+  /** Searches the name list, which has an entry per field: a document may occur several times. */
   private takeNames(stretch: Stretch, { limit, accepts }: Wanted): Found[] {
     const { nameFields } = this.segment;
     const entries = smallestValues({
@@ -154,7 +154,7 @@ export class SegmentSearch {
     return match;
   }
 
-  /** The documents that hold every chain, with so many typos or fewer in each. */
+  /** Returns the documents that hold every chain, with at most the allotted typos in each. */
   private takeAllotted(reading: Reading, typos: readonly number[], wanted: Wanted): number[] {
     const sources: (readonly Stretch[])[] = [];
     let fewest = Infinity;
@@ -168,12 +168,12 @@ export class SegmentSearch {
       if (fewest === 0) return [];
     }
     const all = reading.map((chain, at) => this.matchOf(chain, typos[at] ?? 0));
-    // A few are compared one by one; for many, walks find the words that resemble, and their documents.
+    // Few candidates are compared one by one; for many, trie walks find the similar words and their documents.
     if (fewest > FEW) for (const [at, match] of all.entries()) if (typos[at] !== 0) sources.push(...match.sources());
     return this.take(sources, wanted, (document) => all.every((match) => match.holds(document)));
   }
 
-  /** Every way to spend so many typos or fewer, on blanks or on letters. */
+  /** Tries every way to spend at most this many typos, on blanks or on letters. */
   private takeWithTypos(most: number, wanted: Wanted): Found[] {
     const found: Found[] = [];
     for (let blanks = 0; blanks <= most; blanks += 1) {

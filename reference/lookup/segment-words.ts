@@ -5,16 +5,16 @@ import { childOf, wordsBelow } from './trie.js';
 import type { WordRange } from './vocabulary.js';
 import { isWord } from './vocabulary.js';
 
-/** The way down the trie along the letters of a text. */
+/** The descent through the trie along the letters of a text. */
 interface Descent {
   range: WordRange;
   isWhole: boolean;
-  /** Whole words on the way, which the text begins with. */
+  /** Whole words on the path, which are prefixes of the text. */
   passed: { word: number; length: number }[];
 }
 const NONE: WordRange = { low: 0, high: 0 };
 
-/** What a segment knows of typed words; asked again and again for one query, so answers are kept. */
+/** Cached word lookups of one query in one segment. */
 export class SegmentWords implements KnownWords {
   private readonly segment: Segment;
   private readonly descents = new Map<string, Descent>();
@@ -24,12 +24,12 @@ export class SegmentWords implements KnownWords {
     this.segment = segment;
   }
 
-  /** Words that begin with the text. */
+  /** Returns the words that begin with the text. */
   beginning(text: string): WordRange {
     return this.descent(text).range;
   }
 
-  /** The word itself: a range of one, or empty. */
+  /** Returns the word itself: a range of one, or empty. */
   whole(text: string): WordRange {
     const { range, isWhole } = this.descent(text);
     return isWhole ? { low: range.low, high: range.low + 1 } : NONE;
@@ -48,7 +48,7 @@ export class SegmentWords implements KnownWords {
     return lengths;
   }
 
-  /** Words with at most so many typos, in a beginning of theirs where the text is unfinished. */
+  /** Returns words with at most this many typos; for an unfinished text, also their continuations. */
   resembling(text: string, unfinished: boolean, typos: number): ResemblingWords {
     const key = `${typos}${unfinished ? '*' : ' '}${text}`;
     let found = this.resemblances.get(key);

@@ -1,17 +1,17 @@
 import type { RankedList } from './ranked-list.js';
 
-/** A part of a list, looked through without order. */
+/** A range of a list, read without order. */
 export interface Part {
   list: Pick<RankedList, 'values'>;
   low: number;
   high: number;
 }
-/** Each value that is in one of its parts; some stand there twice. */
+/** A set of values: each is in one of the ranges; some are in several. */
 export type Source = readonly Part[];
 
-/** Asking whether one value is accepted costs about as much as looking at this many. */
+/** Testing one value costs about as much as reading this many. */
 const LOOKS_PER_QUESTION = 64;
-/** Passing over so many values that are not marked costs less than to look for what belongs to one of them. */
+/** Skipping this many unmarked values costs less than reading one value of a list. */
 const SWEPT_PER_LOOK = 16;
 
 export function sizeOf(source: Source): number {
@@ -20,28 +20,28 @@ export function sizeOf(source: Source): number {
   return size;
 }
 
-/** What a source shares with those before it. */
+/** A cached intersection of a source with earlier ones. */
 interface Narrowed {
   source: Source;
   size: number;
-  /** By the source that comes next. */
+  /** Intersections with a further source. */
   with: Map<Source, Narrowed>;
 }
 
 /**
- * What sources have in common. Kept for the time of one query: its buckets and its ways of reading ask for the same
- * sources again and again, each time without some of them.
+ * Intersections of sources, cached for one query: its buckets and interpretations intersect the same sources repeatedly,
+ * each time without some of them.
  */
 export class SharedValues {
   private readonly marks: Uint8Array;
   private readonly known = new Map<Source, Narrowed>();
 
-  /** @param marks room for a mark per value, all 0 before and after */
+  /** @param marks scratch with one mark per value, all 0 before and after */
   constructor(marks: Uint8Array) {
     this.marks = marks;
   }
 
-  /** Values that all sources hold; with some more, where asking about each is cheaper than to look into a large source. */
+  /** Returns the values that all sources hold; with some more, where testing each is cheaper than reading a large source. */
   of(sources: readonly Source[]): Source {
     const [shortest = [], ...others] = [...sources].sort((one, other) => sizeOf(one) - sizeOf(other));
     let shared = kept(this.known, shortest, () => shortest);
@@ -53,7 +53,7 @@ export class SharedValues {
     return shared.source;
   }
 
-  /** The first different values of a source that are accepted, in rising order: for one with a good share of all values. */
+  /** Returns the first distinct values of a source that are accepted, in rising order: for a source with many values. */
   sweep(source: Source, limit: number, accepts: (value: number) => boolean): number[] {
     const { marks } = this;
     const found: number[] = [];
@@ -65,7 +65,7 @@ export class SharedValues {
     return found;
   }
 
-  /** Whether looking at all values, one after the other as they lie in memory, is cheaper than at those of a source. */
+  /** Whether a sequential pass over the marks of all values is cheaper than reading the values of a source. */
   isMuch(source: Source): boolean {
     return sizeOf(source) * SWEPT_PER_LOOK > this.marks.length;
   }
@@ -84,12 +84,12 @@ export class SharedValues {
   }
 }
 
-// Loops over typed arrays alone: beside lists of several shapes V8 compiles them anew again and again.
+// Loops over typed arrays only: next to arrays of several shapes V8 deoptimizes them repeatedly.
 function markAll(marks: Uint8Array, values: Uint32Array, low: number, high: number, mark: number): void {
   for (let position = low; position < high; position += 1) marks[values[position] ?? 0] = mark;
 }
 
-/** Each marked value once. @returns how many were taken, with those before */
+/** Takes each marked value once. @returns the number taken, including earlier ones */
 function takeMarked(
   marks: Uint8Array,
   values: Uint32Array,

@@ -3,7 +3,7 @@ import type { RankedList } from './ranked-list.js';
 import { smallestAt } from './ranked-list.js';
 import { type SharedValues, sizeOf, type Source } from './shared-values.js';
 
-/** A part of a list: the postings of neighboring words, say. */
+/** A range of a list, such as the postings of adjacent words. */
 export interface Stretch {
   list: RankedList;
   low: number;
@@ -11,23 +11,23 @@ export interface Stretch {
 }
 
 export interface Wanted {
-  /** Each holds every value that can be accepted; one of them is enough to go by. */
+  /** Each source holds every value that can be accepted; one of them suffices. */
   sources: readonly (readonly Stretch[])[];
-  /** Needed where there is more than one source. */
+  /** Required with more than one source. */
   shared?: SharedValues;
   limit: number;
   accepts: (value: number) => boolean;
 }
 
-/** Taking the next value in order costs about as much as looking at this many without order. */
+/** Taking the next value in order costs about as much as reading this many without order. */
 const LOOKS_PER_STEP = 512;
-/** Steps that each accepted value is worth, before it seems that most are refused. */
+/** Steps allowed per accepted value, before the search assumes that most values are refused. */
 const STEPS_PER_VALUE = 16;
 
 /**
- * The smallest different values that are accepted, in rising order and at most `limit`. Usually a few steps in rising
- * order through the shortest source find enough. Where most of the first values are refused, it looks at everything
- * that all sources share instead; what is found is the same.
+ * Returns the smallest distinct accepted values, in rising order and at most `limit`. Usually a k-way merge over the shortest
+ * source ends after a few steps: a heap holds the minimum of each range, found through its sparse table. Where most of the
+ * first values are refused, it reads the intersection of all sources instead; the result is the same.
  */
 export function smallestValues({ sources, shared, limit, accepts }: Wanted): number[] {
   const narrow = narrowest(sources);
@@ -41,18 +41,18 @@ export function smallestValues({ sources, shared, limit, accepts }: Wanted): num
   return smallestOf(all, limit, accepts);
 }
 
-/** Without sources that hold all of another, as where a word was typed twice, or its beginning beside it. */
+/** Drops sources that contain all of another one, as for a word typed twice, or for a prefix of another typed word. */
 function narrowest(sources: readonly (readonly Stretch[])[]): readonly (readonly Stretch[])[] {
   if (sources.length < 2) return sources;
   return sources.filter(
     (source, at) =>
       !sources.some(
-        (other, place) => place !== at && isWithin(other, source) && (place < at || !isWithin(source, other)),
+        (other, index) => index !== at && isWithin(other, source) && (index < at || !isWithin(source, other)),
       ),
   );
 }
 
-/** Only few are compared: many stretches are those of words that resemble one. */
+/** Sources with more ranges are not compared: they belong to similar words. */
 const FEW_STRETCHES = 2;
 
 function isWithin(inner: readonly Stretch[], outer: readonly Stretch[]): boolean {
@@ -95,7 +95,7 @@ function restOf(list: RankedList, low: number, high: number): Rest {
   return { list, low, high, at, value: list.values[at] ?? 0 };
 }
 
-/** The smallest different values that are accepted, of values in any order. */
+/** Returns the smallest distinct accepted values of an unordered source. */
 function smallestOf(source: Source, limit: number, accepts: Wanted['accepts']): number[] {
   const found: number[] = [];
   let worst = Infinity;
@@ -112,7 +112,7 @@ function smallestOf(source: Source, limit: number, accepts: Wanted['accepts']): 
 }
 
 function keepInOrder(found: number[], value: number): void {
-  let place = found.length;
-  while (place > 0 && (found[place - 1] ?? 0) > value) place -= 1;
-  if (found[place - 1] !== value) found.splice(place, 0, value);
+  let position = found.length;
+  while (position > 0 && (found[position - 1] ?? 0) > value) position -= 1;
+  if (found[position - 1] !== value) found.splice(position, 0, value);
 }

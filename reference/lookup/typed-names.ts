@@ -5,7 +5,7 @@ import { isEmpty } from './segment-words.js';
 import type { Stretch } from './smallest-values.js';
 import { partition } from './vocabulary.js';
 
-/** Parts of the sorted names: those that are what was typed, and those that go on after it. */
+/** Ranges of the sorted names: those equal to the typed words, and those that continue after them. */
 export interface TypedNames {
   exact: Stretch;
   longer: Stretch;
@@ -23,7 +23,7 @@ export function findTypedNames(segment: Segment, words: SegmentWords, typed: rea
   const sequence = before.map(({ low }) => low);
   const low = firstFrom(segment, 0, [...sequence, begun.low]);
   const high = firstFrom(segment, low, [...sequence, begun.high]);
-  // Of the names that begin with these whole words, those without any more come first.
+  // Among the names that begin with these whole words, those without further words come first.
   const whole = [...sequence, begun.low, NO_MORE];
   const middle = isEmpty(words.whole(last))
     ? low
@@ -31,13 +31,13 @@ export function findTypedNames(segment: Segment, words: SegmentWords, typed: rea
   return { exact: { list, low, high: middle }, longer: { list, low: middle, high } };
 }
 
-/** The first of the sorted names, from one on, that does not come before these words. */
+/** Returns the first of the sorted names, from one on, that is not less than these words. */
 function firstFrom(segment: Segment, from: number, sequence: readonly number[]): number {
   const { values } = segment.sortedNames;
   return partition(from, values.length, (at) => compareName(segment, values[at] ?? 0, sequence) < 0);
 }
 
-/** Compares as many words of a name as there are in the sequence; after the last word of a name there is NO_MORE. */
+/** Compares as many words of a name as the sequence has; the end of a name counts as NO_MORE. */
 function compareName(segment: Segment, entry: number, sequence: readonly number[]): number {
   const document = Math.floor(entry / segment.nameFields);
   const field = entry % segment.nameFields;

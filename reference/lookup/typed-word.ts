@@ -1,21 +1,21 @@
-/** Bits of a set, and all of them. */
+/** Bits per set, and the full set. */
 const BITS = 5;
 const ALL = 0b11111;
-/** The sets that may be more than empty with no edit, one, or two: those of crossings begun come last. */
+/** The sets that can be non-empty with no edit, one, or two: those of begun transpositions are last. */
 const WITHIN = [0b11111, 0b11111_00000_11111_11111, 0b11111_11111_11111_11111_11111];
-/** Before any letter nothing typed is done with; or the first, or the first two, which are left out. */
+/** Before any letter no typed letter is consumed; or the first, or the first two, which are deletions. */
 const START = 0b10000_01000_00100;
-/** Stands where there is no typed letter. */
+/** Code of a position without a typed letter. */
 const NO_LETTER = -1;
 
 /**
- * How a typed word and a path of letters go together with up to two edits (optimal string alignment). The state behind
- * a path is one number of five sets: the places in the typed word that are reached with no edit, with one, with two, and
- * those where a crossing of two letters is begun, as the first or as the second edit. Bit n of a set is place
- * `length of the path + n - 2`, for two edits lead no further off.
+ * A bit-parallel automaton of the edit distance (optimal string alignment, up to two edits) between a typed word and a path
+ * of letters. A state is one number of five sets: the positions in the typed word reached with no edit, with one, with two,
+ * and those where a transposition is begun, as the first or as the second edit. Bit n of a set is position
+ * `length of the path + n - 2`, since two edits lead no further away.
  */
 export class TypedWord {
-  /** With two places before the first and behind the last. */
+  /** Padded with two positions before the first letter and after the last. */
   private readonly letters: number[] = [NO_LETTER, NO_LETTER];
   private readonly size: number;
 
@@ -30,13 +30,13 @@ export class TypedWord {
     return START & (WITHIN[budget] ?? 0) & this.inside(0);
   }
 
-  /** The state when a letter follows a path of so many; 0 where no more than the budget leads there. */
+  /** Returns the state after another letter; 0 when more edits than the budget are needed. */
   follow(state: number, length: number, letter: number, budget: number): number {
     const none = state & ALL;
     const one = (state >>> BITS) & ALL;
     const same = this.same(length, letter);
     const crossed = same << 1;
-    // In each set: the letter is the typed one, takes its place, comes before it, or the typed one is left out.
+    // In each set: the letter matches, replaces the typed one, is inserted before it, or the typed one is deleted.
     const noneNow = none & same;
     const oneNow = (one & same) | none | (none >>> 1) | (noneNow << 1) | ((state >>> (3 * BITS)) & crossed);
     const two = (state >>> (2 * BITS)) & ALL;
@@ -51,7 +51,7 @@ export class TypedWord {
     return sets & (WITHIN[budget] ?? 0) & this.inside(length + 1);
   }
 
-  /** The fewest edits between the whole typed word and a path; Infinity where they are more than the state knows of. */
+  /** Returns the edit distance between the whole typed word and a path; Infinity when it exceeds that of the state. */
   edits(state: number, length: number): number {
     const bit = this.size - length + 2;
     if (bit < 0 || bit >= BITS) return Infinity;
@@ -59,23 +59,23 @@ export class TypedWord {
     return Infinity;
   }
 
-  /** Whether another edit is possible; if not, only `lettersAfter` lead on. */
+  /** Whether another edit is possible; if not, only the letters of `positionsAfter` continue the path. */
   canEdit(state: number, budget: number): boolean {
     return (state & (WITHIN[budget - 1] ?? 0)) !== 0;
   }
 
-  /** Typed letters that lead on when all edits are spent, a bit for each place of a set. */
-  placesAfter(state: number, budget: number): number {
+  /** Returns the positions of typed letters that continue the path when all edits are spent, as a set. */
+  positionsAfter(state: number, budget: number): number {
     const crossings = (state >>> ((2 + budget) * BITS)) & ALL;
     return ((state >>> (budget * BITS)) & ALL) | (crossings >>> 1);
   }
 
-  /** The letter of the lowest of some places. */
-  letterOf(places: number, length: number): number {
-    return this.letters[length + 31 - Math.clz32(places & -places)] ?? NO_LETTER;
+  /** Returns the letter of the lowest of some positions. */
+  letterOf(positions: number, length: number): number {
+    return this.letters[length + 31 - Math.clz32(positions & -positions)] ?? NO_LETTER;
   }
 
-  /** A set of the places where this letter was typed. */
+  /** Returns the set of positions of this letter in the typed word. */
   same(length: number, letter: number): number {
     const { letters } = this;
     return (
@@ -87,7 +87,7 @@ export class TypedWord {
     );
   }
 
-  /** In every set the places up to the end of the typed word. */
+  /** Returns the positions up to the end of the typed word, in every set. */
   private inside(length: number): number {
     const bits = this.size - length + 3;
     if (bits >= BITS) return -1;

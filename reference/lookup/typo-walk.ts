@@ -6,16 +6,16 @@ import { isWord } from './vocabulary.js';
 
 export interface TypoWalk {
   typed: string;
-  /** Compare with whole words, not with their beginnings. */
+  /** True to compare with whole words, false to compare with prefixes. */
   whole: boolean;
-  /** Typos to spend: 1 or 2. */
+  /** Maximum number of typos: 1 or 2. */
   typos: number;
 }
 
 /**
- * The words that differ from `typed` by at most so many typos, as disjoint ranges in rising order. Goes down the trie
- * and leaves out all that lies below a node from which the budget cannot be kept. Without `whole`, a node within the
- * budget stands for all the words below it.
+ * Finds the words within an edit distance of `typed`, as disjoint ranges in rising order. Walks the trie with an edit
+ * automaton and prunes every node from which the budget cannot be kept. Without `whole`, a node within the budget
+ * contributes all words below it.
  */
 export function wordsWithTypos(trie: Trie, vocabulary: Vocabulary, walk: TypoWalk): WordRange[] {
   const walker = new Walker(trie, vocabulary, walk);
@@ -47,7 +47,7 @@ class Walker {
     }
   }
 
-  /** The node is so deep; the state is that of the node above it. */
+  /** Visits a node at a depth, given the state of its parent. */
   private enter(node: number, depth: number, above: number): void {
     const { word, whole, budget, trie } = this;
     const state = word.follow(above, depth - 1, trie.labels[node] ?? 0, budget);
@@ -72,16 +72,16 @@ class Walker {
 
   private enterTyped(node: number, depth: number, state: number): void {
     const { word, trie } = this;
-    for (let places = word.placesAfter(state, this.budget); places !== 0;) {
-      const letter = word.letterOf(places, depth);
-      places &= ~word.same(depth, letter);
+    for (let positions = word.positionsAfter(state, this.budget); positions !== 0;) {
+      const letter = word.letterOf(positions, depth);
+      positions &= ~word.same(depth, letter);
       const child = childOf(trie, node, letter);
       if (child !== 0) this.enter(child, depth + 1, state);
     }
   }
 }
 
-/** In rising order, and those that touch as one. */
+/** Sorts the ranges and merges adjacent ones. */
 function joined(ranges: WordRange[]): WordRange[] {
   const all: WordRange[] = [];
   for (const { low, high } of ranges.sort((one, other) => one.low - other.low)) {

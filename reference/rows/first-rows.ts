@@ -4,20 +4,20 @@ export interface FirstRowsOptions {
   order: RowOrder;
   /** How many. */
   size: number;
-  /** Only rows behind this one. */
+  /** Only rows after this one. */
   after?: number | undefined;
 }
 
 /**
- * Finds the first rows in order, without sorting the others: of a million rows a page takes as long as looking at each
- * once. Between two pieces others may have their turn, as in a search.
+ * Selects the first k rows in order with a heap, without sorting the others: a page of a million rows takes one pass. The
+ * caller may yield between two calls of `take`.
  */
 export class FirstRows {
   private readonly order: RowOrder;
   private readonly size: number;
   private readonly after: number | undefined;
   private readonly afterRank: number;
-  /** The best so far, once they are as many as are wanted with the worst of them on top; and their ranks. */
+  /** The best rows so far and their ranks; once there are k, the worst of them is on top. */
   private readonly heap: number[] = [];
   private readonly ranks: number[] = [];
 
@@ -28,7 +28,7 @@ export class FirstRows {
     this.afterRank = after === undefined ? -Infinity : order.rank(after);
   }
 
-  /** Takes more rows into account, each of all pieces once. */
+  /** Processes further rows; each row must be passed once. */
   take(rows: Int32Array): void {
     const { heap, ranks, size, order } = this;
     let bound = heap.length < size ? Infinity : (ranks[0] ?? -Infinity);
@@ -48,10 +48,10 @@ export class FirstRows {
     }
   }
 
-  /** In order. */
+  /** Returns the rows in order. */
   list(): number[] {
-    const places = this.heap.map((_, at) => at).sort((one, other) => this.compare(one, other));
-    return places.map((at) => this.heap[at] ?? 0);
+    const positions = this.heap.map((_, at) => at).sort((one, other) => this.compare(one, other));
+    return positions.map((at) => this.heap[at] ?? 0);
   }
 
   private isBehind(row: number, rank: number): boolean {
@@ -60,7 +60,7 @@ export class FirstRows {
     return rank === afterRank && this.order.compare(row, after) > 0;
   }
 
-  /** Of two places in the heap. */
+  /** Compares two positions of the heap. */
   private compare(one: number, other: number): number {
     const rankOne = this.ranks[one] ?? 0;
     const rankOther = this.ranks[other] ?? 0;
@@ -73,7 +73,7 @@ export class FirstRows {
     swap(this.ranks, one, other);
   }
 
-  /** Once there are as many as are wanted: before that, nothing has to make room. */
+  /** Establishes the heap order once there are k rows: before that, no row is replaced. */
   private heapify(): void {
     for (let at = (this.heap.length >> 1) - 1; at >= 0; at -= 1) this.sink(at);
   }
@@ -96,7 +96,7 @@ function swap(list: number[], one: number, other: number): void {
   list[other] = held;
 }
 
-/** The same at once. */
+/** Selects the first k rows in one call. */
 export function firstRows(rows: Int32Array, options: FirstRowsOptions): number[] {
   const first = new FirstRows(options);
   first.take(rows);

@@ -9,8 +9,9 @@ export type RowTextReader = (bytes: Buffer) => readonly string[] | undefined;
 const ABSENT: readonly string[] = [];
 
 /**
- * Reads a text at the top of stored rows without parsing them, where no other member has its name: a quotation mark
- * inside of a text is escaped, so the name between a comma and a colon stands where the member begins and nowhere else.
+ * Compiles a reader of a top-level text field of stored rows that does not parse them. Requires that no other member has
+ * its name: quotation marks inside of texts are escaped, so the quoted name between a comma and a colon occurs only where the
+ * member begins.
  * @returns undefined for any other leaf
  */
 export function rowTextReader(leaf: Leaf, leaves: ReadonlyMap<string, Leaf>): RowTextReader | undefined {

@@ -5,9 +5,9 @@ import { isRecord } from '../../platform/kinds/lenient.js';
 import { MOST_PROBLEMS, type Problem, toPointer } from '../../platform/kinds/problem.js';
 import { parseJsonValue, type Scalar, VALUE_WORDS } from './value.js';
 
-/** A stored value: nothing absent, no `null`; a reference is `{ id }`. */
+/** A stored value: never absent, never `null`; a reference is `{ id }`. */
 export type Value = Scalar | readonly Value[] | { readonly [name: string]: Value };
-/** The declared fields of a row in their normal form and in declared order, without the members that every row has. */
+/** The declared fields of a row in normal form and in declared order, without the members that every row has. */
 export type Content = Readonly<Record<string, Value>>;
 
 export type RowResult = { ok: true; content: Content } | { ok: false; problems: Problem[] };
@@ -18,9 +18,9 @@ interface Reading {
 }
 
 /**
- * Reads a row against its declaration; `null` is absent, an unknown member is a problem, never dropped. The members that
- * every row has (`id`, `version` and its times) are not looked at: what they may say is for the writer to judge.
- * @param given what a reader of JSON made that kept integers as bigint
+ * Validates a row against its declaration; `null` is absent, an unknown member is a problem. The members that every row has
+ * (`id`, `version` and its times) are ignored: the writer validates them.
+ * @param given values of the lossless parser, which keeps integers as bigint
  */
 export function readRow({ fields }: { fields: Fields }, given: unknown): RowResult {
   const reading: Reading = { problems: [], path: [] };
@@ -81,7 +81,7 @@ function readItem(item: Exclude<LeafField, { type: 'list' }> | ListItem, given: 
 
 function readReference(given: unknown, reading: Reading): Value | undefined {
   if (!isRecord(given)) return refuse(reading, 'wrong_type', 'must be an object with an id');
-  // `missing` is what a reading client was told of a reference to nothing.
+  // `missing` is the mark of a dangling reference in responses.
   for (const name of Object.keys(without(given, ['id', 'missing'])).slice(0, MOST_PROBLEMS)) {
     inside(reading, name, () => refuse(reading, 'unknown_field', 'is not declared'));
   }
@@ -104,13 +104,13 @@ function inside<Result>({ path }: Reading, step: PropertyKey, read: () => Result
 }
 
 function refuse({ problems, path }: Reading, code: string, message: string): undefined {
-  // One more than is listed: whoever sees as many knows that there were more.
+  // One more than is listed: the extra one shows that there were more.
   if (problems.length <= MOST_PROBLEMS) problems.push({ code: `entity.${code}`, pointer: toPointer(path), message });
 }
 
 const shorten = (values: readonly string[]): string =>
   values.length > 20 ? `${values.slice(0, 20).join(', ')} ...` : values.join(', ');
 
-/** In characters, of which a text has at most as many as units: most texts need no counting. */
+/** Compares in characters, which are never more than UTF-16 units: most texts need no counting. */
 const isLonger = (text: string, most: number): boolean =>
   text.length > most && [...text.slice(0, 2 * most + 2)].length > most;

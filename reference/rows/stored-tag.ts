@@ -1,2 +1,2 @@
-/** ETag of an entity as it is stored, whole and with ids as text: of its version, and of the declaration it is read by. */
+/** Returns the ETag of an entity in stored form, complete and with ids as text: its version and its declaration. */
 export const storedTag = (version: number, generation: number): string => `"${version}.${generation}.0"`;

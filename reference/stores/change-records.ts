@@ -9,8 +9,8 @@ export interface ChangeRecords {
   get(id: string, version: number): Promise<Change | undefined>;
   /**
    * Inserting the record of a version decides who writes it.
-   * @returns the record that stands there: the given one, or another writer's
-   * @throws unavailable: it may or may not stand there
+   * @returns the record stored there: the given one, or another writer's
+   * @throws unavailable: it may or may not be stored
    */
   insert(change: Change): Promise<Change>;
 }
@@ -25,7 +25,7 @@ export function createChangeRecords({ database, dataset }: { database: Database;
   const table = database.table<Stored>(collections.changes);
   const get = async (id: string, version: number) => (await table.get(changeId(dataset, id, version)))?.change;
 
-  /** Ids that were taken, perhaps by an earlier attempt of ours whose answer was lost. */
+  /** Inserts rows. @returns the ids that were taken, perhaps by an earlier attempt of this writer */
   async function insertAll(rows: readonly Stored[]): Promise<Set<string>> {
     for (let attempt = 1; ; attempt += 1) {
       try {

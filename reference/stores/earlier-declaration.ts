@@ -1,7 +1,7 @@
 import type { DeclaredFields } from '../dataset/dataset.js';
 import type { LiveDataset } from './live-dataset.js';
 
-/** Each declaration names the place of the one before it: walks back to one. @returns `undefined` when it is not kept any more */
+/** Follows the positions of earlier declarations back to a generation. @returns `undefined` when it was purged */
 export async function findDeclaration(
   { replica, log }: Pick<LiveDataset, 'replica' | 'log'>,
   generation: number,

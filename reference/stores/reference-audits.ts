@@ -3,16 +3,16 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Datasets } from './datasets.js';
 import { openReferring } from './dataset-references.js';
 
-/** What an audit found in one version of a dataset. */
+/** The result of an audit of one version of a dataset. */
 export interface ReferenceAudit {
   version: number;
   at: string;
-  /** References that lead to nothing, and rows that have some. */
+  /** Number of dangling references, and of rows that have some. */
   references: number;
   rows: number;
 }
 
-/** Rows of an audit, by their ids. */
+/** Rows of an audit, ordered by id. */
 export interface DanglingPage {
   audit: ReferenceAudit;
   items: { id: bigint; references: readonly DanglingReference[] }[];
@@ -20,11 +20,11 @@ export interface DanglingPage {
 }
 
 /**
- * References that lead to nothing: a write looks whether what it refers to is there, but nothing keeps that from being
- * deleted in the same moment, or later where the declaration lets it.
+ * Audits of dangling references: a write checks that its references exist, but a target can be deleted at the same moment, or
+ * later where the declaration allows it.
  */
 export interface ReferenceAudits {
-  /** What was found last; undefined: nothing was looked at yet. */
+  /** Returns the latest audit; undefined before the first. */
   last(name: string): ReferenceAudit | undefined;
   /** @throws dataset.not_found; replica.loading, also of a dataset that it refers to */
   page(name: string, page: { after?: bigint | undefined; size: number }): Promise<DanglingPage>;
@@ -36,7 +36,7 @@ export interface ReferenceAudits {
 const DAY_MS = 86_400_000;
 
 interface Found {
-  /** Of everything that the result depends on. */
+  /** Versions of everything that the result depends on. */
   key: string;
   referring: Referring;
   audit: ReferenceAudit;
@@ -45,7 +45,7 @@ interface Found {
 
 export interface ReferenceAuditsOptions {
   datasets: Datasets;
-  /** How often to look whether an audit is due. */
+  /** How often to check whether an audit is due. */
   lookMs?: number;
   now?: () => Date;
   onError?: (err: unknown) => void;
@@ -72,7 +72,7 @@ export function createReferenceAudits(options: ReferenceAuditsOptions): Referenc
     return { key, referring, audit, rows };
   }
 
-  /** One look at a time, which all who ask for it share. */
+  /** Runs one audit at a time per dataset; concurrent callers share it. */
   async function audit(name: string): Promise<Found> {
     const { key, referring } = open(name);
     const before = made.get(name);

@@ -10,43 +10,43 @@ import { decodeSnapshot, encodeSnapshot } from '../dataset/snapshot.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
 
-/** A snapshot as its name tells it. */
+/** A snapshot as described by its name. */
 export interface Snapshot {
   name: string;
-  /** Of the newest entry in it, and the token of that entry: a log that has another one there is another log. */
+  /** Position and token of the newest entry in it: a log with another token at that position is another log. */
   position: number;
   token: string;
   /** SHA-256 of its bytes. */
   digest: string;
 }
 
-/** Snapshots of datasets: in object storage for every process, and as files beside the process for a fast start. */
+/** Snapshots of datasets: in object storage for every process, and as local files for a fast start. */
 export interface Snapshots {
-  /** Newest first: those of this machine, and those in object storage where it answers. */
+  /** Lists them, newest first: local ones, and those in object storage when it is available. */
   list(dataset: string): Promise<Snapshot[]>;
-  /** @throws internal when it is damaged, not_found, unavailable; the replica is untouched then */
+  /** @throws internal when it is damaged, not_found, unavailable; the replica is unchanged then */
   restore(dataset: string, snapshot: Snapshot, replica: Replica): Promise<void>;
   /**
-   * Writes one of this moment, and removes the oldest beyond those that are kept.
-   * @param lookup the lookup index of this moment, for this machine alone: others build it of the rows
-   * @returns those that are kept
+   * Writes a snapshot of the current state, and removes the oldest beyond the retained number.
+   * @param lookup the lookup index of this moment, stored on this machine only: other machines build it from the rows
+   * @returns the retained snapshots
    */
   save(dataset: string, replica: Replica, head: ReplicaHead, lookup?: Iterable<Buffer>): Promise<Snapshot[]>;
-  /** The lookup index that was saved with it here. */
+  /** Reads the lookup index that was saved with it on this machine. */
   lookupOf(dataset: string, snapshot: Snapshot): Promise<Buffer | undefined>;
-  /** What is of no use any more is removed from this machine. */
+  /** Removes a useless snapshot from this machine. */
   forget(dataset: string, snapshot: Snapshot): Promise<void>;
 }
 
 export interface SnapshotsOptions {
   objects: ObjectStore;
-  /** Where the files lie; one installation's alone. */
+  /** Folder of the files; it must belong to one installation. */
   folder: string;
-  /** In object storage. */
+  /** Number of snapshots retained in object storage. */
   kept?: number;
 }
 
-/** The format stands in the name: what this code cannot read it does not see. */
+/** The name contains the format version: this code ignores other versions. */
 const NAME = /^(\d{12})\.([0-9a-f-]{36})\.([0-9a-f]{64})\.1\.gz$/;
 const KEPT_FILES = 2;
 const PART_MS = 3_600_000;
@@ -71,7 +71,7 @@ export function createSnapshots({ objects, folder, kept = 5 }: SnapshotsOptions)
     return newestFirst((await readdir(folderOf(dataset)).catch(() => [])).flatMap(parse));
   }
 
-  /** Written under another name until it is whole. @returns its digest */
+  /** Writes a file under a temporary name. @returns its digest */
   async function write(
     dataset: string,
     source: Readable,
@@ -114,7 +114,7 @@ export function createSnapshots({ objects, folder, kept = 5 }: SnapshotsOptions)
     }
   }
 
-  /** What a process left that was killed while it wrote. */
+  /** Removes temporary files of processes that were killed while writing. */
   async function removeParts(dataset: string): Promise<void> {
     for (const name of await readdir(folderOf(dataset))) {
       if (!/\.part(\.lookup)?$/.test(name)) continue;
@@ -137,7 +137,7 @@ export function createSnapshots({ objects, folder, kept = 5 }: SnapshotsOptions)
       const files = await local(dataset);
       const others = await stored(dataset).catch((err: unknown) => {
         if (files.length === 0) throw err;
-        return []; // object storage is away: what is here will do
+        return []; // object storage is unavailable: use the local ones
       });
       return newestFirst([...new Map([...files, ...others].map((each) => [each.name, each])).values()]);
     },

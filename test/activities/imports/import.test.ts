@@ -127,7 +127,7 @@ test('rows are created, updated, left as they are, or listed with what is wrong 
     { id: '23', name: 'new too' },
     { id: '5', name: 'bad', skills: [{ id: '9' }] },
     { id: '6', nmae: 'worse' },
-    { name: 'nobody' },
+    { name: 'without an id' },
     { id: '22', name: 'first' },
     { id: '22', name: 'second' },
   ];
@@ -396,7 +396,7 @@ test('what an import gets over is not counted against it, nor what is only unava
   };
   const writes: Process['writes'] = {
     ...process.writes,
-    // Of each block the last row, and that ten times.
+    // The last row of each block, and that ten times.
     async put(write, given) {
       if (write.id % 5n === 0n && (calls += 1) % 11 !== 0) fail(calls);
       return process.writes.put(write, given);

@@ -68,7 +68,7 @@ export function eventStreamContract(open: () => Promise<Database>): void {
     expect(await keys()).toEqual(['a']);
   });
 
-  test('each transition of a run is told once, in order; a repeated write adds nothing', async () => {
+  test('each transition of a run is emitted once, in order; a repeated write adds nothing', async () => {
     await fresh();
     const store = createResources<AnyResource>({ database, kind: 'ModelTraining' });
     await store.insert(training('t', 'unknown'));
@@ -101,7 +101,7 @@ export function eventStreamContract(open: () => Promise<Database>): void {
     },
   );
 
-  test('what a dead writer left is told by the upkeep when nobody asks for the entity', async () => {
+  test('the upkeep emits the events that a dead writer left, even if no client reads the resource', async () => {
     await fresh();
     const dying = createResources<AnyResource>({
       database: without(database, 'log', 'insert'),

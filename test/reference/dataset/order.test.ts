@@ -29,7 +29,7 @@ test.each([
   ['constructor', 'order.unknown_field', "positions has no field 'constructor'", 0, 11, undefined],
   ['title up', 'order.invalid', 'a key is a field, alone or with asc or desc', 0, 8, undefined],
   ['title,', 'order.unknown_field', "positions has no field ''", 6, 0, undefined],
-  ['title,title desc', 'order.invalid', 'title stands twice', 6, 10, undefined],
+  ['title,title desc', 'order.invalid', 'duplicate key title', 6, 10, undefined],
   ['title,head_count,day_rate,id', 'order.invalid', 'an order has at most 3 keys', 26, 2, undefined],
 ])('%j is no order', (text, code, message, offset, length, suggestion) => {
   let error: unknown;
@@ -50,7 +50,7 @@ const all = Int32Array.from(rows.keys());
 const sorted = (text: string, values: (at: number) => unknown) =>
   firstRows(all, { order: compileOrder(parseOrder(text, target), columns), size: 80 }).map(values);
 
-/** What comes before what, told by the values alone. */
+/** Compares rows by their values alone, as an oracle. */
 function expected(path: string, descending: boolean, enumValues?: readonly string[]) {
   const rank = (value: unknown) => (enumValues ? enumValues.indexOf(String(value)) : value);
   const compare = (one: unknown, other: unknown): number => {

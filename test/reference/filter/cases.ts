@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Operator } from '../../../reference/filter/index.js';
 import { quote } from '../../../reference/filter/tokens.js';
 
-/** What a generated filter means, and how it is spelled. */
+/** A generated filter with its meaning and its text. */
 export interface Case {
   meaning: Meaning;
   text: string;
@@ -16,7 +16,7 @@ export interface Test {
 }
 export const [ANY, RUN] = [Symbol('?'), Symbol('*')];
 
-// Few different values, so that conditions are met; each of them once stood for a mistake that somebody could make.
+// Few distinct values, so that conditions match; each of them once exposed a plausible mistake.
 // prettier-ignore
 const VALUES = {
   text: ['', 'a', 'ab', 'aab', 'b', 'Ab', 'Open', 'and', 'x y', 'é', 'e\u0301', '😀', '\uffff', '\ue000', 'a*b', 'a?b', 'a\\b', '"q"', "it's", 'a\nb', '(,)', '.*', '$ne', 'null', '1'],

@@ -14,7 +14,7 @@ test('a text that came before is known, and nearly all others are not', () => {
   expect(texts.every((text) => comesAgain(text))).toBe(true);
 });
 
-test('however many came in between, a new text is still told from one that came again', () => {
+test('a new text is distinguished from a repeated one, however many came in between', () => {
   const comesAgain = createComeAgain();
   for (const text of range(0, 100_000)) comesAgain(text);
   const texts = range(200_000, 201_000);

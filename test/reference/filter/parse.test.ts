@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { canonicalText, type Filter } from '../../../reference/filter/index.js';
 import { read, shape } from './positions.js';
 
-test('the expression of the specification is understood as it stands', () => {
+test('the expression of the specification parses unchanged', () => {
   const filter = read('staffing_status == Open and customer.id != 4060741400035622411');
   expect(shape(filter)).toEqual({
     and: [
@@ -56,7 +56,7 @@ test.each([
   expect(shape(read(text))).toEqual(expected);
 });
 
-test('every node knows where it stands', () => {
+test('every node has its position in the text', () => {
   const text = ' title==a  and not ( remote == true or title=in=(b,c) )';
   const spans: string[] = [];
   const walk = (filter: Filter): void => {

@@ -81,7 +81,7 @@ const damaged = fc
 const DIFFERENT = [
   /[=<>!]\s*\([^)]*\s(or|and)\s/i, // it takes `or` for a comma inside a list of values
   /(^|[\s();,=<>!])(and|or)(?=[\s();,=<>!]|$)/, // without a blank on both sides: here an operator or a value, there not
-  /=[a-z]+=/, // its operators have any name; those of ours are told of below
+  /=[a-z]+=/, // its operators have any name; unknown ones are reported, as tested below
 ];
 const isShared = (text: string) =>
   !DIFFERENT.some((form) =>

@@ -175,7 +175,7 @@ test('texts have numbers in their order, those that came since they were sorted 
   );
 });
 
-test('texts are sorted anew when many came, once at a time, and whoever orders rows meanwhile is not disturbed', () => {
+test('texts are sorted again when many were added, one sort at a time, without disturbing running orders', () => {
   const dictionary = createTextDictionary();
   const ranks = createTextRanks(dictionary);
   const add = (from: number, to: number) => {
