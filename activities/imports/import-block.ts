@@ -72,7 +72,9 @@ export function createAddBlock({ datasets, writes }: { datasets: Datasets; write
   };
 }
 
-/** Returns the change that an earlier attempt wrote for this row; later rows of the same entity may have newer versions. */
+/**
+ * Returns the change that an earlier attempt wrote for this row; later rows of the same entity may have newer versions.
+ */
 async function earlierTry(
   { records }: LiveDataset,
   { id, key, version = 0 }: { id: bigint; key: string; version?: number | undefined },

@@ -11,11 +11,14 @@ const MOST_FAULTS = 8;
 type Step<Result> = (ref: ImportRef) => Promise<Result>;
 
 /**
- * Ends an import that platform faults stop repeatedly at the same position: a bug, or an incomplete upload, which no retry
- * fixes. Attempts are not counted: a worker restart uses one up, and `unavailable` is temporary.
+ * Ends an import that platform faults stop repeatedly at the same position: a bug, or an incomplete upload, which no
+ * retry fixes. Attempts are not counted: a worker restart uses one up, and `unavailable` is temporary.
  */
 export function createFaultLimit({ imports }: { imports: Imports }) {
-  /** @returns the number of consecutive faults at this position; one that cannot be stored is counted at the next failure */
+  /**
+   * @returns the number of consecutive faults at this position; one that cannot be stored is counted at the next
+   * failure
+   */
   async function count(importId: string): Promise<DatasetImport | undefined> {
     try {
       const given = await imports.get(importId);

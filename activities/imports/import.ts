@@ -32,8 +32,8 @@ const BLOCK_ROWS = 2_000;
 const BLOCK_BYTES = 512 * 1_024;
 
 /**
- * The steps of an import. Each may be repeated at any point: a row that was written already meets equal content, and its
- * change record says that it was this import that wrote it.
+ * The steps of an import. Each may be repeated at any point: a row that was written already meets equal content, and
+ * its change record says that it was this import that wrote it.
  */
 export function createImportActivities(deps: ImportDeps) {
   const { imports, datasets, writes, now = () => new Date(), blockRows = BLOCK_ROWS, blockBytes = BLOCK_BYTES } = deps;

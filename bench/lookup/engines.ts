@@ -1,7 +1,7 @@
 import FlexSearch from 'flexsearch';
 import MiniSearch from 'minisearch';
 import { createLookupIndex, lookupIndexFromBytes } from '../../reference/lookup/lookup-index.js';
-import { splitWords } from '../../reference/lookup/normalise.js';
+import { splitWords } from '../../reference/lookup/normalization.js';
 import type { Place } from '../../examples/reference-data/places.js';
 import { PLACE_FIELDS, sourceOf } from './place-source.js';
 

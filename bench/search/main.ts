@@ -2,7 +2,7 @@ import { createColumns, parseStoredRow } from '../../reference/columns/index.js'
 import { parseFilter, requireFilter } from '../../reference/filter/index.js';
 import { compilePredicate } from '../../reference/filter/predicate.js';
 import { parseOrder } from '../../reference/dataset/order.js';
-import { FirstRows } from '../../reference/rows/first-rows.js';
+import { TopRows } from '../../reference/rows/top-rows.js';
 import { finish } from '../../reference/lookup/steps.js';
 import { compileOrder } from '../../reference/rows/row-order.js';
 import { createRowStore } from '../../reference/rows/row-store.js';
@@ -95,7 +95,7 @@ function run({ name, bar, runs, order = '', text }: Query) {
       for (let done = false; !done;) slice(() => (done = search.advance(SLICE)));
       const found = search.found();
       hits = found.length;
-      const first = new FirstRows({ order: compileOrder(parseOrder(order, target), columns), size: PAGE });
+      const first = new TopRows({ order: compileOrder(parseOrder(order, target), columns), size: PAGE });
       for (let at = 0; at < hits; at += ROWS_OF_SLICE) slice(() => first.take(found.subarray(at, at + ROWS_OF_SLICE)));
       slice(() => first.list());
     });

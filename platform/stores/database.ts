@@ -4,8 +4,8 @@ export interface Row {
 }
 
 /**
- * One collection, reduced to what MongoDB and the embedded server both do well: point reads and writes by `_id`, inserts
- * that lose against an existing `_id`, and ordered reads. Every store is written against these operations, so
+ * One collection, reduced to what MongoDB and the embedded server both do well: point reads and writes by `_id`,
+ * inserts that lose against an existing `_id`, and ordered reads. Every store is written against these operations, so
  * memory and MongoDB run the same protocol. All throw `unavailable` when the database does not answer; after a write
  * that leaves it open whether the write happened.
  */
@@ -18,7 +18,9 @@ export interface Table<R extends Row> {
   /** Writes the whole row, whether or not it exists. */
   put(row: R): Promise<void>;
   remove(id: string): Promise<void>;
-  /** Reads all rows, ordered by `_id` (bytewise): the embedded server reads all of them even if the caller stops early. */
+  /**
+   * Reads all rows, ordered by `_id` (bytewise): the embedded server reads all of them even if the caller stops early.
+   */
   scan(options?: { descending?: boolean }): AsyncIterable<R>;
   /** Reads these members of every row, unordered: for tables that are too large to be sorted. */
   members<Name extends keyof R & string>(names: readonly Name[]): AsyncIterable<Pick<R, Name | '_id'>>;

@@ -10,8 +10,8 @@ import { createStreamLog } from './stream-log.js';
 export type EventStreamEntry = EventEntry | HeartbeatEntry;
 
 /**
- * Events outside of datasets in one order. An event can be appended twice (its writer died before the acknowledgement, or
- * two processes complete the work of a third); the record under its key names the one position that counts.
+ * Events outside of datasets in one order. An event can be appended twice (its writer died before the acknowledgement,
+ * or two processes complete the work of a third); the record under its key names the one position that counts.
  */
 export interface EventStream {
   /** Appends an event unless its position is recorded already. @throws unavailable: the caller tries again */

@@ -1,6 +1,6 @@
 import type { LogLine } from '../kinds/log.js';
-import { advance, compareMarks, fromMetadata, toMetadata } from './log-mark.js';
-import type { LogMark } from './log-mark.js';
+import { advance, compareOffsets, fromMetadata, toMetadata } from './log-offset.js';
+import type { LogOffset } from './log-offset.js';
 import type { LogEnd, LogWriter } from './logs.js';
 import type { ObjectStore } from './objects.js';
 
@@ -13,7 +13,7 @@ export interface LogWriterOptions {
   chunkKey: (number: number) => string;
   /** Number of stored chunks, and the offset of the last one. */
   chunks: number;
-  stored: LogMark;
+  stored: LogOffset;
   /** Stores the end, unless there is one; returns the one that is stored. */
   end: (exitCode: number | undefined) => Promise<LogEnd>;
   /** Returns the last stored lines. */
@@ -24,7 +24,7 @@ export interface LogWriterOptions {
 /** Text that is not stored yet, and the offset once it is. */
 interface Entry {
   text: string;
-  mark: LogMark;
+  mark: LogOffset;
 }
 
 /**
@@ -47,7 +47,7 @@ export function createLogWriter({
   let flushing: Promise<void> = Promise.resolve();
 
   function add(text: string): void {
-    if (compareMarks(current, stored) <= 0) return; // another writer stored it already
+    if (compareOffsets(current, stored) <= 0) return; // another writer stored it already
     entries.push({ text, mark: current });
     bufferedBytes += Buffer.byteLength(text);
     // An error keeps the text buffered; the next call tries again and reports the error to its caller.
@@ -66,7 +66,7 @@ export function createLogWriter({
       if (!created && found === undefined) continue; // removed in between
       stored = found === undefined ? last.mark : fromMetadata(found.metadata);
       chunks += 1;
-      entries = entries.filter(({ mark }) => compareMarks(mark, stored) > 0);
+      entries = entries.filter(({ mark }) => compareOffsets(mark, stored) > 0);
       bufferedBytes = entries.reduce((sum, entry) => sum + Buffer.byteLength(entry.text), 0);
     }
   }

@@ -111,7 +111,10 @@ function isBug(err: MongoError): boolean {
   return err instanceof MongoAPIError;
 }
 
-/** Recognizes socket errors that the driver does not wrap, such as `EPIPE` of a connection that the server has just closed. */
+/**
+ * Recognizes socket errors that the driver does not wrap, such as `EPIPE` of a connection that the server has just
+ * closed.
+ */
 function isSocketError(err: unknown): boolean {
   const { code } = err as { code?: unknown };
   return typeof code === 'string' && /^(E[A-Z]+|ERR_(STREAM|SOCKET)_\w+)$/.test(code);

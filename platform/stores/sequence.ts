@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Row, Table } from './database.js';
 
-/** A stored value. `owner` is drawn for each append: a writer whose acknowledgement was lost recognizes its row by it. */
+/**
+ * A stored value. `owner` is drawn for each append: a writer whose acknowledgement was lost recognizes its row by it.
+ */
 export interface SequenceRow<T> extends Row {
   owner: string;
   value: T;
@@ -20,8 +22,8 @@ export interface Sequence<T> {
 }
 
 /**
- * A sequence with point reads only, few at any length: positions have no gaps, so the end is found by exponential search
- * from the newest known position and then by bisection. Inserting decides which writer gets a position.
+ * A sequence with point reads only, few at any length: positions have no gaps, so the end is found by exponential
+ * search from the newest known position and then by bisection. Inserting decides which writer gets a position.
  */
 export function createSequence<T>(table: Table<SequenceRow<T>>): Sequence<T> {
   let newest: { position: number; value?: T } = { position: 0 };

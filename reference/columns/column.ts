@@ -1,5 +1,5 @@
 import type { Leaf } from '../dataset/dataset-leaves.js';
-import { grown } from './growing-array.js';
+import { withCapacity } from './growing-array.js';
 import { createIdDictionary, type IdDictionary } from './id-dictionary.js';
 import { toHalves } from './int64.js';
 import { createTextDictionary, type TextDictionary } from './text-dictionary.js';
@@ -129,17 +129,17 @@ export function toNumber(value: unknown): number {
 export function setValue(column: ScalarColumn, at: number, value: unknown): void {
   switch (column.kind) {
     case 'text':
-      column.codes = grown(column.codes, at + 1, ABSENT);
+      column.codes = withCapacity(column.codes, at + 1, ABSENT);
       column.codes[at] = typeof value === 'string' ? column.dictionary.intern(value) : ABSENT;
       break;
     case 'id':
-      column.codes = grown(column.codes, at + 1, ABSENT);
+      column.codes = withCapacity(column.codes, at + 1, ABSENT);
       column.codes[at] = isInteger(value) ? column.dictionary.intern(value) : ABSENT;
       break;
     case 'int64': {
-      column.high = grown(column.high, at + 1);
-      column.low = grown(column.low, at + 1);
-      column.present = grown(column.present, at + 1);
+      column.high = withCapacity(column.high, at + 1);
+      column.low = withCapacity(column.low, at + 1);
+      column.present = withCapacity(column.present, at + 1);
       column.present[at] = isInteger(value) ? 1 : 0;
       const { high, low } = toHalves(isInteger(value) ? value : 0);
       column.high[at] = high;
@@ -147,7 +147,7 @@ export function setValue(column: ScalarColumn, at: number, value: unknown): void
       break;
     }
     case 'number': {
-      column.values = grown(column.values, at + 1, column.absent);
+      column.values = withCapacity(column.values, at + 1, column.absent);
       const number = isNumeric(value) ? toNumber(value) : NaN;
       column.values[at] = Number.isNaN(number) ? column.absent : number;
       break;

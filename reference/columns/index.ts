@@ -1,6 +1,6 @@
 import type { Leaf } from '../dataset/dataset-leaves.js';
 import { type Column, createColumn, setValue } from './column.js';
-import { setList } from './list.js';
+import { setList } from './list-column.js';
 import { createPostings, type Postings } from './postings.js';
 import { createRecentRows } from './recent-rows.js';
 import { type StoredRow, valueAt } from './stored-row.js';
@@ -61,8 +61,8 @@ export function createColumns(
     /** The index of a leaf, where it has one. */
     index: (path: string): Postings | undefined => indexes.get(path),
     /**
-     * Rebuilds the index that lags most, about 20 ms for a million rows. A lagging index is correct but slower: call this
-     * regularly.
+     * Rebuilds the index that lags most, about 20 ms for a million rows. A lagging index is correct but slower: call
+     * this regularly.
      * @returns whether another index lags
      */
     maintain(): boolean {
@@ -74,8 +74,8 @@ export function createColumns(
       return lagging.length > 1;
     },
     /**
-     * Sorts the texts of a column in steps, which speeds up orders of many rows; undefined when nothing is to be done. Orders
-     * are correct without it, and during it.
+     * Sorts the texts of a column in steps, which speeds up orders of many rows; undefined when nothing is to be done.
+     * Orders are correct without it, and during it.
      */
     sorting(path: string): Generator<void> | undefined {
       const column = columns.get(path);

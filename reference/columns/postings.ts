@@ -11,8 +11,8 @@ export interface Postings {
   /** At most this many rows are visited. */
   count(code: number): number;
   /**
-   * Visits every row that holds the value, in order except for rows that were set recently; some twice, and some that held
-   * it before they were set again.
+   * Visits every row that holds the value, in order except for rows that were set recently; some twice, and some that
+   * held it before they were set again.
    */
   each(code: number, visit: (row: number) => void): void;
   rebuild(end: number): void;

@@ -1,4 +1,4 @@
-import { grown } from './growing-array.js';
+import { withCapacity } from './growing-array.js';
 
 export type RecentRows = ReturnType<typeof createRecentRows>;
 
@@ -11,7 +11,7 @@ export function createRecentRows() {
 
   return {
     add(row: number): void {
-      log = grown(log, now - first + 1);
+      log = withCapacity(log, now - first + 1);
       log[now - first] = row;
       now += 1;
     },

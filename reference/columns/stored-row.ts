@@ -2,7 +2,9 @@ import type { Leaf } from '../dataset/dataset-leaves.js';
 import { isRecord } from '../../platform/kinds/lenient.js';
 import { parseJson } from '../rows/json.js';
 
-/** A row as it is stored, parsed: ids are strings of digits, integers numbers, or bigint where a number is not exact. */
+/**
+ * A row as it is stored, parsed: ids are strings of digits, integers numbers, or bigint where a number is not exact.
+ */
 export type StoredRow = Readonly<Record<string, unknown>>;
 
 /** An integer that a `number` may not hold; a false hit inside a text only costs time. */

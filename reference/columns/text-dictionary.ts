@@ -1,4 +1,4 @@
-import { grown } from './growing-array.js';
+import { withCapacity } from './growing-array.js';
 
 /** Location of the texts: text `code` is `pool[offsets[code]]` up to `pool[offsets[code + 1]]`, in UTF-8. */
 export interface TextBytes {
@@ -7,8 +7,8 @@ export interface TextBytes {
 }
 
 /**
- * Numbers distinct texts from 0 on, about 20 bytes each besides the text. Texts are stored in UTF-8, whose byte order is
- * the order of code points. Texts and numbers are permanent.
+ * Numbers distinct texts from 0 on, about 20 bytes each besides the text. Texts are stored in UTF-8, whose byte order
+ * is the order of code points. Texts and numbers are permanent.
  */
 export function createTextDictionary() {
   let pool = Buffer.allocUnsafeSlow(1_024);
@@ -74,8 +74,8 @@ export function createTextDictionary() {
       const known = (slots[slot] ?? 0) - 1;
       if (known >= 0) return known;
       const code = size;
-      offsets = grown(offsets, code + 2);
-      hashes = grown(hashes, code + 1);
+      offsets = withCapacity(offsets, code + 2);
+      hashes = withCapacity(hashes, code + 1);
       offsets[code + 1] = end;
       hashes[code] = hash;
       slots[slot] = code + 1;

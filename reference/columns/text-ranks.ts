@@ -1,4 +1,4 @@
-import { grown } from './growing-array.js';
+import { withCapacity } from './growing-array.js';
 import { compareBytes, type TextBytes, type TextDictionary } from './text-dictionary.js';
 
 /** Rank of a text: a smaller rank sorts first; texts of equal rank must be compared. */
@@ -20,8 +20,8 @@ const LAG_SHARE = 1 / 32;
 const STEP = 1_024;
 
 /**
- * The ranks of the texts of a dictionary, so that rows are ordered by numbers without reading the texts: 8 bytes per text,
- * from the first use on.
+ * The ranks of the texts of a dictionary, so that rows are ordered by numbers without reading the texts: 8 bytes per
+ * text, from the first use on.
  */
 export function createTextRanks(dictionary: TextDictionary) {
   let sorted: Sorted | undefined;
@@ -31,7 +31,7 @@ export function createTextRanks(dictionary: TextDictionary) {
     isSorting = true;
     const [known, size, bytes] = [sorted?.codes ?? new Uint32Array(0), dictionary.size(), dictionary.bytes()];
     const came = Uint32Array.from({ length: size - known.length }, (_, at) => known.length + at);
-    const codes = yield* merged(bytes, known, yield* inOrder(bytes, came));
+    const codes = yield* mergeSorted(bytes, known, yield* mergeSort(bytes, came));
     const places = new Uint32Array(size);
     for (let at = 0; at < size; at += 1) {
       if (at % STEP === 0) yield;
@@ -59,7 +59,7 @@ export type TextRanks = ReturnType<typeof createTextRanks>;
 function rankIn(sorted: Sorted, dictionary: TextDictionary): TextRank {
   const { codes, places } = sorted;
   const bytes = dictionary.bytes();
-  sorted.later = grown(sorted.later, dictionary.size() - codes.length, NaN);
+  sorted.later = withCapacity(sorted.later, dictionary.size() - codes.length, NaN);
   const { later } = sorted;
   return (code) => {
     const place = places[code];
@@ -82,17 +82,17 @@ function placeBefore(bytes: TextBytes, codes: Uint32Array, code: number): number
   return low;
 }
 
-function* inOrder(bytes: TextBytes, codes: Uint32Array): Generator<void, Uint32Array> {
+function* mergeSort(bytes: TextBytes, codes: Uint32Array): Generator<void, Uint32Array> {
   if (codes.length < 2) return codes;
   const middle = codes.length >>> 1;
-  return yield* merged(
+  return yield* mergeSorted(
     bytes,
-    yield* inOrder(bytes, codes.subarray(0, middle)),
-    yield* inOrder(bytes, codes.subarray(middle)),
+    yield* mergeSort(bytes, codes.subarray(0, middle)),
+    yield* mergeSort(bytes, codes.subarray(middle)),
   );
 }
 
-function* merged(bytes: TextBytes, one: Uint32Array, other: Uint32Array): Generator<void, Uint32Array> {
+function* mergeSorted(bytes: TextBytes, one: Uint32Array, other: Uint32Array): Generator<void, Uint32Array> {
   const all = new Uint32Array(one.length + other.length);
   let [left, right] = [0, 0];
   for (let at = 0; at < all.length; at += 1) {

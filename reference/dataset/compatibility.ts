@@ -9,11 +9,11 @@ export function narrowings(before: Fields, after: Fields, path = ''): string[] {
     const now = Object.hasOwn(after, name) ? after[name] : undefined;
     return now === undefined ? [`${path}${name} is gone`] : narrowing(field, now, `${path}${name}`);
   });
-  const demanded = Object.entries(after).filter(([name, field]) => !Object.hasOwn(before, name) && isDemanded(field));
+  const demanded = Object.entries(after).filter(([name, field]) => !Object.hasOwn(before, name) && isRequired(field));
   return [...lost, ...demanded.map(([name]) => `${path}${name} is new and required`)];
 }
 
-const isDemanded = (field: Field): boolean => field.required;
+const isRequired = (field: Field): boolean => field.required;
 
 function narrowing(before: Field, after: Field, path: string): string[] {
   const found = !before.required && after.required ? [`${path} is required now`] : [];

@@ -43,8 +43,8 @@ interface MadeIndex {
 const SLICE = 5_000;
 
 /**
- * The in-memory index of a dataset. When a declaration changes the indexed fields, a new index is built while the current
- * one keeps serving under its own declaration.
+ * The in-memory index of a dataset. When a declaration changes the indexed fields, a new index is built while the
+ * current one keeps serving under its own declaration.
  */
 export function createDatasetIndex(rows: RowStore): DatasetIndex {
   let built: BuiltIndex | undefined;

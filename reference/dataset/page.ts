@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { BuiltIndex } from './dataset-index.js';
 import { canonicalText, type Filter, isKept } from '../filter/index.js';
 import { type Order, orderText } from './order.js';
-import { FirstRows } from '../rows/first-rows.js';
+import { TopRows } from '../rows/top-rows.js';
 import { finishInSlices } from '../lookup/steps.js';
 import { compileOrder } from '../rows/row-order.js';
 import type { RowStore } from '../rows/row-store.js';
@@ -47,13 +47,13 @@ const CACHE_BYTES = 64 * 2 ** 20;
 /** Size of a cache entry besides its rows, mostly the parts of the filter. */
 const ENTRY_BYTES = 1_000;
 
-interface Found {
+interface SearchResult {
   rows: Int32Array;
   plan: Plan;
 }
 
 /** The next rows of a walk, in order. */
-interface Ordered {
+interface OrderedRows {
   rows: readonly number[];
   /** Whether no rows follow them. */
   isAll: boolean;
@@ -64,12 +64,12 @@ interface Ordered {
  * page; any other process computes the same result.
  */
 export function createPages(rows: RowStore) {
-  const found = new LRUCache<string, Found>({
+  const found = new LRUCache<string, SearchResult>({
     maxSize: CACHE_BYTES,
     sizeCalculation: (entry, key) => entry.rows.byteLength + key.length * 2 + ENTRY_BYTES,
   });
   /** By the row that they follow. */
-  const ordered = new LRUCache<string, Ordered>({
+  const ordered = new LRUCache<string, OrderedRows>({
     maxSize: CACHE_BYTES / 4,
     sizeCalculation: (list, key) => list.rows.length * 8 + key.length * 2 + 100,
   });
@@ -80,7 +80,7 @@ export function createPages(rows: RowStore) {
   const keyOf = ({ index, filter, version }: RowsQuery): string =>
     `${index.declaration.generation} ${version} ${filter === undefined ? '' : canonicalText(filter)}`;
 
-  async function search({ index, filter, version }: RowsQuery, key: string): Promise<Found & { tested: number }> {
+  async function search({ index, filter, version }: RowsQuery, key: string): Promise<SearchResult & { tested: number }> {
     const known = found.get(key);
     if (known !== undefined) return { ...known, tested: 0 };
     if (filter === undefined) {
@@ -114,7 +114,7 @@ export function createPages(rows: RowStore) {
   }
 
   /** Returns rows in order after a row, at least one more than the page has; cached where a key is given. */
-  async function order(query: PageQuery, rowsFound: Int32Array, key: string | undefined): Promise<Ordered> {
+  async function order(query: PageQuery, rowsFound: Int32Array, key: string | undefined): Promise<OrderedRows> {
     const { index, version, size, after } = query;
     const known = key === undefined ? undefined : ordered.get(`${after ?? 0n} ${key}`);
     if (known !== undefined && (known.isAll || known.rows.length > size)) return known;
@@ -122,7 +122,7 @@ export function createPages(rows: RowStore) {
     const wanted = after === undefined ? size + 1 : Math.max(AHEAD, size + 1);
     if (rowsFound.length >= WORTH_SORTING) sortTexts(query);
     const last = after === undefined ? undefined : rows.findAt(after, version);
-    const first = new FirstRows({ order: compileOrder(query.order, index.columns), size: wanted, after: last });
+    const first = new TopRows({ order: compileOrder(query.order, index.columns), size: wanted, after: last });
     for (let at = 0; at < rowsFound.length; at += SLICE) {
       if (at > 0) await turn();
       first.take(rowsFound.length <= SLICE ? rowsFound : rowsFound.subarray(at, at + SLICE));

@@ -43,7 +43,9 @@ export interface ReplicaHead {
   marks: CommitTime[];
 }
 
-/** An observer of rows: called for every row that is added, before it can be read, and for every row that is forgotten. */
+/**
+ * An observer of rows: called for every row that is added, before it can be read, and for every row that is forgotten.
+ */
 export interface RowWatcher {
   /** @param body `null`: the entity is deleted at this row */
   added(row: number, body: string | null): void;

@@ -4,7 +4,7 @@ import { parseStoredRow, type StoredRow, valueAt } from '../columns/index.js';
 import type { LookupRow } from '../lookup/document.js';
 import { createLookupIndex, type LookupIndex, lookupIndexFromBytes } from '../lookup/lookup-index.js';
 import type { RowStore } from '../rows/row-store.js';
-import { type RowTextReader, rowTextReader } from '../rows/row-texts.js';
+import { type TextFieldReader, textFieldReader } from '../rows/text-field-reader.js';
 
 /** Search as you type over stored rows, by the same row numbers. */
 export interface RowLookup {
@@ -24,8 +24,8 @@ export interface RowLookupOptions {
 }
 
 /**
- * Creates an empty lookup, or one from a saved index. It contains every state that a reader may request; the query filters
- * by version.
+ * Creates an empty lookup, or one from a saved index. It contains every state that a reader may request; the query
+ * filters by version.
  * @throws unavailable when the saved index is damaged or was made for another declaration
  */
 export function createRowLookup({ rows, leaves, lookup, madeFor, saved }: RowLookupOptions): RowLookup {
@@ -45,10 +45,10 @@ export function createRowLookup({ rows, leaves, lookup, madeFor, saved }: RowLoo
     };
   }
 
-  const readers = new Map<string, RowTextReader>();
+  const readers = new Map<string, TextFieldReader>();
   for (const path of [...names, ...aliases]) {
     const leaf = leaves.get(path);
-    const reader = leaf && rowTextReader(leaf, leaves);
+    const reader = leaf && textFieldReader(leaf, leaves);
     if (reader) readers.set(path, reader);
   }
 

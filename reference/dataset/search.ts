@@ -1,6 +1,6 @@
 import type { Columns } from '../columns/index.js';
-import { grown } from '../columns/growing-array.js';
-import { type Access, findAccess } from '../filter/access.js';
+import { withCapacity } from '../columns/growing-array.js';
+import { type AccessPath, findAccessPath } from '../filter/access-path.js';
 import { type Condition, explainFilter, type Filter } from '../filter/index.js';
 import { compilePredicate, costOf } from '../filter/predicate.js';
 
@@ -15,8 +15,8 @@ export interface SearchOptions {
 
 export interface Search {
   /**
-   * Continues for this amount of work, in comparisons of two numbers: a million takes about 10 ms, whatever the filter. The
-   * caller may yield between two calls, but no visible row may be set.
+   * Continues for this amount of work, in comparisons of two numbers: a million takes about 10 ms, whatever the filter.
+   * The caller may yield between two calls, but no visible row may be set.
    * @returns whether all rows were examined
    */
   advance(work: number): boolean;
@@ -46,7 +46,7 @@ export function createSearch({ filter, columns, isVisible, findId }: SearchOptio
   const predicate = compilePredicate(filter, columns);
   const cost = costOf(filter);
   const end = columns.end();
-  const access = findAccess(filter, { columns, findId });
+  const access = findAccessPath(filter, { columns, findId });
   const narrow = access !== undefined && access.rows < end * WORTH_IT ? access : undefined;
   const candidates = narrow && collect(narrow, end);
   const total = candidates?.length ?? end;
@@ -61,7 +61,7 @@ export function createSearch({ filter, columns, isVisible, findId }: SearchOptio
       for (; next < stop; next += 1) {
         const row = candidates ? (candidates[next] ?? 0) : next;
         if (!isVisible(row) || !predicate(row)) continue;
-        if (count === found.length) found = grown(found, count + 1);
+        if (count === found.length) found = withCapacity(found, count + 1);
         found[count] = row;
         count += 1;
       }
@@ -89,7 +89,7 @@ export function explainPlan({ filter, byIndex, rows, end }: Plan): string {
 const FEW = 4_096;
 
 /** Each row once. */
-function collect(access: Access, end: number): Int32Array {
+function collect(access: AccessPath, end: number): Int32Array {
   const rows = new Int32Array(access.rows);
   let count = 0;
   const seen = access.rows > FEW ? createMarks(end) : new Set<number>();

@@ -4,9 +4,9 @@ import type { Replica, ReplicaHead } from './replica.js';
 import type { KeptRow } from '../rows/row-store.js';
 
 /**
- * A snapshot is lines of UTF-8: the state beside the rows as JSON; in the order of their numbers a line for each row that
- * some version shows, `<id> <version> <from> <to, or 0> <1: deleted> <text>`, with `0 <count>` for numbers that have none;
- * and last the number of rows as JSON.
+ * A snapshot is lines of UTF-8: the state beside the rows as JSON; in the order of their numbers a line for each row
+ * that some version shows, `<id> <version> <from> <to, or 0> <1: deleted> <text>`, with `0 <count>` for numbers that
+ * have none; and last the number of rows as JSON.
  */
 const FORMAT = 1;
 const NEWLINE = 0x0a;

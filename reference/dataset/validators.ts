@@ -19,7 +19,7 @@ export interface NewState {
 }
 
 interface Check {
-  look?: (body: string) => void;
+  visit?: (body: string) => void;
   /** @returns a sentence on why the state must not be served */
   validate: (rows: number) => string | undefined;
 }
@@ -30,7 +30,7 @@ const SLICE = 2_000;
 /** Runs the validators of a declaration on a new state. @returns one sentence per problem */
 export async function validateState(state: NewState): Promise<string[]> {
   const checks = state.spec.validators.map((validator) => createCheck(validator, state));
-  const looking = checks.flatMap(({ look }) => look ?? []);
+  const looking = checks.flatMap(({ visit: look }) => look ?? []);
   let rows = 0;
   for (const body of state.bodies) {
     rows += 1;
@@ -78,7 +78,7 @@ function createUnique(field: string, spec: DatasetSpec): Check {
   const seen = new Set<unknown>();
   let doubled: string | undefined;
   return {
-    look(body) {
+    visit(body) {
       const value = leaf && valueAt(parseStoredRow(body), leaf);
       if (typeof value === 'object' || value === undefined) return; // a list has no one value
       if (seen.has(value)) doubled ??= JSON.stringify(value);
@@ -91,7 +91,7 @@ function createUnique(field: string, spec: DatasetSpec): Check {
 function createReferences(most: number, { spec, exists }: Pick<NewState, 'spec' | 'exists'>): Check {
   let missing = 0;
   return {
-    look(body) {
+    visit(body) {
       const content = parseRow(spec, body)?.content ?? {};
       for (const { dataset, id } of referencesIn(spec, content)) if (!exists(dataset, id)) missing += 1;
     },

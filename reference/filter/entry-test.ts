@@ -11,7 +11,7 @@ import {
 import { toHalves } from '../columns/int64.js';
 import { compareRanges } from '../columns/text-dictionary.js';
 import type { Scalar } from '../rows/value.js';
-import { findHolders } from './holders.js';
+import { findTextsWith } from './literal-search.js';
 import { compileLike, literalOf } from './like-matcher.js';
 import type { Operator } from './operators.js';
 
@@ -74,7 +74,7 @@ function likeTest(pattern: string, dictionary: TextColumn['dictionary'], matches
   let patience = PATIENCE;
   let holders: Uint8Array | undefined;
   return (code) => {
-    if (patience > 0 && (patience -= 1) === 0) holders = findHolders(literal, size, bytes);
+    if (patience > 0 && (patience -= 1) === 0) holders = findTextsWith(literal, size, bytes);
     return holders === undefined ? matches(code) : holders[code] === 1 && matches(code);
   };
 }

@@ -4,9 +4,9 @@ import type { Operator } from './operators.js';
 import type { Span } from './tokens.js';
 
 /**
- * A filter typed against its dataset. A condition on an absent value is false, except for `=null=`: so `!=` means present
- * and not equal, while `not` is plain negation. A list fulfils a condition when any entry does; it fulfils `!=` and `=out=`
- * when it is present and no entry does the opposite.
+ * A filter typed against its dataset. A condition on an absent value is false, except for `=null=`: so `!=` means
+ * present and not equal, while `not` is plain negation. A list fulfils a condition when any entry does; it fulfils `!=`
+ * and `=out=` when it is present and no entry does the opposite.
  */
 export type Filter = All | Any | Not | Condition;
 

@@ -1,26 +1,26 @@
 import { LRUCache } from 'lru-cache';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Problem } from '../../platform/kinds/problem.js';
-import { createComeAgain } from './come-again.js';
+import { createDoorkeeper } from './doorkeeper.js';
 import type { Filter } from './filter.js';
-import { parseSyntax } from './parse.js';
+import { parseSyntax } from './parser.js';
 import { createProblems } from './problems.js';
-import { type FilterTarget, Typing } from './typing.js';
+import { type FilterTarget, TypeChecker } from './type-checker.js';
 
-export { canonicalText } from './canonical.js';
-export { explainFilter } from './explain.js';
+export { canonicalText } from './canonical-text.js';
+export { explainFilter } from './explanation.js';
 export type { All, Any, Condition, Filter, Not } from './filter.js';
 export { FILTER_LIMITS } from './limits.js';
 export type { Operator } from './operators.js';
-export type { FilterTarget } from './typing.js';
+export type { FilterTarget } from './type-checker.js';
 
 export type FilterResult = { ok: true; filter: Filter } | { ok: false; problems: Problem[] };
 
 const MOST_KEPT = 1_000;
 
 /**
- * Cache of parsed filters of a declaration. Clients repeat the same texts; a text is cached from its second use on, since
- * caching a text used once costs more than parsing it: it ages before it is dropped.
+ * Cache of parsed filters of a declaration. Clients repeat the same texts; a text is cached from its second use on,
+ * since caching a text used once costs more than parsing it: it ages before it is dropped.
  */
 interface Known {
   filters: LRUCache<string, Filter>;
@@ -39,7 +39,7 @@ export function parseFilter(text: string, target: FilterTarget, { parameter = 'q
   if (read !== undefined) return { ok: true, filter: read };
   const problems = createProblems(text, parameter);
   const { tree, comparisons } = parseSyntax(text, problems);
-  const typing = new Typing(target, problems);
+  const typing = new TypeChecker(target, problems);
   const filter = tree && typing.type(tree);
   if (filter !== undefined) {
     if (comesAgain(text)) {
@@ -56,7 +56,7 @@ export function parseFilter(text: string, target: FilterTarget, { parameter = 'q
 function knownOf({ leaves }: FilterTarget): Known {
   const before = known.get(leaves);
   if (before !== undefined) return before;
-  const made = { filters: new LRUCache<string, Filter>({ max: MOST_KEPT }), comesAgain: createComeAgain() };
+  const made = { filters: new LRUCache<string, Filter>({ max: MOST_KEPT }), comesAgain: createDoorkeeper() };
   known.set(leaves, made);
   return made;
 }

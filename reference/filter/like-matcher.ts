@@ -1,5 +1,5 @@
 import type { TextBytes } from '../columns/text-dictionary.js';
-import { likeParts } from './like.js';
+import { likeParts } from './like-pattern.js';
 
 /** In a segment: any one character. All other units are bytes of UTF-8. */
 const ANY = -1;
@@ -9,9 +9,9 @@ type Segment = Int16Array;
 type Find = (pool: Uint8Array, start: number, end: number) => number;
 
 /**
- * Compiles a pattern to a test of the texts of a dictionary. The first and the last segment are compared with the two ends,
- * each other one is searched after the one before; the first match is final, since a `*` follows. So a text is scanned once,
- * however many `*` there are; only a segment with a `?` in it restarts at each position.
+ * Compiles a pattern to a test of the texts of a dictionary. The first and the last segment are compared with the two
+ * ends, each other one is searched after the one before; the first match is final, since a `*` follows. So a text is
+ * scanned once, however many `*` there are; only a segment with a `?` in it restarts at each position.
  */
 export function compileLike(pattern: string, { pool, offsets }: TextBytes): (code: number) => boolean {
   const [first = new Int16Array(), ...others] = toSegments(pattern);

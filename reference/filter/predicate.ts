@@ -8,8 +8,8 @@ import type { Condition, Filter } from './filter.js';
 export type Predicate = (row: number) => boolean;
 
 /**
- * Compiles a filter to a test of the rows that exist now; rows set later need a new predicate. Cheap terms of a junction
- * are tested first.
+ * Compiles a filter to a test of the rows that exist now; rows set later need a new predicate. Cheap terms of a
+ * junction are tested first.
  */
 export function compilePredicate(filter: Filter, columns: Pick<Columns, 'column'>): Predicate {
   switch (filter.kind) {

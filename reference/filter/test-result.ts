@@ -1,6 +1,6 @@
 import { unreachable } from '../../platform/kinds/errors.js';
 import { type StoredRow, valueAt } from '../columns/stored-row.js';
-import { explainFilter } from './explain.js';
+import { explainFilter } from './explanation.js';
 import type { Filter } from './filter.js';
 import { compileRowPredicate } from './row-predicate.js';
 

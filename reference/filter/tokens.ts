@@ -18,8 +18,8 @@ const OPERATOR = /=[A-Za-z]*=|[=!<>]=|<>|=[<>~]|~=|[=!<>~]/y;
 const QUOTED = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'/y;
 
 /**
- * Returns the tokens of a filter by index, cut on demand: a stopped parser does not pay for the rest. The last one is the
- * end token, which is returned for every later index too. Never fails: a quote that is not closed is a token.
+ * Returns the tokens of a filter by index, cut on demand: a stopped parser does not pay for the rest. The last one is
+ * the end token, which is returned for every later index too. Never fails: a quote that is not closed is a token.
  */
 export function createTokens(text: string): (index: number) => Token {
   const tokens = [nextToken(text, skipBlank(text, 0))];
@@ -59,7 +59,10 @@ function skipBlank(text: string, start: number): number {
   return at;
 }
 
-/** Returns the value of a word or quoted token: in quotes a backslash escapes the next character, elsewhere it is literal. */
+/**
+ * Returns the value of a word or quoted token: in quotes a backslash escapes the next character, elsewhere it is
+ * literal.
+ */
 export function valueOf({ kind, raw }: Token): string {
   return kind === 'quoted' ? raw.slice(1, -1).replace(/\\([^])/g, '$1') : raw;
 }

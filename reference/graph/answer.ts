@@ -1,17 +1,17 @@
 import { OperationTypeNode } from 'graphql';
 import { type GraphDocument, findOperation } from './document.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
-import { createExecutor, type ExecutorOptions } from './execute.js';
+import { createExecutor, type ExecutorOptions } from './executor.js';
 import { introspect } from './introspection.js';
 import { createPlan } from './plan.js';
-import { type Reading, viewOf } from './reading.js';
-import { toGraphError } from './refusals.js';
+import { type ReadContext, viewOf } from './read-context.js';
+import { toGraphError } from './graph-errors.js';
 import type { GraphSchema } from './schema.js';
 import type { Variables } from './selection.js';
 import { type OperationShape, shapeOf } from './shape.js';
 import { readVariables } from './variables.js';
 import type { Cursors, DatasetView } from './view.js';
-import type { Planned } from './work.js';
+import type { PlannedField } from './planned-field.js';
 
 export interface GraphRequest {
   graph: GraphSchema;
@@ -64,21 +64,21 @@ export function createAnswerGraph({ cursors, rowsOf }: ExecutorOptions) {
 const NOT_ASKED: ReadonlyMap<string, string> = new Map();
 
 /** Takes the views of all datasets synchronously, so that they are consistent. */
-function viewsFor(shape: OperationShape, { graph, viewOf: view }: GraphRequest): Reading['views'] {
+function viewsFor(shape: OperationShape, { graph, viewOf: view }: GraphRequest): ReadContext['views'] {
   const views = new Map<string, DatasetView>();
   for (const name of shape.readsStates ? graph.datasets : shape.datasets) views.set(name, view(name));
   return views;
 }
 
-const statesOf = (views: Reading['views']) =>
+const statesOf = (views: ReadContext['views']) =>
   [...views.values()].map(({ name, version, asOf }) => ({ name, version, asOf }));
 
 /** Whether the field, or a field within it, continues a walk. */
-const continues = ({ work, members }: Planned): boolean =>
+const continues = ({ work, members }: PlannedField): boolean =>
   (work.kind === 'rows' && work.search.after !== undefined) || members.some(continues);
 
 /** Sets the version of each dataset that a cursor names: a walk and all else in the request read that version. */
-async function takeVersions(fields: readonly Planned[], cursors: Cursors, taken: Map<string, number>): Promise<void> {
+async function takeVersions(fields: readonly PlannedField[], cursors: Cursors, taken: Map<string, number>): Promise<void> {
   for (const field of fields) {
     const { work } = field;
     if (work.kind === 'rows' && work.search.after !== undefined) {

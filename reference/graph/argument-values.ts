@@ -13,7 +13,7 @@ import type { Variables } from './selection.js';
 export type ArgumentValues = Readonly<Record<string, unknown>>;
 
 /** An argument whose value is a variable. */
-interface Varying {
+interface VariableArgument {
   name: string;
   variable: string;
   nullable: boolean;
@@ -27,7 +27,7 @@ export function createArgumentValues(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,
 ): (variables: Variables) => ArgumentValues {
-  const varying: Varying[] = [];
+  const varying: VariableArgument[] = [];
   const constant: Record<string, unknown> = {};
   const nodes = new Map(node.arguments?.map(({ name, value }) => [name.value, value]));
   for (const { name, type, defaultValue } of field.args) {

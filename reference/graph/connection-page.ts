@@ -1,8 +1,8 @@
 import { canonicalText } from '../filter/index.js';
 import { orderText } from '../dataset/order.js';
 import type { PageRows } from '../dataset/page.js';
-import type { PageFacts } from './meaning.js';
-import { referringFilter } from './referring.js';
+import type { PageFacts } from './field-meaning.js';
+import { referringFilter } from './reverse-references.js';
 import type { Cursors, DatasetView } from './view.js';
 import type { RowsWork } from './row-writer.js';
 

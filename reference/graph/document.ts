@@ -11,7 +11,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { GRAPH_LIMITS } from './limits.js';
-import { toGraphError } from './refusals.js';
+import { toGraphError } from './graph-errors.js';
 import type { Fragments } from './selection.js';
 
 /** A parsed document. */
@@ -52,7 +52,7 @@ export function createDocuments() {
 const MOST_ERRORS = 20;
 
 function toDocument(document: DocumentNode): GraphDocument {
-  const { aliases, isConditional } = look(document);
+  const { aliases, isConditional } = inspect(document);
   if (aliases > GRAPH_LIMITS.aliases) {
     throw refuse('graphql.too_many_aliases', `a document has at most ${GRAPH_LIMITS.aliases} aliases, not ${aliases}`);
   }
@@ -72,7 +72,7 @@ function parseText(text: string): DocumentNode {
   }
 }
 
-function look(document: DocumentNode) {
+function inspect(document: DocumentNode) {
   let aliases = 0;
   let isConditional = false;
   visit(document, {

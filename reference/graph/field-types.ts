@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import type { Field, Fields, ListItem } from '../dataset/dataset-field.js';
 import { unreachable } from '../../platform/kinds/errors.js';
-import type { Meaning, WriteValue } from './meaning.js';
+import type { FieldMeaning, WriteValue } from './field-meaning.js';
 import { toEnumNames, toTypeName } from './names.js';
 import { DateScalar, Integer, Long, Timestamp } from './scalars.js';
 
@@ -18,7 +18,7 @@ import { DateScalar, Integer, Long, Timestamp } from './scalars.js';
 export interface GraphField {
   type: GraphQLOutputType;
   description?: string;
-  meaning: Meaning;
+  meaning: FieldMeaning;
 }
 export type GraphFields = Record<string, GraphField>;
 
@@ -69,7 +69,7 @@ export function createFieldTypes({ rowType, claimType, objectType }: FieldTypesO
   function toReference(member: string, dataset: string, list: boolean): GraphField | undefined {
     const type = rowType(dataset);
     if (type === undefined) return undefined;
-    const meaning: Meaning = { kind: 'reference', member, dataset, list };
+    const meaning: FieldMeaning = { kind: 'reference', member, dataset, list };
     return list
       ? { type: new GraphQLNonNull(new GraphQLList(type)), meaning, description: MISSING_ENTRIES }
       : { type, meaning, description: MISSING };

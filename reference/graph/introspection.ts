@@ -3,7 +3,7 @@ import type { GraphDocument } from './document.js';
 import type { Plan } from './plan.js';
 import type { Variables } from './selection.js';
 
-interface Introspecting {
+interface IntrospectionRequest {
   schema: GraphQLSchema;
   document: GraphDocument;
   operation: OperationDefinitionNode;
@@ -11,7 +11,7 @@ interface Introspecting {
 }
 
 /** Executes the introspection fields of a plan. @returns JSON text by response name */
-export async function introspect({ members }: Plan, asked: Introspecting): Promise<Map<string, string>> {
+export async function introspect({ members }: Plan, asked: IntrospectionRequest): Promise<Map<string, string>> {
   const { schema, document, operation, variables } = asked;
   const selections = members.flatMap(({ work }) => (work.kind === 'introspection' ? work.nodes : []));
   if (selections.length === 0) return new Map();

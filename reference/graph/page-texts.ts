@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import { holds, type KeptText, type SeenAll } from './kept-text.js';
-import type { Planned } from './work.js';
+import { isValidAt, type CachedText, type DatasetVersions } from './cached-text.js';
+import type { PlannedField } from './planned-field.js';
 
 const CACHE_BYTES = 32 * 2 ** 20;
 
-interface Entry extends KeptText {
-  fields: readonly Planned[];
+interface Entry extends CachedText {
+  fields: readonly PlannedField[];
 }
 
 /**
@@ -19,9 +19,9 @@ export function createPageTexts() {
     sizeCalculation: ({ text, reads }) => text.length * 2 + (reads?.length ?? 0) * 8 + 400,
   });
   return {
-    get(rows: readonly number[], fields: readonly Planned[], now: SeenAll): string | undefined {
+    get(rows: readonly number[], fields: readonly PlannedField[], now: DatasetVersions): string | undefined {
       const found = known.get(rows);
-      return found?.fields === fields && holds(found, now) ? found.text : undefined;
+      return found?.fields === fields && isValidAt(found, now) ? found.text : undefined;
     },
     set(rows: readonly number[], entry: Entry): void {
       known.set(rows, entry);

@@ -1,15 +1,15 @@
 import { isRecord } from '../../platform/kinds/lenient.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
-import { joinedAtOnce } from './joined.js';
-import { NOTHING_READ, type Reads, readTogether, seenBy, type Written } from './kept-text.js';
-import { type Reading, viewOf } from './reading.js';
-import { toGraphError } from './refusals.js';
+import { flatObjectText } from './json-object.js';
+import { NO_DEPENDENCIES, type Dependencies, mergeDependencies, versionsOf, type RowText } from './cached-text.js';
+import { type ReadContext, viewOf } from './read-context.js';
+import { toGraphError } from './graph-errors.js';
 import type { CachedRow } from './row-cache.js';
 import type { DatasetView } from './view.js';
-import type { Planned, Work } from './work.js';
+import type { PlannedField, Work } from './planned-field.js';
 
 /** A field that selects rows. */
-export type Showing = Pick<Planned, 'members' | 'reach'>;
+export type RowSelection = Pick<PlannedField, 'members' | 'reach'>;
 
 /** A stored row, or an object in one. */
 export type Source = Readonly<Record<string, unknown>>;
@@ -20,20 +20,20 @@ export type RowsWork = Extract<Work, { kind: 'rows' }>;
 export interface Column {
   texts: readonly string[];
   /** Dependencies of each text; absent when no text depends on another row. */
-  reads?: readonly Reads[];
+  reads?: readonly Dependencies[];
 }
 
 /** Rows, and the text written for each. */
-export interface WrittenRows {
+export interface RowTexts {
   entries: readonly CachedRow[];
-  written: readonly Written[];
+  written: readonly RowText[];
 }
 
 export interface RowWriterOptions {
   /** The rows of a dataset, by number. */
   rowsOf: (view: DatasetView) => (row: number) => CachedRow;
   /** Writes pages of the rows that refer to each of these. */
-  writeReferring: (reading: Reading, field: Planned, objects: readonly Source[]) => Promise<readonly string[]>;
+  writeReferring: (reading: ReadContext, field: PlannedField, objects: readonly Source[]) => Promise<readonly string[]>;
 }
 
 export type RowWriter = ReturnType<typeof createRowWriter>;
@@ -42,27 +42,27 @@ export type RowWriter = ReturnType<typeof createRowWriter>;
 export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
   /** Writes the object of each of these rows. */
   async function writeObjects(
-    reading: Reading,
-    fields: readonly Planned[],
+    reading: ReadContext,
+    fields: readonly PlannedField[],
     objects: readonly Source[],
   ): Promise<Column> {
     const columns = await Promise.all(fields.map((field) => writeField(reading, field, objects)));
-    const texts = objects.map((_, at) => joinedAtOnce(fields, (field) => columns[field]?.texts[at]));
+    const texts = objects.map((_, at) => flatObjectText(fields, (field) => columns[field]?.texts[at]));
     const read = columns.flatMap(({ reads }) => (reads === undefined ? [] : [reads]));
     if (read.length === 0) return { texts };
-    return { texts, reads: objects.map((_, at) => readTogether(read.map((reads) => reads[at]))) };
+    return { texts, reads: objects.map((_, at) => mergeDependencies(read.map((reads) => reads[at]))) };
   }
 
   /** Returns the cached texts of all of these rows; undefined when any is missing. */
   function keptRows(
-    reading: Reading,
-    { view, members: fields, reach }: Showing & { view: DatasetView },
+    reading: ReadContext,
+    { view, members: fields, reach }: RowSelection & { view: DatasetView },
     numbers: readonly number[],
-  ): readonly Written[] | undefined {
+  ): readonly RowText[] | undefined {
     if (reach === undefined) return undefined;
     const rowOf = rowsOf(view);
-    const seen = seenBy(reading, reach);
-    const kept: Written[] = [];
+    const seen = versionsOf(reading, reach);
+    const kept: RowText[] = [];
     for (const row of numbers) {
       const text = rowOf(row).textOf(fields, seen);
       if (text === undefined) return undefined;
@@ -73,13 +73,13 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
 
   /** Writes the selected members of each of these rows; cached texts are reused. */
   async function writeRows(
-    reading: Reading,
-    { view, members: fields, reach }: Showing & { view: DatasetView },
+    reading: ReadContext,
+    { view, members: fields, reach }: RowSelection & { view: DatasetView },
     numbers: readonly number[],
-  ): Promise<WrittenRows> {
+  ): Promise<RowTexts> {
     const rowOf = rowsOf(view);
     const entries = numbers.map((row) => rowOf(row));
-    const seen = reach === undefined ? [] : seenBy(reading, reach);
+    const seen = reach === undefined ? [] : versionsOf(reading, reach);
     const kept = reach === undefined ? [] : entries.map((entry) => entry.textOf(fields, seen));
     const missing = entries.filter((_, at) => kept[at] === undefined);
     const values = missing.map((entry) => entry.values);
@@ -88,7 +88,7 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
     const written = entries.map((entry, at) => {
       const before = kept[at];
       if (before !== undefined) return before;
-      const now = { text: made[next] ?? 'null', reads: reads === undefined ? NOTHING_READ : reads[next] };
+      const now = { text: made[next] ?? 'null', reads: reads === undefined ? NO_DEPENDENCIES : reads[next] };
       next += 1;
       if (reach !== undefined) entry.keep(fields, seen, now);
       return now;
@@ -97,7 +97,7 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
   }
 
   /** Writes one field of each of these objects. */
-  async function writeField(reading: Reading, field: Planned, objects: readonly Source[]): Promise<Column> {
+  async function writeField(reading: ReadContext, field: PlannedField, objects: readonly Source[]): Promise<Column> {
     const { work } = field;
     if (work.kind === 'value') {
       const texts = objects.map((object) => {
@@ -114,7 +114,7 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
     throw misplaced(work, 'a row');
   }
 
-  async function writeMembers(reading: Reading, field: Planned, objects: readonly Source[]): Promise<Column> {
+  async function writeMembers(reading: ReadContext, field: PlannedField, objects: readonly Source[]): Promise<Column> {
     const { work, members: fields } = field;
     if (work.kind !== 'object') throw misplaced(work, 'an object');
     const held = objects
@@ -126,12 +126,12 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
     const places = held.map((value) => (value === undefined ? -1 : next++));
     return {
       texts: places.map((at) => texts[at] ?? 'null'),
-      ...(reads !== undefined && { reads: places.map((at) => (at < 0 ? NOTHING_READ : reads[at])) }),
+      ...(reads !== undefined && { reads: places.map((at) => (at < 0 ? NO_DEPENDENCIES : reads[at])) }),
     };
   }
 
   /** Resolves all references of a level in one read. */
-  async function writeReferences(reading: Reading, field: Planned, objects: readonly Source[]): Promise<Column> {
+  async function writeReferences(reading: ReadContext, field: PlannedField, objects: readonly Source[]): Promise<Column> {
     const { work } = field;
     if (work.kind !== 'reference') throw misplaced(work, 'a reference');
     const { dataset, member, list } = work;
@@ -143,12 +143,12 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
     );
     return {
       texts: held.map((ids) => (list ? `[${ids.map(textOf).join(',')}]` : textOf(ids[0]))),
-      reads: held.map((ids) => readTogether(ids.map(readsOf))),
+      reads: held.map((ids) => mergeDependencies(ids.map(readsOf))),
     };
   }
 
   /** Reads rows by id, each once. @returns the text of each, `null` for an id without a row */
-  async function writeIds(reading: Reading, field: Showing & { view: DatasetView }, ids: readonly string[]) {
+  async function writeIds(reading: ReadContext, field: RowSelection & { view: DatasetView }, ids: readonly string[]) {
     const { rows, version } = field.view;
     const places = new Map<string, number>();
     const found: number[] = [];
@@ -160,10 +160,10 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
       if (isThere) found.push(row);
     }
     const { entries, written } = await writeRows(reading, field, found);
-    const reads = entries.map(({ state }, at) => readTogether([[state], written[at]?.reads]));
+    const reads = entries.map(({ state }, at) => mergeDependencies([[state], written[at]?.reads]));
     return {
       textOf: (id: string | undefined): string => written[places.get(id ?? '') ?? -1]?.text ?? 'null',
-      readsOf: (id: string): Reads => reads[places.get(id) ?? -1],
+      readsOf: (id: string): Dependencies => reads[places.get(id) ?? -1],
     };
   }
 

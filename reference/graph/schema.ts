@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import { createFieldTypes, digits, type GraphFields, plain } from './field-types.js';
 import type { LookupHit } from '../lookup/lookup-index.js';
-import type { Meaning, PageFacts } from './meaning.js';
+import type { FieldMeaning, PageFacts } from './field-meaning.js';
 import { createNames, singularOf, toTypeName } from './names.js';
 import { type GraphDataset, relationsTo } from './relations.js';
 import { DateScalar, Integer, Long, Timestamp } from './scalars.js';
@@ -22,7 +22,7 @@ import { DateScalar, Integer, Long, Timestamp } from './scalars.js';
 /** A field of the schema, with everything that a plan needs of it. */
 export interface KnownField {
   field: GraphQLField<unknown, unknown>;
-  meaning: Meaning;
+  meaning: FieldMeaning;
   /** The type of its own fields. */
   inner: GraphQLObjectType | undefined;
 }
@@ -45,14 +45,14 @@ const required = <Type extends ConstructorParameters<typeof GraphQLNonNull>[0]>(
 
 /** Creates the schema of these datasets: their rows, single and in pages, and relations in both directions. */
 export function createGraphSchema(datasets: readonly GraphDataset[]): GraphSchema {
-  const meanings = new Map<string, Meaning>();
+  const meanings = new Map<string, FieldMeaning>();
   const claimType = createNames([...TAKEN, ...BUILT_IN]);
 
   function objectType(
     name: string,
     description: string,
     fields: () => GraphFields,
-    argumentsOf: (meaning: Meaning) => GraphQLFieldConfigArgumentMap = () => ({}),
+    argumentsOf: (meaning: FieldMeaning) => GraphQLFieldConfigArgumentMap = () => ({}),
   ): GraphQLObjectType {
     return new GraphQLObjectType({
       name,
@@ -150,7 +150,7 @@ export function createGraphSchema(datasets: readonly GraphDataset[]): GraphSchem
 }
 
 /** Indexes the fields once: the lookups of the library take longer than the rest of a plan. */
-function knownFields(schema: GraphQLSchema, meanings: ReadonlyMap<string, Meaning>) {
+function knownFields(schema: GraphQLSchema, meanings: ReadonlyMap<string, FieldMeaning>) {
   const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type));
   return new Map(
     types.map((type) => {
@@ -165,7 +165,7 @@ function knownFields(schema: GraphQLSchema, meanings: ReadonlyMap<string, Meanin
   );
 }
 
-function connectionArguments({ kind }: Meaning): GraphQLFieldConfigArgumentMap {
+function connectionArguments({ kind }: FieldMeaning): GraphQLFieldConfigArgumentMap {
   if (kind === 'one') return { id: { type: required(Long) } };
   if (kind === 'by_ids') return { ids: { type: required(new GraphQLList(required(Long))) } };
   const filter = { type: GraphQLString, description: 'As `q` of a search.' };

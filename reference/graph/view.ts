@@ -14,7 +14,7 @@ export interface DatasetView {
 }
 
 /** A position in a walk, bound to its search. */
-export interface CursorPlace {
+export interface CursorPosition {
   /** The search in its canonical form; the same text that a page token of REST is bound to. */
   query: string;
   version: number;
@@ -26,9 +26,9 @@ export interface CursorPlace {
 /** Seals and opens the cursors of connections. */
 export interface Cursors {
   queryOf(search: { dataset: string; filter: string | undefined; order: string }): string;
-  seal(place: CursorPlace): string;
+  seal(place: CursorPosition): string;
   /** Returns the version of a cursor; waits briefly until this process has it. */
   versionOf(cursor: string, dataset: string): Promise<number>;
   /** @throws page.token_mismatch, page.token_expired */
-  open(cursor: string, asked: { query: string; dataset: string; generation: number }): Promise<CursorPlace>;
+  open(cursor: string, asked: { query: string; dataset: string; generation: number }): Promise<CursorPosition>;
 }

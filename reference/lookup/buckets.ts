@@ -1,4 +1,6 @@
-/** The match classes, best first: a row belongs to the first bucket that it fits. `typos` is the cost of that bucket. */
+/**
+ * The match classes, best first: a row belongs to the first bucket that it fits. `typos` is the cost of that bucket.
+ */
 // prettier-ignore
 const BUCKETS = {
   exact:           { typos: 0 }, // the whole name is what was typed

@@ -1,5 +1,5 @@
-import { SEPARATOR } from './fold.js';
-import { splitWords } from './normalise.js';
+import { SEPARATOR } from './folding.js';
+import { splitWords } from './normalization.js';
 
 /** The values of a row that the index needs. */
 export interface LookupRow {

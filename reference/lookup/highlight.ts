@@ -1,8 +1,8 @@
 import type { LookupFields, LookupSource } from './document.js';
-import { SEPARATOR } from './fold.js';
-import { locateWords, type TextRange, unitRange, type Word } from './normalise.js';
-import type { Chain, Reading } from './reading.js';
-import { TypedWord } from './typed-word.js';
+import { SEPARATOR } from './folding.js';
+import { locateWords, type TextRange, unitRange, type Word } from './normalization.js';
+import type { Chain, Interpretation } from './interpretation.js';
+import { EditAutomaton } from './edit-automaton.js';
 import { editBudget, MOST_TYPOS } from './typos.js';
 
 export interface Highlight {
@@ -15,7 +15,7 @@ export interface Highlight {
 /** A hit, with the interpretation of the query that found it. */
 export interface Found {
   row: number;
-  reading: Reading;
+  reading: Interpretation;
   /** Whether words may contain typos; if not, edit distances are not computed. */
   mistyped: boolean;
 }
@@ -24,8 +24,8 @@ export interface Found {
 export class Highlighter {
   private readonly source: LookupSource;
   private readonly fields: LookupFields;
-  private readonly typedWords = new Map<string, TypedWord>();
-  private readonly texts = new Map<Reading, string>();
+  private readonly typedWords = new Map<string, EditAutomaton>();
+  private readonly texts = new Map<Interpretation, string>();
 
   constructor(source: LookupSource, fields: LookupFields) {
     this.source = source;
@@ -53,8 +53,10 @@ export class Highlighter {
     return best;
   }
 
-  /** Finds the best fit of each chain; among equal ones the first after the previous chain, or else the first of all. */
-  private align(words: readonly Word[], reading: Reading, mistyped: boolean): Fit[] {
+  /**
+   * Finds the best fit of each chain; among equal ones the first after the previous chain, or else the first of all.
+   */
+  private align(words: readonly Word[], reading: Interpretation, mistyped: boolean): Fit[] {
     const fits: Fit[] = [];
     let next = 0;
     for (const chain of reading) {
@@ -83,7 +85,7 @@ export class Highlighter {
     const budget = editBudget(typed.length, sameFirst, MOST_TYPOS);
     if (budget <= 0) return NONE;
     let whole = this.typedWords.get(typed);
-    if (!whole) this.typedWords.set(typed, (whole = new TypedWord(typed)));
+    if (!whole) this.typedWords.set(typed, (whole = new EditAutomaton(typed)));
     let [letters, fewest] = [0, Infinity];
     let state = whole.start(budget);
     for (let length = 1; length <= word.length && state !== 0; length += 1) {
@@ -94,7 +96,7 @@ export class Highlighter {
     return letters === 0 ? NONE : [{ at, letters, typos: fewest + (sameFirst ? 0 : 1) }];
   }
 
-  private textOf(reading: Reading): string {
+  private textOf(reading: Interpretation): string {
     let text = this.texts.get(reading);
     if (text === undefined) {
       text = reading.map((chain) => chain.words.join(SEPARATOR)).join(SEPARATOR);

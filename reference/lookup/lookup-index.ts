@@ -3,13 +3,13 @@ import { typosOf } from './buckets.js';
 import type { LookupFields, LookupRow, LookupSource } from './document.js';
 import { createDocumentReader } from './document.js';
 import { Highlighter } from './highlight.js';
-import type { TextRange } from './normalise.js';
+import type { TextRange } from './normalization.js';
 import { search } from './search.js';
 import { segmentBytes } from './segment.js';
 import { createSegments } from './segments.js';
 import { decodeSegments, encodeSegments } from './snapshot.js';
 import { finish, type Pace } from './steps.js';
-import { typedWords } from './typed-words.js';
+import { queryWords } from './query-words.js';
 
 export interface LookupOptions extends Pace {
   fields: LookupFields;
@@ -48,7 +48,9 @@ export interface LookupIndex {
   /** Indexes a row that is new or has changed, as it is now. The next query finds it. */
   upsert(row: number, shown?: LookupRow): void;
   remove(row: number): void;
-  /** Bulk load into an empty index: add every row, then run the steps of `finish`. Rows are found after the last step. */
+  /**
+   * Bulk load into an empty index: add every row, then run the steps of `finish`. Rows are found after the last step.
+   */
   loader(): { add(row: number, shown?: LookupRow): void; finish(): Generator<void> };
   /** Completes all background merges now. */
   settle(): void;
@@ -56,7 +58,9 @@ export interface LookupIndex {
   readonly bytes: number;
   /** Rows that can be found. */
   readonly size: number;
-  /** Encodes the current index in parts, for {@link lookupIndexFromBytes}; changes may continue before the last is read. */
+  /**
+   * Encodes the current index in parts, for {@link lookupIndexFromBytes}; changes may continue before the last is read.
+   */
   encode(): Iterable<Buffer>;
 }
 
@@ -93,7 +97,7 @@ function lookupIndexOf({ segments, read }: ReturnType<typeof emptyIndex>, option
   const { source, fields } = options;
   return {
     query(text, { limit = 10, accept = () => true } = {}) {
-      const words = typedWords(text);
+      const words = queryWords(text);
       const wanted = Math.min(Math.max(1, limit), MOST_HITS);
       const hits = search({ segments, words, limit: wanted, accept });
       const highlighter = new Highlighter(source, fields);

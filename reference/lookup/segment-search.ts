@@ -2,25 +2,25 @@ import { unreachable } from '../../platform/kinds/errors.js';
 import type { MatchingBucket } from './buckets.js';
 import type { ChainMatch } from './chain-match.js';
 import { isIn, matchChain } from './chain-match.js';
-import type { Chain, Reading } from './reading.js';
-import { allotments, asTyped, Reader } from './reading.js';
+import type { Chain, Interpretation } from './interpretation.js';
+import { allotments, literalInterpretation, Interpreter } from './interpretation.js';
 import type { Segment } from './segment.js';
-import { sectionStart, stretchesOf } from './segment.js';
+import { sectionStart, listRangesOf } from './segment.js';
 import { SegmentWords } from './segment-words.js';
-import { SharedValues, sizeOf } from './shared-values.js';
-import type { Stretch } from './smallest-values.js';
-import { smallestValues } from './smallest-values.js';
-import { findTypedNames, type TypedNames } from './typed-names.js';
+import { Intersections, sizeOf } from './intersections.js';
+import type { ListRange } from './k-way-merge.js';
+import { smallestValues } from './k-way-merge.js';
+import { findNameRanges, type NameRanges } from './name-ranges.js';
 import { MOST_TYPOS } from './typos.js';
 import type { WordRange } from './vocabulary.js';
 
 /** A document of a segment, with the interpretation of the query that found it. */
 export interface Found {
   document: number;
-  reading: Reading;
+  reading: Interpretation;
 }
 
-export interface Wanted {
+export interface SegmentQuery {
   limit: number;
   /** Refuses rows that are filtered out, no longer live, or found in a better bucket. */
   accepts: (document: number) => boolean;
@@ -35,13 +35,13 @@ export class SegmentSearch {
   private readonly words: SegmentWords;
   private readonly typed: readonly string[];
   private readonly ranges: readonly WordRange[];
-  private readonly plain: Reading;
-  private readonly reader: Reader;
-  private readonly typedNames: TypedNames;
-  private readonly shared: SharedValues;
+  private readonly plain: Interpretation;
+  private readonly reader: Interpreter;
+  private readonly typedNames: NameRanges;
+  private readonly shared: Intersections;
   private readonly matches = [0, 1, MOST_TYPOS].map(() => new Map<Chain, ChainMatch>()); // per number of typos
   /** Per typed word the documents whose names hold it. */
-  private inNames: Stretch[][] | undefined;
+  private inNames: ListRange[][] | undefined;
 
   constructor(segment: Segment, typed: readonly string[]) {
     const words = new SegmentWords(segment);
@@ -49,17 +49,17 @@ export class SegmentSearch {
     this.words = words;
     this.typed = typed;
     this.ranges = typed.map((text) => words.beginning(text));
-    this.plain = asTyped(typed);
-    this.reader = new Reader(typed, words);
-    this.typedNames = findTypedNames(segment, words, typed);
-    this.shared = new SharedValues(segment.marks);
+    this.plain = literalInterpretation(typed);
+    this.reader = new Interpreter(typed, words);
+    this.typedNames = findNameRanges(segment, words, typed);
+    this.shared = new Intersections(segment.marks);
   }
 
   /**
-   * Returns the first documents of a bucket by rank. Must be called in bucket order, best first, while there is room: then
-   * the rows of better buckets were found, and `accepts` refuses them.
+   * Returns the first documents of a bucket by rank. Must be called in bucket order, best first, while there is room:
+   * then the rows of better buckets were found, and `accepts` refuses them.
    */
-  find(bucket: MatchingBucket, wanted: Wanted): Found[] {
+  find(bucket: MatchingBucket, wanted: SegmentQuery): Found[] {
     switch (bucket) {
       case 'exact':
         return this.takeNames(this.typedNames.exact, wanted);
@@ -78,15 +78,15 @@ export class SegmentSearch {
         return this.takeWithTypos(2, wanted);
       case 'partial': {
         const { names, aliases } = this.segment;
-        return this.takePlain([stretchesOf([names, aliases], this.ranges)], wanted, () => true);
+        return this.takePlain([listRangesOf([names, aliases], this.ranges)], wanted, () => true);
       }
       default:
         return unreachable(bucket);
     }
   }
 
-  private namesSources(): readonly (readonly Stretch[])[] {
-    return (this.inNames ??= this.ranges.map((range) => stretchesOf([this.segment.names], [range])));
+  private namesSources(): readonly (readonly ListRange[])[] {
+    return (this.inNames ??= this.ranges.map((range) => listRangesOf([this.segment.names], [range])));
   }
 
   private inAnyOrder(document: number): boolean {
@@ -118,8 +118,8 @@ export class SegmentSearch {
   }
 
   private take(
-    sources: readonly (readonly Stretch[])[],
-    { limit, accepts }: Wanted,
+    sources: readonly (readonly ListRange[])[],
+    { limit, accepts }: SegmentQuery,
     fits: (document: number) => boolean,
   ): number[] {
     const { shared } = this;
@@ -127,15 +127,15 @@ export class SegmentSearch {
   }
 
   private takePlain(
-    sources: readonly (readonly Stretch[])[],
-    wanted: Wanted,
+    sources: readonly (readonly ListRange[])[],
+    wanted: SegmentQuery,
     fits: (document: number) => boolean,
   ): Found[] {
     return this.take(sources, wanted, fits).map((document) => ({ document, reading: this.plain }));
   }
 
   /** Searches the name list, which has an entry per field: a document may occur several times. */
-  private takeNames(stretch: Stretch, { limit, accepts }: Wanted): Found[] {
+  private takeNames(stretch: ListRange, { limit, accepts }: SegmentQuery): Found[] {
     const { nameFields } = this.segment;
     const entries = smallestValues({
       sources: [[stretch]],
@@ -155,8 +155,8 @@ export class SegmentSearch {
   }
 
   /** Returns the documents that hold every chain, with at most the allotted typos in each. */
-  private takeAllotted(reading: Reading, typos: readonly number[], wanted: Wanted): number[] {
-    const sources: (readonly Stretch[])[] = [];
+  private takeAllotted(reading: Interpretation, typos: readonly number[], wanted: SegmentQuery): number[] {
+    const sources: (readonly ListRange[])[] = [];
     let fewest = Infinity;
     for (let at = 0; at < reading.length; at += 1) {
       const chain = reading[at];
@@ -174,7 +174,7 @@ export class SegmentSearch {
   }
 
   /** Tries every way to spend at most this many typos, on blanks or on letters. */
-  private takeWithTypos(most: number, wanted: Wanted): Found[] {
+  private takeWithTypos(most: number, wanted: SegmentQuery): Found[] {
     const found: Found[] = [];
     for (let blanks = 0; blanks <= most; blanks += 1) {
       for (const reading of this.reader.read(blanks, most - blanks)) {

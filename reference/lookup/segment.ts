@@ -1,14 +1,14 @@
-import type { RankedList } from './ranked-list.js';
-import { rankedList, rankedListBytes } from './ranked-list.js';
+import type { SparseTable } from './sparse-table.js';
+import { buildSparseTable, sparseTableBytes } from './sparse-table.js';
 import type { Trie } from './trie.js';
 import { buildTrie } from './trie.js';
-import type { Stretch } from './smallest-values.js';
+import type { ListRange } from './k-way-merge.js';
 import type { Vocabulary, WordRange } from './vocabulary.js';
 import { vocabularySize, wordAt } from './vocabulary.js';
 
 /**
- * An immutable index of some rows. Documents are numbered by rank, the order inside every bucket: higher weight, shorter
- * name, name, id. Each has one section of words per name field and a last one for all aliases.
+ * An immutable index of some rows. Documents are numbered by rank, the order inside every bucket: higher weight,
+ * shorter name, name, id. Each has one section of words per name field and a last one for all aliases.
  */
 export interface SegmentData {
   nameFields: number;
@@ -16,7 +16,9 @@ export interface SegmentData {
   rows: Uint32Array;
   ids: BigInt64Array;
   weights: Float64Array;
-  /** Section s of document d starts in `words` at `sections[d * (nameFields + 1) + s]`; closed by the length of `words`. */
+  /**
+   * Section s of document d starts in `words` at `sections[d * (nameFields + 1) + s]`; closed by the length of `words`.
+   */
   sections: Uint32Array;
   words: Uint32Array;
   /** All names that have words, sorted by their words: document times `nameFields`, plus field. */
@@ -26,12 +28,12 @@ export interface SegmentData {
 /** The documents of each word: those of word n are from `starts[n]` to `starts[n + 1]` of the list, by rank. */
 export interface Postings {
   starts: Uint32Array;
-  list: RankedList;
+  list: SparseTable;
 }
 
 export interface Segment extends SegmentData {
   trie: Trie;
-  sortedNames: RankedList;
+  sortedNames: SparseTable;
   names: Postings;
   aliases: Postings;
   /** Scratch for a query: one byte per document, all 0 between queries. */
@@ -43,7 +45,7 @@ export function* completeSegment(data: SegmentData): Generator<void, Segment> {
   const { nameFields, vocabulary } = data;
   const trie = buildTrie(vocabulary);
   yield;
-  const sortedNames = rankedList(data.nameOrder);
+  const sortedNames = buildSparseTable(data.nameOrder);
   yield;
   const names = yield* postingsOf(data, 0, nameFields);
   const aliases = yield* postingsOf(data, nameFields, nameFields + 1);
@@ -66,7 +68,7 @@ function* postingsOf(data: SegmentData, first: number, end: number): Generator<v
     documents[position] = document;
     next[word] = position + 1;
   });
-  return { starts, list: rankedList(documents) };
+  return { starts, list: buildSparseTable(documents) };
 }
 
 type VisitWord = (word: number, document: number) => void;
@@ -86,8 +88,8 @@ function* visitWords(data: SegmentData, first: number, end: number, visit: Visit
 }
 
 /** Returns the ranges of the postings that hold the words of some ranges, without empty ones. */
-export function stretchesOf(postings: readonly Postings[], ranges: readonly WordRange[]): Stretch[] {
-  const stretches: Stretch[] = [];
+export function listRangesOf(postings: readonly Postings[], ranges: readonly WordRange[]): ListRange[] {
+  const stretches: ListRange[] = [];
   for (const { starts, list } of postings) {
     for (const range of ranges) {
       const [low, high] = [starts[range.low] ?? 0, starts[range.high] ?? 0];
@@ -140,6 +142,6 @@ export function segmentBytes({ vocabulary, trie, sortedNames, names, aliases, ..
   const lists = [sortedNames, names.list, aliases.list];
   return (
     arrays.reduce((sum, { byteLength }) => sum + byteLength, 0) +
-    lists.reduce((sum, list) => sum + rankedListBytes(list), 0)
+    lists.reduce((sum, list) => sum + sparseTableBytes(list), 0)
   );
 }

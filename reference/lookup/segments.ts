@@ -1,8 +1,8 @@
-import { buildSegment } from './build-segment.js';
+import { buildSegment } from './segment-builder.js';
 import type { Document } from './document.js';
 import type { LiveSegment } from './live-segment.js';
-import { mergeSegments } from './merge-segments.js';
-import { createMerges } from './merges.js';
+import { mergeSegments } from './segment-merge.js';
+import { createMergeScheduler } from './merge-scheduler.js';
 import type { Segment, SegmentData } from './segment.js';
 import { completeSegment } from './segment.js';
 import type { Pace } from './steps.js';
@@ -52,7 +52,7 @@ export function createSegments({ nameFields, ...pace }: SegmentsOptions): Segmen
   let segments: readonly LiveSegment[] = [];
   let slots: Uint8Array = new Uint8Array(1_024); // by row
   const pending = new Map<number, Document>();
-  const merges = createMerges({ ...pace, segments: () => segments, merging, replace: add });
+  const merges = createMergeScheduler({ ...pace, segments: () => segments, merging, replace: add });
 
   function forget(row: number): void {
     pending.delete(row);

@@ -8,8 +8,8 @@ import { finish } from './steps.js';
 
 /**
  * The format: four numbers of 32 bits (magic, format, length of the header, 0); the header, as JSON; the arrays that it
- * lists, each at a multiple of eight bytes; and the checksum of everything before. Numbers have the byte order of the machine;
- * a machine of the other order reads another magic.
+ * lists, each at a multiple of eight bytes; and the checksum of everything before. Numbers have the byte order of the
+ * machine; a machine of the other order reads another magic.
  */
 const MAGIC = 0x534c4b55;
 /** Must be raised with every change of the layout, of the folding or of the order of ranks. */

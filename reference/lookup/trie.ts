@@ -2,8 +2,9 @@ import type { Vocabulary, WordRange } from './vocabulary.js';
 import { vocabularySize } from './vocabulary.js';
 
 /**
- * The trie of a vocabulary, level by level: node 0 is the root, and the children of a node are adjacent, sorted by label,
- * from `children[node]` to before `children[node + 1]`. So visiting the children of a node touches little memory.
+ * The trie of a vocabulary, level by level: node 0 is the root, and the children of a node are adjacent, sorted by
+ * label, from `children[node]` to before `children[node + 1]`. So visiting the children of a node touches little
+ * memory.
  */
 export interface Trie {
   /** The letter of the edge to a node. */

@@ -8,8 +8,8 @@ export function allowedEdits(length: number): number {
 }
 
 /**
- * Returns the edits allowed between a word and those that share, or do not share, its first letter, where `typos` may be
- * spent. A wrong first letter costs one more than its edit, since it is rare.
+ * Returns the edits allowed between a word and those that share, or do not share, its first letter, where `typos` may
+ * be spent. A wrong first letter costs one more than its edit, since it is rare.
  */
 export function editBudget(length: number, sameFirstLetter: boolean, typos: number): number {
   return Math.min(allowedEdits(length), sameFirstLetter ? typos : typos - 1);

@@ -32,8 +32,8 @@ const MOST_ROW_BYTES = 2 ** 20;
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Reads an upload from any row on. @throws body.malformed for an error that makes every later row unreadable: columns that
- * the dataset does not have, or a quote that never ends, or begins inside of a cell
+ * Reads an upload from any row on. @throws body.malformed for an error that makes every later row unreadable: columns
+ * that the dataset does not have, or a quote that never ends, or begins inside of a cell
  */
 export function readRows({ format, ...given }: ReadRows): AsyncGenerator<ImportRow> {
   return format === 'csv' ? readCsv(given) : readNdjson(given);

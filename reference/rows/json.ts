@@ -14,14 +14,14 @@ const WORDS: ReadonlyMap<string, boolean | null> = new Map([
 ]);
 
 /** Top-level functions on a state object rather than closures: there are millions of rows. */
-interface Reading {
+interface ParserState {
   readonly text: string;
   at: number;
 }
 
 /**
- * Parses strict JSON. An integer of at most 19 digits becomes bigint, every other number `number`, so that `1.0` and `1e3`
- * can be distinguished from integers. A duplicate member with a different value is refused.
+ * Parses strict JSON. An integer of at most 19 digits becomes bigint, every other number `number`, so that `1.0` and
+ * `1e3` can be distinguished from integers. A duplicate member with a different value is refused.
  * @throws body.malformed with the position
  */
 export function parseJson(text: string): unknown {
@@ -32,7 +32,7 @@ export function parseJson(text: string): unknown {
   return value;
 }
 
-function readValue(reading: Reading, depth: number): unknown {
+function readValue(reading: ParserState, depth: number): unknown {
   skipBlanks(reading);
   const first = reading.text[reading.at];
   if (first === '"') return readText(reading);
@@ -44,7 +44,7 @@ function readValue(reading: Reading, depth: number): unknown {
   return first === '{' ? readObject(reading, depth + 1) : readArray(reading, depth + 1);
 }
 
-function readObject(reading: Reading, depth: number): Record<string, unknown> {
+function readObject(reading: ParserState, depth: number): Record<string, unknown> {
   const members: Record<string, unknown> = {};
   skipBlanks(reading);
   if (took(reading, '}')) return members;
@@ -72,7 +72,7 @@ function addMember(members: Record<string, unknown>, name: string, value: unknow
   } else members[name] = value;
 }
 
-function readArray(reading: Reading, depth: number): unknown[] {
+function readArray(reading: ParserState, depth: number): unknown[] {
   const items: unknown[] = [];
   skipBlanks(reading);
   if (took(reading, ']')) return items;
@@ -85,7 +85,7 @@ function readArray(reading: Reading, depth: number): unknown[] {
 }
 
 /** Finds the end of a text and leaves decoding to the engine: appending character by character is slow. */
-function readText(reading: Reading): string {
+function readText(reading: ParserState): string {
   const { text, at } = reading;
   const short = shortEnd(text, at + 1);
   if (short >= 0) {
@@ -114,7 +114,7 @@ function shortEnd(text: string, from: number): number {
   return -1;
 }
 
-function readNumberOrWord(reading: Reading): unknown {
+function readNumberOrWord(reading: ParserState): unknown {
   NUMBER_OR_WORD.lastIndex = reading.at;
   const [token] = NUMBER_OR_WORD.exec(reading.text) ?? [];
   if (token === undefined) return fail(reading, 'a value is expected');
@@ -123,13 +123,13 @@ function readNumberOrWord(reading: Reading): unknown {
   return word === undefined ? toNumber(token) : word;
 }
 
-function skipBlanks(reading: Reading): void {
+function skipBlanks(reading: ParserState): void {
   while (isBlank(reading.text.charCodeAt(reading.at))) reading.at += 1;
 }
 const isBlank = (unit: number): boolean => unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
 
 /** Consumes one character, if it is this one. */
-function took(reading: Reading, character: string): boolean {
+function took(reading: ParserState, character: string): boolean {
   if (reading.text[reading.at] !== character) return false;
   reading.at += 1;
   return true;
@@ -145,6 +145,6 @@ function isEscaped(text: string, at: number): boolean {
 // A bigint of a million digits would be expensive, and such an integer fits no type but decimal.
 const toNumber = (text: string): bigint | number => (INTEGER.test(text) ? BigInt(text) : Number(text));
 
-function fail({ at }: Reading, message: string): never {
+function fail({ at }: ParserState, message: string): never {
   throw new SlipwayError('body.malformed', `the body is not JSON: ${message}, at position ${at}`);
 }

@@ -17,8 +17,8 @@ export interface RowOrder {
 }
 
 /**
- * Compiles an order to a comparison of the rows that exist now. Texts sort by code point, enum values in declared order;
- * rows without a value come last, in both directions.
+ * Compiles an order to a comparison of the rows that exist now. Texts sort by code point, enum values in declared
+ * order; rows without a value come last, in both directions.
  */
 export function compileOrder(order: Order, columns: Pick<Columns, 'column'>): RowOrder {
   const compares = order.map((key) => compileKey(key, columns));

@@ -1,12 +1,12 @@
 import type { DatasetSpec } from '../dataset/dataset.js';
 import { parseJson } from './json.js';
-import { perDeclaration } from '../dataset/per-declaration.js';
+import { cacheByDeclaration } from '../dataset/declaration-cache.js';
 import { type Content, readRow } from './row.js';
 import { createdAtOf, updatedAtOf } from './row-text.js';
 import { createFieldWriters, createRowWriter, type Row } from './row-writer.js';
 
-export const rowWriterOf = perDeclaration((spec) => createRowWriter(spec));
-const fieldWritersOf = perDeclaration(createFieldWriters);
+export const rowWriterOf = cacheByDeclaration((spec) => createRowWriter(spec));
+const fieldWritersOf = cacheByDeclaration(createFieldWriters);
 
 /** Whether a declaration accepts a stored row. */
 export const acceptsRow = (spec: DatasetSpec, text: string): boolean => readRow(spec, parseJson(text)).ok;

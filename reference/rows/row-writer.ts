@@ -26,8 +26,8 @@ export interface RowForm {
 type Write = (value: Value) => string;
 
 /**
- * Compiles a declaration, or the part of it that a projection keeps, to the writer of its rows. No integer is converted to
- * `Number`: ids are written as `IdForm` says, integers as number text.
+ * Compiles a declaration, or the part of it that a projection keeps, to the writer of its rows. No integer is converted
+ * to `Number`: ids are written as `IdForm` says, integers as number text.
  */
 export function createRowWriter({ fields }: { fields: Fields }, form: RowForm = {}): RowWriter {
   const id = idWriter(form);

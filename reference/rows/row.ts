@@ -12,18 +12,18 @@ export type Content = Readonly<Record<string, Value>>;
 
 export type RowResult = { ok: true; content: Content } | { ok: false; problems: Problem[] };
 
-interface Reading {
+interface ValidationContext {
   problems: Problem[];
   path: PropertyKey[];
 }
 
 /**
- * Validates a row against its declaration; `null` is absent, an unknown member is a problem. The members that every row has
- * (`id`, `version` and its times) are ignored: the writer validates them.
+ * Validates a row against its declaration; `null` is absent, an unknown member is a problem. The members that every row
+ * has (`id`, `version` and its times) are ignored: the writer validates them.
  * @param given values of the lossless parser, which keeps integers as bigint
  */
 export function readRow({ fields }: { fields: Fields }, given: unknown): RowResult {
-  const reading: Reading = { problems: [], path: [] };
+  const reading: ValidationContext = { problems: [], path: [] };
   const content = readMembers(fields, isRecord(given) ? without(given, ROW_MEMBERS) : given, reading);
   const { problems } = reading;
   return problems.length === 0 && content !== undefined
@@ -31,7 +31,7 @@ export function readRow({ fields }: { fields: Fields }, given: unknown): RowResu
     : { ok: false, problems: problems.slice(0, MOST_PROBLEMS) };
 }
 
-function readMembers(fields: Fields, given: unknown, reading: Reading): Record<string, Value> | undefined {
+function readMembers(fields: Fields, given: unknown, reading: ValidationContext): Record<string, Value> | undefined {
   if (!isRecord(given)) return refuse(reading, 'wrong_type', 'must be an object');
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(fields, name));
   for (const name of unknown.slice(0, MOST_PROBLEMS)) {
@@ -47,7 +47,7 @@ function readMembers(fields: Fields, given: unknown, reading: Reading): Record<s
   return Object.fromEntries(members);
 }
 
-function readField(field: Field, given: unknown, reading: Reading): Value | undefined {
+function readField(field: Field, given: unknown, reading: ValidationContext): Value | undefined {
   if (given === null || given === undefined) {
     return field.required ? refuse(reading, 'required', 'is required') : undefined;
   }
@@ -55,9 +55,9 @@ function readField(field: Field, given: unknown, reading: Reading): Value | unde
   return field.type === 'list' ? readList(field.of, given, reading) : readItem(field, given, reading);
 }
 
-const readObject = ({ fields }: ObjectField, given: unknown, reading: Reading) => readMembers(fields, given, reading);
+const readObject = ({ fields }: ObjectField, given: unknown, reading: ValidationContext) => readMembers(fields, given, reading);
 
-function readList(of: ListItem, given: unknown, reading: Reading): Value[] | undefined {
+function readList(of: ListItem, given: unknown, reading: ValidationContext): Value[] | undefined {
   if (!Array.isArray(given)) return refuse(reading, 'wrong_type', 'must be a list');
   if (given.length > FIELD_LIMITS.listItems) {
     return refuse(reading, 'too_long', `must have at most ${FIELD_LIMITS.listItems} entries`);
@@ -65,7 +65,7 @@ function readList(of: ListItem, given: unknown, reading: Reading): Value[] | und
   return given.flatMap((entry: unknown, at) => inside(reading, at, () => readItem(of, entry, reading)) ?? []);
 }
 
-function readItem(item: Exclude<LeafField, { type: 'list' }> | ListItem, given: unknown, reading: Reading) {
+function readItem(item: Exclude<LeafField, { type: 'list' }> | ListItem, given: unknown, reading: ValidationContext) {
   if (item.type === 'ref') return readReference(given, reading);
   const value = parseJsonValue(given, item);
   if (value === undefined) {
@@ -79,7 +79,7 @@ function readItem(item: Exclude<LeafField, { type: 'list' }> | ListItem, given: 
   return value;
 }
 
-function readReference(given: unknown, reading: Reading): Value | undefined {
+function readReference(given: unknown, reading: ValidationContext): Value | undefined {
   if (!isRecord(given)) return refuse(reading, 'wrong_type', 'must be an object with an id');
   // `missing` is the mark of a dangling reference in responses.
   for (const name of Object.keys(without(given, ['id', 'missing'])).slice(0, MOST_PROBLEMS)) {
@@ -94,7 +94,7 @@ function readReference(given: unknown, reading: Reading): Value | undefined {
 const without = (record: Record<string, unknown>, names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 
-function inside<Result>({ path }: Reading, step: PropertyKey, read: () => Result): Result {
+function inside<Result>({ path }: ValidationContext, step: PropertyKey, read: () => Result): Result {
   path.push(step);
   try {
     return read();
@@ -103,7 +103,7 @@ function inside<Result>({ path }: Reading, step: PropertyKey, read: () => Result
   }
 }
 
-function refuse({ problems, path }: Reading, code: string, message: string): undefined {
+function refuse({ problems, path }: ValidationContext, code: string, message: string): undefined {
   // One more than is listed: the extra one shows that there were more.
   if (problems.length <= MOST_PROBLEMS) problems.push({ code: `entity.${code}`, pointer: toPointer(path), message });
 }

@@ -9,8 +9,8 @@ const FIRST_BYTES = 64 * 1_024;
 const SLAB_BYTES = 16 * 2 ** 20;
 
 /**
- * Many small byte strings in few large buffers: a million rows are not a million objects. Dropping a text leaves a hole;
- * `worn` lists the slabs that are mostly holes, so that their owner can move the live texts.
+ * Many small byte strings in few large buffers: a million rows are not a million objects. Dropping a text leaves a
+ * hole; `worn` lists the slabs that are mostly holes, so that their owner can move the live texts.
  */
 export function createTextArena() {
   const slabs: { bytes: Buffer; used: number; dropped: number }[] = [];

@@ -16,8 +16,8 @@ export function parseDate(text: string): number | undefined {
 export const formatDate = (days: number): string => formatTimestamp(days * DAY_MS).slice(0, 10);
 
 /**
- * Parses a time of RFC 3339 with its offset, such as `2026-03-01T08:00:00.250+01:00`, to milliseconds since 1970-01-01 UTC.
- * Finer fractions are refused rather than truncated, and so are leap seconds.
+ * Parses a time of RFC 3339 with its offset, such as `2026-03-01T08:00:00.250+01:00`, to milliseconds since 1970-01-01
+ * UTC. Finer fractions are refused rather than truncated, and so are leap seconds.
  */
 export function parseTimestamp(text: string): number | undefined {
   const [, date = '', hours, minutes, seconds, fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] =

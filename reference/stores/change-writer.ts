@@ -7,7 +7,7 @@ import { createWriteBatches } from '../../platform/stores/write-batches.js';
 import type { LogFollower } from '../../platform/stores/log-follower.js';
 
 /** The state that a writer needs of the dataset: the process's own fold of its log. */
-export interface DatasetView {
+export interface WriterView {
   latest(id: string): RowState | undefined;
   acceptsChange(change: Change): boolean;
   /** Generation of the declaration that new rows are validated against. */
@@ -21,13 +21,13 @@ export interface Write {
   /** Hash of caller and `Idempotency-Key`. */
   key?: string;
   /**
-   * Returns the state to write, or `undefined` to keep the current one; throws to refuse. Repeated on the newer state after
-   * a lost race.
+   * Returns the state to write, or `undefined` to keep the current one; throws to refuse. Repeated on the newer state
+   * after a lost race.
    * @param next version and time that the state will have
    */
-  decide: (current: RowState | undefined, next: { version: number; at: string }) => Wanted | undefined;
+  decide: (current: RowState | undefined, next: { version: number; at: string }) => ChangeDraft | undefined;
 }
-export type Wanted = Pick<Change, 'body' | 'previous'>;
+export type ChangeDraft = Pick<Change, 'body' | 'previous'>;
 
 export interface ChangeResult {
   /** `undefined`: nothing had to be written. */
@@ -41,7 +41,8 @@ export interface ChangeResult {
 export interface ChangeWriter {
   /**
    * Returns when the change is in the log, and so in the state of every later reader.
-   * @throws dataset.schema_conflict when a new declaration overtook it; write.conflict after too many lost races; unavailable
+   * @throws dataset.schema_conflict when a new declaration overtook it; write.conflict after too many lost races;
+   * unavailable
    */
   write(write: Write): Promise<ChangeResult>;
   /** Appends a change that a dead writer left out of the log. */
@@ -51,7 +52,7 @@ export interface ChangeWriter {
 export interface ChangeWriterOptions {
   records: ChangeRecords;
   follower: LogFollower<LogEntry>;
-  view: DatasetView;
+  view: WriterView;
   /** How long the owner of a record that is not in the log yet is presumed alive. */
   ownerMs?: number;
   now?: () => Date;

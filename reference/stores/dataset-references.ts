@@ -1,9 +1,9 @@
-import type { Referring } from '../dataset/dangling.js';
+import type { ReferenceView } from '../dataset/dangling-references.js';
 import { referenceLeavesOf } from '../dataset/references.js';
 import type { Datasets, ReadyDataset } from './datasets.js';
 
 /** The references of a dataset and their targets, at the versions visible now. */
-export interface OpenReferring extends Referring {
+export interface OpenReferences extends ReferenceView {
   /** Versions of the target datasets: while they are equal, `exists` returns the same. */
   versions: string;
 }
@@ -12,11 +12,11 @@ export interface OpenReferring extends Referring {
  * @param targets selects the target datasets to check
  * @throws dataset.not_found, replica.loading for one of those
  */
-export function openReferring(
+export function openReferences(
   datasets: Pick<Datasets, 'get'>,
   { dataset, declaration }: ReadyDataset,
   targets: (name: string) => boolean = () => true,
-): OpenReferring {
+): OpenReferences {
   const leaves = referenceLeavesOf(declaration.spec).filter(({ dataset: name = '' }) => targets(name));
   const opened = new Map(
     leaves.map(({ dataset: name = '' }) => {

@@ -10,7 +10,7 @@ import type { Problem } from '../../platform/kinds/problem.js';
 import type { Datasets } from './datasets.js';
 import type { LiveDataset } from './live-dataset.js';
 
-export interface Declare {
+export interface DeclareRequest {
   name: string;
   spec: DatasetSpec;
   actor: string;
@@ -20,7 +20,7 @@ export interface Declare {
   check?: (current: Declaration | undefined) => void;
 }
 
-export interface Declared {
+export interface DeclareResult {
   declaration: Declaration;
   outcome: 'created' | 'changed' | 'unchanged';
 }
@@ -28,9 +28,9 @@ export interface Declared {
 /** Creates, changes and drops declarations. */
 export interface Declarations {
   /** @throws dataset.invalid for a reference to nothing; dataset.schema_conflict; import.running */
-  declare(declare: Declare): Promise<Declared>;
+  declare(declare: DeclareRequest): Promise<DeclareResult>;
   /** @throws dataset.not_found; entity.restricted while another dataset refers to it; import.running */
-  drop(drop: Pick<Declare, 'name' | 'actor' | 'check'>): Promise<void>;
+  drop(drop: Pick<DeclareRequest, 'name' | 'actor' | 'check'>): Promise<void>;
 }
 
 /** Rows examined before the loop yields. */
@@ -53,7 +53,7 @@ export function createDeclarations({ datasets }: { datasets: Datasets }): Declar
       const dataset = await datasets.open(name);
       check?.(dataset.replica.declaration);
       const validated = await validateRows(dataset, spec, force);
-      let outcome: Declared['outcome'] = 'unchanged';
+      let outcome: DeclareResult['outcome'] = 'unchanged';
       await dataset.follower.append(() => {
         const { declaration, generation, heldBy } = dataset.replica;
         check?.(declaration);

@@ -133,8 +133,8 @@ export function createLiveDataset(options: LiveDatasetOptions): LiveDataset {
 const HOUR_MS = 3_600_000;
 
 /**
- * Refuses entries that were purged while the process was suspended: a missing entry would be taken for the end of the log,
- * and the process would write there.
+ * Refuses entries that were purged while the process was suspended: a missing entry would be taken for the end of the
+ * log, and the process would write there.
  */
 function guardSleep<E extends LogEntryBase>(log: StreamLog<E>, retention: DatasetLogRetention): StreamLog<E> {
   let lookedAt = Date.now();

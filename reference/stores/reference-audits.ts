@@ -1,7 +1,7 @@
-import { createLook, type DanglingReference, findDangling, type Referring } from '../dataset/dangling.js';
+import { createDanglingFinder, type DanglingReference, findDangling, type ReferenceView } from '../dataset/dangling-references.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Datasets } from './datasets.js';
-import { openReferring } from './dataset-references.js';
+import { openReferences } from './dataset-references.js';
 
 /** The result of an audit of one version of a dataset. */
 export interface ReferenceAudit {
@@ -20,8 +20,8 @@ export interface DanglingPage {
 }
 
 /**
- * Audits of dangling references: a write checks that its references exist, but a target can be deleted at the same moment, or
- * later where the declaration allows it.
+ * Audits of dangling references: a write checks that its references exist, but a target can be deleted at the same
+ * moment, or later where the declaration allows it.
  */
 export interface ReferenceAudits {
   /** Returns the latest audit; undefined before the first. */
@@ -35,10 +35,10 @@ export interface ReferenceAudits {
 
 const DAY_MS = 86_400_000;
 
-interface Found {
+interface AuditResult {
   /** Versions of everything that the result depends on. */
   key: string;
-  referring: Referring;
+  referring: ReferenceView;
   audit: ReferenceAudit;
   rows: Int32Array;
 }
@@ -53,19 +53,19 @@ export interface ReferenceAuditsOptions {
 
 export function createReferenceAudits(options: ReferenceAuditsOptions): ReferenceAudits {
   const { datasets, lookMs = 60_000, now = () => new Date(), onError = () => {} } = options;
-  const made = new Map<string, { key: string; found: Promise<Found> }>();
+  const made = new Map<string, { key: string; found: Promise<AuditResult> }>();
   const last = new Map<string, ReferenceAudit>();
   let timer: NodeJS.Timeout | undefined;
   let isLooking = false;
 
-  function open(name: string): { key: string; referring: Referring } {
+  function open(name: string): { key: string; referring: ReferenceView } {
     const ready = datasets.get(name);
-    const referring = openReferring(datasets, ready);
+    const referring = openReferences(datasets, ready);
     const key = [ready.declaration.generation, referring.version, referring.versions].join();
     return { key, referring };
   }
 
-  async function make(name: string, key: string, referring: Referring): Promise<Found> {
+  async function make(name: string, key: string, referring: ReferenceView): Promise<AuditResult> {
     const { rows, references } = await findDangling(referring);
     const audit = { version: referring.version, at: now().toISOString(), references, rows: rows.length };
     last.set(name, audit);
@@ -73,7 +73,7 @@ export function createReferenceAudits(options: ReferenceAuditsOptions): Referenc
   }
 
   /** Runs one audit at a time per dataset; concurrent callers share it. */
-  async function audit(name: string): Promise<Found> {
+  async function audit(name: string): Promise<AuditResult> {
     const { key, referring } = open(name);
     const before = made.get(name);
     if (before?.key === key) return before.found;
@@ -102,7 +102,7 @@ export function createReferenceAudits(options: ReferenceAuditsOptions): Referenc
       const { rows: store } = referring;
       const from = after === undefined ? 0 : rows.findIndex((row) => store.id(row) > after);
       const behind = from < 0 ? rows.subarray(0, 0) : rows.subarray(from);
-      const look = createLook(referring);
+      const look = createDanglingFinder(referring);
       const items = Array.from(behind.subarray(0, size), (row) => ({ id: store.id(row), references: look(row) }));
       return { audit: result, items, hasMore: behind.length > size };
     },

@@ -14,8 +14,8 @@ export interface Referrer {
 }
 
 /**
- * Finds a row that forbids the deletion of an entity: one with a restricting reference to it, other than the entity itself.
- * Only datasets that this process has loaded are searched.
+ * Finds a row that forbids the deletion of an entity: one with a restricting reference to it, other than the entity
+ * itself. Only datasets that this process has loaded are searched.
  */
 export function createReferrers({ datasets }: { datasets: Pick<Datasets, 'all'> }) {
   const known = new WeakMap<Replica, Map<string, ReferredIds>>();

@@ -10,7 +10,7 @@ import type { RowState } from '../dataset/change.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { isRecord } from '../../platform/kinds/lenient.js';
 import type { Problem } from '../../platform/kinds/problem.js';
-import type { Wanted, ChangeResult } from './change-writer.js';
+import type { ChangeDraft, ChangeResult } from './change-writer.js';
 import type { Datasets } from './datasets.js';
 import type { LiveDataset } from './live-dataset.js';
 import { createReferrers, type FindReferrer } from './referrers.js';
@@ -53,7 +53,7 @@ export function createRowWrites({ datasets, ...options }: RowWritesOptions): Row
   const { findReferrer = createReferrers({ datasets }) } = options;
   type Named = Pick<RowWrite, 'dataset' | 'id' | 'together'>;
 
-  function judgeContent({ dataset, id, together }: Named, { spec }: Declaration, given: unknown): Content {
+  function validateContent({ dataset, id, together }: Named, { spec }: Declaration, given: unknown): Content {
     const result = readRow(spec, withId(given, id));
     if (!result.ok) throw invalid(result.problems);
     const missing = referencesIn(spec, result.content).filter(
@@ -80,7 +80,7 @@ export function createRowWrites({ datasets, ...options }: RowWritesOptions): Row
       id: String(id),
       actor,
       key,
-      decide(current, next): Wanted | undefined {
+      decide(current, next): ChangeDraft | undefined {
         // Repeated for each try: validates against the declaration in force at that moment.
         const { declaration } = datasets.get(named.dataset);
         const { heldBy } = dataset.replica;
@@ -97,10 +97,10 @@ export function createRowWrites({ datasets, ...options }: RowWritesOptions): Row
   }
 
   return {
-    put: (each, given) => write(each, (_, declaration) => judgeContent(each, declaration, given)),
+    put: (each, given) => write(each, (_, declaration) => validateContent(each, declaration, given)),
     patch: (each, patch) =>
       write(each, (_, declaration, current) =>
-        judgeContent(each, declaration, mergePatch(parseJson(existing(each, current).body), patch)),
+        validateContent(each, declaration, mergePatch(parseJson(existing(each, current).body), patch)),
       ),
     remove: (each) =>
       write(each, (_, __, current) => {
@@ -114,7 +114,7 @@ export function createRowWrites({ datasets, ...options }: RowWritesOptions): Row
     referrerOf: findReferrer,
     wouldChange(each, given) {
       const { dataset, declaration } = datasets.get(each.dataset);
-      const content = judgeContent(each, declaration, given);
+      const content = validateContent(each, declaration, given);
       const current = dataset.replica.latest(String(each.id));
       const next = { id: each.id, content, version: (current?.version ?? 0) + 1, at: new Date().toISOString() };
       if (replacement(declaration, current, next) === undefined) return undefined;
@@ -134,7 +134,7 @@ function replacement(
   { spec }: Declaration,
   current: RowState | undefined,
   { id, content, version, at }: Replacement,
-): Wanted | undefined {
+): ChangeDraft | undefined {
   const before = current?.body;
   const created_at = before == null ? at : createdAtOf(before);
   const body = rowWriterOf(spec)({ id, version, created_at, updated_at: at, content });
@@ -144,7 +144,7 @@ function replacement(
   return isSame ? undefined : { body, previous: previousOf(spec, parseRow(spec, before)?.content ?? {}, content) };
 }
 
-function deletion({ spec }: Declaration, current: RowState | undefined): Wanted {
+function deletion({ spec }: Declaration, current: RowState | undefined): ChangeDraft {
   const content = parseRow(spec, current?.body ?? '{}')?.content ?? {};
   return { body: null, previous: previousOf(spec, content, undefined) };
 }

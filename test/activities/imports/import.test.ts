@@ -376,7 +376,7 @@ test.each(['as_you_go', 'at_end'] as const)(
     const { attempts, failure } = await untilOver(() => process.steps.importRows({ importId }));
     expect(attempts).toBe(8);
     const { reason, message } = (failure as ApplicationFailure).details?.[0] as Failure;
-    expect([reason, message]).toEqual(['Internal', expect.stringMatching(/behind line 0 of .* import it again/)]);
+    expect([reason, message]).toEqual(['Internal', expect.stringMatching(/after line 0 of .* import it again/)]);
     await newAttempt().run(() => process.steps.failImport({ importId, state: 'failed', message }));
     expect(await process.imports.get(importId)).toMatchObject({ state: 'failed', message });
     expect(await peopleIn(await openProcess())).toEqual(before);

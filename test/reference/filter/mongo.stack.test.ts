@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { MongoClient } from 'mongodb';
-import { toMongoQuery } from '../../../reference/filter/mongo.js';
+import { toMongoQuery } from './mongo-query.js';
 import { compilePredicate } from '../../../reference/filter/predicate.js';
 import { nameTestDatabase } from '../../platform/stores/test-database.js';
 import { type Case, filterCase, type Meaning } from './cases.js';

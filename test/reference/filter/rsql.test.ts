@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { parse } from '@rsql/parser';
 import fc from 'fast-check';
-import { parseSyntax } from '../../../reference/filter/parse.js';
+import { parseSyntax } from '../../../reference/filter/parser.js';
 import { createProblems } from '../../../reference/filter/problems.js';
 import type { Syntax } from '../../../reference/filter/syntax.js';
 import { valueOf } from '../../../reference/filter/tokens.js';
