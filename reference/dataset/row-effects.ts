@@ -51,3 +51,4 @@ export function createRowEffects({ rows, accepts, added }: RowEffectsOptions) {
 
   return { takeEffect, useUp, replaceRows };
 }
+export type RowEffects = ReturnType<typeof createRowEffects>;

@@ -3,6 +3,7 @@ import { changeId } from '../dataset/change.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
+import { retryUnavailable } from '../../platform/stores/insert-once.js';
 import { createWriteBatches } from '../../platform/stores/write-batches.js';
 
 export interface ChangeRecords {
@@ -15,7 +16,6 @@ export interface ChangeRecords {
   insert(change: Change): Promise<Change>;
 }
 
-const ATTEMPTS = 3;
 const MOST = 1_000;
 const MOST_BYTES = 4 * 2 ** 20;
 
@@ -27,14 +27,7 @@ export function createChangeRecords({ database, dataset }: { database: Database;
 
   /** Inserts rows. @returns the ids that were taken, perhaps by an earlier attempt of this writer */
   async function insertAll(rows: readonly Stored[]): Promise<Set<string>> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return new Set(await table.insertAll(rows));
-      } catch (err) {
-        const lost = err instanceof SlipwayError && err.code === 'unavailable';
-        if (!lost || attempt === ATTEMPTS) throw err;
-      }
-    }
+    return new Set(await retryUnavailable(() => table.insertAll(rows)));
   }
 
   const insert = createWriteBatches<Change, Change>({
