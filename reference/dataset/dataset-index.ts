@@ -62,18 +62,6 @@ export function createDatasetIndex(rows: RowStore): DatasetIndex {
     lookup?.index.upsert(row, lookup.show(row, values));
   }
 
-  /** @returns undefined where the declaration names nothing to look up */
-  function openLookup({ spec }: Declaration, leaves: BuiltIndex['leaves'], saved: SavedLookup | undefined) {
-    if (spec.lookup === null) return undefined;
-    const options = { rows, leaves, lookup: spec.lookup, madeFor: textOf(spec) };
-    try {
-      if (saved) return { lookup: createRowLookup({ ...options, saved: saved.bytes }), position: saved.position };
-    } catch (err) {
-      if (!(err instanceof SlipwayError)) throw err; // else it is damaged or for another declaration: rebuild
-    }
-    return { lookup: createRowLookup(options), position: 0 };
-  }
-
   async function build(declaration: Declaration | undefined, saved?: SavedLookup): Promise<void> {
     if (declaration !== undefined) {
       const made = await make(declaration, saved);
@@ -92,7 +80,7 @@ export function createDatasetIndex(rows: RowStore): DatasetIndex {
     next = undefined;
     const leaves = leavesOf(declaration.spec);
     const columns = createColumns(leaves);
-    const { lookup, position = 0 } = openLookup(declaration, leaves, saved) ?? {};
+    const { lookup, position = 0 } = openLookup(rows, declaration, leaves, saved) ?? {};
     const loader = position === 0 ? lookup?.index.loader() : undefined;
     const changed = new Set<number>();
     touched = changed;
@@ -150,6 +138,18 @@ export function createDatasetIndex(rows: RowStore): DatasetIndex {
     },
     sizeBytes: () => (built ? built.columns.sizeBytes() + (built.lookup?.index.bytes ?? 0) : 0),
   };
+}
+
+/** @returns undefined where the declaration names nothing to look up */
+function openLookup(rows: RowStore, { spec }: Declaration, leaves: BuiltIndex['leaves'], saved?: SavedLookup) {
+  if (spec.lookup === null) return undefined;
+  const options = { rows, leaves, lookup: spec.lookup, madeFor: textOf(spec) };
+  try {
+    if (saved) return { lookup: createRowLookup({ ...options, saved: saved.bytes }), position: saved.position };
+  } catch (err) {
+    if (!(err instanceof SlipwayError)) throw err; // else it is damaged or for another declaration: rebuild
+  }
+  return { lookup: createRowLookup(options), position: 0 };
 }
 
 const isSameIndex = (one: Declaration, other: Declaration): boolean => textOf(one.spec) === textOf(other.spec);

@@ -80,29 +80,24 @@ export function createPages(rows: RowStore) {
   const keyOf = ({ index, filter, version }: RowsQuery): string =>
     `${index.declaration.generation} ${version} ${filter === undefined ? '' : canonicalText(filter)}`;
 
-  async function search({ index, filter, version }: RowsQuery, key: string): Promise<SearchResult & { tested: number }> {
+  async function search(
+    { index, filter, version }: RowsQuery,
+    key: string,
+  ): Promise<SearchResult & { tested: number }> {
     const known = found.get(key);
     if (known !== undefined) return { ...known, tested: 0 };
     if (filter === undefined) {
-      const all = new Int32Array(rows.end());
-      let count = 0;
-      for (let row = 0; row < all.length; row += 1) {
-        if (row % SLICE === SLICE - 1) await turn();
-        if (rows.isAt(row, version)) all[count++] = row;
-      }
-      const entry = { rows: all.slice(0, count), plan: { rows: count, end: count } };
+      const end = rows.end();
+      const all = await visibleRows(rows, version);
+      const entry = { rows: all, plan: { rows: all.length, end: all.length } };
       found.set(key, entry);
-      return { ...entry, tested: all.length };
+      return { ...entry, tested: end };
     }
     const running = createSearch({
       filter,
       columns: index.columns,
-      isVisible(row) {
-        return rows.isAt(row, version);
-      },
-      findId(id) {
-        return rows.findAt(id, version);
-      },
+      isVisible: (row) => rows.isAt(row, version),
+      findId: (id) => rows.findAt(id, version),
     });
     while (!running.advance(SLICE)) await turn();
     const { plan } = running;
@@ -166,6 +161,17 @@ export function createPages(rows: RowStore) {
   };
 }
 export type Pages = ReturnType<typeof createPages>;
+
+/** Lists the rows of a version, in slices. */
+async function visibleRows(rows: RowStore, version: number): Promise<Int32Array> {
+  const all = new Int32Array(rows.end());
+  let count = 0;
+  for (let row = 0; row < all.length; row += 1) {
+    if (row % SLICE === SLICE - 1) await turn();
+    if (rows.isAt(row, version)) all[count++] = row;
+  }
+  return all.slice(0, count);
+}
 
 /** Copies a view of a larger buffer, so that a cache entry does not retain the whole buffer. */
 const withoutRest = (rows: Int32Array): Int32Array =>

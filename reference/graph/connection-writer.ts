@@ -12,7 +12,7 @@ import type { PlannedField, Work } from './planned-field.js';
 
 export interface ConnectionWriterOptions {
   cursors: Cursors;
-  writer: Pick<RowWriter, 'keptRows' | 'writeRows'>;
+  writer: Pick<RowWriter, 'cachedRows' | 'writeRows'>;
 }
 
 /** Writes pages of rows as JSON text, with cursors where the query selects them. */
@@ -23,7 +23,7 @@ export function createConnectionWriter({ cursors, writer }: ConnectionWriterOpti
   async function writeSearch(reading: ReadContext, field: PlannedField): Promise<string> {
     const work = rowsOf(field);
     const { view, search } = work;
-    const after = search.after === undefined ? undefined : await openCursor(field, { work });
+    const after = search.after === undefined ? undefined : await openCursor(cursors, field, { work });
     const { filter, order, size } = search;
     // Member by member: spreading objects of several shapes is slow to create and slow to read.
     const found = await view.pages.page({ filter, order, size, index: view.index, version: view.version, after });
@@ -36,27 +36,14 @@ export function createConnectionWriter({ cursors, writer }: ConnectionWriterOpti
     const work = rowsOf(field);
     const { view, search, leaf } = work;
     const { index, rows, version } = view;
-    if (leaf === undefined) throw new SlipwayError('internal', 'rows without a way to them');
+    if (leaf === undefined) throw new SlipwayError('internal', 'rows without a reference to follow');
     const targets = objects.map((object) => BigInt(String(memberOf(object, 'id'))));
-    let behind: bigint | undefined;
-    for (const target of search.after === undefined ? [] : targets) behind = await openCursor(field, { work, target });
-    const found = await readReferringRows({ ...search, index, rows, version, leaf, targets, after: behind });
+    let after: bigint | undefined;
+    for (const target of search.after === undefined ? [] : targets)
+      after = await openCursor(cursors, field, { work, target });
+    const found = await readReferringRows({ ...search, index, rows, version, leaf, targets, after });
     const pages = found.map((page, at) => new ConnectionPage(cursors, { work, target: targets[at] }, page));
     return writePages(reading, field, pages);
-  }
-
-  async function openCursor(field: PlannedField, searched: ConnectionSearch): Promise<bigint> {
-    const { view, search } = searched.work;
-    const { generation } = view.index.declaration;
-    const query = queryOf(cursors, searched);
-    try {
-      const place = await cursors.open(search.after ?? '', { query, dataset: view.name, generation });
-      return place.after;
-    } catch (cause) {
-      return atField(field, () => {
-        throw cause;
-      });
-    }
   }
 
   /** Writes the pages of one level: the rows of all of them are written together. */
@@ -102,10 +89,12 @@ export function createConnectionWriter({ cursors, writer }: ConnectionWriterOpti
     const known = isRepeated ? pageTexts.get(rows, fields, seen) : undefined;
     if (known !== undefined) return [known];
     const showing = { members: fields, reach, view: page.view };
-    const written = writer.keptRows(reading, showing, rows) ?? (await writer.writeRows(reading, showing, rows)).written;
+    const written =
+      writer.cachedRows(reading, showing, rows) ?? (await writer.writeRows(reading, showing, rows)).written;
     const text = `[${written.map((each) => each.text).join(',')}]`;
     // Cached from the second request on: a page requested once is not worth the memory.
-    if (isRepeated) pageTexts.set(rows, { fields, seen, text, reads: mergeDependencies(written.map(({ reads }) => reads)) });
+    if (isRepeated)
+      pageTexts.set(rows, { fields, seen, text, reads: mergeDependencies(written.map(({ reads }) => reads)) });
     return [text];
   }
 
@@ -135,4 +124,18 @@ function writePageInfo(work: Work | undefined, page: ConnectionPage): string | u
 function writeEdgeField(work: Work | undefined, page: ConnectionPage, row: number): string | undefined {
   if (work?.kind === 'typename') return work.text;
   return work?.kind === 'cursor' ? JSON.stringify(page.cursorAt(row)) : undefined;
+}
+
+/** Opens the cursor of a search. @returns the id of the row that it follows */
+async function openCursor(cursors: Cursors, field: PlannedField, searched: ConnectionSearch): Promise<bigint> {
+  const { view, search } = searched.work;
+  const { generation } = view.index.declaration;
+  const query = queryOf(cursors, searched);
+  try {
+    return (await cursors.open(search.after ?? '', { query, dataset: view.name, generation })).after;
+  } catch (cause) {
+    return atField(field, () => {
+      throw cause;
+    });
+  }
 }

@@ -11,8 +11,12 @@ import type { PlannedField, Work } from './planned-field.js';
 /** A field that selects rows. */
 export type RowSelection = Pick<PlannedField, 'members' | 'reach'>;
 
+type ViewSelection = RowSelection & { view: DatasetView };
+
 /** A stored row, or an object in one. */
 export type Source = Readonly<Record<string, unknown>>;
+type Objects = readonly Source[];
+type Fields = readonly PlannedField[];
 
 export type RowsWork = Extract<Work, { kind: 'rows' }>;
 
@@ -41,11 +45,7 @@ export type RowWriter = ReturnType<typeof createRowWriter>;
 /** Writes the rows of a level as JSON text, with all references resolved: each row once, whatever fields select it. */
 export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
   /** Writes the object of each of these rows. */
-  async function writeObjects(
-    reading: ReadContext,
-    fields: readonly PlannedField[],
-    objects: readonly Source[],
-  ): Promise<Column> {
+  async function writeObjects(reading: ReadContext, fields: Fields, objects: Objects): Promise<Column> {
     const columns = await Promise.all(fields.map((field) => writeField(reading, field, objects)));
     const texts = objects.map((_, at) => flatObjectText(fields, (field) => columns[field]?.texts[at]));
     const read = columns.flatMap(({ reads }) => (reads === undefined ? [] : [reads]));
@@ -53,28 +53,13 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
     return { texts, reads: objects.map((_, at) => mergeDependencies(read.map((reads) => reads[at]))) };
   }
 
-  /** Returns the cached texts of all of these rows; undefined when any is missing. */
-  function keptRows(
-    reading: ReadContext,
-    { view, members: fields, reach }: RowSelection & { view: DatasetView },
-    numbers: readonly number[],
-  ): readonly RowText[] | undefined {
-    if (reach === undefined) return undefined;
-    const rowOf = rowsOf(view);
-    const seen = versionsOf(reading, reach);
-    const kept: RowText[] = [];
-    for (const row of numbers) {
-      const text = rowOf(row).textOf(fields, seen);
-      if (text === undefined) return undefined;
-      kept.push(text);
-    }
-    return kept;
-  }
+  const cachedRows = (reading: ReadContext, selection: ViewSelection, numbers: readonly number[]) =>
+    cachedTexts(rowsOf(selection.view), { reading, selection, numbers });
 
   /** Writes the selected members of each of these rows; cached texts are reused. */
   async function writeRows(
     reading: ReadContext,
-    { view, members: fields, reach }: RowSelection & { view: DatasetView },
+    { view, members: fields, reach }: ViewSelection,
     numbers: readonly number[],
   ): Promise<RowTexts> {
     const rowOf = rowsOf(view);
@@ -99,14 +84,7 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
   /** Writes one field of each of these objects. */
   async function writeField(reading: ReadContext, field: PlannedField, objects: readonly Source[]): Promise<Column> {
     const { work } = field;
-    if (work.kind === 'value') {
-      const texts = objects.map((object) => {
-        const value = memberOf(object, work.member);
-        if (value === undefined && work.required) throw toGraphError(notOfDeclaration(work.member), field);
-        return work.write(value);
-      });
-      return { texts };
-    }
+    if (work.kind === 'value') return { texts: objects.map((object) => writeValue(field, work, object)) };
     if (work.kind === 'reference') return writeReferences(reading, field, objects);
     if (work.kind === 'rows') return { texts: await writeReferring(reading, field, objects) };
     if (work.kind === 'object') return writeMembers(reading, field, objects);
@@ -123,15 +101,19 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
     const present = held.filter((value) => value !== undefined);
     const { texts, reads } = await writeObjects(reading, fields, present);
     let next = 0;
-    const places = held.map((value) => (value === undefined ? -1 : next++));
+    const indexes = held.map((value) => (value === undefined ? -1 : next++));
     return {
-      texts: places.map((at) => texts[at] ?? 'null'),
-      ...(reads !== undefined && { reads: places.map((at) => (at < 0 ? NO_DEPENDENCIES : reads[at])) }),
+      texts: indexes.map((at) => texts[at] ?? 'null'),
+      ...(reads !== undefined && { reads: indexes.map((at) => (at < 0 ? NO_DEPENDENCIES : reads[at])) }),
     };
   }
 
   /** Resolves all references of a level in one read. */
-  async function writeReferences(reading: ReadContext, field: PlannedField, objects: readonly Source[]): Promise<Column> {
+  async function writeReferences(
+    reading: ReadContext,
+    field: PlannedField,
+    objects: readonly Source[],
+  ): Promise<Column> {
     const { work } = field;
     if (work.kind !== 'reference') throw misplaced(work, 'a reference');
     const { dataset, member, list } = work;
@@ -148,26 +130,57 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
   }
 
   /** Reads rows by id, each once. @returns the text of each, `null` for an id without a row */
-  async function writeIds(reading: ReadContext, field: RowSelection & { view: DatasetView }, ids: readonly string[]) {
-    const { rows, version } = field.view;
-    const places = new Map<string, number>();
-    const found: number[] = [];
-    for (const id of ids) {
-      if (places.has(id)) continue;
-      const row = rows.findAt(BigInt(id), version);
-      const isThere = row >= 0 && !rows.isDeleted(row);
-      places.set(id, isThere ? found.length : -1);
-      if (isThere) found.push(row);
-    }
+  async function writeIds(reading: ReadContext, field: ViewSelection, ids: readonly string[]) {
+    const { indexOf, found } = locate(field.view, ids);
     const { entries, written } = await writeRows(reading, field, found);
     const reads = entries.map(({ state }, at) => mergeDependencies([[state], written[at]?.reads]));
     return {
-      textOf: (id: string | undefined): string => written[places.get(id ?? '') ?? -1]?.text ?? 'null',
-      readsOf: (id: string): Dependencies => reads[places.get(id) ?? -1],
+      textOf: (id: string | undefined): string => written[indexOf.get(id ?? '') ?? -1]?.text ?? 'null',
+      readsOf: (id: string): Dependencies => reads[indexOf.get(id) ?? -1],
     };
   }
 
-  return { keptRows, writeRows, writeIds };
+  return { cachedRows, writeRows, writeIds };
+}
+
+interface CachedRows {
+  reading: ReadContext;
+  selection: RowSelection;
+  numbers: readonly number[];
+}
+
+/** Returns the cached texts of all of these rows; undefined when any is missing. */
+function cachedTexts(rowOf: (row: number) => CachedRow, { reading, selection, numbers }: CachedRows) {
+  const { members: fields, reach } = selection;
+  if (reach === undefined) return undefined;
+  const seen = versionsOf(reading, reach);
+  const cached: RowText[] = [];
+  for (const row of numbers) {
+    const text = rowOf(row).textOf(fields, seen);
+    if (text === undefined) return undefined;
+    cached.push(text);
+  }
+  return cached;
+}
+
+/** Finds the visible rows of ids, each once, with the index of each id in them; -1 for an id without a row. */
+function locate({ rows, version }: DatasetView, ids: readonly string[]) {
+  const indexOf = new Map<string, number>();
+  const found: number[] = [];
+  for (const id of ids) {
+    if (indexOf.has(id)) continue;
+    const row = rows.findAt(BigInt(id), version);
+    const isThere = row >= 0 && !rows.isDeleted(row);
+    indexOf.set(id, isThere ? found.length : -1);
+    if (isThere) found.push(row);
+  }
+  return { indexOf, found };
+}
+
+function writeValue(field: PlannedField, work: Extract<Work, { kind: 'value' }>, object: Source): string {
+  const value = memberOf(object, work.member);
+  if (value === undefined && work.required) throw toGraphError(notOfDeclaration(work.member), field);
+  return work.write(value);
 }
 
 export const memberOf = (object: Source, member: string): unknown =>

@@ -71,11 +71,7 @@ export function createGraphSchema(datasets: readonly GraphDataset[]): GraphSchem
 
   const { fieldsOf } = createFieldTypes({ rowType: (dataset) => types.get(dataset)?.row, claimType, objectType });
   const pageInfo = objectType('PageInfo', 'Position of a page in its walk.', () => PAGE_INFO);
-  const datasetState = objectType(
-    'DatasetState',
-    'The state of a dataset that this request reads.',
-    () => DATASET_STATE,
-  );
+  const datasetState = objectType('DatasetState', 'State of a dataset that this request reads.', () => DATASET_STATE);
   const types = new Map(datasets.map((dataset) => [dataset.name, typesOf(dataset)]));
 
   function typesOf(dataset: GraphDataset) {

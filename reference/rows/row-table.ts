@@ -1,6 +1,6 @@
 /** `to` of a row that nothing has replaced. */
 export const OPEN = 0xffff_ffff;
-/** Row number that stands for no row. */
+/** The row number of no row. */
 export const NONE = -1;
 
 const BYTES_PER_ROW = 35;

@@ -77,10 +77,12 @@ export function createChangeWriter(options: ChangeWriterOptions): ChangeWriter {
       let accepted = new Set<Change>();
       try {
         const entry = await follower.append(() => {
-          const due = inTurn(changes);
+          const due = inTurn(changes, view);
           accepted = new Set(changes.filter((change) => view.acceptsChange(change)));
           if (due.length === 0) return undefined;
-          const validated = due.map((change) => (accepted.has(change) ? change : { ...change, refused: true as const }));
+          const validated = due.map((change) =>
+            accepted.has(change) ? change : { ...change, refused: true as const },
+          );
           return { kind: 'changes', changes: validated };
         });
         const position = entry?.position ?? follower.position;
@@ -91,16 +93,6 @@ export function createChangeWriter(options: ChangeWriterOptions): ChangeWriter {
       }
     },
   });
-
-  /** Selects the changes that the log lacks, each the next version of its entity: so the log has every change once. */
-  function inTurn(changes: readonly Change[]): Change[] {
-    const versions = new Map<string, number>();
-    return changes.filter(({ id, version }) => {
-      const known = versions.get(id) ?? view.latest(id)?.version ?? 0;
-      if (version === known + 1) versions.set(id, version);
-      return version === known + 1;
-    });
-  }
 
   const isApplied = ({ id, version }: Change): boolean => (view.latest(id)?.version ?? 0) >= version;
 
@@ -173,3 +165,13 @@ export function createChangeWriter(options: ChangeWriterOptions): ChangeWriter {
 }
 
 const stateOf = ({ version, body, at }: Change): RowState => ({ version, body, at });
+
+/** Selects the changes that the log lacks, each the next version of its entity: so the log has every change once. */
+function inTurn(changes: readonly Change[], view: WriterView): Change[] {
+  const versions = new Map<string, number>();
+  return changes.filter(({ id, version }) => {
+    const known = versions.get(id) ?? view.latest(id)?.version ?? 0;
+    if (version === known + 1) versions.set(id, version);
+    return version === known + 1;
+  });
+}

@@ -71,64 +71,19 @@ export function createSnapshots({ objects, folder, kept = 5 }: SnapshotsOptions)
     return newestFirst((await readdir(folderOf(dataset)).catch(() => [])).flatMap(parse));
   }
 
-  /** Writes a file under a temporary name. @returns its digest */
-  async function write(
-    dataset: string,
-    source: Readable,
-    through: Transform[],
-  ): Promise<{ file: string; digest: string }> {
-    await mkdir(folderOf(dataset), { recursive: true });
-    const file = join(folderOf(dataset), `${randomUUID()}.part`);
-    const hash = createHash('sha256');
-    const hashing = new Transform({
-      transform(chunk: Buffer, _, done) {
-        hash.update(chunk);
-        done(null, chunk);
-      },
-    });
-    try {
-      await pipeline([source, ...through, hashing, createWriteStream(file)]);
-    } catch (err) {
-      await rm(file, { force: true });
-      throw err;
-    }
-    return { file, digest: hash.digest('hex') };
-  }
-
   async function download(dataset: string, snapshot: Snapshot): Promise<void> {
     const source = await objects.open(`${prefix(dataset)}${snapshot.name}`);
-    const { file, digest } = await write(dataset, source, []);
+    const { file, digest } = await writeFile(folderOf(dataset), source, []);
     if (digest === snapshot.digest) return rename(file, fileOf(dataset, snapshot));
     await rm(file);
     throw damaged(snapshot);
-  }
-
-  async function isWhole(file: string, { digest }: Snapshot): Promise<boolean> {
-    const hash = createHash('sha256');
-    try {
-      await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash);
-      return hash.digest('hex') === digest;
-    } catch (err) {
-      if ((err as NodeJS.ErrnoException).code === 'ENOENT') return false;
-      throw err;
-    }
-  }
-
-  /** Removes temporary files of processes that were killed while writing. */
-  async function removeParts(dataset: string): Promise<void> {
-    for (const name of await readdir(folderOf(dataset))) {
-      if (!/\.part(\.lookup)?$/.test(name)) continue;
-      const file = join(folderOf(dataset), name);
-      const found = await stat(file).catch(() => undefined);
-      if (found !== undefined && Date.now() - found.mtimeMs > PART_MS) await rm(file, { force: true });
-    }
   }
 
   async function prune(dataset: string): Promise<Snapshot[]> {
     const all = await stored(dataset);
     for (const { name } of all.slice(kept)) await objects.remove(`${prefix(dataset)}${name}`);
     for (const old of (await local(dataset)).slice(KEPT_FILES)) await removeFiles(dataset, old);
-    await removeParts(dataset);
+    await removeParts(folderOf(dataset));
     return all.slice(0, kept);
   }
 
@@ -160,7 +115,7 @@ export function createSnapshots({ objects, folder, kept = 5 }: SnapshotsOptions)
     },
     async save(dataset, replica, head, lookup) {
       const source = Readable.from(encodeSnapshot(replica, head));
-      const { file, digest } = await write(dataset, source, [createGzip(COMPRESSION)]);
+      const { file, digest } = await writeFile(folderOf(dataset), source, [createGzip(COMPRESSION)]);
       const [snapshot] = parse(`${String(head.position).padStart(12, '0')}.${head.token}.${digest}.1.gz`);
       if (snapshot === undefined) throw new SlipwayError('internal', `${head.token} is no token`);
       await rename(file, fileOf(dataset, snapshot));
@@ -177,6 +132,51 @@ export function createSnapshots({ objects, folder, kept = 5 }: SnapshotsOptions)
     },
     forget: removeFiles,
   };
+}
+
+/** Writes a file under a temporary name. @returns its digest */
+async function writeFile(
+  folder: string,
+  source: Readable,
+  through: Transform[],
+): Promise<{ file: string; digest: string }> {
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, `${randomUUID()}.part`);
+  const hash = createHash('sha256');
+  const hashing = new Transform({
+    transform(chunk: Buffer, _, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  try {
+    await pipeline([source, ...through, hashing, createWriteStream(file)]);
+  } catch (err) {
+    await rm(file, { force: true });
+    throw err;
+  }
+  return { file, digest: hash.digest('hex') };
+}
+
+async function isWhole(file: string, { digest }: Snapshot): Promise<boolean> {
+  const hash = createHash('sha256');
+  try {
+    await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash);
+    return hash.digest('hex') === digest;
+  } catch (err) {
+    if ((err as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw err;
+  }
+}
+
+/** Removes temporary files of processes that were killed while writing. */
+async function removeParts(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!/\.part(\.lookup)?$/.test(name)) continue;
+    const file = join(folder, name);
+    const found = await stat(file).catch(() => undefined);
+    if (found !== undefined && Date.now() - found.mtimeMs > PART_MS) await rm(file, { force: true });
+  }
 }
 
 function parse(name: string): Snapshot[] {

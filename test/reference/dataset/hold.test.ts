@@ -24,6 +24,6 @@ test('an interrupted run continues with the changes that are left', () => {
   const interrupted = settle();
   interrupted.next();
   expect([settled, hold.hasEffect]).toEqual([['1'], true]);
-  for (const _ of settle());
+  expect([...settle()]).toHaveLength(2);
   expect([settled, [...hold.changes()]]).toEqual([['1', '2', '3'], []]);
 });

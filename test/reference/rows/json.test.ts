@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseJson } from '../../../reference/rows/json.js';
+import { parseJson, stringifyJson } from '../../../reference/rows/json.js';
 
 test('integers keep their digits, other numbers are distinguished from them', () => {
   expect(parseJson('[9007199254740993, -1, 0, 1.0, 1e3, 0.5, 1E+2]')).toEqual([
@@ -49,6 +49,12 @@ test('texts of every length and with every character are as they were', () => {
 test('a member may be repeated with one value; a different value is reported', () => {
   expect(parseJson('{"a":[1,{"b":2}],"a":[1,{"b":2}]}')).toEqual({ a: [1n, { b: 2n }] });
   expect(() => parseJson('{"a":1,"a":1.0}')).toThrow('duplicate member "a" with a different value, at position 14');
+});
+
+test('a value that was parsed is written with all digits of its integers', () => {
+  const text = '{"id":"7","n":9223372036854775807,"list":[1,-2.5,null,true,"\\""],"__proto__":{"a":{}}}';
+  expect(stringifyJson(parseJson(text))).toBe(text);
+  expect(stringifyJson({ absent: undefined, present: 1n })).toBe('{"present":1}');
 });
 
 test('a member called __proto__ is a member', () => {
