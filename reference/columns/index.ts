@@ -5,7 +5,7 @@ import { createPostings, type Postings } from './postings.js';
 import { createRecentRows } from './recent-rows.js';
 import { type StoredRow, valueAt } from './stored-row.js';
 
-export type { Column, ListColumn, ScalarColumn } from './column.js';
+export type { Column } from './column.js';
 export type { Postings } from './postings.js';
 export { parseStoredRow, type StoredRow, valueAt } from './stored-row.js';
 

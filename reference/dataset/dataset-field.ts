@@ -3,7 +3,7 @@ import { datasetNameProblem, fieldNameProblem } from './dataset-names.js';
 import { isRecord } from '../../platform/kinds/lenient.js';
 
 /** The types of a plain value; a reference reads and writes as `{"id": "..."}`. */
-export const SCALAR_TYPES = ['text', 'integer', 'id', 'decimal', 'boolean', 'date', 'timestamp', 'enum'] as const;
+const SCALAR_TYPES = ['text', 'integer', 'id', 'decimal', 'boolean', 'date', 'timestamp', 'enum'] as const;
 export type ScalarType = (typeof SCALAR_TYPES)[number];
 
 export const FIELD_LIMITS = {

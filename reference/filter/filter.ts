@@ -10,17 +10,17 @@ import type { Span } from './tokens.js';
  */
 export type Filter = All | Any | Not | Condition;
 
-export interface All extends Span {
+interface All extends Span {
   kind: 'and';
   /** At least two, none of them an `and`. */
   terms: readonly Filter[];
 }
-export interface Any extends Span {
+interface Any extends Span {
   kind: 'or';
   /** At least two, none of them an `or`. */
   terms: readonly Filter[];
 }
-export interface Not extends Span {
+interface Not extends Span {
   kind: 'not';
   term: Filter;
 }

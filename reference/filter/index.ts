@@ -9,8 +9,7 @@ import { type FilterTarget, TypeChecker } from './type-checker.js';
 
 export { canonicalText } from './canonical-text.js';
 export { explainFilter } from './explanation.js';
-export type { All, Any, Condition, Filter, Not } from './filter.js';
-export { FILTER_LIMITS } from './limits.js';
+export type { Condition, Filter } from './filter.js';
 export type { Operator } from './operators.js';
 export type { FilterTarget } from './type-checker.js';
 

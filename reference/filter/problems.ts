@@ -2,7 +2,7 @@ import type { Problem } from '../../platform/kinds/problem.js';
 import { FILTER_LIMITS } from './limits.js';
 import type { Span } from './tokens.js';
 
-export type FilterProblemCode =
+type FilterProblemCode =
   | 'syntax'
   | 'unknown_field'
   | 'unknown_operator'

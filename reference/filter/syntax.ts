@@ -9,7 +9,7 @@ export interface Junction extends Span {
   terms: readonly Syntax[];
 }
 
-export interface Negation extends Span {
+interface Negation extends Span {
   kind: 'not';
   term: Syntax;
 }

@@ -4,7 +4,7 @@ export interface Span {
   end: number;
 }
 
-export type TokenKind = 'word' | 'quoted' | 'operator' | '(' | ')' | ',' | ';' | 'unclosed' | 'end';
+type TokenKind = 'word' | 'quoted' | 'operator' | '(' | ')' | ',' | ';' | 'unclosed' | 'end';
 export interface Token extends Span {
   kind: TokenKind;
   /** As written, quotes included. */

@@ -78,7 +78,11 @@ const continues = ({ work, members }: PlannedField): boolean =>
   (work.kind === 'rows' && work.search.after !== undefined) || members.some(continues);
 
 /** Sets the version of each dataset that a cursor names: a walk and all else in the request read that version. */
-async function takeVersions(fields: readonly PlannedField[], cursors: Cursors, taken: Map<string, number>): Promise<void> {
+async function takeVersions(
+  fields: readonly PlannedField[],
+  cursors: Cursors,
+  taken: Map<string, number>,
+): Promise<void> {
   for (const field of fields) {
     const { work } = field;
     if (work.kind === 'rows' && work.search.after !== undefined) {

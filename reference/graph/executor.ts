@@ -35,7 +35,9 @@ export function createExecutor({ cursors, rowsOf }: ExecutorOptions) {
     }
     if (work.kind === 'lookup') return writeHits(reading, fields, work);
     if (work.kind === 'datasets') {
-      const written = reading.states.map((state) => objectText(fields, (index) => writeState(fields[index]?.work, state)));
+      const written = reading.states.map((state) =>
+        objectText(fields, (index) => writeState(fields[index]?.work, state)),
+      );
       return `[${written.join(',')}]`;
     }
     if (work.kind === 'introspection') return reading.introspected.get(field.path[0] ?? '') ?? 'null';

@@ -12,8 +12,12 @@ export interface FieldLocation {
 export const toGraphError = (originalError: SlipwayError, at?: FieldLocation): GraphQLError =>
   new GraphQLError(originalError.message, { nodes: at?.node, path: at?.path, originalError });
 
-export const graphError = (code: ErrorCode, message: string, at?: FieldLocation, members: Record<string, unknown> = {}) =>
-  toGraphError(new SlipwayError(code, message, { members }), at);
+export const graphError = (
+  code: ErrorCode,
+  message: string,
+  at?: FieldLocation,
+  members: Record<string, unknown> = {},
+) => toGraphError(new SlipwayError(code, message, { members }), at);
 
 /** Runs a function; a SlipwayError of it becomes a GraphQL error at this location. */
 export function atField<Result>(at: FieldLocation, read: () => Result): Result {

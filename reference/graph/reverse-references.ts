@@ -45,7 +45,7 @@ export async function readReferringRows(query: ReverseQuery): Promise<ReferringR
   if (postings === undefined) throw new SlipwayError('internal', `${leaf.path} has no index`);
   const fits = filter === undefined ? () => true : compilePredicate(filter, columns);
   const rowOrder = compileOrder(order, columns);
-  const behind = after === undefined ? undefined : rows.findAt(after, version);
+  const afterRow = after === undefined ? undefined : rows.findAt(after, version);
   const found: ReferringRows[] = [];
   let visited = 0;
   for (const target of targets) {
@@ -59,7 +59,7 @@ export async function readReferringRows(query: ReverseQuery): Promise<ReferringR
         if (rows.isAt(row, version) && refers(row) && fits(row)) kept.add(row);
       });
     }
-    const page = topRows(Int32Array.from(kept), { order: rowOrder, size: size + 1, after: behind });
+    const page = topRows(Int32Array.from(kept), { order: rowOrder, size: size + 1, after: afterRow });
     found.push({ rows: page.slice(0, size), hasMore: page.length > size, total: kept.size });
     if (visited > SLICE) {
       visited = 0;
@@ -69,7 +69,7 @@ export async function readReferringRows(query: ReverseQuery): Promise<ReferringR
   return found;
 }
 
-export const refersTo = (leaf: Leaf, target: bigint): Condition => ({
+const refersTo = (leaf: Leaf, target: bigint): Condition => ({
   kind: 'condition',
   leaf,
   operator: '==',

@@ -20,7 +20,7 @@ import { type GraphDataset, relationsTo } from './relations.js';
 import { DateScalar, Integer, Long, Timestamp } from './scalars.js';
 
 /** A field of the schema, with everything that a plan needs of it. */
-export interface KnownField {
+interface KnownField {
   field: GraphQLField<unknown, unknown>;
   meaning: FieldMeaning;
   /** The type of its own fields. */
@@ -36,7 +36,7 @@ export interface GraphSchema {
 }
 
 /** Default size of a page of rows. */
-export const DEFAULT_FIRST = { root: 50, nested: 20 };
+const DEFAULT_FIRST = { root: 50, nested: 20 };
 
 const TAKEN = ['Query', 'PageInfo', 'DatasetState', 'Long', 'Integer', 'Date', 'Timestamp'];
 const BUILT_IN = ['String', 'Int', 'Float', 'Boolean', 'ID'];

@@ -14,7 +14,7 @@ export interface DatasetView {
 }
 
 /** A position in a walk, bound to its search. */
-export interface CursorPosition {
+interface CursorPosition {
   /** The search in its canonical form; the same text that a page token of REST is bound to. */
   query: string;
   version: number;

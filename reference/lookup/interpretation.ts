@@ -153,6 +153,8 @@ function isIdle(reading: Interpretation, allotted: readonly number[]): boolean {
   return reading.some(
     ({ words: [typed = ''] }, at) =>
       allotted[at] !== 0 &&
-      reading.some(({ words: [other = ''], group: place }, n) => allotted[n] === 0 && !place && other.startsWith(typed)),
+      reading.some(
+        ({ words: [other = ''], group: place }, n) => allotted[n] === 0 && !place && other.startsWith(typed),
+      ),
   );
 }

@@ -1,7 +1,7 @@
 import type { SparseTable } from './sparse-table.js';
 
 /** A range of a list, read without order. */
-export interface Part {
+interface Part {
   list: Pick<SparseTable, 'values'>;
   low: number;
   high: number;

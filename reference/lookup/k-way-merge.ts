@@ -67,7 +67,12 @@ interface RangeCursor extends ListRange {
   value: number;
 }
 
-function inRisingOrder(stretches: readonly ListRange[], patience: number, limit: number, accepts: MergeQuery['accepts']) {
+function inRisingOrder(
+  stretches: readonly ListRange[],
+  patience: number,
+  limit: number,
+  accepts: MergeQuery['accepts'],
+) {
   const rests = new Heap<RangeCursor>(byValue);
   for (const { list, low, high } of stretches) if (low < high) rests.push(cursorOf(list, low, high));
   const found: number[] = [];

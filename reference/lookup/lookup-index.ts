@@ -18,7 +18,7 @@ export interface LookupOptions extends Pace {
   madeFor?: string;
 }
 
-export interface LookupQuery {
+interface LookupQuery {
   /** Most hits, 1 to 50. */
   limit?: number;
   /** Restricts the hits; all rows without it. */

@@ -104,7 +104,7 @@ export function sectionStart({ sections, nameFields }: SegmentData, document: nu
 }
 
 /** Returns the normalized name that ranks a document: its first name field, the words joined by single spaces. */
-export function nameOf(segment: SegmentData, document: number): string {
+function nameOf(segment: SegmentData, document: number): string {
   const words: string[] = [];
   const end = sectionStart(segment, document, 1);
   for (let position = sectionStart(segment, document, 0); position < end; position += 1) {

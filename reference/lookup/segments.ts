@@ -24,7 +24,7 @@ export interface SegmentsState {
 }
 
 /** A bulk load into an empty index. */
-export interface SegmentsLoader {
+interface SegmentsLoader {
   add(document: Document): void;
   /** Rows are found after its last step. */
   finish(): Generator<void>;

@@ -1,7 +1,7 @@
 import { SlipwayError } from '../../platform/kinds/errors.js';
 
-export const MAX_INT64 = 2n ** 63n - 1n;
-export const MIN_INT64 = -(2n ** 63n);
+const MAX_INT64 = 2n ** 63n - 1n;
+const MIN_INT64 = -(2n ** 63n);
 
 /** No sign, no leading zero, no exponent: each id has one spelling. */
 const ID = /^[1-9]\d{0,18}$/;

@@ -6,7 +6,7 @@ import type { TextRank } from '../columns/text-ranks.js';
 import type { Order, OrderKey } from '../dataset/order.js';
 
 /** Compares two rows: negative, 0 or positive. */
-export type CompareRows = (one: number, other: number) => number;
+type CompareRows = (one: number, other: number) => number;
 
 export interface RowOrder {
   compare: CompareRows;

@@ -55,7 +55,8 @@ function readField(field: Field, given: unknown, reading: ValidationContext): Va
   return field.type === 'list' ? readList(field.of, given, reading) : readItem(field, given, reading);
 }
 
-const readObject = ({ fields }: ObjectField, given: unknown, reading: ValidationContext) => readMembers(fields, given, reading);
+const readObject = ({ fields }: ObjectField, given: unknown, reading: ValidationContext) =>
+  readMembers(fields, given, reading);
 
 function readList(of: ListItem, given: unknown, reading: ValidationContext): Value[] | undefined {
   if (!Array.isArray(given)) return refuse(reading, 'wrong_type', 'must be a list');

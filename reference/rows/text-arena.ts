@@ -59,4 +59,4 @@ export function createTextArena() {
     sizeBytes: () => slabs.reduce((sum, { bytes }) => sum + bytes.length, 0),
   };
 }
-export type TextArena = ReturnType<typeof createTextArena>;
+

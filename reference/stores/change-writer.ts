@@ -7,7 +7,7 @@ import { createWriteBatches } from '../../platform/stores/write-batches.js';
 import type { LogFollower } from '../../platform/stores/log-follower.js';
 
 /** The state that a writer needs of the dataset: the process's own fold of its log. */
-export interface WriterView {
+interface WriterView {
   latest(id: string): RowState | undefined;
   acceptsChange(change: Change): boolean;
   /** Generation of the declaration that new rows are validated against. */

@@ -10,7 +10,7 @@ import type { Problem } from '../../platform/kinds/problem.js';
 import type { Datasets } from './datasets.js';
 import type { LiveDataset } from './live-dataset.js';
 
-export interface DeclareRequest {
+interface DeclareRequest {
   name: string;
   spec: DatasetSpec;
   actor: string;
@@ -20,7 +20,7 @@ export interface DeclareRequest {
   check?: (current: Declaration | undefined) => void;
 }
 
-export interface DeclareResult {
+interface DeclareResult {
   declaration: Declaration;
   outcome: 'created' | 'changed' | 'unchanged';
 }

@@ -1,4 +1,9 @@
-import { createDanglingFinder, type DanglingReference, findDangling, type ReferenceView } from '../dataset/dangling-references.js';
+import {
+  createDanglingFinder,
+  type DanglingReference,
+  findDangling,
+  type ReferenceView,
+} from '../dataset/dangling-references.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Datasets } from './datasets.js';
 import { openReferences } from './dataset-references.js';
@@ -13,7 +18,7 @@ export interface ReferenceAudit {
 }
 
 /** Rows of an audit, ordered by id. */
-export interface DanglingPage {
+interface DanglingPage {
   audit: ReferenceAudit;
   items: { id: bigint; references: readonly DanglingReference[] }[];
   hasMore: boolean;
@@ -101,10 +106,10 @@ export function createReferenceAudits(options: ReferenceAuditsOptions): Referenc
       const { audit: result, rows, referring } = await audit(name);
       const { rows: store } = referring;
       const from = after === undefined ? 0 : rows.findIndex((row) => store.id(row) > after);
-      const behind = from < 0 ? rows.subarray(0, 0) : rows.subarray(from);
+      const rest = from < 0 ? rows.subarray(0, 0) : rows.subarray(from);
       const look = createDanglingFinder(referring);
-      const items = Array.from(behind.subarray(0, size), (row) => ({ id: store.id(row), references: look(row) }));
-      return { audit: result, items, hasMore: behind.length > size };
+      const items = Array.from(rest.subarray(0, size), (row) => ({ id: store.id(row), references: look(row) }));
+      return { audit: result, items, hasMore: rest.length > size };
     },
     start() {
       timer ??= setInterval(() => {

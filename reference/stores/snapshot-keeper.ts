@@ -122,4 +122,4 @@ export function createSnapshotKeeper(options: SnapshotKeeperOptions) {
     },
   };
 }
-export type SnapshotKeeper = ReturnType<typeof createSnapshotKeeper>;
+

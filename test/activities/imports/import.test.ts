@@ -173,7 +173,7 @@ test('what replace does not find it deletes', async () => {
   expect(Object.keys(await peopleIn(process))).toEqual(['3', '4', '5', '6', '7', '8']);
 });
 
-test('on the first error it stops, and blocks behind it are not written', async () => {
+test('on the first error it stops, and blocks after it are not written', async () => {
   const { process, upload } = await createWorld();
   const rows = [...people(1, 7), { id: '8' }, ...people(9, 30)];
   const done = await run(await upload(lines(rows), { on_error: 'stop' }), process);

@@ -109,7 +109,7 @@ const leafTest: fc.Arbitrary<Case> = fc
   .chain(([path, type, operator]) =>
     fc
       .tuple(valuesOf(type, operator), fc.constantFrom(...SPELLINGS[operator]), blank, blank, fc.boolean())
-      .map(([values, spelling, before, behind, always]): Case => {
+      .map(([values, spelling, before, trailing, always]): Case => {
         const list = operator === '=in=' || operator === '=out=' || operator === '=between=';
         const texts =
           operator === '=like='
@@ -117,7 +117,7 @@ const leafTest: fc.Arbitrary<Case> = fc
             : values.map((value) => spellValue(value, always));
         const right = list ? `(${texts.join(`${before},`)})` : texts.join('');
         const normal = values.map((value) => (typeof value === 'string' ? value.normalize('NFC') : value));
-        return { meaning: { path, operator, values: normal }, text: path + before + spelling + behind + right };
+        return { meaning: { path, operator, values: normal }, text: path + before + spelling + trailing + right };
       }),
   );
 

@@ -48,7 +48,7 @@ const isOwn = (meaning: Meaning): boolean => {
 };
 
 /** @returns how many rows fulfil the filter, which all three agree upon */
-async function judge({ meaning, text }: Case): Promise<number> {
+async function evaluate({ meaning, text }: Case): Promise<number> {
   const filter = read(text);
   const predicate = compilePredicate(filter, columns);
   const naive = rows.flatMap(({ content }, at) => (fulfils(meaning, content) ? [at] : []));
@@ -64,7 +64,7 @@ test(
     const cases = fc.sample(filterCase, { numRuns: CASES, seed: SEED });
     let hits = 0;
     const lane = async () => {
-      for (let each = cases.pop(); each !== undefined; each = cases.pop()) hits += await judge(each);
+      for (let each = cases.pop(); each !== undefined; each = cases.pop()) hits += await evaluate(each);
     };
     await Promise.all(Array.from({ length: LANES }, lane));
     expect(hits / (CASES * rows.length)).toBeGreaterThan(0.05);

@@ -57,15 +57,15 @@ const operator = fc.constantFrom('==', '!=', '<', '<=', '>', '>=', '=lt=', '=le=
 const blank = fc.constantFrom('', '', ' ', '  ', '\t', '\n');
 const comparison = fc
   .tuple(word, blank, operator, blank, fc.oneof(value, fc.array(value, { minLength: 1, maxLength: 3 })))
-  .map(([selector, before, op, behind, values]) => {
-    return selector + before + op + behind + (Array.isArray(values) ? `(${values.join(',')})` : values);
+  .map(([selector, before, op, trailing, values]) => {
+    return selector + before + op + trailing + (Array.isArray(values) ? `(${values.join(',')})` : values);
   });
 const filter = fc.letrec<{ any: string }>((tie) => ({
   any: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     comparison,
     fc.tuple(tie('any'), fc.constantFrom(';', ',', ' and ', ' or ', ' ; '), tie('any')).map((parts) => parts.join('')),
-    fc.tuple(blank, tie('any'), blank).map(([before, inner, behind]) => `(${before}${inner}${behind})`),
+    fc.tuple(blank, tie('any'), blank).map(([before, inner, trailing]) => `(${before}${inner}${trailing})`),
   ),
 })).any;
 const soup = fc

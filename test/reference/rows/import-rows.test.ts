@@ -73,7 +73,7 @@ test('cells become the values that their columns are declared as; empty ones are
   ]);
 });
 
-test.each(['ndjson', 'csv'] as const)('%s can be taken up behind any row', async (format) => {
+test.each(['ndjson', 'csv'] as const)('%s can be resumed after any row', async (format) => {
   const text = format === 'csv' ? CSV : NDJSON;
   for (const chunk of [1, 5, 1_000]) {
     const all = await read(text, format, { chunk });

@@ -96,7 +96,7 @@ async function fill(world: Awaited<ReturnType<typeof createWorld>>, policy?: Sna
   return process;
 }
 
-test('a start reads the newest snapshot and the entries behind it, and no others', async () => {
+test('a start reads the newest snapshot and the entries after it, and no others', async () => {
   const world = await createWorld();
   const first = await fill(world, AT_ONCE);
   const positionOf = (key = ''): number => Number(/\/(\d+)\./.exec(key)?.[1]);
