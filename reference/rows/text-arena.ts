@@ -59,4 +59,3 @@ export function createTextArena() {
     sizeBytes: () => slabs.reduce((sum, { bytes }) => sum + bytes.length, 0),
   };
 }
-

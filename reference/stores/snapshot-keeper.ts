@@ -122,4 +122,3 @@ export function createSnapshotKeeper(options: SnapshotKeeperOptions) {
     },
   };
 }
-
