@@ -9,7 +9,7 @@ import type { LiveDataset } from '../../reference/stores/live-dataset.js';
 
 interface Block {
   rows: readonly ImportRow[];
-  /** Whether an attempt before this one may have written some of them. */
+  /** Whether an earlier attempt may have written some of them. */
   isRepeated: boolean;
 }
 interface Surroundings {
@@ -19,7 +19,7 @@ interface Surroundings {
 }
 type Outcome = 'created' | 'updated' | 'unchanged' | RowProblem[];
 
-/** Writes the rows of a block at once. @returns the import with what became of them */
+/** Writes the rows of a block concurrently. @returns the import with updated counts and errors */
 export function createAddBlock({ datasets, writes }: { datasets: Datasets; writes: RowWrites }) {
   async function addRow(given: DatasetImport, row: ImportRow, around: Surroundings): Promise<Outcome> {
     const { line, problem } = row;
@@ -42,7 +42,7 @@ export function createAddBlock({ datasets, writes }: { datasets: Datasets; write
       const { change } = await writes.put(write, row.given);
       return change === undefined ? 'unchanged' : outcomeOf(change);
     } catch (err) {
-      // What time heals ends the attempt, not the row.
+      // A retryable error fails the attempt, not the row.
       if (!(err instanceof SlipwayError) || err.retryable) throw err;
       if (err.problems.length > 0) return err.problems.map((each) => ({ ...each, line }));
       return [{ line, code: err.code, message: err.message }];
@@ -72,7 +72,9 @@ export function createAddBlock({ datasets, writes }: { datasets: Datasets; write
   };
 }
 
-/** What an earlier attempt wrote for this row: perhaps below what it wrote for later rows of the same entity. */
+/**
+ * Returns the change that an earlier attempt wrote for this row; later rows of the same entity may have newer versions.
+ */
 async function earlierTry(
   { records }: LiveDataset,
   { id, key, version = 0 }: { id: bigint; key: string; version?: number | undefined },
@@ -86,11 +88,11 @@ async function earlierTry(
   return undefined;
 }
 
-/** Rows of one entity together, in their order: the last one stays. */
+/** Groups rows by entity, in order: the last one of a group determines the final state. */
 function grouped(rows: readonly ImportRow[]): Iterable<ImportRow[]> {
   const groups = new Map<unknown, ImportRow[]>();
   for (const row of rows) {
-    const key = idOf(row) ?? row; // what has no id is on its own
+    const key = idOf(row) ?? row; // a row without an id forms a group of its own
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
   return groups.values();

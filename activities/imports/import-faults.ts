@@ -11,18 +11,21 @@ const MOST_FAULTS = 8;
 type Step<Result> = (ref: ImportRef) => Promise<Result>;
 
 /**
- * Ends an import that a fault of the platform itself stops again and again at the same place: a bug, or an upload that is
- * not all there any more. Time heals neither. Attempts are not what is counted: a worker's restart uses one up, and what
- * is only unavailable comes back.
+ * Ends an import that platform faults stop repeatedly at the same position: a bug, or an incomplete upload, which no
+ * retry fixes. Attempts are not counted: a worker restart uses one up, and `unavailable` is temporary.
  */
 export function createFaultLimit({ imports }: { imports: Imports }) {
-  /** @returns how often in a row it failed there; what cannot be counted just now is counted at the next failure */
+  /**
+   * @returns the number of consecutive faults at this position; one that cannot be stored is counted at the next
+   * failure
+   */
   async function count(importId: string): Promise<DatasetImport | undefined> {
     try {
       const given = await imports.get(importId);
-      const place = placeOf(given);
+      // language: `place` is the name of the stored field.
+      const place = progressOf(given);
       const times = given.faults?.place === place ? given.faults.times + 1 : 1;
-      // An attempt that is taken for dead must not overwrite what the next one stored.
+      // An attempt that timed out must not overwrite what the next one stored.
       cancellationSignal().throwIfAborted();
       const counted = { ...given, faults: { place, times } };
       await imports.put(counted);
@@ -40,7 +43,7 @@ export function createFaultLimit({ imports }: { imports: Imports }) {
         if (!isFault(err) || cancellationSignal().aborted) throw err;
         const counted = await count(ref.importId);
         if (counted?.faults === undefined || counted.faults.times < MOST_FAULTS) throw err;
-        log.warn('the import is given up', { importId: ref.importId }); // each attempt before told why it failed
+        log.warn('import abandoned after repeated faults', { importId: ref.importId }); // earlier attempts logged the cause
         throw endedBadly({ reason: 'Internal', message: messageOf(counted) });
       }
     };
@@ -50,9 +53,9 @@ export function createFaultLimit({ imports }: { imports: Imports }) {
 const isFault = (err: unknown): boolean =>
   err instanceof SlipwayError ? err.code === 'internal' : !(err instanceof TemporalFailure);
 
-/** How far it came. */
-const placeOf = ({ cursor, counts }: DatasetImport): string => `${cursor.offset}/${counts.deleted}`;
+/** Describes the progress of an import. */
+const progressOf = ({ cursor, counts }: DatasetImport): string => `${cursor.offset}/${counts.deleted}`;
 
 const messageOf = ({ id, cursor }: DatasetImport): string =>
-  `the platform failed ${MOST_FAULTS} times behind line ${cursor.line} of the upload; the worker's log says why, under ` +
-  `${id}. Once that is mended, import it again: rows that are there already stay as they are`;
+  `the platform failed ${MOST_FAULTS} times after line ${cursor.line} of the upload; the worker's log says why, under ` +
+  `${id}. Once that is fixed, import it again: rows that exist already stay unchanged`;

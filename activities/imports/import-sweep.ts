@@ -9,10 +9,10 @@ export interface ImportSweepDeps {
   now?: () => Date;
 }
 
-/** An upload to which nothing is added for so long has been given up by whoever began it. */
+/** An upload without additions for this long is abandoned. */
 const ABANDONED_MS = 24 * 3_600_000;
 
-/** Starts imports whose run nobody started, and ends uploads that nobody goes on with. */
+/** Starts the missing runs of queued imports, and cancels abandoned uploads. */
 export async function sweepImports(deps: ImportSweepDeps): Promise<{ started: number; canceled: number }> {
   const { imports, importRuns, isImportOpen, now = () => new Date() } = deps;
   const swept = { started: 0, canceled: 0 };
@@ -27,7 +27,7 @@ export async function sweepImports(deps: ImportSweepDeps): Promise<{ started: nu
     if (isOver(given)) await imports.settled(id);
     else if (given.state === 'uploading') {
       if (!(await isAbandoned(id, given.created_at))) return;
-      // Its bytes go with the next sweep: a commit of this very moment must not find half of them.
+      // Its bytes are removed by the next sweep: a concurrent commit must not find half of them.
       const message = 'nothing was uploaded for 24 hours';
       await imports.put({ ...given, state: 'canceled', message, ended_at: now().toISOString() });
       swept.canceled += 1;
@@ -41,7 +41,7 @@ export async function sweepImports(deps: ImportSweepDeps): Promise<{ started: nu
   const failures: unknown[] = [];
   for (const id of await imports.open()) {
     heartbeat();
-    // One that cannot be looked after just now holds up no other.
+    // A failure must not delay the other imports.
     await look(id).catch((err: unknown) => failures.push(err));
   }
   if (failures.length > 0) throw failures[0];

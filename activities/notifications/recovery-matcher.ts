@@ -1,4 +1,4 @@
-import { parse, stringify } from 'lossless-json';
+import { parseJson, stringifyJson } from '../../reference/rows/json.js';
 import { eventLeavesOf, toEventRow } from '../../notifications/events/event-row.js';
 import { parseFilter } from '../../reference/filter/index.js';
 import { compileRowPredicate, type RowPredicate } from '../../reference/filter/row-predicate.js';
@@ -30,11 +30,11 @@ export function createRecoveryMatcher({ types, filter, sequences }: RecoverySpec
 
 /** The change that a notice tells of; `undefined` when it does not carry it. */
 function rowOf(body: string) {
-  const { data } = parse(body) as {
+  const { data } = parseJson(body) as {
     data?: { entity_id?: unknown; version?: unknown; entity?: unknown; previous?: unknown };
   };
   if (data === undefined || !('entity' in data)) return undefined;
-  const textOf = (value: unknown): string | undefined => (value == null ? undefined : stringify(value));
+  const textOf = (value: unknown): string | undefined => (value == null ? undefined : stringifyJson(value));
   const previous = textOf(data.previous);
   return {
     id: String(data.entity_id),

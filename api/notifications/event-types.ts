@@ -5,7 +5,7 @@ import type { DeclaredFields } from '../../reference/dataset/dataset.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { covers } from '../../platform/kinds/scope.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
-import { findDeclaration } from '../../reference/stores/earlier-declaration.js';
+import { findDeclaration } from '../../reference/stores/declaration-history.js';
 import { requireScope } from '../reference/credentials.js';
 import { exampleEvent } from './example-event.js';
 import { readQuery } from '../reference/query.js';

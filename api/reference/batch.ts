@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseId } from '../../reference/rows/id.js';
-import { newId } from '../../reference/rows/new-id.js';
+import { newId } from '../../reference/rows/id-generator.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
 import type { RowWrite, RowWrites } from '../../reference/stores/row-writes.js';

@@ -1,11 +1,11 @@
-import { createLook, type DanglingReference } from '../../reference/dataset/dangling.js';
+import { createDanglingFinder, type DanglingReference } from '../../reference/dataset/dangling-references.js';
 import type { BuiltIndex } from '../../reference/dataset/dataset-index.js';
-import { perDeclaration } from '../../reference/dataset/per-declaration.js';
+import { cacheByDeclaration } from '../../reference/dataset/declaration-cache.js';
 import { referenceLeavesOf } from '../../reference/dataset/references.js';
 import type { Declaration, Replica } from '../../reference/dataset/replica.js';
 import { covers } from '../../platform/kinds/scope.js';
 import type { Datasets, ReadyDataset } from '../../reference/stores/datasets.js';
-import { openReferring } from '../../reference/stores/dataset-references.js';
+import { openReferences } from '../../reference/stores/dataset-references.js';
 import type { Client } from './state.js';
 
 /** What a client is told of references to nothing: `"missing":true`, as things are now. */
@@ -61,9 +61,9 @@ function make(datasets: Known, ready: ReadyDataset, targets: readonly Target[]):
   // Of a dataset that is being loaded nothing is known, so nothing is said.
   const loaded = targets.filter(({ replica }) => replica !== undefined).map(({ name }) => name);
   if (loaded.length === 0) return undefined;
-  const referring = openReferring(datasets, ready, (name) => loaded.includes(name));
+  const referring = openReferences(datasets, ready, (name) => loaded.includes(name));
   const { exists, versions } = referring;
-  return { of: createLook(referring), is: (name, id) => !exists(name, id), versions };
+  return { of: createDanglingFinder(referring), is: (name, id) => !exists(name, id), versions };
 }
 
 /** The rows of a replica at one position never change. */
@@ -79,6 +79,6 @@ function targetOf(datasets: Known, name: string): Target {
   return { name, replica, visible: replica?.visible };
 }
 
-const targetsOf = perDeclaration((spec): readonly string[] => [
+const targetsOf = cacheByDeclaration((spec): readonly string[] => [
   ...new Set(referenceLeavesOf(spec).flatMap(({ dataset = [] }) => dataset)),
 ]);

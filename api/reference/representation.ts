@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { DanglingReference } from '../../reference/dataset/dangling.js';
+import type { DanglingReference } from '../../reference/dataset/dangling-references.js';
 import type { IdForm } from '../../reference/rows/row-writer.js';
-import { storedTag } from '../../reference/rows/stored-tag.js';
+import { rowEtag } from '../../reference/rows/row-etag.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { ReferenceContext } from './state.js';
 
@@ -36,7 +36,7 @@ const NOTHING: readonly DanglingReference[] = [];
 /** Strong: two answers with the same tag have the same bytes. */
 export function etagOf({ version, generation, ids, fields, missing = NOTHING }: Shown): string {
   const isStored = ids === 'string' && fields === undefined && missing.length === 0;
-  if (isStored) return storedTag(version, generation);
+  if (isStored) return rowEtag(version, generation);
   const gone = missing.map(({ field, id }) => `${field} ${id}`);
   const form = shortHash([ids, fields ?? '*', ...gone].join());
   return `"${version}.${generation}.${form}"`;

@@ -1,5 +1,5 @@
 import { requireId } from '../../reference/rows/id.js';
-import { newId } from '../../reference/rows/new-id.js';
+import { newId } from '../../reference/rows/id-generator.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { ChangeResult } from '../../reference/stores/change-writer.js';
 import type { Datasets } from '../../reference/stores/datasets.js';

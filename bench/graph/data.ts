@@ -14,10 +14,10 @@ export const QUERY = `query ($filter: String!) {
 }`;
 export const filterOf = (customer: number): string => `customer.id == ${customer}`;
 const AND_RATE = ' and day_rate >= ';
-/** A filter that nobody asked for before: it takes the same rows, as no rate is so low. */
+/** Returns a filter that no earlier request used: it matches the same rows, as no rate is so low. */
 export const nextFilterOf = (customer: number, turn: number): string =>
   `${filterOf(customer)}${AND_RATE}${(turn / 1e7).toFixed(7)}`;
-/** What either of them asks for. */
+/** The queries, in the dialect of each service. */
 export function readFilter(filter: string): { customer: string; leastRate: number } {
   const [first = '', rate = '0'] = filter.split(AND_RATE);
   return { customer: first.slice('customer.id == '.length), leastRate: Number(rate) };

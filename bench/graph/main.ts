@@ -9,7 +9,7 @@ import { CUSTOMERS, filterOf, nextFilterOf, QUERY } from './data.js';
  * 20 rows with two relations over HTTP, by the service and by graphql-yoga over the same rows in memory, in short turns;
  * and by the service while twenty rows a second are written, of those that are searched and of those that they refer to,
  * so that less of what it read holds. Client and server share the machine's processors; a server's processor time for
- * each answer is told beside the rate, as other work on the machine changes it least. The service checks a key and a
+ * each answer is printed beside the rate, as other work on the machine changes it least. The service checks a key and a
  * rate, reads the filter and counts the cost of each request; the peer does none of it. Both run as in production, where
  * the library of both leaves its dearest checks out. The 500 queries are asked again
  * and again: what the service keeps of an answer, and for how long, is part of what is measured. So the same is done once

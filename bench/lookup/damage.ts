@@ -1,4 +1,4 @@
-import { locateWords, unitRange } from '../../reference/lookup/normalise.js';
+import { locateWords, unitRange } from '../../reference/lookup/normalization.js';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 

@@ -1,7 +1,7 @@
 import FlexSearch from 'flexsearch';
 import MiniSearch from 'minisearch';
 import { createLookupIndex, lookupIndexFromBytes } from '../../reference/lookup/lookup-index.js';
-import { splitWords } from '../../reference/lookup/normalise.js';
+import { splitWords } from '../../reference/lookup/normalization.js';
 import type { Place } from '../../examples/reference-data/places.js';
 import { PLACE_FIELDS, sourceOf } from './place-source.js';
 
@@ -11,7 +11,7 @@ export interface Engine {
   topTen: (query: string) => number[];
   /** Every row that is found by a word that begins with the text, as far as the engine can say. */
   allBeginning: (prefix: string) => Set<number>;
-  /** What only this engine can tell: bytes, seconds. */
+  /** Figures that only this engine has: bytes, seconds. */
   figures: Record<string, number>;
 }
 export type EngineName = 'slipway' | 'minisearch' | 'flexsearch';

@@ -12,9 +12,9 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '10' },
   },
 });
-/** Of processor time, which other work on the machine does not change. */
+/** Processor time, which other work on the machine does not change. */
 const BARS = { p99Ms: 2, maxMs: 20 };
-const JUDGED = 'all of these in turn';
+const EVALUATED = 'all of these in turn';
 
 interface Result {
   engine: string;
@@ -50,11 +50,11 @@ for (const rows of values.rows.split(',')) {
     await writeResult('lookup', { command: 'npx tsx bench/lookup/main.ts', bars: BARS, load, results });
   }
 }
-const judged = results.filter(({ engine }) => engine === 'slipway').map(judge);
-process.exitCode = judged.every(Boolean) ? 0 : 1;
+const passed = results.filter(({ engine }) => engine === 'slipway').map(evaluate);
+process.exitCode = passed.every(Boolean) ? 0 : 1;
 
-function judge({ rows, times, completeness }: Result): boolean {
-  const cpu = times.find(({ name }) => name === JUDGED)?.cpu ?? { p99: NaN, max: NaN };
+function evaluate({ rows, times, completeness }: Result): boolean {
+  const cpu = times.find(({ name }) => name === EVALUATED)?.cpu ?? { p99: NaN, max: NaN };
   const passed = cpu.p99 <= BARS.p99Ms && cpu.max <= BARS.maxMs && completeness.share === 1;
   const figures = `p99 ${cpu.p99.toFixed(2)} ms, bar ${BARS.p99Ms}; max ${cpu.max.toFixed(2)} ms, bar ${BARS.maxMs}`;
   console.log(`\nlookup in process, ${rows.toLocaleString('en')} rows: ${figures}: ${passed ? 'ok' : 'MISSED'}`);

@@ -1,4 +1,4 @@
-import { splitWords } from '../../reference/lookup/normalise.js';
+import { splitWords } from '../../reference/lookup/normalization.js';
 import { damaged } from './damage.js';
 import type { Engine } from './engines.js';
 import type { Place } from '../../examples/reference-data/places.js';

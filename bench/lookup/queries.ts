@@ -1,4 +1,4 @@
-import { splitWords } from '../../reference/lookup/normalise.js';
+import { splitWords } from '../../reference/lookup/normalization.js';
 import { damaged } from './damage.js';
 import type { Place } from '../../examples/reference-data/places.js';
 import { createRandom } from '../../examples/reference-data/random.js';
@@ -8,7 +8,7 @@ export interface QueryClass {
   queries: string[];
 }
 
-/** What nobody types in good faith; shown apart. */
+/** Adversarial queries; reported separately. */
 export const HOSTILE: QueryClass = {
   name: 'hostile',
   queries: [
@@ -35,7 +35,7 @@ export function mixed(classes: readonly QueryClass[], perClass: number): QueryCl
   return { name: 'all of these in turn', queries: turns.flat() };
 }
 
-/** What people type while they look for one of these places, in classes that cost differently; the same every time. */
+/** Generates queries of users who search for one of these places, in classes of different cost; deterministic. */
 export function queryClasses(rows: readonly Place[], count: number, seed = 7): QueryClass[] {
   const random = createRandom(seed);
   const below = (end: number) => Math.floor(random() * end);

@@ -31,7 +31,7 @@ try {
 
   const streamed = await importOf((mib * 2 ** 20) / STREAMED_ROW_BYTES, { rowBytes: STREAMED_ROW_BYTES, dry: true });
   console.log(
-    `${mib} MiB streamed: ${streamed.uploadMiBPerSecond} MiB/s, then ${streamed.rowsPerSecond} rows/s judged; ` +
+    `${mib} MiB streamed: ${streamed.uploadMiBPerSecond} MiB/s, then ${streamed.rowsPerSecond} rows/s validated; ` +
       `the API grew from ${streamed.apiMiB.before} to ${streamed.apiMiB.most} MiB (bar +${BARS.extraMiB}), ` +
       `the worker from ${streamed.workerMiB.before} to ${streamed.workerMiB.most} MiB`,
   );

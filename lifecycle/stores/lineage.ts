@@ -1,7 +1,7 @@
 import { type LineageStep, stepKey } from '../kinds/lineage.js';
 import { collections } from '../../platform/stores/collections.js';
 import type { Database } from '../../platform/stores/database.js';
-import { createSequence, type Place } from '../../platform/stores/sequence.js';
+import { createSequence, type SequenceRow } from '../../platform/stores/sequence.js';
 
 /** What trainings, packagings and deployments used and made: kept when the entities are changed or gone. */
 export interface LineageLog {
@@ -15,7 +15,7 @@ export interface LineageLog {
 const BATCH = 50;
 
 export function createLineageLog({ database }: { database: Database }): LineageLog {
-  const table = database.table<Place<LineageStep>>(collections.lineage);
+  const table = database.table<SequenceRow<LineageStep>>(collections.lineage);
   const sequence = createSequence<LineageStep>(table);
   const known = new Map<string, LineageStep>();
   let position = 0;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { stringify } from 'lossless-json';
+import { stringifyJson } from '../../reference/rows/json.js';
 import type { Change, LogEntry } from '../../reference/dataset/change.js';
 import type { LogEntryBase } from '../../platform/kinds/log-entry.js';
 import type { DeclaredFields } from '../../reference/dataset/dataset.js';
@@ -65,7 +65,7 @@ function onlyChanged(body: string, changed: readonly string[], operation: keyof 
   if (operation === 'create') return body;
   const row = parseStoredRow(body);
   const kept = ['id', ...changed].filter((name) => Object.hasOwn(row, name));
-  return stringify(Object.fromEntries(kept.map((name) => [name, row[name]]))) ?? 'null';
+  return stringifyJson(Object.fromEntries(kept.map((name) => [name, row[name]])));
 }
 
 function schemaEvent(dataset: string, { schema, position, at }: LogEntryBase & { schema: number }): SourceEvent {

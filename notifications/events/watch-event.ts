@@ -1,4 +1,4 @@
-import { storedTag } from '../../reference/rows/stored-tag.js';
+import { rowEtag } from '../../reference/rows/row-etag.js';
 import type { Watch } from '../kinds/watch.js';
 import type { PlatformEvent } from '../../platform/kinds/platform-event.js';
 import type { GapEvent } from '../watches/gap-machine.js';
@@ -41,7 +41,7 @@ export function toWatchEvent(
       : { dataset: spec.scope.dataset }),
     filter: spec.scope.filter,
     ...(!isSet && { entity_id: entity, entity_version: version }),
-    ...(!isSet && generation !== undefined && { etag: storedTag(version, generation) }),
+    ...(!isSet && generation !== undefined && { etag: rowEtag(version, generation) }),
     gap_id: gapName,
     gap_version: gap,
     repeat,

@@ -3,6 +3,7 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import { lastOf, type OutboxEvent, type OutboxBlock } from '../kinds/outbox-event.js';
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
+import { retryUnavailable } from '../../platform/stores/insert-once.js';
 
 /** What each subscription is to be told, in blocks: dense, never changed, found by point reads. */
 export interface Outbox {
@@ -43,7 +44,6 @@ export interface Retained {
 
 type Stored = Row & { block: OutboxBlock };
 type Mark = Row & { retained: Retained; removedBefore: number; kept?: readonly number[] };
-const ATTEMPTS = 3;
 const WHOLE: Retained = { block: 1, sequence: 1 };
 
 export function createOutbox({ database }: { database: Database }): Outbox {
@@ -89,14 +89,7 @@ export function createOutbox({ database }: { database: Database }): Outbox {
 
   /** @returns false when another one stands there, or an earlier try of ours whose acknowledgement was lost */
   async function insertOnce(subscription: string, block: OutboxBlock): Promise<boolean> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await table.insert({ _id: rowId(subscription, block.block), block });
-      } catch (err) {
-        const lost = err instanceof SlipwayError && err.code === 'unavailable';
-        if (!lost || attempt === ATTEMPTS) throw err;
-      }
-    }
+    return retryUnavailable(() => table.insert({ _id: rowId(subscription, block.block), block }));
   }
 
   return {

@@ -1,11 +1,11 @@
-/** What is stored: everything beside `_id` must be JSON (a key may hold any character). */
+/** A stored row: all members besides `_id` must be JSON (a key may hold any character). */
 export interface Row {
   _id: string;
 }
 
 /**
- * One collection, reduced to what MongoDB and the embedded server both do well: point reads and writes by `_id`, inserts
- * that lose against an existing `_id`, and ordered reads. Every store is written against these operations, so
+ * One collection, reduced to what MongoDB and the embedded server both do well: point reads and writes by `_id`,
+ * inserts that lose against an existing `_id`, and ordered reads. Every store is written against these operations, so
  * memory and MongoDB run the same protocol. All throw `unavailable` when the database does not answer; after a write
  * that leaves it open whether the write happened.
  */
@@ -13,14 +13,16 @@ export interface Table<R extends Row> {
   get(id: string): Promise<R | undefined>;
   /** @returns false when the `_id` is taken */
   insert(row: R): Promise<boolean>;
-  /** Many at once, in no order; @returns the `_id`s that were taken */
+  /** Inserts many rows at once, unordered; @returns the `_id`s that were taken */
   insertAll(rows: readonly R[]): Promise<string[]>;
   /** Writes the whole row, whether or not it exists. */
   put(row: R): Promise<void>;
   remove(id: string): Promise<void>;
-  /** Everything, ordered by `_id` (bytewise): the embedded server reads all of it, whatever is taken. */
+  /**
+   * Reads all rows, ordered by `_id` (bytewise): the embedded server reads all of them even if the caller stops early.
+   */
   scan(options?: { descending?: boolean }): AsyncIterable<R>;
-  /** These members of every row, in no order: for tables that are too large to be brought into one. */
+  /** Reads these members of every row, unordered: for tables that are too large to be sorted. */
   members<Name extends keyof R & string>(names: readonly Name[]): AsyncIterable<Pick<R, Name | '_id'>>;
 }
 
@@ -28,7 +30,7 @@ export interface Database {
   table<R extends Row>(name: string): Table<R>;
   /** @throws unavailable */
   ping(): Promise<void>;
-  /** What the server's clock says. @throws unavailable */
+  /** Returns the time of the server's clock. @throws unavailable */
   time(): Promise<Date>;
   close(): Promise<void>;
 }

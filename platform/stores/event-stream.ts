@@ -6,20 +6,20 @@ import { createLogFollower } from './log-follower.js';
 import { createLogRetention } from './log-retention.js';
 import { createStreamLog } from './stream-log.js';
 
-/** Who watches a stream adds entries that say that nothing happened. */
+/** An event, or a heartbeat, which a watch appends to record that nothing happened. */
 export type EventStreamEntry = EventEntry | HeartbeatEntry;
 
 /**
- * Events outside of datasets in one order. An event can be appended twice (its writer died before it knew, or two complete
- * the work of a third); the mark under its key names the one position that counts.
+ * Events outside of datasets in one order. An event can be appended twice (its writer died before the acknowledgement,
+ * or two processes complete the work of a third); the record under its key names the one position that counts.
  */
 export interface EventStream {
-  /** Appends an event unless it has its place already. @throws unavailable: whoever has the event tries again */
+  /** Appends an event unless its position is recorded already. @throws unavailable: the caller tries again */
   publish(event: PlatformEvent): Promise<void>;
-  /** Many at once, each about something else: of two that append them, events about the same keep their order. */
+  /** Appends many events of different subjects; events of one subject keep their order when two callers append them. */
   publishAll(events: readonly PlatformEvent[]): Promise<void>;
   read(position: number): Promise<EventStreamEntry | undefined>;
-  /** Whether an entry is the place of its event. */
+  /** Whether an entry is at the recorded position of its event. */
   counts(entry: EventEntry): Promise<boolean>;
   /** Position of the newest entry. */
   end(): Promise<number>;
@@ -45,9 +45,9 @@ export function createEventStream({ database, stream, now = () => new Date() }: 
   const retention = createLogRetention({ database, log, stream });
   const follower = createLogFollower<EventStreamEntry>({ log, apply: () => {}, now });
   let opening: Promise<void> | undefined;
-  let lookedAt = -Infinity; // of a clock that never goes back
+  let lookedAt = -Infinity; // on a monotonic clock
 
-  /** Nobody reads a whole stream for its end: positions have no hole, so halving finds it. */
+  /** Finds the end by exponential search and bisection, since positions have no gaps. */
   async function open(): Promise<void> {
     let low = await retention.purgedTo();
     let step = 1;
@@ -66,7 +66,7 @@ export function createEventStream({ database, stream, now = () => new Date() }: 
   }
 
   async function catchUp(): Promise<void> {
-    // What was the end long ago may have been removed: it would look like the end for ever.
+    // A known end that is old may have been purged, and would look like the end for ever.
     if (performance.now() - lookedAt > TRUSTED_MS) opening = undefined;
     opening ??= open();
     await opening.catch((err: unknown) => {
@@ -117,7 +117,7 @@ export function createEventStream({ database, stream, now = () => new Date() }: 
       for (;;) {
         const from = await retention.purgedTo();
         const keys = await keysBetween(from, follower.position);
-        // The newest stays: it tells where to go on.
+        // The newest entry is kept: it holds the next position.
         const removed = await retention.purge({ before: follower.position, olderThan, most: keys.length });
         for (const key of keys.slice(0, removed)) await marks.remove(key);
         purged += removed;

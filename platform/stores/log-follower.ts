@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogEntryBase } from '../kinds/log-entry.js';
-import { SlipwayError } from '../kinds/errors.js';
+import { insertOnce } from './insert-once.js';
 import type { StreamLog } from './stream-log.js';
 
 type Content<E extends LogEntryBase> = E extends LogEntryBase ? Omit<E, keyof LogEntryBase> : never;
 
-/** One process's place in one stream: everything that is read or appended goes through `apply`, in order and once. */
+/** One process's offset in one stream: every entry, read or appended, is passed to `apply` in order and once. */
 export interface LogFollower<E extends LogEntryBase> {
   readonly position: number;
   /** Time of the newest entry that was applied. */
   readonly at: string;
-  /** Where the state stands from now on, such as after a snapshot was read; before the first entry is. */
-  resumeAt(place: Pick<LogEntryBase, 'position' | 'at'>): void;
+  /** Sets the offset, for example after a snapshot was restored; must be called before the first entry is read. */
+  resumeAt(offset: Pick<LogEntryBase, 'position' | 'at'>): void;
   /** Upper bound of how old the applied state can be: time since the end of the log was last seen. */
   lagMs(): number;
   /** Reads to the end of the log. */
   catchUp(): Promise<void>;
   /**
    * Appends at the end; the entry is applied when this returns.
-   * @param make called anew after each lost position, with everything before it applied; `undefined` gives up
+   * @param make called again after each lost race, with all earlier entries applied; `undefined` appends nothing
    * @throws unavailable: the entry may or may not be in the log
    */
   append(make: () => Content<E> | undefined): Promise<E | undefined>;
@@ -33,7 +33,7 @@ export interface LogFollower<E extends LogEntryBase> {
 export interface LogFollowerOptions<E extends LogEntryBase> {
   log: StreamLog<E>;
   apply: (entry: E) => void;
-  /** Does what takes long of an entry, with pauses, right before it is applied; undefined: nothing does. */
+  /** Does the long work of an entry, with pauses, right before it is applied; undefined: there is none. */
   prepare?: (entry: E) => Promise<void> | undefined;
   /** Shortest and longest pause between two polls: short while entries come. */
   minPollMs?: number;
@@ -42,139 +42,159 @@ export interface LogFollowerOptions<E extends LogEntryBase> {
   onError?: (err: unknown) => void;
 }
 
-/** Point reads that are under way at once while catching up. */
+/** Concurrent point reads while catching up. */
 const AHEAD = 16;
-const APPEND_ATTEMPTS = 3;
 
-export function createLogFollower<E extends LogEntryBase>(options: LogFollowerOptions<E>): LogFollower<E> {
-  const { log, apply, prepare = () => undefined, minPollMs = 10, maxPollMs = 250 } = options;
-  const { now = () => new Date(), onError = () => {} } = options;
-  let position = 0;
-  let at = '';
-  let atEnd = -Infinity; // of a clock that never goes back
-  const waiting = new Set<{ position: number; resolve: () => void }>();
-  const stopping = new AbortController();
-  let polling: Promise<void> | undefined;
-  let reading: Promise<void> | undefined;
+interface Waiter {
+  position: number;
+  resolve: () => void;
+}
 
-  let preparing: { position: number; done: Promise<void> | undefined } | undefined;
+export const createLogFollower = <E extends LogEntryBase>(options: LogFollowerOptions<E>): LogFollower<E> =>
+  new Follower(options);
 
-  /** What is not the next entry was applied already: a poll and an append may bring the same one, even at once. */
-  async function advance(entry: E): Promise<void> {
-    if (entry.position !== position + 1) return;
-    if (preparing?.position !== entry.position) preparing = { position: entry.position, done: prepare(entry) };
-    if (preparing.done !== undefined) await preparing.done;
-    if (entry.position !== position + 1) return;
-    apply(entry);
-    ({ position, at } = entry);
-    for (const waiter of waiting) if (waiter.position <= position) waiter.resolve();
+class Follower<E extends LogEntryBase> implements LogFollower<E> {
+  position = 0;
+  at = '';
+  private readonly options: Required<LogFollowerOptions<E>>;
+  /** When the end of the log was last read, on a monotonic clock. */
+  private atEnd = -Infinity;
+  private readonly waiting = new Set<Waiter>();
+  private readonly stopping = new AbortController();
+  private polling: Promise<void> | undefined;
+  private reading: Promise<void> | undefined;
+  private preparing: { position: number; done: Promise<void> | undefined } | undefined;
+  private appended: Promise<unknown> = Promise.resolve();
+
+  constructor({
+    prepare = () => undefined,
+    minPollMs = 10,
+    maxPollMs = 250,
+    now = () => new Date(),
+    onError = () => {},
+    ...options
+  }: LogFollowerOptions<E>) {
+    this.options = { ...options, prepare, minPollMs, maxPollMs, now, onError };
   }
 
-  async function readOn(): Promise<void> {
+  resumeAt({ position, at }: Pick<LogEntryBase, 'position' | 'at'>): void {
+    this.position = position;
+    this.at = at;
+  }
+
+  lagMs(): number {
+    return performance.now() - this.atEnd;
+  }
+
+  /** One read at a time; a caller during a read waits for the next one, as the current may have passed the end. */
+  async catchUp(): Promise<void> {
+    const before = this.reading;
+    if (before !== undefined) await before.catch(() => {});
+    this.reading ??= this.readToEnd().finally(() => (this.reading = undefined));
+    await this.reading;
+  }
+
+  append(make: () => Content<E> | undefined): Promise<E | undefined> {
+    // One after the other: concurrent appends would only take positions from each other.
+    const mine = this.appended.then(() => this.appendNext(make));
+    this.appended = mine.catch(() => {});
+    return mine;
+  }
+
+  async waitFor(position: number, timeoutMs: number): Promise<boolean> {
+    if (position <= this.position) return true;
+    const timeout = new AbortController();
+    const waiter = { position, resolve: () => timeout.abort() };
+    this.waiting.add(waiter);
+    await sleep(timeoutMs, undefined, { signal: timeout.signal }).catch(() => {});
+    this.waiting.delete(waiter);
+    return position <= this.position;
+  }
+
+  start(): void {
+    this.polling ??= this.poll();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.polling;
+  }
+
+  /** Ignores any but the next entry: a poll and an append may bring the same one, even concurrently. */
+  private async advance(entry: E): Promise<void> {
+    if (entry.position !== this.position + 1) return;
+    if (this.preparing?.position !== entry.position) {
+      this.preparing = { position: entry.position, done: this.options.prepare(entry) };
+    }
+    if (this.preparing.done !== undefined) await this.preparing.done;
+    if (entry.position !== this.position + 1) return;
+    this.options.apply(entry);
+    this.position = entry.position;
+    this.at = entry.at;
+    for (const waiter of this.waiting) if (waiter.position <= entry.position) waiter.resolve();
+  }
+
+  private async readToEnd(): Promise<void> {
+    const { log } = this.options;
     const ahead: Promise<E | undefined>[] = [];
-    for (let next = position + 1, width = 1; ; width = Math.min(AHEAD, width * 2)) {
+    for (let next = this.position + 1, width = 1; ; width = Math.min(AHEAD, width * 2)) {
       const began = performance.now();
       while (ahead.length < width) ahead.push(log.read(next + ahead.length));
       const entries = await Promise.all(ahead.splice(0));
       for (const entry of entries) {
         if (entry === undefined) {
-          if (began > atEnd) atEnd = began;
+          if (began > this.atEnd) this.atEnd = began;
           return;
         }
-        await advance(entry);
+        await this.advance(entry);
         next += 1;
       }
-      next = position + 1;
+      next = this.position + 1;
     }
   }
 
-  /** One reading at a time; whoever asks meanwhile gets the next one, as the current may have passed the end. */
-  async function catchUp(): Promise<void> {
-    const before = reading;
-    if (before !== undefined) await before.catch(() => {});
-    reading ??= readOn().finally(() => (reading = undefined));
-    await reading;
-  }
-
-  async function poll(): Promise<void> {
-    for (let pauseMs = minPollMs; !stopping.signal.aborted;) {
-      const before = position;
-      await catchUp().catch(onError);
-      pauseMs = position > before ? minPollMs : Math.min(maxPollMs, pauseMs * 2);
-      await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
+  private async poll(): Promise<void> {
+    const { minPollMs, maxPollMs, onError } = this.options;
+    const { signal } = this.stopping;
+    for (let pauseMs = minPollMs; !signal.aborted;) {
+      const before = this.position;
+      await this.catchUp().catch(onError);
+      pauseMs = this.position > before ? minPollMs : Math.min(maxPollMs, pauseMs * 2);
+      await sleep(pauseMs, undefined, { signal }).catch(() => {});
     }
   }
 
-  /** @returns whether the entry is in the log; false: another one has its position */
-  async function insertOnce(entry: E): Promise<boolean> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        if (await log.insert(entry)) return true;
-        // Taken, perhaps by an earlier attempt of ours whose answer was lost.
-        const other = await log.read(entry.position);
-        if (other?.token === entry.token) return true;
-        if (other !== undefined) await advance(other);
-        return false;
-      } catch (err) {
-        const lost = err instanceof SlipwayError && err.code === 'unavailable';
-        if (!lost || attempt === APPEND_ATTEMPTS) throw err;
-      }
-    }
-  }
-
-  async function appendNext(make: () => Content<E> | undefined): Promise<E | undefined> {
+  private async appendNext(make: () => Content<E> | undefined): Promise<E | undefined> {
     for (;;) {
       const content = make();
       if (content === undefined) return undefined;
-      const time = now().toISOString();
       const began = performance.now();
-      const place = { position: position + 1, at: time > at ? time : at, token: randomUUID() };
-      // Its two halves are together one member of the union.
-      const entry = { ...content, ...place } as unknown as E;
-      if (await insertOnce(entry)) {
-        await advance(entry);
-        atEnd = Math.max(atEnd, began);
+      const entry = this.nextEntry(content);
+      if (await this.insert(entry)) {
+        await this.advance(entry);
+        this.atEnd = Math.max(this.atEnd, began);
         return entry;
       }
-      if (position < entry.position) await catchUp();
+      if (this.position < entry.position) await this.catchUp();
     }
   }
 
-  let appended: Promise<unknown> = Promise.resolve();
+  private nextEntry(content: Content<E>): E {
+    const time = this.options.now().toISOString();
+    const base = { position: this.position + 1, at: time > this.at ? time : this.at, token: randomUUID() };
+    // Its two halves are together one member of the union.
+    return { ...content, ...base } as unknown as E;
+  }
 
-  return {
-    get position() {
-      return position;
-    },
-    get at() {
-      return at;
-    },
-    resumeAt(place) {
-      ({ position, at } = place);
-    },
-    lagMs: () => performance.now() - atEnd,
-    catchUp,
-    append(make) {
-      // One after the other: they would only take positions from each other.
-      const mine = appended.then(() => appendNext(make));
-      appended = mine.catch(() => {});
-      return mine;
-    },
-    async waitFor(wanted, timeoutMs) {
-      if (wanted <= position) return true;
-      const patience = new AbortController();
-      const waiter = { position: wanted, resolve: () => patience.abort() };
-      waiting.add(waiter);
-      await sleep(timeoutMs, undefined, { signal: patience.signal }).catch(() => {});
-      waiting.delete(waiter);
-      return wanted <= position;
-    },
-    start() {
-      polling ??= poll();
-    },
-    async stop() {
-      stopping.abort();
-      await polling;
-    },
-  };
+  /** @returns whether the entry is in the log; false: another one has its position */
+  private async insert(entry: E): Promise<boolean> {
+    const { log } = this.options;
+    const result = await insertOnce<E>({
+      insert: () => log.insert(entry),
+      read: () => log.read(entry.position),
+      isOwn: ({ token }) => token === entry.token,
+    });
+    if (!result.inserted && result.other !== undefined) await this.advance(result.other);
+    return result.inserted;
+  }
 }

@@ -1,35 +1,35 @@
 import type { LogLine } from '../kinds/log.js';
-import { advance, compareMarks, fromMetadata, toMetadata } from './log-mark.js';
-import type { LogMark } from './log-mark.js';
+import { advance, compareOffsets, fromMetadata, toMetadata } from './log-offset.js';
+import type { LogOffset } from './log-offset.js';
 import type { LogEnd, LogWriter } from './logs.js';
 import type { ObjectStore } from './objects.js';
 
 const CHUNK_BYTES = 256 * 1_024;
-/** What comes after the last step: like one, it is not doubled. */
+/** Name of the state after the last step: like a step, it is not written twice. */
 const END = '';
 
 export interface LogWriterOptions {
   objects: ObjectStore;
   chunkKey: (number: number) => string;
-  /** Chunks that exist, and the mark of the last one. */
+  /** Number of stored chunks, and the offset of the last one. */
   chunks: number;
-  stored: LogMark;
-  /** Stores the end, unless there is one; returns the one that counts. */
+  stored: LogOffset;
+  /** Stores the end, unless there is one; returns the one that is stored. */
   end: (exitCode: number | undefined) => Promise<LogEnd>;
-  /** The last lines of what is stored. */
+  /** Returns the last stored lines. */
   tail: () => Promise<string>;
   flushMs: number;
 }
 
-/** Text not stored yet, and the mark that holds once it is. */
+/** Text that is not stored yet, and the offset once it is. */
 interface Entry {
   text: string;
-  mark: LogMark;
+  mark: LogOffset;
 }
 
 /**
  * Writes chunks that must not exist. When one does, another writer follows the same source (a run whose heartbeat was
- * lost goes on for a while): its mark says what it stored, we leave that out of ours and go on behind it.
+ * lost continues for a while): lines up to the offset of its chunk are left out here, and writing continues after it.
  */
 export function createLogWriter({
   objects,
@@ -47,10 +47,10 @@ export function createLogWriter({
   let flushing: Promise<void> = Promise.resolve();
 
   function add(text: string): void {
-    if (compareMarks(current, stored) <= 0) return; // stored by somebody already
+    if (compareOffsets(current, stored) <= 0) return; // another writer stored it already
     entries.push({ text, mark: current });
     bufferedBytes += Buffer.byteLength(text);
-    // What cannot be stored now stays here; the next call tries again and tells its caller.
+    // An error keeps the text buffered; the next call tries again and reports the error to its caller.
     timer ??= setTimeout(() => void flush().catch(() => {}), flushMs).unref();
   }
 
@@ -66,7 +66,7 @@ export function createLogWriter({
       if (!created && found === undefined) continue; // removed in between
       stored = found === undefined ? last.mark : fromMetadata(found.metadata);
       chunks += 1;
-      entries = entries.filter(({ mark }) => compareMarks(mark, stored) > 0);
+      entries = entries.filter(({ mark }) => compareOffsets(mark, stored) > 0);
       bufferedBytes = entries.reduce((sum, entry) => sum + Buffer.byteLength(entry.text), 0);
     }
   }
@@ -77,13 +77,13 @@ export function createLogWriter({
     return run;
   }
 
-  /** @param opening what stands at its begin, behind the end of the step before */
+  /** @param opening text at the beginning of the step, after the end of the step before */
   function begin(name: string, opening: string): void {
     if (name === current.steps.at(-1)) return;
     const known = [...current.steps, ...stored.steps.slice(current.steps.length)];
     const at = known.indexOf(name);
     const before = known.at(-1);
-    // An earlier step done again: its lines are behind the mark and are left out, until the last step goes on.
+    // An earlier step is repeated: its lines are already stored and are left out, until the last step continues.
     if (at >= 0) current = at === stored.steps.length - 1 ? stored : { steps: known.slice(0, at + 1) };
     else current = { steps: [...known, name] };
     const text = `${before === undefined ? '' : `INFO ${before} ended\n`}${opening}`;

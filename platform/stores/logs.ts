@@ -28,8 +28,9 @@ export interface LogWriter {
   /** Where the engine must be asked to go on: within the current step, so read it after `step`. */
   readonly position: LogPosition | undefined;
   /**
-   * A line of ours, `INFO === train`, behind one that ends the step before; not doubled when an earlier attempt wrote the same step. Steps come in one
-   * order and each has a source of its own (one container). Lines of a step that an earlier attempt left behind are dropped.
+   * A line of ours, `INFO === train`, behind one that ends the step before; not doubled when an earlier attempt wrote
+   * the same step. Steps come in one order and each has a source of its own (one container). Lines of a step that an
+   * earlier attempt left behind are dropped.
    */
   step(name: string): Promise<void>;
   append(line: LogLine): Promise<void>;

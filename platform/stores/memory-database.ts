@@ -1,11 +1,11 @@
 import type { Database, Row, Table } from './database.js';
 
-/** The twin of `connectDatabase` for tests: rows live as long as the object. */
+/** The in-memory twin of `connectDatabase` for tests: rows live as long as the object. */
 export function createMemoryDatabase(): Database {
   const tables = new Map<string, Map<string, Row>>();
 
   function table<R extends Row>(name: string): Table<R> {
-    // A table is always asked for with the same row type: its name stands in one place.
+    // Every caller of a table name uses the same row type.
     const rows = (tables.get(name) ?? new Map<string, Row>()) as Map<string, R>;
     tables.set(name, rows);
     return {

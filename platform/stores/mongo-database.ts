@@ -76,7 +76,7 @@ function createTable<R extends Row>(collection: Collection<R>): Table<R> {
       reach(async () => {
         const replace = () =>
           collection.replaceOne(only(row._id), toDocument(row) as unknown as WithoutId<R>, { upsert: true });
-        // Two first writers of one row: the upsert that loses finds the row when it tries again.
+        // Two concurrent first writers of one row: the upsert that loses finds the row when it tries again.
         await replace().catch((err: unknown) => (isDuplicate(err) ? replace() : Promise.reject(err as Error)));
       }),
     remove: (id) => reach(async () => void (await collection.deleteOne(only(id)))),
@@ -105,13 +105,16 @@ async function* walk<R>(open: () => FindCursor<R>): AsyncGenerator<R> {
 
 const isDuplicate = (err: unknown) => err instanceof MongoServerError && err.code === DUPLICATE_KEY;
 
-/** A refused command or a misused driver is a bug of ours; whatever else the driver throws means: not there just now. */
+/** Recognizes programming errors: a refused command or a misused driver. Other driver errors mean `unavailable`. */
 function isBug(err: MongoError): boolean {
   if (err instanceof MongoServerError) return !LEAVING.includes(Number(err.code));
   return err instanceof MongoAPIError;
 }
 
-/** The driver lets some errors of its sockets through as they are, such as `EPIPE` of one that the server has just closed. */
+/**
+ * Recognizes socket errors that the driver does not wrap, such as `EPIPE` of a connection that the server has just
+ * closed.
+ */
 function isSocketError(err: unknown): boolean {
   const { code } = err as { code?: unknown };
   return typeof code === 'string' && /^(E[A-Z]+|ERR_(STREAM|SOCKET)_\w+)$/.test(code);
@@ -125,12 +128,12 @@ async function reach<T>(operation: () => Promise<T>): Promise<T> {
     if (cause instanceof MongoError && isBug(cause)) {
       throw new SlipwayError('internal', 'the database refused a command', { cause });
     }
-    const told = 'the database does not answer';
-    throw new SlipwayError('unavailable', told, { publicMessage: told, cause });
+    const publicMessage = 'the database does not answer';
+    throw new SlipwayError('unavailable', publicMessage, { publicMessage, cause });
   }
 }
 
-/** A read has no effect, so it outlives a restart of the server: the driver itself tries only twice. */
+/** Retries a read through a restart of the server, since a read has no effect: the driver itself tries only twice. */
 async function readThrough<T>(operation: () => Promise<T>, prepare: () => void = () => {}): Promise<T> {
   for (const deadline = Date.now() + SELECTION_MS; ; prepare()) {
     try {

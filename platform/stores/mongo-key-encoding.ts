@@ -1,7 +1,7 @@
 /**
- * Keys in JSON are any text (hyper-parameters, OpenAPI paths, `$ref`); keys in a document must not hold `.`, `$` or NUL,
- * nor be empty everywhere. So these are percent-encoded on the way in and decoded on the way out. An array directly in
- * an array, which not every server takes, travels as `{"%array": [...]}`.
+ * Keys in JSON are any text (hyper-parameters, OpenAPI paths, `$ref`); keys in a document must not hold `.`, `$` or
+ * NUL, nor be empty everywhere. So these are percent-encoded on the way in and decoded on the way out. An array
+ * directly in an array, which not every server takes, travels as `{"%array": [...]}`.
  */
 export function encodeKeys(value: unknown): unknown {
   return wrapArrays(mapKeys(value, encodeKey));

@@ -39,8 +39,8 @@ interface FeedRow<E extends AnyResource> extends Row {
 type Mark = Row & { position: number };
 
 /**
- * For how long a process believes what it knows of the ends. New positions are younger than that, and a purge that spares
- * them (`MIN_AGE_MS`) can not make room where a process that slept would insert.
+ * For how long a process believes what it knows of the ends. New positions are younger than that, and a purge that
+ * spares them (`MIN_AGE_MS`) can not make room where a process that slept would insert.
  */
 const BOUNDS_MS = 10 * 60_000;
 const MIN_AGE_MS = 3_600_000;

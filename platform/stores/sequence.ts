@@ -1,29 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import type { Row, Table } from './database.js';
 
-/** `owner` is drawn for each append: it tells a writer whose acknowledgement was lost that the row is its own. */
-export interface Place<T> extends Row {
+/**
+ * A stored value. `owner` is drawn for each append: a writer whose acknowledgement was lost recognizes its row by it.
+ */
+export interface SequenceRow<T> extends Row {
   owner: string;
   value: T;
 }
 
-/** Values at positions 1, 2, 3 ... without a hole, never changed and never removed. */
+/** Values at positions 1, 2, 3 ... without gaps, never changed and never removed. */
 export interface Sequence<T> {
-  /** @param make the value, from its position and the value before it; asked again after a lost race */
+  /** @param make returns the value, from its position and the value before it; repeated after a lost race */
   append(make: (position: number, before: T | undefined) => T): Promise<T>;
   /** `undefined` where there is none. */
   get(position: number): Promise<T | undefined>;
   /** The newest position; 0 when there is none. */
   end(): Promise<number>;
-  /** The newest position at which `holds` is true, which it must be up to some position and never behind it; 0 for none. */
+  /** Returns the newest position at which `holds` is true; it must be monotonic (true, then false). 0 for none. */
   last(holds: (value: T) => boolean): Promise<number>;
 }
 
 /**
- * A sequence by point reads alone, a few whatever its length: as there are no holes, the end is found by growing steps
- * from the newest position known, then by halving. Inserting decides who gets a position.
+ * A sequence with point reads only, few at any length: positions have no gaps, so the end is found by exponential
+ * search from the newest known position and then by bisection. Inserting decides which writer gets a position.
  */
-export function createSequence<T>(table: Table<Place<T>>): Sequence<T> {
+export function createSequence<T>(table: Table<SequenceRow<T>>): Sequence<T> {
   let newest: { position: number; value?: T } = { position: 0 };
   const note = (position: number, value: T): void => {
     if (position > newest.position) newest = { position, value };
@@ -39,7 +41,7 @@ export function createSequence<T>(table: Table<Place<T>>): Sequence<T> {
     let low = newest.position;
     let step = 1;
     for (; await isThere(low + step); step *= 2) low += step;
-    await halve(low, low + step, isThere);
+    await bisect(low, low + step, isThere);
     return newest;
   }
 
@@ -58,8 +60,8 @@ export function createSequence<T>(table: Table<Place<T>>): Sequence<T> {
       }
     },
     async last(holds) {
-      const behind = (await findEnd()).position + 1;
-      return halve(0, behind, async (position) => {
+      const end = (await findEnd()).position + 1;
+      return bisect(0, end, async (position) => {
         const value = await get(position);
         return value !== undefined && holds(value);
       });
@@ -67,8 +69,8 @@ export function createSequence<T>(table: Table<Place<T>>): Sequence<T> {
   };
 }
 
-/** The last position where `holds` is true: it is at `low`, and not at `high`. */
-async function halve(low: number, high: number, holds: (position: number) => Promise<boolean>): Promise<number> {
+/** Returns the last position where `holds` is true: it is true at `low`, and false at `high`. */
+async function bisect(low: number, high: number, holds: (position: number) => Promise<boolean>): Promise<number> {
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     if (await holds(middle)) low = middle;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { SlipwayError } from '../kinds/errors.js';
-import { fromMetadata } from './log-mark.js';
+import { fromMetadata } from './log-offset.js';
 import { createLogWriter } from './log-writer.js';
 import type { LogEnd, LogStore, LogWriter } from './logs.js';
 import type { ObjectInfo, ObjectStore } from './objects.js';

@@ -10,6 +10,7 @@ import { changeBetween, revisionId } from './resource-log.js';
 import type { Revision } from './resource-log.js';
 import { createEventStream } from './event-stream.js';
 import { createFeed } from './resource-feed.js';
+import { insertOnce, isUnavailable } from './insert-once.js';
 
 export interface ResourceStoreOptions {
   database: Database;
@@ -38,17 +39,17 @@ export interface StoredResources<E extends AnyResource> extends ResourceStore<E>
 
 /** A commit not yet in the collection is most likely being put there: only after this do others do it too. */
 const GRACE_MS = 20;
-/** How often a commit whose acknowledgement was lost is tried again. */
-const COMMIT_ATTEMPTS = 3;
 
 /**
  * Entities without conditional updates and transactions. The log is the truth: inserting `<id>/<n+1>` commits, and only
  * one writer can. The collection of entities is a cache of the newest revision: whoever meets an entity with a next
  * revision in the log (its writer died, or was paused and put an old revision back) rolls it forward. Revisions of an
- * id go on over removal and re-creation, so a late writer of a removed entity meets its own chain and cannot hit the new one.
+ * id go on over removal and re-creation, so a late writer of a removed entity meets its own chain and cannot hit the
+ * new one.
  *
- * `get` looks into the log too: one more point read (about 1 ms), and a caller never sees an older revision than before.
- * `list` does not; it can lag by the writes under way, and by those of dead writers until `heal` of the upkeep runs.
+ * `get` looks into the log too: one more point read (about 1 ms), and a caller never sees an older revision than
+ * before. `list` does not; it can lag by the writes under way, and by those of dead writers until `heal` of the upkeep
+ * runs.
  */
 export function createStoredResources<E extends AnyResource>({
   database,
@@ -112,24 +113,14 @@ export function createStoredResources<E extends AnyResource>({
       uid: (entity ?? before?.entity)?.uid,
       ...(event && { event }),
     };
-    if (!(await insertOnce(row))) return false;
+    const isOwn = (stored: Revision<E>) => stored.commit === row.commit;
+    const result = await insertOnce({ insert: () => log.insert(row), read: () => log.get(row._id), isOwn });
+    if (!result.inserted) return false;
     // Committed is committed: when the database goes away now, the next reader rolls forward.
     await rollForward(row, id, true).catch((err: unknown) => {
       if (!isUnavailable(err)) throw err;
     });
     return true;
-  }
-
-  async function insertOnce(row: Revision<E>): Promise<boolean> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        if (await log.insert(row)) return true;
-        // Taken, perhaps by an earlier attempt of ours (also one that the driver made).
-        return (await log.get(row._id))?.commit === row.commit;
-      } catch (err) {
-        if (!isUnavailable(err) || attempt === COMMIT_ATTEMPTS) throw err;
-      }
-    }
   }
 
   /** Repeats `attempt` until it commits or has nothing to commit. The random pause keeps many writers from lockstep. */
@@ -175,5 +166,4 @@ export function createStoredResources<E extends AnyResource>({
   };
 }
 
-const isUnavailable = (err: unknown) => err instanceof SlipwayError && err.code === 'unavailable';
 const lost = Symbol('lost the race');

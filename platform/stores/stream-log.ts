@@ -2,7 +2,7 @@ import type { LogEntryBase } from '../kinds/log-entry.js';
 import { entryId } from '../kinds/log-entry.js';
 import type { Database, Row } from './database.js';
 
-/** The entries of one stream: dense positions from 1; inserting an entry at the next one commits it. */
+/** The entries of one stream: positions are dense from 1; inserting an entry at the next one commits it. */
 export interface StreamLog<E extends LogEntryBase> {
   read(position: number): Promise<E | undefined>;
   /** @returns false when the position is taken */

@@ -1,5 +1,5 @@
 export interface WriteBatchOptions<Item, Result> {
-  /** Does the work of many at once; answers in the same order. */
+  /** Processes many items at once; returns the results in the same order. */
   flush: (items: readonly Item[]) => Promise<readonly Result[]>;
   most: number;
   sizeOf: (item: Item) => number;
@@ -7,8 +7,8 @@ export interface WriteBatchOptions<Item, Result> {
 }
 
 /**
- * Group commit: what comes while the same work is under way waits and is then done together, so that many writers share
- * one round trip. A single one goes at once.
+ * Group commit: items that arrive while a flush runs wait and are then flushed together, so that many writers share one
+ * round trip. A single item is flushed at once.
  */
 export function createWriteBatches<Item, Result>({ flush, most, sizeOf, mostBytes }: WriteBatchOptions<Item, Result>) {
   interface Waiting {
@@ -37,7 +37,7 @@ export function createWriteBatches<Item, Result>({ flush, most, sizeOf, mostByte
       const taken = take();
       try {
         const results = await flush(taken.map(({ item }) => item));
-        // `flush` answers one result for each item.
+        // `flush` returns one result for each item.
         taken.forEach(({ resolve }, index) => resolve(results[index] as Result));
       } catch (err) {
         for (const { reject } of taken) reject(err);

@@ -1,11 +1,11 @@
 import type { Leaf } from '../dataset/dataset-leaves.js';
-import { grown } from './growing-array.js';
+import { withCapacity } from './growing-array.js';
 import { createIdDictionary, type IdDictionary } from './id-dictionary.js';
 import { toHalves } from './int64.js';
 import { createTextDictionary, type TextDictionary } from './text-dictionary.js';
 import { createTextRanks, type TextRanks } from './text-ranks.js';
 
-/** In `codes`: nothing is there. */
+/** Code of an absent value. */
 export const ABSENT = -1;
 const NO_DAY = -(2 ** 31);
 
@@ -33,24 +33,24 @@ export interface Int64Column {
 export interface NumberColumn {
   kind: 'number';
   values: Float64Array | Int32Array | Int8Array;
-  /** Stands where nothing is there; `NaN` equals nothing anyway. */
+  /** Marks an absent value; for decimals it is `NaN`, which equals nothing. */
   absent: number;
 }
 export type ScalarColumn = TextColumn | IdColumn | Int64Column | NumberColumn;
 
-/** The entries of row `r` are those of `items` from `starts[r]` on, `counts[r]` of them; -1: there is no list. */
+/** The entries of row `r` are `counts[r]` entries of `items`, starting at `starts[r]`; -1: there is no list. */
 export interface ListColumn {
   kind: 'list';
   starts: Uint32Array;
   counts: Int32Array;
   items: ScalarColumn;
-  /** Entries of `items` that are taken, and those of them that belong to a row. */
+  /** Number of entries in use, and of those that belong to a row. */
   used: number;
   live: number;
 }
 export type Column = ScalarColumn | ListColumn;
 
-/** Predicates and orders hold on to the arrays of a column, which are replaced when it grows. */
+/** Predicates and orders keep references to the arrays of a column; a growing column replaces its arrays. */
 export function createColumn(leaf: Leaf): Column {
   const items = createScalar(leaf);
   if (!leaf.list) return items;
@@ -62,12 +62,12 @@ function createScalar({ path, type, values = [] }: Leaf): ScalarColumn {
     case 'text':
     case 'enum': {
       const dictionary = createTextDictionary();
-      // The order of their numbers is the declared order of the values.
+      // Interned in declared order, so that codes sort in declared order.
       for (const value of values) dictionary.intern(value);
       return { kind: 'text', codes: new Int32Array(0), dictionary, ranks: createTextRanks(dictionary) };
     }
     case 'id':
-      // Each row has another id: numbering them would cost more than it saves.
+      // Each row has another id: a dictionary would cost more than it saves.
       if (path === 'id') return createInt64();
       return { kind: 'id', codes: new Int32Array(0), dictionary: createIdDictionary() };
     case 'integer':
@@ -116,30 +116,30 @@ export function presenceOf(column: Column): (index: number) => boolean {
 const DAY_MS = 86_400_000;
 const DATE_LENGTH = '2026-03-01'.length;
 
-/** What a value in its normal form is in a column of numbers. */
+/** Converts a normalized value to its number in a number column. */
 export function toNumber(value: unknown): number {
   if (typeof value !== 'string') return Number(value);
   return value.length === DATE_LENGTH ? Date.parse(value) / DAY_MS : Date.parse(value);
 }
 
 /**
- * Puts a value of a stored row in its place; `undefined` is absent, and so is what an earlier declaration took and this
- * one does not: versions of before it may still be read.
+ * Sets a value of a stored row. `undefined` is absent, and so is a value of another type that an earlier declaration
+ * accepted: versions under that declaration may still be read.
  */
 export function setValue(column: ScalarColumn, at: number, value: unknown): void {
   switch (column.kind) {
     case 'text':
-      column.codes = grown(column.codes, at + 1, ABSENT);
+      column.codes = withCapacity(column.codes, at + 1, ABSENT);
       column.codes[at] = typeof value === 'string' ? column.dictionary.intern(value) : ABSENT;
       break;
     case 'id':
-      column.codes = grown(column.codes, at + 1, ABSENT);
+      column.codes = withCapacity(column.codes, at + 1, ABSENT);
       column.codes[at] = isInteger(value) ? column.dictionary.intern(value) : ABSENT;
       break;
     case 'int64': {
-      column.high = grown(column.high, at + 1);
-      column.low = grown(column.low, at + 1);
-      column.present = grown(column.present, at + 1);
+      column.high = withCapacity(column.high, at + 1);
+      column.low = withCapacity(column.low, at + 1);
+      column.present = withCapacity(column.present, at + 1);
       column.present[at] = isInteger(value) ? 1 : 0;
       const { high, low } = toHalves(isInteger(value) ? value : 0);
       column.high[at] = high;
@@ -147,7 +147,7 @@ export function setValue(column: ScalarColumn, at: number, value: unknown): void
       break;
     }
     case 'number': {
-      column.values = grown(column.values, at + 1, column.absent);
+      column.values = withCapacity(column.values, at + 1, column.absent);
       const number = isNumeric(value) ? toNumber(value) : NaN;
       column.values[at] = Number.isNaN(number) ? column.absent : number;
       break;

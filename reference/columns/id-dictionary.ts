@@ -1,7 +1,7 @@
-import { grown } from './growing-array.js';
+import { withCapacity } from './growing-array.js';
 import { fromHalves, mix, toHalves } from './int64.js';
 
-/** Numbers different 64-bit integers from 0 on, about 16 bytes each. None is ever forgotten; numbers stay. */
+/** Numbers distinct 64-bit integers from 0 on, about 16 bytes each. Numbers are permanent. */
 export function createIdDictionary() {
   let high = new Int32Array(256);
   let low = new Uint32Array(256);
@@ -30,8 +30,8 @@ export function createIdDictionary() {
       const known = (slots[slot] ?? 0) - 1;
       if (known >= 0) return known;
       const code = size;
-      high = grown(high, code + 1);
-      low = grown(low, code + 1);
+      high = withCapacity(high, code + 1);
+      low = withCapacity(low, code + 1);
       high[code] = halves.high;
       low[code] = halves.low;
       slots[slot] = code + 1;

@@ -1,16 +1,16 @@
 import type { Leaf } from '../dataset/dataset-leaves.js';
 import { type Column, createColumn, setValue } from './column.js';
-import { setList } from './list.js';
+import { setList } from './list-column.js';
 import { createPostings, type Postings } from './postings.js';
 import { createRecentRows } from './recent-rows.js';
 import { type StoredRow, valueAt } from './stored-row.js';
 
-export type { Column, ListColumn, ScalarColumn } from './column.js';
+export type { Column } from './column.js';
 export type { Postings } from './postings.js';
 export { parseStoredRow, type StoredRow, valueAt } from './stored-row.js';
 
 export interface ColumnsOptions {
-  /** An index is built anew when this many rows, and this share of all, were set since. */
+  /** An index is rebuilt when this many rows, and this share of all, were set since it was built. */
   lagRows?: number;
   lagShare?: number;
 }
@@ -21,8 +21,8 @@ export type Columns = ReturnType<typeof createColumns>;
  * The values of a dataset by row number, one column for each leaf that filters or orders may name, with an index from
  * value to rows for texts, enums, ids and references.
  *
- * What a predicate or an order has read of a row stays so until the row is set again: whoever gives a row number to
- * another row makes sure that no search still asks for the first.
+ * The values that a predicate or an order reads for a row stay unchanged until the row is set again: the caller that
+ * reuses a row number ensures that no search still needs the earlier row.
  */
 export function createColumns(
   leaves: ReadonlyMap<string, Leaf>,
@@ -46,7 +46,7 @@ export function createColumns(
   return {
     /** Row numbers are below this. */
     end: () => end,
-    /** Puts a row in its place, behind the others or over one that nobody asks for any more. */
+    /** Sets a row: appends it, or overwrites one that no search needs. */
     set(row: number, values: StoredRow): void {
       end = Math.max(end, row + 1);
       for (const { leaf, column } of cells) {
@@ -61,9 +61,9 @@ export function createColumns(
     /** The index of a leaf, where it has one. */
     index: (path: string): Postings | undefined => indexes.get(path),
     /**
-     * Builds the index anew that lags most, some 20 ms for a million rows. An index that lags is right all the same, but
-     * slower: call this from time to time.
-     * @returns whether another one lags
+     * Rebuilds the index that lags most, about 20 ms for a million rows. A lagging index is correct but slower: call
+     * this regularly.
+     * @returns whether another index lags
      */
     maintain(): boolean {
       const limit = Math.max(lagRows, end * lagShare);
@@ -74,8 +74,8 @@ export function createColumns(
       return lagging.length > 1;
     },
     /**
-     * Sorts the texts of a column in steps, so that orders of many rows by it take less; undefined where nothing is to be
-     * done. Orders are right without it, and while it goes on.
+     * Sorts the texts of a column in steps, which speeds up orders of many rows; undefined when nothing is to be done.
+     * Orders are correct without it, and during it.
      */
     sorting(path: string): Generator<void> | undefined {
       const column = columns.get(path);

@@ -6,7 +6,7 @@ export interface Halves {
   low: number;
 }
 
-/** Takes digits, or a number that is a safe integer, without a detour where there is none to take. */
+/** Splits an integer; digits and safe integers are not converted to bigint on the way. */
 export function toHalves(value: bigint | number | string): Halves {
   const exact = typeof value === 'string' && value.length < 16 ? Number(value) : value;
   if (typeof exact === 'number') return { high: Math.floor(exact / 2 ** 32), low: exact >>> 0 };

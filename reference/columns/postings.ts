@@ -4,31 +4,31 @@ import type { RecentRows } from './recent-rows.js';
 type Coded = TextColumn | IdColumn;
 type CodedList = ListColumn & { items: Coded };
 
-/** From the number of a value to the rows that may hold it. */
+/** An inverted index: from the code of a value to the rows that may hold it. */
 export interface Postings {
   /** Number of a value, -1 when no row ever held it. */
   find(value: string | number | bigint | boolean): number;
   /** At most this many rows are visited. */
   count(code: number): number;
   /**
-   * Visits every row that holds the value, in order but for those that were set lately; some twice, and some that held
-   * it before they were set again.
+   * Visits every row that holds the value, in order except for rows that were set recently; some twice, and some that
+   * held it before they were set again.
    */
   each(code: number, visit: (row: number) => void): void;
   rebuild(end: number): void;
-  /** How many rows were set since it was built. */
+  /** Number of rows set since it was built. */
   lag(): number;
   builtAt(): number;
   sizeBytes(): number;
 }
 
 const NONE: readonly number[] = [];
-/** Of a row in a list of its own, roughly. */
+/** Approximate bytes of a row in the overlay. */
 const LATER_BYTES = 100;
 
 /**
- * Lists of rows one behind the other, by value and then by row; beside them lists of the rows that were set since.
- * @returns undefined for a column whose values have no numbers
+ * Concatenated row lists, by value and then by row, with an overlay of the rows that were set since the build.
+ * @returns undefined for a column whose values have no codes
  */
 export function createPostings(column: Column, recent: RecentRows): Postings | undefined {
   if (!isCoded(column)) return undefined;
@@ -40,7 +40,7 @@ export function createPostings(column: Column, recent: RecentRows): Postings | u
   let rows = new Int32Array(0);
   let builtAt = 0;
   let later = new Map<number, number[]>();
-  /** Up to when `later` has what was set. */
+  /** Time up to which the overlay `later` is complete. */
   let readTo = 0;
 
   function addLater(row: number, code: number): void {
@@ -49,7 +49,7 @@ export function createPostings(column: Column, recent: RecentRows): Postings | u
     else known.push(row);
   }
 
-  /** Rows that were set since it was built. They are read when somebody asks: a dataset that is loaded has only them. */
+  /** Rows set since the build, read on demand: right after loading, all rows of a dataset are in the overlay. */
   function laterOf(code: number): readonly number[] {
     if (readTo < recent.now()) {
       eachCode(values, recent.since(readTo), addLater);
@@ -95,7 +95,7 @@ function isCoded(column: Column): column is Coded | CodedList {
   return kind === 'text' || kind === 'id';
 }
 
-/** Calls back with each value of these rows, or of all rows up to a length. */
+/** Visits each value of these rows, or of all rows up to a length. */
 function eachCode(
   column: Coded | CodedList,
   rows: Int32Array | { length: number },

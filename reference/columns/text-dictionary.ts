@@ -1,14 +1,14 @@
-import { grown } from './growing-array.js';
+import { withCapacity } from './growing-array.js';
 
-/** Where the texts lie: those of `code` are `pool[offsets[code]]` up to `pool[offsets[code + 1]]`, in UTF-8. */
+/** Location of the texts: text `code` is `pool[offsets[code]]` up to `pool[offsets[code + 1]]`, in UTF-8. */
 export interface TextBytes {
   pool: Buffer;
   offsets: Uint32Array;
 }
 
 /**
- * Numbers different texts from 0 on, about 20 bytes each beside the text. They are kept in UTF-8, whose order of bytes
- * is the order of code points. A text is never forgotten; numbers stay.
+ * Numbers distinct texts from 0 on, about 20 bytes each besides the text. Texts are stored in UTF-8, whose byte order
+ * is the order of code points. Texts and numbers are permanent.
  */
 export function createTextDictionary() {
   let pool = Buffer.allocUnsafeSlow(1_024);
@@ -16,15 +16,15 @@ export function createTextDictionary() {
   let size = 0;
   /** Open addressing: code + 1, or 0 for a free slot. */
   let slots = new Int32Array(1_024);
-  /** Of the texts by code, so that growing the table does not read them again. */
+  /** Hashes by code, so that growing the table does not read the texts again. */
   let hashes = new Int32Array(1_024);
 
   const used = () => offsets[size] ?? 0;
 
-  /** Writes a text behind the others, where it is not one of them yet. @returns its end */
+  /** Writes a text after the last one without adding it. @returns its end */
   function write(text: string): number {
     const start = used();
-    // Three bytes at most for each unit; a pool of its own makes room for more than the text at hand.
+    // At most three bytes per UTF-16 unit; a larger pool has room for more texts than this one.
     if (start + text.length * 3 > pool.length) {
       const larger = Buffer.allocUnsafeSlow(Math.ceil((start + text.length * 3) * 1.5));
       larger.set(pool.subarray(0, start));
@@ -46,7 +46,7 @@ export function createTextDictionary() {
     return true;
   }
 
-  /** The slot of the text that was written last: the one that holds it, or the free one where it belongs. */
+  /** Finds the slot of the text that was written last: its own, or the free one where it belongs. */
   function slotOf(hash: number, end: number): number {
     const mask = slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
@@ -74,8 +74,8 @@ export function createTextDictionary() {
       const known = (slots[slot] ?? 0) - 1;
       if (known >= 0) return known;
       const code = size;
-      offsets = grown(offsets, code + 2);
-      hashes = grown(hashes, code + 1);
+      offsets = withCapacity(offsets, code + 2);
+      hashes = withCapacity(hashes, code + 1);
       offsets[code + 1] = end;
       hashes[code] = hash;
       slots[slot] = code + 1;
@@ -104,7 +104,7 @@ export function compareBytes({ pool, offsets }: TextBytes, one: number, other: n
   );
 }
 
-/** The first six bytes of a text as a number: of two texts the one that comes first never has the larger one. */
+/** The first six bytes of a text as a number, which never decreases in text order. */
 export function prefixOf({ pool, offsets }: TextBytes, code: number): number {
   const start = offsets[code] ?? 0;
   const length = (offsets[code + 1] ?? 0) - start;

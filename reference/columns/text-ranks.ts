@@ -1,27 +1,27 @@
-import { grown } from './growing-array.js';
+import { withCapacity } from './growing-array.js';
 import { compareBytes, type TextBytes, type TextDictionary } from './text-dictionary.js';
 
-/** Of two texts the one that comes first has the smaller number; those of the same one are to be compared. */
+/** Rank of a text: a smaller rank sorts first; texts of equal rank must be compared. */
 export type TextRank = (code: number) => number;
 
 /** Texts in order. */
 interface Sorted {
   codes: Uint32Array;
-  /** By code: its place in `codes`. */
+  /** By code: its index in `codes`. */
   places: Uint32Array;
-  /** Of texts that came since, between two places; `NaN` before somebody asked. */
+  /** Ranks of later texts, between two indexes; `NaN` until requested. */
   later: Float64Array;
 }
 
-/** Sorted anew when so many texts, and this share of all, came since. */
+/** Texts are sorted again when this many, and this share of all, were added. */
 const LAG_TEXTS = 4_096;
 const LAG_SHARE = 1 / 32;
-/** Texts merged in one step, with what they are made of: about a millisecond. */
+/** Texts merged in one step: about a millisecond. */
 const STEP = 1_024;
 
 /**
- * The places of the texts of a dictionary in the order of all of them, so that rows are ordered by numbers without a look
- * at the texts: 8 bytes for each, from the time when somebody wants it.
+ * The ranks of the texts of a dictionary, so that rows are ordered by numbers without reading the texts: 8 bytes per
+ * text, from the first use on.
  */
 export function createTextRanks(dictionary: TextDictionary) {
   let sorted: Sorted | undefined;
@@ -31,7 +31,7 @@ export function createTextRanks(dictionary: TextDictionary) {
     isSorting = true;
     const [known, size, bytes] = [sorted?.codes ?? new Uint32Array(0), dictionary.size(), dictionary.bytes()];
     const came = Uint32Array.from({ length: size - known.length }, (_, at) => known.length + at);
-    const codes = yield* merged(bytes, known, yield* inOrder(bytes, came));
+    const codes = yield* mergeSorted(bytes, known, yield* mergeSort(bytes, came));
     const places = new Uint32Array(size);
     for (let at = 0; at < size; at += 1) {
       if (at % STEP === 0) yield;
@@ -42,9 +42,9 @@ export function createTextRanks(dictionary: TextDictionary) {
   }
 
   return {
-    /** By the texts that there are now; undefined before they were sorted for the first time. */
+    /** The rank function of the texts at this moment; undefined before the first sort. */
     rank: (): TextRank | undefined => sorted && rankIn(sorted, dictionary),
-    /** Sorts the texts in steps; undefined when that was done or is being done. */
+    /** Sorts the texts in steps; undefined when they are sorted or a sort is running. */
     sorting(): Generator<void> | undefined {
       const lag = dictionary.size() - (sorted?.codes.length ?? 0);
       const isFresh = sorted !== undefined && lag <= Math.max(LAG_TEXTS, dictionary.size() * LAG_SHARE);
@@ -59,7 +59,7 @@ export type TextRanks = ReturnType<typeof createTextRanks>;
 function rankIn(sorted: Sorted, dictionary: TextDictionary): TextRank {
   const { codes, places } = sorted;
   const bytes = dictionary.bytes();
-  sorted.later = grown(sorted.later, dictionary.size() - codes.length, NaN);
+  sorted.later = withCapacity(sorted.later, dictionary.size() - codes.length, NaN);
   const { later } = sorted;
   return (code) => {
     const place = places[code];
@@ -70,7 +70,7 @@ function rankIn(sorted: Sorted, dictionary: TextDictionary): TextRank {
   };
 }
 
-/** Of the first of the sorted texts that comes behind one. */
+/** Finds the index of the first sorted text that follows a text. */
 function placeBefore(bytes: TextBytes, codes: Uint32Array, code: number): number {
   let low = 0;
   let high = codes.length;
@@ -82,17 +82,17 @@ function placeBefore(bytes: TextBytes, codes: Uint32Array, code: number): number
   return low;
 }
 
-function* inOrder(bytes: TextBytes, codes: Uint32Array): Generator<void, Uint32Array> {
+function* mergeSort(bytes: TextBytes, codes: Uint32Array): Generator<void, Uint32Array> {
   if (codes.length < 2) return codes;
   const middle = codes.length >>> 1;
-  return yield* merged(
+  return yield* mergeSorted(
     bytes,
-    yield* inOrder(bytes, codes.subarray(0, middle)),
-    yield* inOrder(bytes, codes.subarray(middle)),
+    yield* mergeSort(bytes, codes.subarray(0, middle)),
+    yield* mergeSort(bytes, codes.subarray(middle)),
   );
 }
 
-function* merged(bytes: TextBytes, one: Uint32Array, other: Uint32Array): Generator<void, Uint32Array> {
+function* mergeSorted(bytes: TextBytes, one: Uint32Array, other: Uint32Array): Generator<void, Uint32Array> {
   const all = new Uint32Array(one.length + other.length);
   let [left, right] = [0, 0];
   for (let at = 0; at < all.length; at += 1) {

@@ -2,8 +2,8 @@ import type { LogEntryBase } from '../../platform/kinds/log-entry.js';
 import type { DatasetSpec } from './dataset.js';
 
 /**
- * One version of one entity. Inserting it under `<dataset>/<id>/<version>` decides who writes that version; its place in
- * the log makes it count.
+ * One version of one entity. The insert under `<dataset>/<id>/<version>` decides which writer owns that version; the
+ * version takes effect at its position in the log.
  */
 export interface Change {
   /** Decimal: ids go to 2^63 - 1. */
@@ -17,13 +17,13 @@ export interface Change {
   /** JSON text of the changed fields as they were before, `null` for those that were absent; absent on a create. */
   previous?: string;
   actor: string;
-  /** Generation of the declaration that it was judged by. */
+  /** Generation of the declaration that it was validated against. */
   schema: number;
-  /** Drawn for each try: tells a writer whose acknowledgement was lost that the record is its own. */
+  /** Drawn for each try: a writer whose acknowledgement was lost recognizes its own record by it. */
   commit: string;
-  /** Hash of caller and `Idempotency-Key`: a later try of the same call knows it as its own. */
+  /** Hash of caller and `Idempotency-Key`: a retry of the same call recognizes its record by it. */
   key?: string;
-  /** In the log: the declaration in force at its place does not take it, so it is a version without content of its own. */
+  /** In the log: the declaration in force at its position rejects it, so the version has no content of its own. */
   refused?: true;
 }
 
@@ -36,22 +36,22 @@ export interface RowState {
   at: string;
 }
 
-/** What an entry of a dataset's log says. */
+/** The content of an entry of a dataset's log. */
 export type LogContent =
   | { kind: 'changes'; changes: Change[] }
   /**
-   * `rewrite`: stored rows are written anew, as the types of fields changed.
+   * `rewrite`: stored rows are written again, because the types of fields changed.
    * `before`: position of the declaration that it changes.
    */
   | { kind: 'schema'; spec: DatasetSpec; schema: number; before?: number; rewrite?: boolean; actor: string }
   | { kind: 'dropped'; actor: string }
   | { kind: 'hold' | 'release'; import: string }
-  /** What was held back counts as versions without content; `blocked`: what the dataset's validators had against it. */
+  /** Changes that were held back become versions without content; `blocked`: problems that the validators found. */
   | { kind: 'discard'; import: string; blocked?: string }
   /** `asOf`: commit time of the version. */
   | { kind: 'pin'; version: number; asOf: string; reason: string; actor: string }
   | { kind: 'unpin'; actor: string }
-  /** Nothing happened: it says that nothing earlier is missing. */
+  /** Nothing happened: proves that no earlier entry is missing. */
   | { kind: 'heartbeat' };
 
 export type LogEntry = LogEntryBase & LogContent;

@@ -1,19 +1,19 @@
 import type { Field, Fields, ListItem } from './dataset-field.js';
 
 /**
- * What of a declaration a new one takes back, as sentences: every row that fits the old one fits the new one when there
- * is nothing.
+ * Lists, as sentences, the guarantees of a declaration that a new one withdraws. When the list is empty, every row that
+ * fits the old declaration fits the new one.
  */
 export function narrowings(before: Fields, after: Fields, path = ''): string[] {
   const lost = Object.entries(before).flatMap(([name, field]) => {
     const now = Object.hasOwn(after, name) ? after[name] : undefined;
     return now === undefined ? [`${path}${name} is gone`] : narrowing(field, now, `${path}${name}`);
   });
-  const demanded = Object.entries(after).filter(([name, field]) => !Object.hasOwn(before, name) && isDemanded(field));
+  const demanded = Object.entries(after).filter(([name, field]) => !Object.hasOwn(before, name) && isRequired(field));
   return [...lost, ...demanded.map(([name]) => `${path}${name} is new and required`)];
 }
 
-const isDemanded = (field: Field): boolean => field.required;
+const isRequired = (field: Field): boolean => field.required;
 
 function narrowing(before: Field, after: Field, path: string): string[] {
   const found = !before.required && after.required ? [`${path} is required now`] : [];

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { datasetNameProblem, fieldNameProblem } from './dataset-names.js';
 import { isRecord } from '../../platform/kinds/lenient.js';
 
-/** What a plain value can be; a reference reads and writes as `{"id": "..."}`. */
-export const SCALAR_TYPES = ['text', 'integer', 'id', 'decimal', 'boolean', 'date', 'timestamp', 'enum'] as const;
+/** The types of a plain value; a reference reads and writes as `{"id": "..."}`. */
+const SCALAR_TYPES = ['text', 'integer', 'id', 'decimal', 'boolean', 'date', 'timestamp', 'enum'] as const;
 export type ScalarType = (typeof SCALAR_TYPES)[number];
 
 export const FIELD_LIMITS = {
@@ -18,7 +18,7 @@ export const FIELD_LIMITS = {
   listItems: 1_000,
 } as const;
 
-/** An integer that may come as what a reader of exact digits makes of it. */
+/** Schema of an integer in a range; a bigint from the lossless parser is accepted. */
 export function count(from: number, to: number) {
   const words = `must be an integer from ${from} to ${to}`;
   return z.preprocess(
@@ -28,7 +28,7 @@ export function count(from: number, to: number) {
 }
 
 const required = z.boolean('must be true or false').default(false);
-/** `filterable`: may stand in a filter; `sortable`: may stand in `order_by`. */
+/** `filterable`: allowed in a filter; `sortable`: allowed in `order_by`. */
 const usable = {
   filterable: z.boolean('must be true or false').default(true),
   sortable: z.boolean('must be true or false').default(true),
@@ -100,7 +100,7 @@ function fieldsOf(level: number): z.ZodType<Fields> {
   return wellNamed(level === 0).pipe(z.record(z.string(), field as unknown as z.ZodType<Field>));
 }
 
-/** Judges the names by themselves, since a record schema leaves out a member called `__proto__` without a word. */
+/** Validates the names separately, since a record schema silently drops a member called `__proto__`. */
 const wellNamed = (top: boolean) =>
   z.custom<Record<string, unknown>>(isRecord, 'must be an object of fields by name').superRefine((given, context) => {
     if (!isRecord(given)) return;

@@ -8,7 +8,7 @@ import type { Declaration, RowWatcher } from './replica.js';
 import { createRowLookup, type RowLookup } from './row-lookup.js';
 import type { RowStore } from '../rows/row-store.js';
 
-/** What is searched: every row that some version shows, by the declaration that it was made for. */
+/** The search structures over every row that some version shows, built for one declaration. */
 export interface BuiltIndex {
   declaration: Declaration;
   leaves: ReadonlyMap<string, Leaf>;
@@ -20,7 +20,7 @@ export interface BuiltIndex {
 export interface DatasetIndex extends RowWatcher {
   /** Undefined until it was built once, and after the dataset was dropped. */
   readonly built: BuiltIndex | undefined;
-  /** Builds it of the rows that there are; from then on it follows them. What was saved saves most of the time. */
+  /** Builds the index from the existing rows and keeps it up to date from then on; a saved lookup index shortens it. */
   build(declaration: Declaration | undefined, saved?: SavedLookup): Promise<void>;
   /** The lookup index of this moment in parts, for a next start; undefined where there is none. */
   encodeLookup(): Iterable<Buffer> | undefined;
@@ -29,29 +29,29 @@ export interface DatasetIndex extends RowWatcher {
 
 export interface SavedLookup {
   bytes: Uint8Array;
-  /** Of the newest entry in it: rows from later ones are to be taken in. */
+  /** Position of the newest entry in it: rows of later entries are added to it. */
   position: number;
 }
 
-/** An index, and the rows that changed since it was begun. */
+/** A finished index, and the rows that changed during the build. */
 interface MadeIndex {
   index: BuiltIndex;
   changed: ReadonlySet<number>;
 }
 
-/** Rows taken in before others get their turn. */
+/** Rows indexed before the loop yields. */
 const SLICE = 5_000;
 
 /**
- * The index of a dataset in memory. A declaration that changes what is indexed has it built anew beside the one in use,
- * which goes on with its own declaration until the new one takes its place.
+ * The in-memory index of a dataset. When a declaration changes the indexed fields, a new index is built while the
+ * current one keeps serving under its own declaration.
  */
 export function createDatasetIndex(rows: RowStore): DatasetIndex {
   let built: BuiltIndex | undefined;
-  /** Rows that came, went or changed hands while an index is being built. */
+  /** Rows that were added, removed or renumbered while an index is being built. */
   let touched: Set<number> | undefined;
   let building = 0;
-  /** Made for a declaration that is not in force yet. */
+  /** Index for a declaration that is not in force yet. */
   let next: MadeIndex | undefined;
 
   const isShown = (row: number): boolean => rows.id(row) !== 0n && !rows.isDeleted(row);
@@ -60,18 +60,6 @@ export function createDatasetIndex(rows: RowStore): DatasetIndex {
     const values = parseStoredRow(body);
     columns.set(row, values);
     lookup?.index.upsert(row, lookup.show(row, values));
-  }
-
-  /** @returns undefined where the declaration names nothing to look up */
-  function openLookup({ spec }: Declaration, leaves: BuiltIndex['leaves'], saved: SavedLookup | undefined) {
-    if (spec.lookup === null) return undefined;
-    const options = { rows, leaves, lookup: spec.lookup, madeFor: textOf(spec) };
-    try {
-      if (saved) return { lookup: createRowLookup({ ...options, saved: saved.bytes }), position: saved.position };
-    } catch (err) {
-      if (!(err instanceof SlipwayError)) throw err; // else it is not for this declaration or not whole: built anew
-    }
-    return { lookup: createRowLookup(options), position: 0 };
   }
 
   async function build(declaration: Declaration | undefined, saved?: SavedLookup): Promise<void> {
@@ -92,7 +80,7 @@ export function createDatasetIndex(rows: RowStore): DatasetIndex {
     next = undefined;
     const leaves = leavesOf(declaration.spec);
     const columns = createColumns(leaves);
-    const { lookup, position = 0 } = openLookup(declaration, leaves, saved) ?? {};
+    const { lookup, position = 0 } = openLookup(rows, declaration, leaves, saved) ?? {};
     const loader = position === 0 ? lookup?.index.loader() : undefined;
     const changed = new Set<number>();
     touched = changed;
@@ -150,6 +138,18 @@ export function createDatasetIndex(rows: RowStore): DatasetIndex {
     },
     sizeBytes: () => (built ? built.columns.sizeBytes() + (built.lookup?.index.bytes ?? 0) : 0),
   };
+}
+
+/** @returns undefined where the declaration names nothing to look up */
+function openLookup(rows: RowStore, { spec }: Declaration, leaves: BuiltIndex['leaves'], saved?: SavedLookup) {
+  if (spec.lookup === null) return undefined;
+  const options = { rows, leaves, lookup: spec.lookup, madeFor: textOf(spec) };
+  try {
+    if (saved) return { lookup: createRowLookup({ ...options, saved: saved.bytes }), position: saved.position };
+  } catch (err) {
+    if (!(err instanceof SlipwayError)) throw err; // else it is damaged or for another declaration: rebuild
+  }
+  return { lookup: createRowLookup(options), position: 0 };
 }
 
 const isSameIndex = (one: Declaration, other: Declaration): boolean => textOf(one.spec) === textOf(other.spec);

@@ -1,20 +1,20 @@
 import type { Field, Fields, LeafField, ListItem, ScalarType } from './dataset-field.js';
 import type { DatasetSpec } from './dataset.js';
 
-/** One value of a row, or one list of values: what filters, orders and columns are about. */
+/** One value of a row, or one list of values: the unit of filters, orders and columns. */
 export interface Leaf {
   /** As filters spell it: `customer.id`; a reference ends in `.id`. */
   path: string;
   /** The members to walk from the row; that of a reference is the last but one, its `id` the last. */
   steps: readonly string[];
-  /** Of the value, or of each value of a list; a reference is an `id`. */
+  /** Type of the value, or of each value of a list; a reference is an `id`. */
   type: ScalarType;
   list: boolean;
-  /** Of an enum, in declared order. */
+  /** Values of an enum, in declared order. */
   values?: readonly string[];
-  /** Of a reference: the dataset that it refers to. */
+  /** Target dataset of a reference. */
   dataset?: string;
-  /** Of a reference: what it refers to must not be deleted. */
+  /** True for a reference whose target must not be deleted. */
   restricts?: true;
   filterable: boolean;
   sortable: boolean;
@@ -36,7 +36,7 @@ export function leavesOf({ fields }: Pick<DatasetSpec, 'fields'>): ReadonlyMap<s
   return new Map([...own, ...times, ...walk(fields, [])].map((leaf) => [leaf.path, leaf]));
 }
 
-/** Leaves of the declared fields alone: of data that are no rows. */
+/** Returns the leaves of declared fields without the row members. */
 export const fieldLeavesOf = (fields: Fields): ReadonlyMap<string, Leaf> =>
   new Map(walk(fields, []).map((leaf) => [leaf.path, leaf]));
 

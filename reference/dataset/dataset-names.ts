@@ -23,7 +23,7 @@ const TAKEN_PATHS: ReadonlySet<string> = new Set([
 /** Members that every row has beside its own. */
 export const ROW_MEMBERS = ['id', 'version', 'created_at', 'updated_at'] as const;
 
-/** Beside those: what a lookup puts into a hit, and the words of the filter language. */
+/** Names reserved in addition to those: the `match` of a lookup hit and the words of the filter language. */
 const TAKEN_FIELDS: ReadonlySet<string> = new Set([...ROW_MEMBERS, 'match', 'and', 'or', 'not']);
 
 /** @returns a sentence on why this cannot be the name of a dataset */
@@ -32,7 +32,7 @@ export function datasetNameProblem(name: string): string | undefined {
   return NAME.test(name) ? undefined : 'a dataset is named with a-z, 0-9 and _, from a letter on, at most 63 in all';
 }
 
-/** @returns a sentence on why this cannot be the name of a field; `top`: it stands beside the row's id */
+/** @returns a sentence on why this cannot be the name of a field; `top`: it is a sibling of the row's id */
 export function fieldNameProblem(name: string, { top }: { top: boolean }): string | undefined {
   if (top && TAKEN_FIELDS.has(name)) return `"${name}" is reserved`;
   return NAME.test(name) ? undefined : 'a field is named with a-z, 0-9 and _, from a letter on, at most 63 in all';

@@ -6,18 +6,18 @@ const Path = z.string('must be a path, such as customer.name').max(400, 'is no p
 const paths = (most: number) => z.array(Path, 'must be a list of paths').max(most, `must have at most ${most} paths`);
 const Note = z.string('must be text').max(2_000, 'must have at most 2000 characters').nullable().default(null);
 
-/** What lookup searches, and what it puts first. */
+/** The fields that lookup searches, and the weight that ranks them. */
 export const DatasetLookup = z.strictObject({
   /** Names: texts and enums. */
   fields: paths(10).min(1, 'must have at least one path'),
-  /** Other words for the same row, ranked behind its names; lists of texts too. */
+  /** Alternative names of a row, ranked after its names; lists of texts are allowed. */
   aliases: paths(20).default([]),
   /** An integer or decimal: of two equal matches the heavier row comes first. */
   weight: Path.nullable().default(null),
 });
 export type DatasetLookup = z.infer<typeof DatasetLookup>;
 
-/** What a new state of the whole dataset must fulfil before it is served. */
+/** A condition that a new state of the whole dataset must fulfil before it is served. */
 export const DatasetValidator = z.discriminatedUnion(
   'rule',
   [
@@ -50,11 +50,11 @@ export const DatasetSpec = z.strictObject(
 );
 export type DatasetSpec = z.infer<typeof DatasetSpec>;
 
-/** What a row of a dataset is, at some time. */
+/** The declared fields of a dataset at some time. */
 export interface DeclaredFields extends Pick<DatasetSpec, 'fields'> {
   /** Rises by one with every change of the declaration; absent where it was not noted. */
   generation?: number;
-  /** Of its entry in the log, where it was read there. */
+  /** Position of its entry in the log, when it was read from the log. */
   position?: number;
 }
 

@@ -9,10 +9,10 @@ export interface Difference {
   to_version: number | null;
 }
 
-/** Rows that are looked at before others get their turn. */
+/** Rows examined before the loop yields. */
 const SLICE = 50_000;
 
-/** What differs between two kept states, by id; an entity that came and went in between is the same in both. */
+/** Lists the differences between two retained states, by id; an entity created and deleted in between has none. */
 export async function diffVersions(rows: RowStore, { from, to }: { from: number; to: number }): Promise<Difference[]> {
   const ids = new Set<bigint>();
   for (let row = 0, end = rows.end(); row < end; row += 1) {

@@ -1,6 +1,6 @@
 import type { Problem } from '../../platform/kinds/problem.js';
 
-/** What an import does with rows, and with what goes wrong. */
+/** Options of an import: how rows are written and how errors are handled. */
 export interface ImportOptions {
   format: ImportFormat;
   /** `replace` deletes what is absent from the upload. */
@@ -21,7 +21,7 @@ export const IMPORT_FORMATS: Readonly<Record<string, ImportFormat>> = {
 
 export type ImportState = 'uploading' | 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled';
 
-/** What is wrong with one row: `line` is that of its beginning, from 1. */
+/** A problem of one row; `line` is its first line, from 1. */
 export interface RowProblem extends Problem {
   line: number;
 }
@@ -44,10 +44,10 @@ export interface DatasetImport {
   state: ImportState;
   /** Why it failed, in one sentence. */
   message?: string;
-  /** What the dataset's validators have against the state that it would bring. */
+  /** Problems that the dataset's validators found in the new state. */
   blocked?: string;
   created_at: string;
-  /** Of the upload, from when it is complete: what comes later is none of it. */
+  /** Size of the upload once it is complete; later bytes do not belong to it. */
   size_bytes?: number;
   started_at?: string;
   ended_at?: string;
@@ -57,9 +57,9 @@ export interface DatasetImport {
   /** Dataset versions before its first and after its last change. */
   version_from?: number;
   version_to?: number;
-  /** How often in a row the platform itself failed at one place. */
+  /** Number of consecutive platform failures at one position. */
   faults?: { place: string; times: number };
-  /** Where it goes on after a crash: behind the last block whose counts are stored. */
+  /** Position after the last block whose counts are stored: an attempt resumes here. */
   cursor: ImportCursor;
 }
 

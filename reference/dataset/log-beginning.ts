@@ -5,7 +5,7 @@ import type { DeclaredFields } from './dataset.js';
 
 /** The beginning of a stream that may be a dataset's log, with the state that a reader needs to start there. */
 export interface DatasetLogBeginning extends LogBeginning {
-  /** Of a dataset, the declaration in force there; absent where it was not recorded. */
+  /** For a dataset, the declaration in force there; absent where it was not recorded. */
   declared?: DeclaredFields;
   /** True while an import holds changes back there. */
   isHeld?: boolean;

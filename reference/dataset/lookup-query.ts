@@ -6,21 +6,21 @@ import type { Pages } from './page.js';
 import type { RowStore } from '../rows/row-store.js';
 
 export interface LookUp {
-  /** What was typed so far. */
+  /** Text typed so far. */
   text: string;
   /** Most hits, 1 to 50. */
   limit: number;
-  /** Only rows that it takes. */
+  /** Restricts the hits to rows that match. */
   filter?: Filter | undefined;
-  /** Dataset version that is read: it must be kept. */
+  /** Dataset version to read: it must still be retained. */
   version: number;
 }
 
-/** Up to so many rows a set is smaller than a mark for every row that there is. */
+/** Up to this many rows, a set is smaller than one mark per existing row. */
 const FEW = 4_096;
 
 /**
- * Search as you type over the rows of one version, whatever was written since.
+ * Searches as you type over the rows of one version, independent of later writes.
  * @throws lookup.not_declared
  */
 export async function lookUp(
@@ -29,7 +29,7 @@ export async function lookUp(
 ): Promise<LookupAnswer> {
   if (filter === undefined) return lookUpAll({ rows, index }, { text, limit, version });
   const lookup = lookupOf(index);
-  // Found in slices and kept for the next letter, so that no filter holds up others, however much there is to test.
+  // Computed in slices and cached for the next keystroke, so that no filter blocks the event loop.
   const matching = await pages.matching({ index, filter, version });
   return lookup.query(text, { limit, accept: isAmong(matching, rows.end()) });
 }

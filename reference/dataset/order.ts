@@ -13,7 +13,7 @@ export type Order = readonly OrderKey[];
 const MOST_KEYS = 3;
 const KEY = /^(\S+?)(?:\s+(asc|desc))?$/i;
 
-/** One key as it is written, and where. */
+/** One key as written, with its offset. */
 interface Part {
   text: string;
   offset: number;
@@ -28,7 +28,7 @@ export function parseOrder(text: string, target: FilterTarget): Order {
   for (const part of toParts(text)) {
     const key = readKey(part, target);
     if (keys.some(({ leaf }) => leaf === key.leaf))
-      throw refusal('order.invalid', `${key.leaf.path} stands twice`, part);
+      throw refusal('order.invalid', `duplicate key ${key.leaf.path}`, part);
     if (keys.length === MOST_KEYS) throw refusal('order.invalid', `an order has at most ${MOST_KEYS} keys`, part);
     keys.push(key);
   }
@@ -36,14 +36,14 @@ export function parseOrder(text: string, target: FilterTarget): Order {
   return id === undefined || keys.some(({ leaf }) => leaf === id) ? keys : [...keys, { leaf: id, descending: false }];
 }
 
-/** The same for all orders that say the same. */
+/** The canonical text: equal for equivalent orders. */
 export const orderText = (order: Order): string =>
   order.map(({ leaf, descending }) => `${leaf.path}${descending ? ' desc' : ''}`).join(',');
 
 function toParts(text: string): Part[] {
   if (text.trim() === '') return [];
   let next = 0;
-  // One more than there may be: it is the one that is told of.
+  // One more than the limit: the error refers to it.
   return text.split(',', MOST_KEYS + 1).map((written) => {
     const offset = next + written.length - written.trimStart().length;
     next += written.length + 1;

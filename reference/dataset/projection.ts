@@ -8,7 +8,7 @@ import { suggest } from '../filter/suggestion.js';
 /** The part of a declaration that an answer shows; the members that every row has always stay. */
 export interface Projection {
   fields: Fields;
-  /** The same for all texts that ask for the same. */
+  /** Canonical text: equal for equivalent projections. */
   text: string;
 }
 

@@ -1,7 +1,7 @@
 import { type Leaf, leavesOf } from './dataset-leaves.js';
 import type { DatasetSpec } from './dataset.js';
 import { toPointer } from '../../platform/kinds/problem.js';
-import { perDeclaration } from './per-declaration.js';
+import { cacheByDeclaration } from './declaration-cache.js';
 import type { Content, Value } from '../rows/row.js';
 
 /** One reference that a row holds. */
@@ -29,7 +29,7 @@ export function referencesIn(spec: DatasetSpec, content: Content): Reference[] {
 }
 
 /** The leaves that are references. */
-export const referenceLeavesOf = perDeclaration((spec): readonly Leaf[] =>
+export const referenceLeavesOf = cacheByDeclaration((spec): readonly Leaf[] =>
   [...leavesOf(spec).values()].filter(({ dataset }) => dataset !== undefined),
 );
 

@@ -20,7 +20,7 @@ export interface Pin {
   at: string;
 }
 
-/** Why readers do not see the state that an import was to bring. */
+/** Why the state that an import was to bring is not served. */
 export interface Blocked {
   import: string;
   message: string;
@@ -31,7 +31,7 @@ export interface Blocked {
 export interface ReplicaHead {
   position: number;
   at: string;
-  /** Of the entry at this position. */
+  /** Token of the entry at this position. */
   token: string;
   newest: number;
   newestAt: string;
@@ -43,19 +43,21 @@ export interface ReplicaHead {
   marks: CommitTime[];
 }
 
-/** Told of every row that comes to be, before it can be read, and of every row that is forgotten. */
+/**
+ * An observer of rows: called for every row that is added, before it can be read, and for every row that is forgotten.
+ */
 export interface RowWatcher {
   /** @param body `null`: the entity is deleted at this row */
   added(row: number, body: string | null): void;
   forgotten(row: number): void;
-  /** All rows are in place for a declaration that does not take all of the earlier ones; it is in force once this is done. */
+  /** All rows are in place for a narrower declaration; it takes effect once this is done. */
   prepare(declaration: Declaration): Promise<void>;
   /** The declaration in force from now on; `undefined`: the dataset was dropped. */
   declared(declaration: Declaration | undefined): void;
 }
 
 export interface ReplicaOptions {
-  /** Whether a declaration takes this row: the same judgement in every process, for ever. */
+  /** Whether a declaration accepts this row: the same result in every process, at any time. */
   accepts: (spec: DatasetSpec, body: string) => boolean;
   /** The same row as this declaration writes it; used where a declaration changed what stored rows look like. */
   rewrite: (spec: DatasetSpec, body: string) => string;

@@ -8,14 +8,14 @@ export interface RowEffectsOptions {
   rows: RowStore;
   /** Whether the declaration in force takes a change. */
   accepts: (change: Pending) => boolean;
-  /** Told of each row that comes by a change. */
+  /** Called for each row that a change adds. */
   added: (row: number, body: string | null) => void;
 }
 
-/** What a change does to a row, from a position of the log on. */
+/** The effect of a change on a row, from a position of the log on. */
 export type Effect = (change: Pending, from: number) => void;
 
-/** What the entries of a log do to the rows of a dataset. */
+/** Applies the entries of a log to the rows of a dataset. */
 export function createRowEffects({ rows, accepts, added }: RowEffectsOptions) {
   const add = (id: bigint, { version, body, at }: RowState, from: number): number =>
     rows.add({ id, version, from, bytes: Buffer.from(body ?? at), deleted: body === null });
@@ -24,7 +24,7 @@ export function createRowEffects({ rows, accepts, added }: RowEffectsOptions) {
     added(add(BigInt(id), state, from), state.body);
   }
 
-  /** The version counts, and the content stays what it was. */
+  /** Counts the version and keeps the content. */
   const useUp: Effect = ({ id, version, at }, from) => {
     const known = newestState(rows, id);
     const text = known?.body ?? null;
@@ -37,7 +37,7 @@ export function createRowEffects({ rows, accepts, added }: RowEffectsOptions) {
     else useUp(change, from);
   };
 
-  /** Under another declaration, or under none: nobody is told, as the index of the one before never shows these. */
+  /** Rewrites rows for another declaration, or for none. No observer is called: the current index never shows them. */
   function* replaceRows(next: (text: string) => Pick<RowState, 'body' | 'at'>, from: number): Generator<void> {
     for (let row = 0, end = rows.end(); row < end; row += 1) {
       if (isNewest(rows, row)) {
@@ -51,3 +51,4 @@ export function createRowEffects({ rows, accepts, added }: RowEffectsOptions) {
 
   return { takeEffect, useUp, replaceRows };
 }
+export type RowEffects = ReturnType<typeof createRowEffects>;

@@ -4,12 +4,12 @@ import { parseStoredRow, type StoredRow, valueAt } from '../columns/index.js';
 import type { LookupRow } from '../lookup/document.js';
 import { createLookupIndex, type LookupIndex, lookupIndexFromBytes } from '../lookup/lookup-index.js';
 import type { RowStore } from '../rows/row-store.js';
-import { type RowTextReader, rowTextReader } from '../rows/row-texts.js';
+import { type TextFieldReader, textFieldReader } from '../rows/text-field-reader.js';
 
 /** Search as you type over stored rows, by the same row numbers. */
 export interface RowLookup {
   index: LookupIndex;
-  /** What the index takes in of a row. */
+  /** Returns the values of a row that the index needs. */
   show(row: number, values: StoredRow): LookupRow;
 }
 
@@ -17,16 +17,16 @@ export interface RowLookupOptions {
   rows: RowStore;
   leaves: ReadonlyMap<string, Leaf>;
   lookup: DatasetLookup;
-  /** The declared fields and lookup in words: an index that was saved for others is refused. */
+  /** Canonical text of the declared fields and lookup: an index saved for another text is refused. */
   madeFor: string;
-  /** As it was saved, over the same row numbers. */
+  /** A saved index over the same row numbers. */
   saved?: Uint8Array | undefined;
 }
 
 /**
- * An empty one, or one that was saved: every state that some reader may ask for goes in, and who asks refuses those of
- * other versions.
- * @throws unavailable when what was saved is damaged or of something else
+ * Creates an empty lookup, or one from a saved index. It contains every state that a reader may request; the query
+ * filters by version.
+ * @throws unavailable when the saved index is damaged or was made for another declaration
  */
 export function createRowLookup({ rows, leaves, lookup, madeFor, saved }: RowLookupOptions): RowLookup {
   const { fields: names, aliases, weight } = lookup;
@@ -39,20 +39,20 @@ export function createRowLookup({ rows, leaves, lookup, madeFor, saved }: RowLoo
       weight: heavy === undefined ? undefined : Number(heavy),
       texts(path) {
         const leaf = leaves.get(path);
-        // A field that was retyped holds other things, until the index for its new type takes the place of this one.
+        // A retyped field holds other values until the index for its new type replaces this one.
         return [leaf && valueAt(values, leaf)].flat().filter((value) => typeof value === 'string');
       },
     };
   }
 
-  const readers = new Map<string, RowTextReader>();
+  const readers = new Map<string, TextFieldReader>();
   for (const path of [...names, ...aliases]) {
     const leaf = leaves.get(path);
-    const reader = leaf && rowTextReader(leaf, leaves);
+    const reader = leaf && textFieldReader(leaf, leaves);
     if (reader) readers.set(path, reader);
   }
 
-  /** For one text of a hit the whole row is not parsed. */
+  /** Reads one text of a hit without parsing the whole row. */
   function source(row: number): LookupRow {
     const bytes = rows.bytes(row);
     let parsed: LookupRow | undefined;

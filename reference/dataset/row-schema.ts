@@ -20,7 +20,7 @@ export const rowRequest = (fields: Fields): Schema => ({
   additionalProperties: false,
 });
 
-/** A row as an answer has it; `fields=` leaves out what was not asked for, so that no declared field is promised. */
+/** A row in a response; `fields=` may leave fields out, so no declared field is required. */
 export function rowReply(fields: Fields, { marked = false }: Pick<Form, 'marked'> = {}): Schema {
   const { properties } = members(fields, { nullable: false, marked });
   return {
@@ -30,7 +30,7 @@ export function rowReply(fields: Fields, { marked = false }: Pick<Form, 'marked'
   };
 }
 
-/** What each field is, where it is. */
+/** Returns the schema of each declared field, as in a response. */
 export const fieldSchemas = (fields: Fields): Readonly<Record<string, Schema>> =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, member(field, { nullable: false })]));
 
@@ -43,9 +43,9 @@ export const rowBefore = (fields: Fields): Schema => ({
 });
 
 interface Form {
-  /** Whether `null` may stand for what is absent. */
+  /** Whether `null` is allowed for an absent value. */
   nullable: boolean;
-  /** Whether a reference to nothing says so. */
+  /** Whether a dangling reference has the member `missing`. */
   marked?: boolean;
 }
 

@@ -1,13 +1,13 @@
 import type { Columns } from '../columns/index.js';
-import { grown } from '../columns/growing-array.js';
-import { type Access, findAccess } from '../filter/access.js';
+import { withCapacity } from '../columns/growing-array.js';
+import { type AccessPath, findAccessPath } from '../filter/access-path.js';
 import { type Condition, explainFilter, type Filter } from '../filter/index.js';
 import { compilePredicate, costOf } from '../filter/predicate.js';
 
 export interface SearchOptions {
   filter: Filter;
   columns: Columns;
-  /** Whether the row is one of the state that is searched. */
+  /** Whether the row belongs to the searched state. */
   isVisible: (row: number) => boolean;
   /** The row of an id in that state, -1 when there is none. */
   findId: (id: bigint) => number;
@@ -15,43 +15,43 @@ export interface SearchOptions {
 
 export interface Search {
   /**
-   * Goes on for so much work, in comparisons of two numbers: a million takes some 10 ms, whatever the filter. Between two
-   * calls others may have their turn, but no row may be set that is visible.
-   * @returns whether all rows were looked at
+   * Continues for this amount of work, in comparisons of two numbers: a million takes about 10 ms, whatever the filter.
+   * The caller may yield between two calls, but no visible row may be set.
+   * @returns whether all rows were examined
    */
   advance(work: number): boolean;
-  /** What was found so far, each row once; in order of their numbers but for those that were set lately. */
+  /** Rows found so far, each once; in row order except for rows that were set recently. */
   found(): Int32Array;
-  /** How many rows were looked at. */
+  /** Number of rows examined. */
   tested(): number;
   readonly plan: Plan;
 }
 
-/** How the rows of a search are found. */
+/** The access plan of a search. */
 export interface Plan {
   /** Without one, every row. */
   filter?: Filter | undefined;
-  /** The conditions that are looked up in an index; without one, all rows are looked at. */
+  /** Conditions answered by an index; without any, all rows are examined. */
   byIndex?: readonly Condition[] | undefined;
-  /** How many are looked at, of how many. */
+  /** Number of rows examined, out of how many. */
   rows: number;
   end: number;
 }
 
-/** An index is worth its jumps through memory where it leaves out at least this share of the rows. */
+/** An index pays for its random memory access when it skips at least this share of the rows. */
 const WORTH_IT = 1 / 2;
 
-/** Finds the rows of a filter through the narrowest index that there is, else by looking at each row. */
+/** Finds the rows of a filter through the narrowest index that exists, else by a full scan. */
 export function createSearch({ filter, columns, isVisible, findId }: SearchOptions): Search {
   const predicate = compilePredicate(filter, columns);
   const cost = costOf(filter);
   const end = columns.end();
-  const access = findAccess(filter, { columns, findId });
+  const access = findAccessPath(filter, { columns, findId });
   const narrow = access !== undefined && access.rows < end * WORTH_IT ? access : undefined;
   const candidates = narrow && collect(narrow, end);
   const total = candidates?.length ?? end;
   let next = 0;
-  // What is found takes the places of what was looked at.
+  // Results overwrite the candidates that were already examined.
   let found = candidates ?? new Int32Array(0);
   let count = 0;
 
@@ -61,7 +61,7 @@ export function createSearch({ filter, columns, isVisible, findId }: SearchOptio
       for (; next < stop; next += 1) {
         const row = candidates ? (candidates[next] ?? 0) : next;
         if (!isVisible(row) || !predicate(row)) continue;
-        if (count === found.length) found = grown(found, count + 1);
+        if (count === found.length) found = withCapacity(found, count + 1);
         found[count] = row;
         count += 1;
       }
@@ -77,7 +77,7 @@ export function createSearch({ filter, columns, isVisible, findId }: SearchOptio
   };
 }
 
-/** The filter in words, and how its rows are found. */
+/** Describes the filter and the access plan in words. */
 export function explainPlan({ filter, byIndex, rows, end }: Plan): string {
   const way = byIndex === undefined ? `all ${end} rows` : `${rows} of ${end} rows by index`;
   if (filter === undefined) return way;
@@ -85,11 +85,11 @@ export function explainPlan({ filter, byIndex, rows, end }: Plan): string {
   return `${explainFilter(filter, note)}\nlooks at ${way}`;
 }
 
-/** Few enough for a set rather than a mark for every row that there is. */
+/** Up to this many rows, a set is cheaper than one mark per existing row. */
 const FEW = 4_096;
 
 /** Each row once. */
-function collect(access: Access, end: number): Int32Array {
+function collect(access: AccessPath, end: number): Int32Array {
   const rows = new Int32Array(access.rows);
   let count = 0;
   const seen = access.rows > FEW ? createMarks(end) : new Set<number>();

@@ -4,20 +4,20 @@ import type { Replica, ReplicaHead } from './replica.js';
 import type { KeptRow } from '../rows/row-store.js';
 
 /**
- * A snapshot is lines of UTF-8: the state beside the rows as JSON; in the order of their numbers a line for each row that
- * some version shows, `<id> <version> <from> <to, or 0> <1: deleted> <text>`, with `0 <count>` for numbers that have none;
- * and last the number of rows as JSON.
+ * A snapshot is lines of UTF-8: the state beside the rows as JSON; in the order of their numbers a line for each row
+ * that some version shows, `<id> <version> <from> <to, or 0> <1: deleted> <text>`, with `0 <count>` for numbers that
+ * have none; and last the number of rows as JSON.
  */
 const FORMAT = 1;
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
 const ZERO = 0x30;
 const CHUNK_BYTES = 1 << 18;
-/** Rows that are looked at before others get their turn. */
+/** Rows examined before the loop yields. */
 const SLICE = 10_000;
 
 /**
- * Writes the state as it is when this is called, while changes go on. Nothing may be forgotten until it is done.
+ * Writes the state at the moment of the call, while changes continue. Nothing may be forgotten until it is done.
  * @param head of this state
  */
 export async function* encodeSnapshot({ rows }: Pick<Replica, 'rows'>, head: ReplicaHead): AsyncGenerator<Buffer> {
@@ -35,7 +35,7 @@ export async function* encodeSnapshot({ rows }: Pick<Replica, 'rows'>, head: Rep
     if (unused > 0) for (const full of writer.skip(unused)) yield full;
     unused = 0;
     count += 1;
-    // Not `yield*`: here it would wait at every row.
+    // A plain loop: `yield*` in an async generator would wait at every row.
     for (const full of writer.add(kept)) yield full;
   }
   yield writer.rest();
@@ -51,7 +51,7 @@ function createChunks() {
     used = 0;
     return full;
   };
-  /** What does not fit is behind what is yielded. */
+  /** Makes room; a full chunk is yielded first. */
   function* room(length: number): Generator<Buffer> {
     if (used + length > chunk.length) yield rest();
     if (length > chunk.length) chunk = Buffer.allocUnsafe(length);
@@ -75,7 +75,7 @@ function createChunks() {
 }
 
 /**
- * Brings an empty replica to the state of a snapshot. Where it fails, the replica is good for nothing any more.
+ * Restores an empty replica from a snapshot. When it fails, the replica must be discarded.
  * @throws internal when it is no whole snapshot of this format
  */
 export async function decodeSnapshot(chunks: AsyncIterable<Buffer>, replica: Replica): Promise<void> {
@@ -84,7 +84,7 @@ export async function decodeSnapshot(chunks: AsyncIterable<Buffer>, replica: Rep
   let total: number | undefined;
   const split = createSplitter((line) => {
     if (head === undefined) {
-      // Our own words, whose digest was checked; the format says whether this code knows them.
+      // Written by `encodeSnapshot`, and its digest was checked; the format says whether this code can read it.
       head = JSON.parse(line.toString()) as ReplicaHead & { format: number };
       if (head.format !== FORMAT) throw new SlipwayError('internal', `format ${head.format} of snapshots is unknown`);
     } else if (line[0] === OBJECT) {
@@ -105,7 +105,7 @@ export async function decodeSnapshot(chunks: AsyncIterable<Buffer>, replica: Rep
 
 const OBJECT = '{'.charCodeAt(0);
 
-/** Without a turn for others at each of a million lines: they come with each chunk. */
+/** Splits chunks into lines synchronously: waiting at each of a million lines would cost too much. */
 function createSplitter(take: (line: Buffer) => void): (chunk: Buffer) => void {
   let held: Buffer[] = [];
   return (chunk) => {
@@ -144,7 +144,7 @@ function readNumber(cursor: Cursor): number {
   return value;
 }
 
-/** Digits that a number holds exactly. */
+/** Number of digits that a `number` holds exactly. */
 const EXACT_DIGITS = 15;
 
 function readId(cursor: Cursor): bigint {

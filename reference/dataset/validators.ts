@@ -7,7 +7,7 @@ import { valueAt } from '../columns/stored-row.js';
 import { referencesIn } from './references.js';
 import { parseRow } from '../rows/row-validation.js';
 
-/** A state of a whole dataset that readers do not see yet, beside the one that they see. */
+/** A state of a whole dataset that readers do not see yet, with the one that they see. */
 export interface NewState {
   spec: DatasetSpec;
   /** Rows that readers see now. */
@@ -19,28 +19,28 @@ export interface NewState {
 }
 
 interface Check {
-  look?: (body: string) => void;
+  visit?: (body: string) => void;
   /** @returns a sentence on why the state must not be served */
-  judge: (rows: number) => string | undefined;
+  validate: (rows: number) => string | undefined;
 }
 
-/** Rows that are looked at before others get their turn. */
+/** Rows examined before the loop yields. */
 const SLICE = 2_000;
 
-/** What the validators of a declaration have against a new state, one sentence each. */
+/** Runs the validators of a declaration on a new state. @returns one sentence per problem */
 export async function validateState(state: NewState): Promise<string[]> {
   const checks = state.spec.validators.map((validator) => createCheck(validator, state));
-  const looking = checks.flatMap(({ look }) => look ?? []);
+  const looking = checks.flatMap(({ visit: look }) => look ?? []);
   let rows = 0;
   for (const body of state.bodies) {
     rows += 1;
     if (rows % SLICE === 0) await turn();
     for (const look of looking) look(body);
   }
-  return checks.flatMap(({ judge }) => judge(rows) ?? []);
+  return checks.flatMap(({ validate }) => validate(rows) ?? []);
 }
 
-/** What the share of rows that are to be deleted is judged by before any is. */
+/** Validates the share of rows to be deleted, before any is deleted. */
 export function dropProblem({ validators }: DatasetSpec, { before, after }: { before: number; after: number }) {
   const limits = validators.flatMap((each) => (each.rule === 'max_drop_percent' ? each.value : []));
   const percent = before === 0 ? 0 : ((before - after) / before) * 100;
@@ -56,14 +56,14 @@ function createCheck(validator: DatasetValidator, { spec, before, exists }: NewS
     case 'row_count': {
       const { min, max } = validator;
       return {
-        judge(rows) {
+        validate(rows) {
           if (rows < min) return `there would be ${rows} rows, at least ${min} must be`;
           return max !== null && rows > max ? `there would be ${rows} rows, at most ${max} may be` : undefined;
         },
       };
     }
     case 'max_drop_percent':
-      return { judge: (rows) => dropProblem({ ...spec, validators: [validator] }, { before, after: rows }) };
+      return { validate: (rows) => dropProblem({ ...spec, validators: [validator] }, { before, after: rows }) };
     case 'unique':
       return createUnique(validator.field, spec);
     case 'references':
@@ -78,23 +78,23 @@ function createUnique(field: string, spec: DatasetSpec): Check {
   const seen = new Set<unknown>();
   let doubled: string | undefined;
   return {
-    look(body) {
+    visit(body) {
       const value = leaf && valueAt(parseStoredRow(body), leaf);
       if (typeof value === 'object' || value === undefined) return; // a list has no one value
       if (seen.has(value)) doubled ??= JSON.stringify(value);
       seen.add(value);
     },
-    judge: () => (doubled === undefined ? undefined : `two rows would have ${field} ${doubled}`),
+    validate: () => (doubled === undefined ? undefined : `two rows would have ${field} ${doubled}`),
   };
 }
 
 function createReferences(most: number, { spec, exists }: Pick<NewState, 'spec' | 'exists'>): Check {
   let missing = 0;
   return {
-    look(body) {
+    visit(body) {
       const content = parseRow(spec, body)?.content ?? {};
       for (const { dataset, id } of referencesIn(spec, content)) if (!exists(dataset, id)) missing += 1;
     },
-    judge: () => (missing > most ? `${missing} references would lead to nothing, at most ${most} may` : undefined),
+    validate: () => (missing > most ? `${missing} references would lead to nothing, at most ${most} may` : undefined),
   };
 }

@@ -11,13 +11,13 @@ import {
 import { toHalves } from '../columns/int64.js';
 import { compareRanges } from '../columns/text-dictionary.js';
 import type { Scalar } from '../rows/value.js';
-import { findHolders } from './holders.js';
+import { findTextsWith } from './literal-search.js';
 import { compileLike, literalOf } from './like-matcher.js';
 import type { Operator } from './operators.js';
 
 /** Whether the value at an index fulfils a condition; false where nothing is there. */
 export type EntryTest = (index: number) => boolean;
-/** Those that ask what a value is, not what it is not. */
+/** The operators that test for a value, not for its absence or difference. */
 export type PositiveOperator = Exclude<Operator, '!=' | '=out=' | '=null='>;
 /** Compares the value at an index with a constant: negative, 0, positive, or `NaN` where nothing is there. */
 type Compare = (index: number) => number;
@@ -59,10 +59,10 @@ function textTest({ codes, dictionary }: TextColumn, operator: PositiveOperator,
   return overCodes(codes, remembered(test));
 }
 
-/** Most texts for each row: beyond it hardly one is tested twice. */
+/** Most texts per row for which results are cached: above it hardly any text is tested twice. */
 const WORTH_REMEMBERING = 0.9;
 
-/** So many texts are tested one by one before it is worth to walk over all of them at once. */
+/** Texts tested one by one before one pass over all of them pays off. */
 const PATIENCE = 8_192;
 const SHORTEST_LITERAL = 3;
 
@@ -74,7 +74,7 @@ function likeTest(pattern: string, dictionary: TextColumn['dictionary'], matches
   let patience = PATIENCE;
   let holders: Uint8Array | undefined;
   return (code) => {
-    if (patience > 0 && (patience -= 1) === 0) holders = findHolders(literal, size, bytes);
+    if (patience > 0 && (patience -= 1) === 0) holders = findTextsWith(literal, size, bytes);
     return holders === undefined ? matches(code) : holders[code] === 1 && matches(code);
   };
 }
@@ -140,10 +140,10 @@ const overCodes =
     return code !== ABSENT && test(code);
   };
 
-/** Nothing is remembered for a search that looks at fewer. */
+/** Tests of a search before its results are cached. */
 const FEW = 1_024;
 
-/** For values that several rows share: each is tested once, when the first row asks. Takes two bits for each value. */
+/** Caches the results for values that several rows share, in two bits each: each value is tested once. */
 function remembering(test: CodeTest, size: number): CodeTest {
   const [unknown, no, yes] = [0, 1, 2];
   let patience = FEW;
@@ -155,16 +155,16 @@ function remembering(test: CodeTest, size: number): CodeTest {
     }
     known ??= new Uint8Array((size >> 2) + 1);
     const [byte, shift] = [code >> 2, (code & 3) << 1];
-    let verdict = ((known[byte] ?? 0) >> shift) & 3;
-    if (verdict === unknown) {
-      verdict = test(code) ? yes : no;
-      known[byte] = (known[byte] ?? 0) | (verdict << shift);
+    let result = ((known[byte] ?? 0) >> shift) & 3;
+    if (result === unknown) {
+      result = test(code) ? yes : no;
+      known[byte] = (known[byte] ?? 0) | (result << shift);
     }
-    return verdict === yes;
+    return result === yes;
   };
 }
 
-/** Constants as bigint, from the typed filter. */
+/** Compares 64-bit halves with a constant, a bigint of the typed filter. */
 function compareHalves({ high, low }: Pick<Int64Column, 'high' | 'low'>, constant: Scalar): Compare {
   const wanted = toHalves(constant as bigint);
   return (index) => (high[index] ?? 0) - wanted.high || (low[index] ?? 0) - wanted.low;

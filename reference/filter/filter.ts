@@ -4,23 +4,23 @@ import type { Operator } from './operators.js';
 import type { Span } from './tokens.js';
 
 /**
- * A filter typed against its dataset. A condition on an absent value is false, but for `=null=`: so `!=` means present
- * and not equal, while `not` is plain negation. A list fulfils a condition when any of its entries does; `!=` and
- * `=out=` when it is present and none of them does the opposite.
+ * A filter typed against its dataset. A condition on an absent value is false, except for `=null=`: so `!=` means
+ * present and not equal, while `not` is plain negation. A list fulfils a condition when any entry does; it fulfils `!=`
+ * and `=out=` when it is present and no entry does the opposite.
  */
 export type Filter = All | Any | Not | Condition;
 
-export interface All extends Span {
+interface All extends Span {
   kind: 'and';
   /** At least two, none of them an `and`. */
   terms: readonly Filter[];
 }
-export interface Any extends Span {
+interface Any extends Span {
   kind: 'or';
   /** At least two, none of them an `or`. */
   terms: readonly Filter[];
 }
-export interface Not extends Span {
+interface Not extends Span {
   kind: 'not';
   term: Filter;
 }

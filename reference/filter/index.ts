@@ -1,26 +1,25 @@
 import { LRUCache } from 'lru-cache';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Problem } from '../../platform/kinds/problem.js';
-import { createComeAgain } from './come-again.js';
+import { createDoorkeeper } from './doorkeeper.js';
 import type { Filter } from './filter.js';
-import { parseSyntax } from './parse.js';
+import { parseSyntax } from './parser.js';
 import { createProblems } from './problems.js';
-import { type FilterTarget, Typing } from './typing.js';
+import { type FilterTarget, TypeChecker } from './type-checker.js';
 
-export { canonicalText } from './canonical.js';
-export { explainFilter } from './explain.js';
-export type { All, Any, Condition, Filter, Not } from './filter.js';
-export { FILTER_LIMITS } from './limits.js';
+export { canonicalText } from './canonical-text.js';
+export { explainFilter } from './explanation.js';
+export type { Condition, Filter } from './filter.js';
 export type { Operator } from './operators.js';
-export type { FilterTarget } from './typing.js';
+export type { FilterTarget } from './type-checker.js';
 
 export type FilterResult = { ok: true; filter: Filter } | { ok: false; problems: Problem[] };
 
 const MOST_KEPT = 1_000;
 
 /**
- * Clients send the same text again and again: the latest of each declaration are kept, once they came again. To keep what
- * comes once takes longer than to read it, as it grows old before it is dropped.
+ * Cache of parsed filters of a declaration. Clients repeat the same texts; a text is cached from its second use on,
+ * since caching a text used once costs more than parsing it: it ages before it is dropped.
  */
 interface Known {
   filters: LRUCache<string, Filter>;
@@ -29,17 +28,17 @@ interface Known {
 const known = new WeakMap<FilterTarget['leaves'], Known>();
 const kept = new WeakSet<Filter>();
 
-/** Whether the same filter is given again for the same text. */
+/** Whether the same filter object is returned again for the same text. */
 export const isKept = (filter: Filter): boolean => kept.has(filter);
 
-/** Reads a filter against a dataset; `parameter` is the one that it came in, for the problems. */
+/** Parses a filter against a dataset; `parameter` is the query parameter named in problems. */
 export function parseFilter(text: string, target: FilterTarget, { parameter = 'q' } = {}): FilterResult {
   const { filters, comesAgain } = knownOf(target);
   const read = filters.get(text);
   if (read !== undefined) return { ok: true, filter: read };
   const problems = createProblems(text, parameter);
   const { tree, comparisons } = parseSyntax(text, problems);
-  const typing = new Typing(target, problems);
+  const typing = new TypeChecker(target, problems);
   const filter = tree && typing.type(tree);
   if (filter !== undefined) {
     if (comesAgain(text)) {
@@ -48,7 +47,7 @@ export function parseFilter(text: string, target: FilterTarget, { parameter = 'q
     }
     return { ok: true, filter };
   }
-  // The tree is broken: what could be read of it is still worth a look.
+  // The tree is incomplete: type what could be parsed, to report more problems at once.
   if (tree === undefined) comparisons.forEach((comparison) => typing.type(comparison));
   return { ok: false, problems: problems.all() };
 }
@@ -56,7 +55,7 @@ export function parseFilter(text: string, target: FilterTarget, { parameter = 'q
 function knownOf({ leaves }: FilterTarget): Known {
   const before = known.get(leaves);
   if (before !== undefined) return before;
-  const made = { filters: new LRUCache<string, Filter>({ max: MOST_KEPT }), comesAgain: createComeAgain() };
+  const made = { filters: new LRUCache<string, Filter>({ max: MOST_KEPT }), comesAgain: createDoorkeeper() };
   known.set(leaves, made);
   return made;
 }

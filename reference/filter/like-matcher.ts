@@ -1,18 +1,17 @@
 import type { TextBytes } from '../columns/text-dictionary.js';
-import { likeParts } from './like.js';
+import { likeParts } from './like-pattern.js';
 
-/** In a segment: one character, whatever it is. Everything else there is a byte of UTF-8. */
+/** In a segment: any one character. All other units are bytes of UTF-8. */
 const ANY = -1;
-/** What stands between two `*`. */
+/** The part of a pattern between two `*`. */
 type Segment = Int16Array;
-/** @returns the end of the first match at or behind `start`, -1 if there is none */
+/** @returns the end of the first match at or after `start`, -1 if there is none */
 type Find = (pool: Uint8Array, start: number, end: number) => number;
 
 /**
- * Compiles a pattern to a test of the texts of a dictionary. The first and the last segment are held against the two
- * ends, each other one is looked for behind the one before; what was found is never looked for elsewhere, since a `*`
- * follows. So a text is walked once, however many `*` there are; only a segment with a `?` in it starts anew at each
- * place.
+ * Compiles a pattern to a test of the texts of a dictionary. The first and the last segment are compared with the two
+ * ends, each other one is searched after the one before; the first match is final, since a `*` follows. So a text is
+ * scanned once, however many `*` there are; only a segment with a `?` in it restarts at each position.
  */
 export function compileLike(pattern: string, { pool, offsets }: TextBytes): (code: number) => boolean {
   const [first = new Int16Array(), ...others] = toSegments(pattern);
@@ -21,10 +20,10 @@ export function compileLike(pattern: string, { pool, offsets }: TextBytes): (cod
   return (code) => {
     let at = matchForward(first, pool, offsets[code] ?? 0, offsets[code + 1] ?? 0);
     if (at < 0 || last === undefined) return at === offsets[code + 1];
-    // The end costs little and decides most.
+    // Comparing the end is cheap and rejects most texts.
     const end = matchBackward(last, pool, at, offsets[code + 1] ?? 0);
     for (let index = 0; index < others.length && at >= 0 && at <= end; index += 1) {
-      // Made when a text comes so far: of the thousands that a pattern can have most are never looked for.
+      // Created when first needed: of the thousands that a pattern can have most are never searched.
       const find = (finders[index] ??= createFind(others[index] ?? first));
       at = find(pool, at, end);
     }
@@ -32,7 +31,7 @@ export function compileLike(pattern: string, { pool, offsets }: TextBytes): (cod
   };
 }
 
-/** The longest text that each match has in it; empty when there is none. */
+/** Returns the longest text that every match contains; empty when there is none. */
 export function literalOf(pattern: string): string {
   const texts = likeParts(pattern).map((part) => (part.kind === 'text' ? part.text : ''));
   return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), '');
@@ -63,7 +62,7 @@ function matchForward(segment: Segment, pool: Uint8Array, start: number, end: nu
   return at;
 }
 
-/** @returns the start of the match that ends at `end`, at or behind `start`; -1 if there is none */
+/** @returns the start of the match that ends at `end`, at or after `start`; -1 if there is none */
 function matchBackward(segment: Segment, pool: Uint8Array, start: number, end: number): number {
   let at = end;
   for (let index = segment.length - 1; index >= 0; index -= 1) {
@@ -74,12 +73,12 @@ function matchBackward(segment: Segment, pool: Uint8Array, start: number, end: n
   return at;
 }
 
-/** From this length on a text that repeats itself would be compared too often. */
+/** From this length on, a repetitive text would cause too many comparisons. */
 const LONG = 16;
 
 function createFind(segment: Segment): Find {
   if (segment.length >= LONG && !segment.includes(ANY)) return createTextFind(segment);
-  // It begins with a byte of text, since of neighboring `*` and `?` those `?` come first: no match begins in a character.
+  // It begins with a byte of text, since normal form puts `?` before a neighboring `*`: no match begins inside a character.
   const [first, second] = segment;
   if (second === undefined) {
     return (pool, start, end) => {

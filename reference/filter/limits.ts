@@ -1,12 +1,12 @@
-/** What one filter may cost, whoever sends it. */
+/** Limits of one filter, for every caller. */
 export const FILTER_LIMITS = {
-  /** Of the text in UTF-8. */
+  /** Length of the text in UTF-8. */
   bytes: 8_192,
   /** Comparisons. */
   terms: 100,
-  /** Parentheses inside parentheses, those of `not( )` too. */
+  /** Nesting of parentheses, including those of `not( )`. */
   depth: 16,
-  /** Of one list. */
+  /** Length of one list. */
   values: 500,
   /** Problems that an answer lists. */
   problems: 20,

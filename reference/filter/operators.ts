@@ -4,9 +4,9 @@ import type { ScalarType } from '../dataset/dataset-field.js';
 export type Operator = '==' | '!=' | '<' | '<=' | '>' | '>=' | '=in=' | '=out=' | '=null=' | '=like=' | '=between=';
 
 interface OperatorRule {
-  /** How many values stand behind it. */
+  /** Number of values after it. */
   values: 'one' | 'two' | 'many';
-  /** Of the field, or of an entry of its list. */
+  /** Allowed types of the field, or of the entries of its list. */
   types: readonly ScalarType[];
   /** Other spellings. */
   also: readonly string[];
@@ -29,7 +29,7 @@ export const OPERATORS: Readonly<Record<Operator, OperatorRule>> = {
   '=like=':    { values: 'one',  types: ['text'], also: [] },
   '=between=': { values: 'two',  types: ORDERED,  also: [] },
 };
-// The keys of the table are all there are.
+// The keys of the table are exactly the operators.
 const NAMES = Object.keys(OPERATORS) as Operator[];
 const SPELLINGS: ReadonlyMap<string, Operator> = new Map(
   NAMES.flatMap((name) => [name, ...OPERATORS[name].also].map((spelling) => [spelling, name] as const)),
@@ -40,7 +40,7 @@ export const operatorSpellings: readonly string[] = [...SPELLINGS.keys()];
 export const operatorsFor = (type: ScalarType): Operator[] =>
   NAMES.filter((name) => OPERATORS[name].types.includes(type));
 
-/** What other languages call them; a word may stand between equals signs or alone. */
+/** Operators of other languages; a word may be enclosed in equals signs. */
 const FOREIGN: ReadonlyMap<string, Operator> = new Map([
   ['=', '=='],
   ['eq', '=='],
@@ -71,7 +71,7 @@ const FOREIGN: ReadonlyMap<string, Operator> = new Map([
   ['between', '=between='],
 ]);
 
-/** The operator that somebody probably meant who wrote this. */
+/** Returns the operator that the client probably meant. */
 export function foreignOperator(written: string): Operator | undefined {
   const word = written.toLowerCase();
   return FOREIGN.get(word) ?? FOREIGN.get(word.replace(/^=(.+)=$/, '$1'));

@@ -8,8 +8,8 @@ import type { Condition, Filter } from './filter.js';
 export type Predicate = (row: number) => boolean;
 
 /**
- * Compiles a filter to a test of the rows that there are now; rows that are set later are for a later predicate.
- * Of terms that belong together the cheap ones are tried first.
+ * Compiles a filter to a test of the rows that exist now; rows set later need a new predicate. Cheap terms of a
+ * junction are tested first.
  */
 export function compilePredicate(filter: Filter, columns: Pick<Columns, 'column'>): Predicate {
   switch (filter.kind) {
@@ -47,7 +47,7 @@ function anyOf(terms: readonly Predicate[]): Predicate {
 const inOrderOfCost = (terms: readonly Filter[]): Filter[] =>
   terms.toSorted((one, other) => costOf(one) - costOf(other));
 
-/** What a test of one row costs at most, roughly, in comparisons of two numbers. */
+/** Estimates the worst-case cost of testing one row, in comparisons of two numbers. */
 export function costOf(filter: Filter): number {
   if (filter.kind === 'not') return costOf(filter.term);
   if (filter.kind !== 'condition') return filter.terms.reduce((sum, term) => sum + costOf(term), 0);

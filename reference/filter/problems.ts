@@ -2,7 +2,7 @@ import type { Problem } from '../../platform/kinds/problem.js';
 import { FILTER_LIMITS } from './limits.js';
 import type { Span } from './tokens.js';
 
-export type FilterProblemCode =
+type FilterProblemCode =
   | 'syntax'
   | 'unknown_field'
   | 'unknown_operator'
@@ -17,19 +17,19 @@ export type FilterProblemCode =
 
 interface Hints {
   expected?: readonly string[];
-  /** Not called for more problems than are listed: a search costs more than the rest. */
+  /** Not called for problems beyond the limit: finding a suggestion costs more than the rest. */
   suggestion?: () => string | undefined;
 }
 
-/** The parser is done before types are looked at, so what stands first in the text may be found last. */
+/** Types are checked after parsing, so the first problem in the text may be found last. */
 const MOST = 2 * FILTER_LIMITS.problems;
 
-/** Collects what is wrong with one filter. */
+/** Collects the problems of one filter. */
 export interface Problems {
   add(code: FilterProblemCode, at: Span, message: string, hints?: Hints): void;
-  /** Whether more of them are of no use. */
+  /** Whether further problems would not be listed. */
   isFull(): boolean;
-  /** In the order of the text, at most as many as an answer lists. */
+  /** Problems in text order, at most as many as a response lists. */
   all(): Problem[];
 }
 
@@ -61,8 +61,8 @@ export function createProblems(text: string, parameter: string): Problems {
   };
 }
 
-/** What was written, as it is told in a message. */
-export function told(written: string): string {
+/** Quotes a text of the client for a message, shortened. */
+export function quoteForMessage(written: string): string {
   const characters = [...written];
   return `'${characters.length > 60 ? `${characters.slice(0, 57).join('')}...` : written}'`;
 }

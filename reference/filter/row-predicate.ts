@@ -7,7 +7,7 @@ import { compileLike } from './like-matcher.js';
 
 export type RowPredicate = (row: StoredRow) => boolean;
 
-/** Compiles a filter to a test of single stored rows, for those that come one by one: no columns are built. */
+/** Compiles a filter to a test of single stored rows, without building columns. */
 export function compileRowPredicate(filter: Filter): RowPredicate {
   switch (filter.kind) {
     case 'and': {
@@ -31,7 +31,7 @@ export function compileRowPredicate(filter: Filter): RowPredicate {
 
 type Test = (value: Scalar) => boolean;
 
-/** From what a stored row holds, where an integer may be a bigint or a number whatever its field is, to filter values. */
+/** Converts a stored value to a filter value; a stored integer may be a bigint or a number, whatever its type. */
 const asIs = (value: unknown) => value as Scalar;
 // prettier-ignore
 const NORMAL_FORM: Readonly<Record<ScalarType, (value: unknown) => Scalar>> = {
@@ -90,7 +90,7 @@ function isLike(pattern: string, text: string): boolean {
   return compileLike(pattern, { pool, offsets: Uint32Array.of(0, pool.length) })(0);
 }
 
-/** Text by code point, which is the order of its UTF-8 bytes and not that of UTF-16; both are of one type. */
+/** Compares two values of one type; text by code point, the order of UTF-8 bytes and not of UTF-16. */
 function compare(one: Scalar, other: Scalar): number {
   if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(String(other)));
   return one < other ? -1 : one > other ? 1 : 0;

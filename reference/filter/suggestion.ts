@@ -1,9 +1,9 @@
 import { closestMatch } from 'leven';
 
-/** Longer than any path worth suggesting. */
+/** Longest text that gets a suggestion; every path is shorter. */
 const LONGEST = 100;
 
-/** What somebody probably meant: the known word at the least edit distance, if that is near. */
+/** Suggests the known name at the least edit distance, if that is near. */
 export function suggest(written: string, known: Iterable<string>): string | undefined {
   if (written.length > LONGEST) return undefined;
   const words = new Map([...known].map((word) => [word.toLowerCase(), word]));

@@ -1,6 +1,6 @@
 import type { Span, Token } from './tokens.js';
 
-/** What a text says before anything is known of the fields that it names. */
+/** The syntax tree of a filter, before fields and types are known. */
 export type Syntax = Junction | Negation | Comparison;
 
 export interface Junction extends Span {
@@ -9,7 +9,7 @@ export interface Junction extends Span {
   terms: readonly Syntax[];
 }
 
-export interface Negation extends Span {
+interface Negation extends Span {
   kind: 'not';
   term: Syntax;
 }

@@ -1,13 +1,13 @@
 import { unreachable } from '../../platform/kinds/errors.js';
 import { type StoredRow, valueAt } from '../columns/stored-row.js';
-import { explainFilter } from './explain.js';
+import { explainFilter } from './explanation.js';
 import type { Filter } from './filter.js';
 import { compileRowPredicate } from './row-predicate.js';
 
-/** Why a row fulfils a filter or not, condition by condition. */
+/** The evaluation of a filter on one row, condition by condition. */
 export type FilterTestResult =
   | { holds: boolean; of: 'all of' | 'any of' | 'not'; terms: FilterTestResult[] }
-  /** @param value of the row; integers as text, which keeps their digits; `null`: it is absent */
+  /** @param value of the row; integers as text, which keeps their digits; `null`: absent */
   | { holds: boolean; condition: string; value: unknown };
 
 export function testRow(filter: Filter, row: StoredRow): FilterTestResult {

@@ -4,7 +4,7 @@ export interface Span {
   end: number;
 }
 
-export type TokenKind = 'word' | 'quoted' | 'operator' | '(' | ')' | ',' | ';' | 'unclosed' | 'end';
+type TokenKind = 'word' | 'quoted' | 'operator' | '(' | ')' | ',' | ';' | 'unclosed' | 'end';
 export interface Token extends Span {
   kind: TokenKind;
   /** As written, quotes included. */
@@ -12,14 +12,14 @@ export interface Token extends Span {
 }
 
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d, 0x0a]);
-// A word is whatever RSQL does not reserve. Operators are taken as long as they get, right or wrong: `=<` is one mistake.
+// A word is any text without characters that RSQL reserves. Operators match greedily, valid or not: `=<` is one mistake.
 const WORD = /[^ \t\r\n"'();,=!~<>]+/y;
 const OPERATOR = /=[A-Za-z]*=|[=!<>]=|<>|=[<>~]|~=|[=!<>~]/y;
 const QUOTED = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'/y;
 
 /**
- * The tokens of a filter by index, cut as they are asked for: a parser that gives up does not pay for the rest. The last
- * one is the end, and stands at every index behind it too. Never fails: a quote that is not closed is a token.
+ * Returns the tokens of a filter by index, cut on demand: a stopped parser does not pay for the rest. The last one is
+ * the end token, which is returned for every later index too. Never fails: a quote that is not closed is a token.
  */
 export function createTokens(text: string): (index: number) => Token {
   const tokens = [nextToken(text, skipBlank(text, 0))];
@@ -45,7 +45,7 @@ function nextToken(text: string, start: number): Token {
   );
 }
 
-/** Asked where it ends, and for nothing else: what a match is made of takes longer than to find it. */
+/** Uses `test` and `lastIndex` only: creating match arrays costs more than the matching. */
 function matched(kind: TokenKind, form: RegExp, text: string, start: number): Token | undefined {
   form.lastIndex = start;
   if (!form.test(text)) return undefined;
@@ -59,11 +59,14 @@ function skipBlank(text: string, start: number): number {
   return at;
 }
 
-/** The value of a word or quoted token: a backslash in quotes stands for what follows it, elsewhere for itself. */
+/**
+ * Returns the value of a word or quoted token: in quotes a backslash escapes the next character, elsewhere it is
+ * literal.
+ */
 export function valueOf({ kind, raw }: Token): string {
   return kind === 'quoted' ? raw.slice(1, -1).replace(/\\([^])/g, '$1') : raw;
 }
 
-/** A value that reads back as it is, quoted where it must be. */
+/** Returns a value as a token that parses to itself, quoted where needed. */
 export const quote = (value: string): string =>
   /^[^\s"'();,=!~<>*\\]+$/u.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`;

@@ -1,25 +1,25 @@
 import { OperationTypeNode } from 'graphql';
 import { type GraphDocument, findOperation } from './document.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
-import { createExecutor, type ExecutorOptions } from './execute.js';
+import { createExecutor, type ExecutorOptions } from './executor.js';
 import { introspect } from './introspection.js';
 import { createPlan } from './plan.js';
-import { type Reading, viewOf } from './reading.js';
-import { toGraphError } from './refusals.js';
+import { type ReadContext, viewOf } from './read-context.js';
+import { toGraphError } from './graph-errors.js';
 import type { GraphSchema } from './schema.js';
 import type { Variables } from './selection.js';
 import { type OperationShape, shapeOf } from './shape.js';
 import { readVariables } from './variables.js';
 import type { Cursors, DatasetView } from './view.js';
-import type { Planned } from './work.js';
+import type { PlannedField } from './planned-field.js';
 
 export interface GraphRequest {
   graph: GraphSchema;
-  /** Valid for the schema. */
+  /** Validated against the schema. */
   document: GraphDocument;
   operationName: string | undefined;
   variables: Variables;
-  /** A dataset of the schema as it is at this moment. */
+  /** Returns the current view of a dataset of the schema. */
   viewOf: (dataset: string) => DatasetView;
 }
 
@@ -27,13 +27,13 @@ export interface GraphAnswer {
   /** JSON text. */
   data: string;
   cost: number;
-  /** Of the datasets that were read. */
+  /** Versions of the datasets that were read. */
   versions: Record<string, number>;
 }
 
 /**
  * Answers queries from memory alone, each dataset in one version.
- * @throws GraphQLError; where one of our codes belongs to it, a SlipwayError is its original error
+ * @throws GraphQLError; its original error is a SlipwayError where an error code applies
  */
 export function createAnswerGraph({ cursors, rowsOf }: ExecutorOptions) {
   const execute = createExecutor({ cursors, rowsOf });
@@ -63,22 +63,26 @@ export function createAnswerGraph({ cursors, rowsOf }: ExecutorOptions) {
 
 const NOT_ASKED: ReadonlyMap<string, string> = new Map();
 
-/** All of one moment. */
-function viewsFor(shape: OperationShape, { graph, viewOf: view }: GraphRequest): Reading['views'] {
+/** Takes the views of all datasets synchronously, so that they are consistent. */
+function viewsFor(shape: OperationShape, { graph, viewOf: view }: GraphRequest): ReadContext['views'] {
   const views = new Map<string, DatasetView>();
   for (const name of shape.readsStates ? graph.datasets : shape.datasets) views.set(name, view(name));
   return views;
 }
 
-const statesOf = (views: Reading['views']) =>
+const statesOf = (views: ReadContext['views']) =>
   [...views.values()].map(({ name, version, asOf }) => ({ name, version, asOf }));
 
-/** Whether a walk goes on in the field, or in one within it. */
-const continues = ({ work, members }: Planned): boolean =>
+/** Whether the field, or a field within it, continues a walk. */
+const continues = ({ work, members }: PlannedField): boolean =>
   (work.kind === 'rows' && work.search.after !== undefined) || members.some(continues);
 
-/** A walk goes on in the version that it began with, and with it all that this request reads of that dataset. */
-async function takeVersions(fields: readonly Planned[], cursors: Cursors, taken: Map<string, number>): Promise<void> {
+/** Sets the version of each dataset that a cursor names: a walk and all else in the request read that version. */
+async function takeVersions(
+  fields: readonly PlannedField[],
+  cursors: Cursors,
+  taken: Map<string, number>,
+): Promise<void> {
   for (const field of fields) {
     const { work } = field;
     if (work.kind === 'rows' && work.search.after !== undefined) {

@@ -12,22 +12,22 @@ import type { Variables } from './selection.js';
 
 export type ArgumentValues = Readonly<Record<string, unknown>>;
 
-/** An argument that a variable stands for. */
-interface Varying {
+/** An argument whose value is a variable. */
+interface VariableArgument {
   name: string;
   variable: string;
   nullable: boolean;
 }
 
 /**
- * Reads the arguments of a field as the library does (GraphQL, 6.4.1), with all that done beforehand which is the same
- * in every request.
+ * Compiles the reading of a field's arguments (GraphQL, 6.4.1 CoerceArgumentValues): work that is the same for every
+ * request is done once.
  */
 export function createArgumentValues(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,
 ): (variables: Variables) => ArgumentValues {
-  const varying: Varying[] = [];
+  const varying: VariableArgument[] = [];
   const constant: Record<string, unknown> = {};
   const nodes = new Map(node.arguments?.map(({ name, value }) => [name.value, value]));
   for (const { name, type, defaultValue } of field.args) {
@@ -41,14 +41,14 @@ export function createArgumentValues(
     else if (value !== undefined || isNonNullType(type)) return (given) => getArgumentValues(field, node, given);
   }
   if (varying.length === 0) return () => constant;
-  // With every name that a request will set: to add one to an object is slow where its name is not known beforehand.
+  // With every name that a request will set: adding unknown names to an object later is slow.
   const all = { ...constant, ...Object.fromEntries(varying.map(({ name }) => [name, undefined])) };
 
   return (variables) => {
     const values: Record<string, unknown> = { ...all };
     for (const { name, variable, nullable } of varying) {
       const value = Object.hasOwn(variables, variable) ? variables[variable] : undefined;
-      // Defaults, and the words for what is wrong.
+      // The library applies defaults and words the errors.
       if (value === undefined || (value === null && !nullable)) return getArgumentValues(field, node, variables);
       values[name] = value;
     }
@@ -56,6 +56,6 @@ export function createArgumentValues(
   };
 }
 
-/** Undefined where it has to be read anew each time: within a list or an object may be variables. */
+/** Returns undefined where the value must be read for each request: a list or an object may contain variables. */
 const constantOf = (value: ValueNode, type: GraphQLInputType): unknown =>
   value.kind === Kind.LIST || value.kind === Kind.OBJECT ? undefined : valueFromAST(value, type);

@@ -5,7 +5,7 @@ import type { ArgumentValues } from './argument-values.js';
 import { GRAPH_LIMITS } from './limits.js';
 import type { DatasetView } from './view.js';
 
-/** What a connection is asked for. */
+/** The arguments of a connection. */
 export interface SearchArguments {
   filter: Filter | undefined;
   order: Order;
@@ -14,7 +14,7 @@ export interface SearchArguments {
 }
 
 /**
- * Arguments in the words of a search over REST, with the same rules.
+ * Reads the arguments of a connection, with the rules of a search over REST.
  * @throws filter.invalid, order.unknown_field, order.invalid, page.size
  */
 export function readSearch(given: ArgumentValues, { name, index }: DatasetView): SearchArguments {
@@ -33,7 +33,7 @@ function toSize(first: unknown): number {
   throw new SlipwayError('page.size', 'first takes an integer from 1 on', { members: { parameter: 'first' } });
 }
 
-/** What is looked up. */
+/** The arguments of a lookup. */
 export interface LookupArguments {
   text: string;
   limit: number;
@@ -56,9 +56,9 @@ export function readLookup(given: ArgumentValues, { name, index }: DatasetView):
   return { text, limit, filter: read };
 }
 
-/** The ids of `id` or `ids`, which the scalar has read. @throws parameter.invalid */
+/** Returns the ids of `id` or `ids`, parsed by the scalar. @throws parameter.invalid */
 export function readIds({ id, ids = [id] }: ArgumentValues): bigint[] {
-  const list = ids as bigint[]; // `Long` makes nothing else
+  const list = ids as bigint[]; // the scalar `Long` produces bigint only
   if (list.length <= GRAPH_LIMITS.ids) return list;
   const members = { parameter: 'ids' };
   throw new SlipwayError('parameter.invalid', `ids takes at most ${GRAPH_LIMITS.ids} ids`, { members });

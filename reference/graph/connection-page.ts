@@ -1,18 +1,18 @@
 import { canonicalText } from '../filter/index.js';
 import { orderText } from '../dataset/order.js';
 import type { PageRows } from '../dataset/page.js';
-import type { PageFacts } from './meaning.js';
-import { referringFilter } from './referring.js';
+import type { PageFacts } from './field-meaning.js';
+import { referringFilter } from './reverse-references.js';
 import type { Cursors, DatasetView } from './view.js';
 import type { RowsWork } from './row-writer.js';
 
-/** A search of one request; of the rows that refer to one row where it has a target. */
+/** A search of one request; with a target, over the rows that refer to that row. */
 export interface ConnectionSearch {
   work: RowsWork;
   target?: bigint | undefined;
 }
 
-/** What cursors of a search are bound to. */
+/** Returns the canonical query that cursors of a search are bound to. */
 export function queryOf(cursors: Cursors, { work: { view, search, leaf }, target }: ConnectionSearch): string {
   const filter =
     leaf === undefined || target === undefined ? search.filter : referringFilter(leaf, target, search.filter);
@@ -23,7 +23,7 @@ export function queryOf(cursors: Cursors, { work: { view, search, leaf }, target
   });
 }
 
-/** `tested` is known of the rows of a search: 0 when it was made before. */
+/** `tested` is set for a search: 0 when its result was cached. */
 type FoundPage = Pick<PageRows, 'rows' | 'hasMore' | 'total'> & Partial<Pick<PageRows, 'tested'>>;
 
 /** A page of rows of one dataset. */
@@ -33,7 +33,7 @@ export class ConnectionPage implements PageFacts {
   readonly total: number;
   readonly version: number;
   readonly hasPrevious: boolean;
-  /** Whether the same page was asked for before. */
+  /** Whether the page came from a cache. */
   readonly isRepeated: boolean;
   readonly #searched: ConnectionSearch;
   readonly #cursors: Cursors;

@@ -1,73 +1,60 @@
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { ConnectionPage, type ConnectionSearch, queryOf } from './connection-page.js';
-import { readTogether, seenBy } from './kept-text.js';
-import { joined } from './joined.js';
+import { mergeDependencies, versionsOf } from './cached-text.js';
+import { objectText } from './json-object.js';
 import { createPageTexts } from './page-texts.js';
-import type { Reading } from './reading.js';
-import { readReferring } from './referring.js';
-import { located } from './refusals.js';
+import type { ReadContext } from './read-context.js';
+import { readReferringRows } from './reverse-references.js';
+import { atField } from './graph-errors.js';
 import { memberOf, misplaced, type RowsWork, type RowWriter, type Source } from './row-writer.js';
 import type { Cursors } from './view.js';
-import type { Planned, Work } from './work.js';
+import type { PlannedField, Work } from './planned-field.js';
 
 export interface ConnectionWriterOptions {
   cursors: Cursors;
-  writer: Pick<RowWriter, 'keptRows' | 'writeRows'>;
+  writer: Pick<RowWriter, 'cachedRows' | 'writeRows'>;
 }
 
-/** Writes pages of rows as JSON text, with cursors where they are asked for. */
+/** Writes pages of rows as JSON text, with cursors where the query selects them. */
 export function createConnectionWriter({ cursors, writer }: ConnectionWriterOptions) {
   const pageTexts = createPageTexts();
 
   /** @throws page.token_mismatch, page.token_expired at the field */
-  async function writeSearch(reading: Reading, field: Planned): Promise<string> {
+  async function writeSearch(reading: ReadContext, field: PlannedField): Promise<string> {
     const work = rowsOf(field);
     const { view, search } = work;
-    const after = search.after === undefined ? undefined : await openCursor(field, { work });
+    const after = search.after === undefined ? undefined : await openCursor(cursors, field, { work });
     const { filter, order, size } = search;
-    // Member by member: what is made by a spread of objects of several shapes is slow to make and slow to read.
+    // Member by member: spreading objects of several shapes is slow to create and slow to read.
     const found = await view.pages.page({ filter, order, size, index: view.index, version: view.version, after });
     const [text = 'null'] = await writePages(reading, field, [new ConnectionPage(cursors, { work }, found)]);
     return text;
   }
 
-  /** For each of these rows the page of those that refer to it. @throws as `writeSearch` */
-  async function writeReferring(reading: Reading, field: Planned, objects: readonly Source[]) {
+  /** Writes for each of these rows the page of rows that refer to it. @throws as `writeSearch` */
+  async function writeReferring(reading: ReadContext, field: PlannedField, objects: readonly Source[]) {
     const work = rowsOf(field);
     const { view, search, leaf } = work;
     const { index, rows, version } = view;
-    if (leaf === undefined) throw new SlipwayError('internal', 'rows without a way to them');
+    if (leaf === undefined) throw new SlipwayError('internal', 'rows without a reference to follow');
     const targets = objects.map((object) => BigInt(String(memberOf(object, 'id'))));
-    let behind: bigint | undefined;
-    for (const target of search.after === undefined ? [] : targets) behind = await openCursor(field, { work, target });
-    const found = await readReferring({ ...search, index, rows, version, leaf, targets, after: behind });
+    let after: bigint | undefined;
+    for (const target of search.after === undefined ? [] : targets)
+      after = await openCursor(cursors, field, { work, target });
+    const found = await readReferringRows({ ...search, index, rows, version, leaf, targets, after });
     const pages = found.map((page, at) => new ConnectionPage(cursors, { work, target: targets[at] }, page));
     return writePages(reading, field, pages);
   }
 
-  async function openCursor(field: Planned, searched: ConnectionSearch): Promise<bigint> {
-    const { view, search } = searched.work;
-    const { generation } = view.index.declaration;
-    const query = queryOf(cursors, searched);
-    try {
-      const place = await cursors.open(search.after ?? '', { query, dataset: view.name, generation });
-      return place.after;
-    } catch (cause) {
-      return located(field, () => {
-        throw cause;
-      });
-    }
-  }
-
-  /** The pages of one level: the rows of all of them are written together. */
-  async function writePages(reading: Reading, { members }: Planned, pages: readonly ConnectionPage[]) {
+  /** Writes the pages of one level: the rows of all of them are written together. */
+  async function writePages(reading: ReadContext, { members }: PlannedField, pages: readonly ConnectionPage[]) {
     const columns = await Promise.all(members.map((member) => writePageField(reading, member, pages)));
-    return pages.map((_, at) => joined(members, (index) => columns[index]?.[at]));
+    return pages.map((_, at) => objectText(members, (index) => columns[index]?.[at]));
   }
 
   async function writePageField(
-    reading: Reading,
-    field: Planned,
+    reading: ReadContext,
+    field: PlannedField,
     pages: readonly ConnectionPage[],
   ): Promise<readonly string[]> {
     const { work, members: fields } = field;
@@ -78,39 +65,41 @@ export function createConnectionWriter({ cursors, writer }: ConnectionWriterOpti
       );
       return pages.map((page, at) => {
         const edges = page.rows.map((row, place) =>
-          joined(fields, (index) => nodes[index]?.[at]?.[place] ?? writeEdgeField(fields[index]?.work, page, row)),
+          objectText(fields, (index) => nodes[index]?.[at]?.[place] ?? writeEdgeField(fields[index]?.work, page, row)),
         );
         return `[${edges.join(',')}]`;
       });
     }
     if (work.kind === 'page_info') {
-      return pages.map((page) => joined(fields, (index) => writePageInfo(fields[index]?.work, page)));
+      return pages.map((page) => objectText(fields, (index) => writePageInfo(fields[index]?.work, page)));
     }
     if (work.kind === 'page') return pages.map((page) => work.write(page));
     if (work.kind === 'typename') return pages.map(() => work.text);
     throw misplaced(work, 'a page');
   }
 
-  async function writeNodes(reading: Reading, field: Planned, pages: readonly ConnectionPage[]) {
+  async function writeNodes(reading: ReadContext, field: PlannedField, pages: readonly ConnectionPage[]) {
     const { members: fields, reach } = field;
     const [page, other] = pages;
     if (page === undefined || other !== undefined || reach === undefined) {
       return (await writeAll(reading, field, pages)).map((texts) => `[${texts.join(',')}]`);
     }
     const { rows, isRepeated } = page;
-    const seen = seenBy(reading, reach);
+    const seen = versionsOf(reading, reach);
     const known = isRepeated ? pageTexts.get(rows, fields, seen) : undefined;
     if (known !== undefined) return [known];
     const showing = { members: fields, reach, view: page.view };
-    const written = writer.keptRows(reading, showing, rows) ?? (await writer.writeRows(reading, showing, rows)).written;
+    const written =
+      writer.cachedRows(reading, showing, rows) ?? (await writer.writeRows(reading, showing, rows)).written;
     const text = `[${written.map((each) => each.text).join(',')}]`;
-    // A page that nobody asks for again is not worth its place.
-    if (isRepeated) pageTexts.set(rows, { fields, seen, text, reads: readTogether(written.map(({ reads }) => reads)) });
+    // Cached from the second request on: a page requested once is not worth the memory.
+    if (isRepeated)
+      pageTexts.set(rows, { fields, seen, text, reads: mergeDependencies(written.map(({ reads }) => reads)) });
     return [text];
   }
 
-  /** The rows of each of these pages; one that stands on several is written once. */
-  async function writeAll(reading: Reading, field: Planned, pages: readonly ConnectionPage[]) {
+  /** Writes the rows of each of these pages; a row on several pages is written once. */
+  async function writeAll(reading: ReadContext, field: PlannedField, pages: readonly ConnectionPage[]) {
     const [page] = pages;
     if (page === undefined) return [];
     const numbers = [...new Set(pages.flatMap(({ rows }) => rows))];
@@ -122,7 +111,7 @@ export function createConnectionWriter({ cursors, writer }: ConnectionWriterOpti
   return { writeSearch, writeReferring };
 }
 
-function rowsOf({ work }: Planned): RowsWork {
+function rowsOf({ work }: PlannedField): RowsWork {
   if (work.kind !== 'rows') throw misplaced(work, 'a search');
   return work;
 }
@@ -135,4 +124,18 @@ function writePageInfo(work: Work | undefined, page: ConnectionPage): string | u
 function writeEdgeField(work: Work | undefined, page: ConnectionPage, row: number): string | undefined {
   if (work?.kind === 'typename') return work.text;
   return work?.kind === 'cursor' ? JSON.stringify(page.cursorAt(row)) : undefined;
+}
+
+/** Opens the cursor of a search. @returns the id of the row that it follows */
+async function openCursor(cursors: Cursors, field: PlannedField, searched: ConnectionSearch): Promise<bigint> {
+  const { view, search } = searched.work;
+  const { generation } = view.index.declaration;
+  const query = queryOf(cursors, searched);
+  try {
+    return (await cursors.open(search.after ?? '', { query, dataset: view.name, generation })).after;
+  } catch (cause) {
+    return atField(field, () => {
+      throw cause;
+    });
+  }
 }

@@ -11,21 +11,21 @@ import {
 import { LRUCache } from 'lru-cache';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { GRAPH_LIMITS } from './limits.js';
-import { toGraphError } from './refusals.js';
+import { toGraphError } from './graph-errors.js';
 import type { Fragments } from './selection.js';
 
-/** A document that was parsed. */
+/** A parsed document. */
 export interface GraphDocument {
   document: DocumentNode;
   operations: readonly OperationDefinitionNode[];
   fragments: Fragments;
-  /** Whether variables may say which fields there are, by `@skip` and `@include`. */
+  /** Whether variables may select fields, through `@skip` and `@include`. */
   isConditional: boolean;
 }
 
 export type Documents = ReturnType<typeof createDocuments>;
 
-/** Documents, each parsed once and checked once against each schema; the latest are kept. */
+/** A cache of documents: each is parsed once, and validated once per schema. */
 export function createDocuments() {
   const parsed = new LRUCache<string, GraphDocument>({ max: GRAPH_LIMITS.documents });
   const valid = new WeakMap<GraphQLSchema, WeakSet<DocumentNode>>();
@@ -38,7 +38,7 @@ export function createDocuments() {
       parsed.set(text, made);
       return made;
     },
-    /** What the schema says against a document. */
+    /** Validates a document against the schema. */
     validate(schema: GraphQLSchema, { document }: GraphDocument): readonly GraphQLError[] {
       const known = valid.get(schema) ?? new WeakSet();
       if (known.has(document)) return [];
@@ -52,7 +52,7 @@ export function createDocuments() {
 const MOST_ERRORS = 20;
 
 function toDocument(document: DocumentNode): GraphDocument {
-  const { aliases, isConditional } = look(document);
+  const { aliases, isConditional } = inspect(document);
   if (aliases > GRAPH_LIMITS.aliases) {
     throw refuse('graphql.too_many_aliases', `a document has at most ${GRAPH_LIMITS.aliases} aliases, not ${aliases}`);
   }
@@ -66,13 +66,13 @@ function parseText(text: string): DocumentNode {
   try {
     return parse(text, { maxTokens: GRAPH_LIMITS.tokens });
   } catch (cause) {
-    // The parser has no other sign of it.
+    // The parser reports it only through the message.
     if (!(cause instanceof GraphQLError) || !/more tha[nt] \d+ tokens/.test(cause.message)) throw cause;
     throw refuse('graphql.too_long', `a document has at most ${GRAPH_LIMITS.tokens} tokens`);
   }
 }
 
-function look(document: DocumentNode) {
+function inspect(document: DocumentNode) {
   let aliases = 0;
   let isConditional = false;
   visit(document, {

@@ -10,15 +10,15 @@ import {
 } from 'graphql';
 import type { Field, Fields, ListItem } from '../dataset/dataset-field.js';
 import { unreachable } from '../../platform/kinds/errors.js';
-import type { Meaning, WriteValue } from './meaning.js';
+import type { FieldMeaning, WriteValue } from './field-meaning.js';
 import { toEnumNames, toTypeName } from './names.js';
 import { DateScalar, Integer, Long, Timestamp } from './scalars.js';
 
-/** One field of an object type with what it stands for. */
+/** One field of an object type with its meaning for the executor. */
 export interface GraphField {
   type: GraphQLOutputType;
   description?: string;
-  meaning: Meaning;
+  meaning: FieldMeaning;
 }
 export type GraphFields = Record<string, GraphField>;
 
@@ -26,11 +26,11 @@ export interface FieldTypesOptions {
   /** The type of a row; undefined for a dataset that this schema does not have. */
   rowType: (dataset: string) => GraphQLObjectType | undefined;
   claimType: (name: string) => string;
-  /** Makes an object type of these fields and remembers what they stand for. */
+  /** Creates an object type of these fields and records their meanings. */
   objectType: (name: string, description: string, fields: () => GraphFields) => GraphQLObjectType;
 }
 
-/** The types of declared fields; a field whose dataset the schema does not have is left out. */
+/** Creates the types of declared fields; a reference to a dataset that the schema does not have is left out. */
 export function createFieldTypes({ rowType, claimType, objectType }: FieldTypesOptions) {
   /** @param above name of the type that the fields belong to */
   function fieldsOf(fields: Fields, above: string): GraphFields {
@@ -69,7 +69,7 @@ export function createFieldTypes({ rowType, claimType, objectType }: FieldTypesO
   function toReference(member: string, dataset: string, list: boolean): GraphField | undefined {
     const type = rowType(dataset);
     if (type === undefined) return undefined;
-    const meaning: Meaning = { kind: 'reference', member, dataset, list };
+    const meaning: FieldMeaning = { kind: 'reference', member, dataset, list };
     return list
       ? { type: new GraphQLNonNull(new GraphQLList(type)), meaning, description: MISSING_ENTRIES }
       : { type, meaning, description: MISSING };
@@ -116,7 +116,7 @@ const MISSING = 'Null also where it refers to nothing.';
 const MISSING_ENTRIES = 'In stored order; null in place of each reference to nothing.';
 
 const quoted: WriteValue = (value) => JSON.stringify(value);
-/** Of texts that need no escapes: digits, days and times. */
+/** Writes texts that need no escapes: digits, dates and times. */
 export const plain: WriteValue = (value) => `"${String(value)}"`;
-/** Of numbers: a bigint too, which JSON knows not. */
+/** Writes numbers, including bigint, which `JSON.stringify` refuses. */
 export const digits: WriteValue = (value) => String(value);

@@ -1,8 +1,6 @@
 export { createAnswerGraph, type GraphAnswer } from './answer.js';
 export { createDocuments, type Documents, type GraphDocument } from './document.js';
 export { GRAPH_LIMITS } from './limits.js';
-export type { Meaning } from './meaning.js';
-export type { GraphDataset } from './relations.js';
 export { createRowCache } from './row-cache.js';
 export { createGraphSchema, type GraphSchema } from './schema.js';
 export type { Cursors, DatasetView } from './view.js';

@@ -3,15 +3,15 @@ import type { GraphDocument } from './document.js';
 import type { Plan } from './plan.js';
 import type { Variables } from './selection.js';
 
-interface Introspecting {
+interface IntrospectionRequest {
   schema: GraphQLSchema;
   document: GraphDocument;
   operation: OperationDefinitionNode;
   variables: Variables;
 }
 
-/** Answers what a plan asks of the schema itself, as JSON text by response name. */
-export async function introspect({ members }: Plan, asked: Introspecting): Promise<Map<string, string>> {
+/** Executes the introspection fields of a plan. @returns JSON text by response name */
+export async function introspect({ members }: Plan, asked: IntrospectionRequest): Promise<Map<string, string>> {
   const { schema, document, operation, variables } = asked;
   const selections = members.flatMap(({ work }) => (work.kind === 'introspection' ? work.nodes : []));
   if (selections.length === 0) return new Map();

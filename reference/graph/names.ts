@@ -1,6 +1,6 @@
 import pluralize from 'pluralize';
 
-/** Gives each thing a name of its own: the wanted one, or with `_` behind it as often as needed. */
+/** Creates a function that makes names unique: it appends `_` as often as needed. */
 export function createNames(taken: readonly string[] = []): (wanted: string) => string {
   const given = new Set(taken);
   return (wanted) => {
@@ -11,18 +11,18 @@ export function createNames(taken: readonly string[] = []): (wanted: string) => 
   };
 }
 
-/** `job_titles` is `JobTitles`. */
+/** Converts `job_titles` to `JobTitles`. */
 export const toTypeName = (name: string): string =>
   name.replace(/(?:^|_+)([a-z0-9])/g, (_, first: string) => first.toUpperCase()).replace(/_+$/, '');
 
-/** What one row of a dataset is called: `positions` has a `position`. */
+/** Returns the name of one row of a dataset: `position` for `positions`. */
 export const singularOf = (dataset: string): string => pluralize.singular(dataset);
 
 const RESERVED: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 
-/** Names of the values of an enum, in their order: `On Hold` is `On_Hold`. */
+/** Maps the values of an enum to names, in order: `On Hold` to `On_Hold`. */
 export function toEnumNames(values: readonly string[]): Map<string, string> {
-  // What is a name already keeps it, whatever stands before it.
+  // A value that is a valid name keeps it, even when an earlier value maps to the same name.
   const fitting = values.filter(isEnumName);
   const claim = createNames(fitting);
   return new Map(values.map((value) => [value, isEnumName(value) ? value : claim(toEnumName(value))]));

@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache';
-import { holds, type KeptText, type SeenAll } from './kept-text.js';
-import type { Planned } from './work.js';
+import { isValidAt, type CachedText, type DatasetVersions } from './cached-text.js';
+import type { PlannedField } from './planned-field.js';
 
 const CACHE_BYTES = 32 * 2 ** 20;
 
-interface Entry extends KeptText {
-  fields: readonly Planned[];
+interface Entry extends CachedText {
+  fields: readonly PlannedField[];
 }
 
 /**
- * Texts of the rows of pages, each as it was asked for last.
+ * Cache of the text of the rows of a page, one per page: the latest.
  *
- * A search gives the same list for as long as its version is read: the list stands for the page.
+ * A search returns the same list object for as long as its version is read: the list identifies the page.
  */
 export function createPageTexts() {
   const known = new LRUCache<readonly number[], Entry>({
@@ -19,9 +19,9 @@ export function createPageTexts() {
     sizeCalculation: ({ text, reads }) => text.length * 2 + (reads?.length ?? 0) * 8 + 400,
   });
   return {
-    get(rows: readonly number[], fields: readonly Planned[], now: SeenAll): string | undefined {
+    get(rows: readonly number[], fields: readonly PlannedField[], now: DatasetVersions): string | undefined {
       const found = known.get(rows);
-      return found?.fields === fields && holds(found, now) ? found.text : undefined;
+      return found?.fields === fields && isValidAt(found, now) ? found.text : undefined;
     },
     set(rows: readonly number[], entry: Entry): void {
       known.set(rows, entry);

@@ -1,51 +1,51 @@
 import { readIds, readLookup, readSearch } from './arguments.js';
 import { GRAPH_LIMITS } from './limits.js';
-import { type Reading, viewOf } from './reading.js';
-import { located, tooCostly } from './refusals.js';
+import { type ReadContext, viewOf } from './read-context.js';
+import { atField, tooCostly } from './graph-errors.js';
 import type { Variables } from './selection.js';
-import { costOf, isFixed, type Open, type OperationShape, type Shape } from './shape.js';
-import type { Planned, Work } from './work.js';
+import { costOf, isFixed, type OpenField, type OperationShape, type Shape } from './shape.js';
+import type { PlannedField, Work } from './planned-field.js';
 
 export interface Plan {
-  members: readonly Planned[];
+  members: readonly PlannedField[];
   cost: number;
 }
 
-export interface Planning {
+export interface PlanContext {
   variables: Variables;
-  views: Reading['views'];
+  views: ReadContext['views'];
 }
 
-/** What a field reads, and how many rows for one of those above. */
-interface Asked {
+/** The work of a field, and the number of rows for each row of its parent. */
+interface SizedWork {
   work: Work;
   size: number;
 }
 
 /**
- * Reads every argument of an operation and counts what it will cost, before anything is looked up.
+ * Reads every argument of an operation and computes its cost, before any data is read.
  * @throws GraphQLError whose original error has the code: graphql.too_costly, or that of an argument
  */
-export function createPlan({ members: shapes }: OperationShape, planning: Planning): Plan {
+export function createPlan({ members: shapes }: OperationShape, planning: PlanContext): Plan {
   const members = shapes.map((shape) => planField(shape, planning));
   const cost = members.reduce((all, member) => all + member.cost, 0);
   if (cost > GRAPH_LIMITS.cost) throw tooCostly(costliest(members), cost);
   return { members, cost };
 }
 
-function planField(shape: Shape, planning: Planning): Planned {
+function planField(shape: Shape, planning: PlanContext): PlannedField {
   if (isFixed(shape)) return shape;
   const { prefix, path, node, reach } = shape;
-  const { work, size } = located(shape, () => ask(shape, planning));
+  const { work, size } = atField(shape, () => workOf(shape, planning));
   const members = planFields(shape.members, planning);
   return { prefix, path, node, work, members, cost: costOf(members, size), reach };
 }
 
-/** The list of the shape itself where nothing in it depends on the request: texts are kept by it. */
-const planFields = (shapes: readonly Shape[], planning: Planning): readonly Planned[] =>
+/** Returns the list of the shape itself when nothing in it depends on the request: texts are cached by it. */
+const planFields = (shapes: readonly Shape[], planning: PlanContext): readonly PlannedField[] =>
   shapes.every(isFixed) ? shapes : shapes.map((shape) => planField(shape, planning));
 
-function ask({ asks }: Open, { variables, views }: Planning): Asked {
+function workOf({ asks }: OpenField, { variables, views }: PlanContext): SizedWork {
   if ('work' in asks) return asks;
   const { meaning, argumentsOf } = asks;
   const view = viewOf({ views }, meaning.dataset);
@@ -63,8 +63,8 @@ function ask({ asks }: Open, { variables, views }: Planning): Asked {
   return { work: { kind: 'rows', view, search, leaf }, size: search.size };
 }
 
-/** Down the dearest field of each level, to the last that has fields of its own. */
-function costliest(members: readonly Planned[]): Planned | undefined {
+/** Follows the costliest field of each level, down to the last that has fields of its own. */
+function costliest(members: readonly PlannedField[]): PlannedField | undefined {
   const [dearest] = members.toSorted((one, other) => other.cost - one.cost);
   if (dearest === undefined) return undefined;
   const next = costliest(dearest.members);

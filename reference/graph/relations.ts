@@ -8,17 +8,17 @@ export interface GraphDataset {
   spec: DatasetSpec;
 }
 
-/** Rows of `dataset` that refer to a row through `leaf`. */
+/** Relation: rows of `dataset` refer to a row through `leaf`. */
 export interface Relation {
-  /** Of the field on the type that is referred to. */
+  /** Name of the field on the referenced type. */
   name: string;
   dataset: string;
   leaf: Leaf;
 }
 
 /**
- * What refers to a dataset, by field name: the first reference that a dataset declares is named as the dataset itself,
- * further ones `<dataset>_by_<path>`. A leaf that cannot be filtered by has no index, and so no way back.
+ * Lists the relations to a dataset, by field name: the first reference of a dataset has the name of the dataset itself,
+ * further ones `<dataset>_by_<path>`. A leaf that is not filterable has no index, and so no relation.
  */
 export function relationsTo({ name: target, spec }: GraphDataset, all: readonly GraphDataset[]): Relation[] {
   const claim = createNames(['id', 'version', 'created_at', 'updated_at', ...Object.keys(spec.fields)]);

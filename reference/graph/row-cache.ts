@@ -1,26 +1,26 @@
 import { parseStoredRow, type StoredRow } from '../columns/index.js';
 import { LruCache } from '../../platform/kinds/lru-cache.js';
 import type { RowStore } from '../rows/row-store.js';
-import { holds, type KeptText, type ReadRow, type SeenAll, type Written } from './kept-text.js';
-import type { Planned } from './work.js';
+import { isValidAt, type CachedText, type RowDependency, type DatasetVersions, type RowText } from './cached-text.js';
+import type { PlannedField } from './planned-field.js';
 
 const CACHE_BYTES = 32 * 2 ** 20;
-/** As many ways of showing a row as are kept. */
+/** Texts cached per row, one for each selection of fields. */
 const MOST = 4;
 
-interface RowText extends KeptText {
-  fields: readonly Planned[];
+interface CachedRowText extends CachedText {
+  fields: readonly PlannedField[];
 }
 
-/** A row, and what was written of it: texts by the fields that were asked for. The row itself never changes. */
+/** A row and its cached texts by selected fields. The row itself never changes. */
 export class CachedRow {
-  readonly state: ReadRow;
-  /** Roughly: texts together with what they were made of, or the parsed row. */
+  readonly state: RowDependency;
+  /** Approximate size: the texts with their dependencies, or the parsed row. */
   readonly size: number;
   #values: StoredRow | undefined;
-  #texts: RowText[] = [];
+  #texts: CachedRowText[] = [];
 
-  constructor(state: ReadRow) {
+  constructor(state: RowDependency) {
     const bytes = state.rows.bytes(state.row);
     this.state = state;
     this.size = bytes.length * 3 + 400;
@@ -30,20 +30,20 @@ export class CachedRow {
     return (this.#values ??= parseStoredRow(this.state.rows.bytes(this.state.row).toString()));
   }
 
-  textOf(fields: readonly Planned[], now: SeenAll): Written | undefined {
-    for (const text of this.#texts) if (text.fields === fields) return holds(text, now) ? text : undefined;
+  textOf(fields: readonly PlannedField[], now: DatasetVersions): RowText | undefined {
+    for (const text of this.#texts) if (text.fields === fields) return isValidAt(text, now) ? text : undefined;
     return undefined;
   }
 
-  keep(fields: readonly Planned[], seen: SeenAll, { text, reads }: Written): void {
+  keep(fields: readonly PlannedField[], seen: DatasetVersions, { text, reads }: RowText): void {
     const others = this.#texts.filter((each) => each.fields !== fields);
     this.#texts = [...others.slice(0, MOST - 1), { fields, seen, text, reads }];
-    // Its texts are asked for from now on, and a parsed row is many small objects.
+    // From now on its texts are used; a parsed row is many small objects.
     this.#values = undefined;
   }
 }
 
-/** Rows of one dataset: what many requests show of one is written once. */
+/** A cache of the rows of one dataset: a text that many requests need is written once. */
 export function createRowCache(rows: RowStore): (row: number) => CachedRow {
   const known = new LruCache<number, CachedRow>({ maxSize: CACHE_BYTES, sizeOf: ({ size }) => size });
   return (row) => {

@@ -1,85 +1,70 @@
 import { isRecord } from '../../platform/kinds/lenient.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
-import { joinedAtOnce } from './joined.js';
-import { NOTHING_READ, type Reads, readTogether, seenBy, type Written } from './kept-text.js';
-import { type Reading, viewOf } from './reading.js';
-import { toGraphError } from './refusals.js';
+import { flatObjectText } from './json-object.js';
+import { NO_DEPENDENCIES, type Dependencies, mergeDependencies, versionsOf, type RowText } from './cached-text.js';
+import { type ReadContext, viewOf } from './read-context.js';
+import { toGraphError } from './graph-errors.js';
 import type { CachedRow } from './row-cache.js';
 import type { DatasetView } from './view.js';
-import type { Planned, Work } from './work.js';
+import type { PlannedField, Work } from './planned-field.js';
 
-/** A field that shows rows. */
-export type Showing = Pick<Planned, 'members' | 'reach'>;
+/** A field that selects rows. */
+export type RowSelection = Pick<PlannedField, 'members' | 'reach'>;
 
-/** A row as it is stored, or an object in one. */
+type ViewSelection = RowSelection & { view: DatasetView };
+
+/** A stored row, or an object in one. */
 export type Source = Readonly<Record<string, unknown>>;
+type Objects = readonly Source[];
+type Fields = readonly PlannedField[];
 
 export type RowsWork = Extract<Work, { kind: 'rows' }>;
 
 /** JSON texts of a level, in the order of its objects. */
 export interface Column {
   texts: readonly string[];
-  /** What each was made of; absent where none was made of another row. */
-  reads?: readonly Reads[];
+  /** Dependencies of each text; absent when no text depends on another row. */
+  reads?: readonly Dependencies[];
 }
 
-/** Rows, and what was written of each. */
-export interface WrittenRows {
+/** Rows, and the text written for each. */
+export interface RowTexts {
   entries: readonly CachedRow[];
-  written: readonly Written[];
+  written: readonly RowText[];
 }
 
 export interface RowWriterOptions {
   /** The rows of a dataset, by number. */
   rowsOf: (view: DatasetView) => (row: number) => CachedRow;
-  /** Pages of the rows that refer to each of these. */
-  writeReferring: (reading: Reading, field: Planned, objects: readonly Source[]) => Promise<readonly string[]>;
+  /** Writes pages of the rows that refer to each of these. */
+  writeReferring: (reading: ReadContext, field: PlannedField, objects: readonly Source[]) => Promise<readonly string[]>;
 }
 
 export type RowWriter = ReturnType<typeof createRowWriter>;
 
-/** Writes the rows of a level as JSON text, with all that they refer to: each row once, whatever fields ask for it. */
+/** Writes the rows of a level as JSON text, with all references resolved: each row once, whatever fields select it. */
 export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
-  /** For each of these rows its object. */
-  async function writeObjects(
-    reading: Reading,
-    fields: readonly Planned[],
-    objects: readonly Source[],
-  ): Promise<Column> {
+  /** Writes the object of each of these rows. */
+  async function writeObjects(reading: ReadContext, fields: Fields, objects: Objects): Promise<Column> {
     const columns = await Promise.all(fields.map((field) => writeField(reading, field, objects)));
-    const texts = objects.map((_, at) => joinedAtOnce(fields, (field) => columns[field]?.texts[at]));
+    const texts = objects.map((_, at) => flatObjectText(fields, (field) => columns[field]?.texts[at]));
     const read = columns.flatMap(({ reads }) => (reads === undefined ? [] : [reads]));
     if (read.length === 0) return { texts };
-    return { texts, reads: objects.map((_, at) => readTogether(read.map((reads) => reads[at]))) };
+    return { texts, reads: objects.map((_, at) => mergeDependencies(read.map((reads) => reads[at]))) };
   }
 
-  /** What was written before of all of these rows; undefined where one is to be written now. */
-  function keptRows(
-    reading: Reading,
-    { view, members: fields, reach }: Showing & { view: DatasetView },
-    numbers: readonly number[],
-  ): readonly Written[] | undefined {
-    if (reach === undefined) return undefined;
-    const rowOf = rowsOf(view);
-    const seen = seenBy(reading, reach);
-    const kept: Written[] = [];
-    for (const row of numbers) {
-      const text = rowOf(row).textOf(fields, seen);
-      if (text === undefined) return undefined;
-      kept.push(text);
-    }
-    return kept;
-  }
+  const cachedRows = (reading: ReadContext, selection: ViewSelection, numbers: readonly number[]) =>
+    cachedTexts(rowsOf(selection.view), { reading, selection, numbers });
 
-  /** For each of these rows the members of the field that shows them; those that were written before are not again. */
+  /** Writes the selected members of each of these rows; cached texts are reused. */
   async function writeRows(
-    reading: Reading,
-    { view, members: fields, reach }: Showing & { view: DatasetView },
+    reading: ReadContext,
+    { view, members: fields, reach }: ViewSelection,
     numbers: readonly number[],
-  ): Promise<WrittenRows> {
+  ): Promise<RowTexts> {
     const rowOf = rowsOf(view);
     const entries = numbers.map((row) => rowOf(row));
-    const seen = reach === undefined ? [] : seenBy(reading, reach);
+    const seen = reach === undefined ? [] : versionsOf(reading, reach);
     const kept = reach === undefined ? [] : entries.map((entry) => entry.textOf(fields, seen));
     const missing = entries.filter((_, at) => kept[at] === undefined);
     const values = missing.map((entry) => entry.values);
@@ -88,7 +73,7 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
     const written = entries.map((entry, at) => {
       const before = kept[at];
       if (before !== undefined) return before;
-      const now = { text: made[next] ?? 'null', reads: reads === undefined ? NOTHING_READ : reads[next] };
+      const now = { text: made[next] ?? 'null', reads: reads === undefined ? NO_DEPENDENCIES : reads[next] };
       next += 1;
       if (reach !== undefined) entry.keep(fields, seen, now);
       return now;
@@ -96,17 +81,10 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
     return { entries, written };
   }
 
-  /** The field of each of these objects. */
-  async function writeField(reading: Reading, field: Planned, objects: readonly Source[]): Promise<Column> {
+  /** Writes one field of each of these objects. */
+  async function writeField(reading: ReadContext, field: PlannedField, objects: readonly Source[]): Promise<Column> {
     const { work } = field;
-    if (work.kind === 'value') {
-      const texts = objects.map((object) => {
-        const value = memberOf(object, work.member);
-        if (value === undefined && work.required) throw toGraphError(notOfDeclaration(work.member), field);
-        return work.write(value);
-      });
-      return { texts };
-    }
+    if (work.kind === 'value') return { texts: objects.map((object) => writeValue(field, work, object)) };
     if (work.kind === 'reference') return writeReferences(reading, field, objects);
     if (work.kind === 'rows') return { texts: await writeReferring(reading, field, objects) };
     if (work.kind === 'object') return writeMembers(reading, field, objects);
@@ -114,7 +92,7 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
     throw misplaced(work, 'a row');
   }
 
-  async function writeMembers(reading: Reading, field: Planned, objects: readonly Source[]): Promise<Column> {
+  async function writeMembers(reading: ReadContext, field: PlannedField, objects: readonly Source[]): Promise<Column> {
     const { work, members: fields } = field;
     if (work.kind !== 'object') throw misplaced(work, 'an object');
     const held = objects
@@ -123,15 +101,19 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
     const present = held.filter((value) => value !== undefined);
     const { texts, reads } = await writeObjects(reading, fields, present);
     let next = 0;
-    const places = held.map((value) => (value === undefined ? -1 : next++));
+    const indexes = held.map((value) => (value === undefined ? -1 : next++));
     return {
-      texts: places.map((at) => texts[at] ?? 'null'),
-      ...(reads !== undefined && { reads: places.map((at) => (at < 0 ? NOTHING_READ : reads[at])) }),
+      texts: indexes.map((at) => texts[at] ?? 'null'),
+      ...(reads !== undefined && { reads: indexes.map((at) => (at < 0 ? NO_DEPENDENCIES : reads[at])) }),
     };
   }
 
-  /** All references of a level in one read. */
-  async function writeReferences(reading: Reading, field: Planned, objects: readonly Source[]): Promise<Column> {
+  /** Resolves all references of a level in one read. */
+  async function writeReferences(
+    reading: ReadContext,
+    field: PlannedField,
+    objects: readonly Source[],
+  ): Promise<Column> {
     const { work } = field;
     if (work.kind !== 'reference') throw misplaced(work, 'a reference');
     const { dataset, member, list } = work;
@@ -143,46 +125,77 @@ export function createRowWriter({ rowsOf, writeReferring }: RowWriterOptions) {
     );
     return {
       texts: held.map((ids) => (list ? `[${ids.map(textOf).join(',')}]` : textOf(ids[0]))),
-      reads: held.map((ids) => readTogether(ids.map(readsOf))),
+      reads: held.map((ids) => mergeDependencies(ids.map(readsOf))),
     };
   }
 
-  /** Reads rows by id, each once. @returns the text of each, `null` for an id that no row has */
-  async function writeIds(reading: Reading, field: Showing & { view: DatasetView }, ids: readonly string[]) {
-    const { rows, version } = field.view;
-    const places = new Map<string, number>();
-    const found: number[] = [];
-    for (const id of ids) {
-      if (places.has(id)) continue;
-      const row = rows.findAt(BigInt(id), version);
-      const isThere = row >= 0 && !rows.isDeleted(row);
-      places.set(id, isThere ? found.length : -1);
-      if (isThere) found.push(row);
-    }
+  /** Reads rows by id, each once. @returns the text of each, `null` for an id without a row */
+  async function writeIds(reading: ReadContext, field: ViewSelection, ids: readonly string[]) {
+    const { indexOf, found } = locate(field.view, ids);
     const { entries, written } = await writeRows(reading, field, found);
-    const reads = entries.map(({ state }, at) => readTogether([[state], written[at]?.reads]));
+    const reads = entries.map(({ state }, at) => mergeDependencies([[state], written[at]?.reads]));
     return {
-      textOf: (id: string | undefined): string => written[places.get(id ?? '') ?? -1]?.text ?? 'null',
-      readsOf: (id: string): Reads => reads[places.get(id) ?? -1],
+      textOf: (id: string | undefined): string => written[indexOf.get(id ?? '') ?? -1]?.text ?? 'null',
+      readsOf: (id: string): Dependencies => reads[indexOf.get(id) ?? -1],
     };
   }
 
-  return { keptRows, writeRows, writeIds };
+  return { cachedRows, writeRows, writeIds };
+}
+
+interface CachedRows {
+  reading: ReadContext;
+  selection: RowSelection;
+  numbers: readonly number[];
+}
+
+/** Returns the cached texts of all of these rows; undefined when any is missing. */
+function cachedTexts(rowOf: (row: number) => CachedRow, { reading, selection, numbers }: CachedRows) {
+  const { members: fields, reach } = selection;
+  if (reach === undefined) return undefined;
+  const seen = versionsOf(reading, reach);
+  const cached: RowText[] = [];
+  for (const row of numbers) {
+    const text = rowOf(row).textOf(fields, seen);
+    if (text === undefined) return undefined;
+    cached.push(text);
+  }
+  return cached;
+}
+
+/** Finds the visible rows of ids, each once, with the index of each id in them; -1 for an id without a row. */
+function locate({ rows, version }: DatasetView, ids: readonly string[]) {
+  const indexOf = new Map<string, number>();
+  const found: number[] = [];
+  for (const id of ids) {
+    if (indexOf.has(id)) continue;
+    const row = rows.findAt(BigInt(id), version);
+    const isThere = row >= 0 && !rows.isDeleted(row);
+    indexOf.set(id, isThere ? found.length : -1);
+    if (isThere) found.push(row);
+  }
+  return { indexOf, found };
+}
+
+function writeValue(field: PlannedField, work: Extract<Work, { kind: 'value' }>, object: Source): string {
+  const value = memberOf(object, work.member);
+  if (value === undefined && work.required) throw toGraphError(notOfDeclaration(work.member), field);
+  return work.write(value);
 }
 
 export const memberOf = (object: Source, member: string): unknown =>
   Object.hasOwn(object, member) ? object[member] : undefined;
 
-/** Of a reference, or of a list of them. */
+/** Returns the id of a reference, or the ids of a list of references. */
 function idsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(idsOf);
   return isRecord(value) ? [String(value.id)] : [];
 }
 
-/** The plan follows the schema, which has no such field there. */
+/** Creates the error for a plan that does not follow the schema. */
 export const misplaced = ({ kind }: Work, place: string): SlipwayError =>
   new SlipwayError('internal', `${kind} is no field of ${place}`);
 
-/** Where a pin shows rows that are older than the declaration in force. */
+/** Creates the error for a pinned version whose rows are older than the declaration in force. */
 const notOfDeclaration = (member: string): SlipwayError =>
   new SlipwayError('dataset.schema_conflict', `the version that is read has rows without ${member}`);

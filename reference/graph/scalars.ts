@@ -2,7 +2,7 @@ import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import type { ScalarType } from '../dataset/dataset-field.js';
 import { type Scalar, parseJsonValue, VALUE_WORDS } from '../rows/value.js';
 
-/** A scalar whose values stand in answers as they are stored; only what comes in is read here. */
+/** Creates a scalar that reads input only: values are written to answers as they are stored. */
 function scalar(name: string, type: ScalarType, description: string): GraphQLScalarType<Scalar> {
   const read = (given: unknown, node?: ValueNode): Scalar => {
     const value = parseJsonValue(given, { type });
@@ -14,7 +14,7 @@ function scalar(name: string, type: ScalarType, description: string): GraphQLSca
     name,
     description,
     parseValue: (given) => read(given),
-    // The digits as they are written: no number is made of them on the way.
+    // Reads the digits as written: they are never converted to a number.
     parseLiteral: (node) => read(node.kind === Kind.INT || node.kind === Kind.STRING ? node.value : undefined, node),
   });
 }

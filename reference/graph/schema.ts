@@ -14,45 +14,45 @@ import {
 } from 'graphql';
 import { createFieldTypes, digits, type GraphFields, plain } from './field-types.js';
 import type { LookupHit } from '../lookup/lookup-index.js';
-import type { Meaning, PageFacts } from './meaning.js';
+import type { FieldMeaning, PageFacts } from './field-meaning.js';
 import { createNames, singularOf, toTypeName } from './names.js';
 import { type GraphDataset, relationsTo } from './relations.js';
 import { DateScalar, Integer, Long, Timestamp } from './scalars.js';
 
-/** A field of the schema, with all that a plan asks of it. */
-export interface KnownField {
+/** A field of the schema, with everything that a plan needs of it. */
+interface KnownField {
   field: GraphQLField<unknown, unknown>;
-  meaning: Meaning;
+  meaning: FieldMeaning;
   /** The type of its own fields. */
   inner: GraphQLObjectType | undefined;
 }
 
 export interface GraphSchema {
   schema: GraphQLSchema;
-  /** Names of those that it is made of. */
+  /** Names of the datasets that it was made of. */
   datasets: readonly string[];
   /** Undefined for the fields of introspection. */
   fieldOf: (type: string, field: string) => KnownField | undefined;
 }
 
-/** Rows of a list when nothing is said. */
-export const DEFAULT_FIRST = { root: 50, nested: 20 };
+/** Default size of a page of rows. */
+const DEFAULT_FIRST = { root: 50, nested: 20 };
 
 const TAKEN = ['Query', 'PageInfo', 'DatasetState', 'Long', 'Integer', 'Date', 'Timestamp'];
 const BUILT_IN = ['String', 'Int', 'Float', 'Boolean', 'ID'];
 
 const required = <Type extends ConstructorParameters<typeof GraphQLNonNull>[0]>(type: Type) => new GraphQLNonNull(type);
 
-/** The schema of these datasets: each with its rows, one by one and in pages, and with its relations in both directions. */
+/** Creates the schema of these datasets: their rows, single and in pages, and relations in both directions. */
 export function createGraphSchema(datasets: readonly GraphDataset[]): GraphSchema {
-  const meanings = new Map<string, Meaning>();
+  const meanings = new Map<string, FieldMeaning>();
   const claimType = createNames([...TAKEN, ...BUILT_IN]);
 
   function objectType(
     name: string,
     description: string,
     fields: () => GraphFields,
-    argumentsOf: (meaning: Meaning) => GraphQLFieldConfigArgumentMap = () => ({}),
+    argumentsOf: (meaning: FieldMeaning) => GraphQLFieldConfigArgumentMap = () => ({}),
   ): GraphQLObjectType {
     return new GraphQLObjectType({
       name,
@@ -70,8 +70,8 @@ export function createGraphSchema(datasets: readonly GraphDataset[]): GraphSchem
   }
 
   const { fieldsOf } = createFieldTypes({ rowType: (dataset) => types.get(dataset)?.row, claimType, objectType });
-  const pageInfo = objectType('PageInfo', 'Where a page stands in its walk.', () => PAGE_INFO);
-  const datasetState = objectType('DatasetState', 'What this request reads of a dataset.', () => DATASET_STATE);
+  const pageInfo = objectType('PageInfo', 'Position of a page in its walk.', () => PAGE_INFO);
+  const datasetState = objectType('DatasetState', 'State of a dataset that this request reads.', () => DATASET_STATE);
   const types = new Map(datasets.map((dataset) => [dataset.name, typesOf(dataset)]));
 
   function typesOf(dataset: GraphDataset) {
@@ -145,8 +145,8 @@ export function createGraphSchema(datasets: readonly GraphDataset[]): GraphSchem
   };
 }
 
-/** Looked up once: the checks of the library take longer than the rest of a plan. */
-function knownFields(schema: GraphQLSchema, meanings: ReadonlyMap<string, Meaning>) {
+/** Indexes the fields once: the lookups of the library take longer than the rest of a plan. */
+function knownFields(schema: GraphQLSchema, meanings: ReadonlyMap<string, FieldMeaning>) {
   const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type));
   return new Map(
     types.map((type) => {
@@ -161,7 +161,7 @@ function knownFields(schema: GraphQLSchema, meanings: ReadonlyMap<string, Meanin
   );
 }
 
-function connectionArguments({ kind }: Meaning): GraphQLFieldConfigArgumentMap {
+function connectionArguments({ kind }: FieldMeaning): GraphQLFieldConfigArgumentMap {
   if (kind === 'one') return { id: { type: required(Long) } };
   if (kind === 'by_ids') return { ids: { type: required(new GraphQLList(required(Long))) } };
   const filter = { type: GraphQLString, description: 'As `q` of a search.' };

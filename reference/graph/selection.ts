@@ -12,20 +12,20 @@ import {
 export type Variables = Readonly<Record<string, unknown>>;
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
-export interface Selecting {
+export interface SelectionContext {
   fragments: Fragments;
   variables: Variables;
 }
 
 /**
- * The fields that are selected, by the name that they answer to, each with every node that asks for it: fragments are
- * put in their place, and what `@skip` and `@include` leave out is left out (GraphQL, 6.3.2 CollectFields).
- * @param typeName the schema has object types alone, so that a condition is met by its own name only
+ * Collects the selected fields by response name, each with every node that selects it: fragments are expanded, and
+ * fields excluded by `@skip` and `@include` are left out (GraphQL, 6.3.2 CollectFields).
+ * @param typeName the schema has object types only, so a type condition is met by its own name only
  */
 export function collectFields(
   sets: readonly SelectionSetNode[],
   typeName: string,
-  { fragments, variables }: Selecting,
+  { fragments, variables }: SelectionContext,
 ): Map<string, FieldNode[]> {
   const found = new Map<string, FieldNode[]>();
   const visited = new Set<string>();

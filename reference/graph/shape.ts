@@ -3,40 +3,40 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import { type ArgumentValues, createArgumentValues } from './argument-values.js';
 import type { GraphDocument } from './document.js';
 import { GRAPH_LIMITS, INTROSPECTION_COST, REFERENCES_COUNTED } from './limits.js';
-import type { Meaning } from './meaning.js';
-import { type Located, refusal, tooCostly } from './refusals.js';
+import type { FieldMeaning } from './field-meaning.js';
+import { type FieldLocation, graphError, tooCostly } from './graph-errors.js';
 import type { GraphSchema } from './schema.js';
 import { collectFields, type Variables } from './selection.js';
-import type { Asking, FixedWork, Planned } from './work.js';
+import type { ArgumentKind, FixedWork, PlannedField } from './planned-field.js';
 
-type AskingMeaning = Extract<Meaning, { kind: Asking }>;
+type ArgumentMeaning = Extract<FieldMeaning, { kind: ArgumentKind }>;
 
-/** A field whose arguments, or those of fields within it, a request may set. */
-export interface Open extends Located {
+/** A field with arguments that a request may set, on itself or on fields within it. */
+export interface OpenField extends FieldLocation {
   prefix: string;
-  /** With arguments of its own; or the same in every request but for its members. */
+  /** Either it has arguments of its own, or only its members depend on the request. */
   asks:
-    | { meaning: AskingMeaning; argumentsOf: (variables: Variables) => ArgumentValues }
+    | { meaning: ArgumentMeaning; argumentsOf: (variables: Variables) => ArgumentValues }
     | { work: FixedWork; size: number };
   members: readonly Shape[];
-  /** As of a planned field. */
+  /** As in `Planned`. */
   reach?: readonly string[];
 }
 
-/** A field of an operation, as far as the document alone says what it is. */
-export type Shape = Planned | Open;
+/** A field of an operation, as far as the document alone determines it. */
+export type Shape = PlannedField | OpenField;
 
 export interface OperationShape {
   members: readonly Shape[];
   /** Names of the datasets that it reads. */
   datasets: readonly string[];
-  /** Whether it asks of the schema itself. */
+  /** Whether it selects introspection fields. */
   introspects: boolean;
-  /** Whether it asks for the state of every dataset. */
+  /** Whether it selects the states of all datasets. */
   readsStates: boolean;
 }
 
-interface Reading {
+interface ShapeInput {
   graph: GraphSchema;
   document: GraphDocument;
   operation: OperationDefinitionNode;
@@ -46,11 +46,11 @@ interface Reading {
 const known = new WeakMap<GraphSchema, WeakMap<OperationDefinitionNode, OperationShape>>();
 
 /**
- * What a valid operation asks for and in which order, before its arguments are read. Made once for each operation
- * and schema, unless variables say which fields there are.
+ * Returns the fields of a valid operation in order, before their arguments are read. Computed once per operation and
+ * schema, unless variables select fields.
  * @throws GraphQLError whose original error has the code graphql.too_deep or graphql.too_costly
  */
-export function shapeOf(reading: Reading): OperationShape {
+export function shapeOf(reading: ShapeInput): OperationShape {
   const { graph, document, operation } = reading;
   const before = known.get(graph)?.get(operation);
   if (before !== undefined) return before;
@@ -61,7 +61,7 @@ export function shapeOf(reading: Reading): OperationShape {
   return shape;
 }
 
-function createShape({ graph, document: { fragments }, operation, variables }: Reading): OperationShape {
+function createShape({ graph, document: { fragments }, operation, variables }: ShapeInput): OperationShape {
   const datasets = new Set<string>();
   let fields = 0;
 
@@ -87,7 +87,7 @@ function createShape({ graph, document: { fragments }, operation, variables }: R
     const found = graph.fieldOf(type.name, name);
     if (found === undefined) throw new SlipwayError('internal', `no ${type.name}.${name}`);
     if (here.path.length > GRAPH_LIMITS.depth) {
-      throw refusal('graphql.too_deep', `fields nest at most ${GRAPH_LIMITS.depth} levels deep`, here);
+      throw graphError('graphql.too_deep', `fields nest at most ${GRAPH_LIMITS.depth} levels deep`, here);
     }
     const { field, meaning, inner } = found;
     if ('dataset' in meaning) datasets.add(meaning.dataset);
@@ -115,19 +115,19 @@ function createShape({ graph, document: { fragments }, operation, variables }: R
   };
 }
 
-const leaf = (here: Located & { prefix: string }, work: FixedWork): Planned => ({
+const leaf = (here: FieldLocation & { prefix: string }, work: FixedWork): PlannedField => ({
   ...{ ...here, work, members: [], cost: 1, reach: [] },
 });
 
-export const isFixed = (shape: Shape): shape is Planned => 'work' in shape;
+export const isFixed = (shape: Shape): shape is PlannedField => 'work' in shape;
 
-const asksOf = (meaning: Meaning): meaning is AskingMeaning =>
+const asksOf = (meaning: FieldMeaning): meaning is ArgumentMeaning =>
   ['rows', 'referring', 'one', 'by_ids', 'lookup'].includes(meaning.kind);
 
-/** What a field costs for each object that it is read of: itself, and its members for each row that it finds. */
-export const costOf = (members: readonly Planned[], size: number): number =>
+/** Computes the cost of a field per parent object: itself, and its members for each row that it finds. */
+export const costOf = (members: readonly PlannedField[], size: number): number =>
   1 + size * members.reduce((all, { cost }) => all + cost, 0);
 
-const reachOf = (members: readonly Planned[]): string[] => [
+const reachOf = (members: readonly PlannedField[]): string[] => [
   ...new Set(members.flatMap(({ work, reach = [] }) => (work.kind === 'reference' ? [work.dataset, ...reach] : reach))),
 ];

@@ -20,9 +20,9 @@ const MOST_ERRORS = 10;
 interface Definition {
   name: string;
   type: GraphQLInputType;
-  /** Of the type, without its lists. */
+  /** Name of the type, without its lists. */
   typeName: string;
-  /** May be null, and is nothing when nothing is said. */
+  /** Whether it is nullable and has no default. */
   isOptional: boolean;
 }
 
@@ -30,8 +30,8 @@ const known = new WeakMap<GraphQLSchema, WeakMap<OperationDefinitionNode, readon
 
 /**
  * The values of an operation's variables.
- * @param given as a reader made it that keeps integers as bigint
- * @throws GraphQLError for the first that is wrong; `graphql.variables` unless the scalar has a code of its own
+ * @param given values from the lossless parser, which keeps integers as bigint
+ * @throws GraphQLError for the first invalid one; `graphql.variables` unless the scalar has a code of its own
  */
 export function readVariables(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Variables): Variables {
   const read: Record<string, unknown> = {};
@@ -44,7 +44,7 @@ export function readVariables(schema: GraphQLSchema, operation: OperationDefinit
     else if (!isOptional) isWrong = true;
     else if (isGiven) read[name] = null;
   }
-  // Defaults, and the words for what is wrong.
+  // The library applies defaults and words the errors.
   return isWrong ? readByLibrary(schema, operation, { definitions, given }) : read;
 }
 
@@ -66,14 +66,14 @@ function readByLibrary(
   throw new GraphQLError(message, { nodes, path, extensions: { code: 'graphql.variables', ...extensions } });
 }
 
-/** Looked up once for each operation and schema. */
+/** Resolves the definitions once per operation and schema. */
 function definitionsOf(schema: GraphQLSchema, operation: OperationDefinitionNode): readonly Definition[] {
   const before = known.get(schema)?.get(operation);
   if (before !== undefined) return before;
   const { variableDefinitions = [] } = operation;
   const made = variableDefinitions.flatMap(({ variable, type: node, defaultValue }): Definition[] => {
     const type = typeFromAST(schema, node);
-    // Valid documents have variables of input types alone.
+    // Variables of a valid document have input types only.
     if (!isInputType(type)) return [];
     const isOptional = defaultValue === undefined && node.kind !== Kind.NON_NULL_TYPE;
     return [{ name: variable.name.value, type, typeName: getNamedType(type).name, isOptional }];
@@ -83,7 +83,7 @@ function definitionsOf(schema: GraphQLSchema, operation: OperationDefinitionNode
   return made;
 }
 
-/** The built-in types know numbers alone; ours take the digits as they are. */
+/** Converts a bigint for the built-in types, which take numbers; the scalars of this schema take the digits. */
 function toInput(value: unknown, type: string): unknown {
   if (Array.isArray(value)) return value.map((entry) => toInput(entry, type));
   if (typeof value !== 'bigint') return value;

@@ -2,7 +2,7 @@ import type { BuiltIndex } from '../dataset/dataset-index.js';
 import type { Pages } from '../dataset/page.js';
 import type { RowStore } from '../rows/row-store.js';
 
-/** One dataset as one request reads it: in one version, with the declaration that the schema was made of. */
+/** One dataset as one request reads it: at one version, with the declaration that the schema was made of. */
 export interface DatasetView {
   name: string;
   rows: RowStore;
@@ -13,12 +13,12 @@ export interface DatasetView {
   asOf: string;
 }
 
-/** A place in a walk, and what it belongs to. */
-export interface CursorPlace {
+/** A position in a walk, bound to its search. */
+interface CursorPosition {
   /** The search in its canonical form; the same text that a page token of REST is bound to. */
   query: string;
   version: number;
-  /** Of the declaration. */
+  /** Generation of the declaration. */
   generation: number;
   after: bigint;
 }
@@ -26,9 +26,9 @@ export interface CursorPlace {
 /** Seals and opens the cursors of connections. */
 export interface Cursors {
   queryOf(search: { dataset: string; filter: string | undefined; order: string }): string;
-  seal(place: CursorPlace): string;
-  /** The version that a cursor belongs to; waits a moment until this process knows it. */
+  seal(place: CursorPosition): string;
+  /** Returns the version of a cursor; waits briefly until this process has it. */
   versionOf(cursor: string, dataset: string): Promise<number>;
   /** @throws page.token_mismatch, page.token_expired */
-  open(cursor: string, asked: { query: string; dataset: string; generation: number }): Promise<CursorPlace>;
+  open(cursor: string, asked: { query: string; dataset: string; generation: number }): Promise<CursorPosition>;
 }

@@ -1,4 +1,6 @@
-/** How well a row matches, best first: it stands in the first bucket that fits it. `typos` is what that bucket costs. */
+/**
+ * The match classes, best first: a row belongs to the first bucket that it fits. `typos` is the cost of that bucket.
+ */
 // prettier-ignore
 const BUCKETS = {
   exact:           { typos: 0 }, // the whole name is what was typed
@@ -12,7 +14,7 @@ const BUCKETS = {
 } as const satisfies Record<string, { typos: number }>;
 export type MatchingBucket = keyof typeof BUCKETS;
 
-/** `popular`: nothing was typed, so these are the rows of most weight. */
+/** `popular`: the query is empty, so these are the rows of most weight. */
 export type Bucket = MatchingBucket | 'popular';
 
 /** In the order in which they are filled. */

@@ -1,39 +1,39 @@
-import type { Chain, Place } from './reading.js';
-import type { ResemblingWords } from './resembling-words.js';
+import type { Chain, FieldGroup } from './interpretation.js';
+import type { SimilarWords } from './similar-words.js';
 import type { Segment } from './segment.js';
-import { sectionStart, stretchesOf } from './segment.js';
+import { sectionStart, listRangesOf } from './segment.js';
 import type { SegmentWords } from './segment-words.js';
-import type { Stretch } from './smallest-values.js';
+import type { ListRange } from './k-way-merge.js';
 import type { WordRange } from './vocabulary.js';
 
-/** A way in which documents hold a chain, with so many typos or fewer. */
+/** The match of a chain: the documents that hold it with at most this many typos. */
 export interface ChainMatch {
-  /** Each holds every document that matches. To be asked for only where needed: with typos it takes a walk. */
-  sources(): readonly (readonly Stretch[])[];
+  /** Each source holds every document that matches. With typos it takes a trie walk, so call it only when needed. */
+  sources(): readonly (readonly ListRange[])[];
   holds(document: number): boolean;
 }
 
 export function matchChain(segment: Segment, words: SegmentWords, chain: Chain, typos: number): ChainMatch {
-  return chain.place
-    ? new NeighborMatch(segment, words, chain, chain.place)
+  return chain.group
+    ? new NeighborMatch(segment, words, chain, chain.group)
     : new WordMatch(segment, words, chain, typos);
 }
 
 class WordMatch implements ChainMatch {
   private readonly segment: Segment;
   private readonly begun: WordRange;
-  private readonly resembling: ResemblingWords | undefined;
-  private found: Stretch[][] | undefined;
+  private readonly resembling: SimilarWords | undefined;
+  private found: ListRange[][] | undefined;
 
   constructor(segment: Segment, words: SegmentWords, { words: [typed = ''], unfinished }: Chain, typos: number) {
     this.segment = segment;
     this.begun = words.beginning(typed);
-    this.resembling = typos > 0 ? words.resembling(typed, unfinished, typos) : undefined;
+    this.resembling = typos > 0 ? words.similar(typed, unfinished, typos) : undefined;
   }
 
-  sources(): readonly (readonly Stretch[])[] {
+  sources(): readonly (readonly ListRange[])[] {
     const { names, aliases } = this.segment;
-    return (this.found ??= [stretchesOf([names, aliases], [this.begun, ...(this.resembling?.ranges() ?? [])])]);
+    return (this.found ??= [listRangesOf([names, aliases], [this.begun, ...(this.resembling?.ranges() ?? [])])]);
   }
 
   holds(document: number): boolean {
@@ -51,18 +51,18 @@ class WordMatch implements ChainMatch {
 class NeighborMatch implements ChainMatch {
   private readonly segment: Segment;
   private readonly ranges: readonly WordRange[];
-  private readonly place: Place;
-  private found: Stretch[][] | undefined;
+  private readonly place: FieldGroup;
+  private found: ListRange[][] | undefined;
 
-  constructor(segment: Segment, words: SegmentWords, { words: typed }: Chain, place: Place) {
+  constructor(segment: Segment, words: SegmentWords, { words: typed }: Chain, place: FieldGroup) {
     const last = typed.length - 1;
     this.segment = segment;
     this.place = place;
     this.ranges = typed.map((text, at) => (at === last ? words.beginning(text) : words.whole(text)));
   }
 
-  sources(): readonly (readonly Stretch[])[] {
-    return (this.found ??= this.ranges.map((range) => stretchesOf([this.segment[this.place]], [range])));
+  sources(): readonly (readonly ListRange[])[] {
+    return (this.found ??= this.ranges.map((range) => listRangesOf([this.segment[this.place]], [range])));
   }
 
   holds(document: number): boolean {

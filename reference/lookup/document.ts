@@ -1,27 +1,27 @@
-import { SEPARATOR } from './fold.js';
-import { splitWords } from './normalise.js';
+import { SEPARATOR } from './folding.js';
+import { splitWords } from './normalization.js';
 
-/** A row as its owner shows it. */
+/** The values of a row that the index needs. */
 export interface LookupRow {
-  /** Exact, and different for every row that can be found together with this one: the last tie-break. */
+  /** Exact, and distinct among rows that can be found together: the last tie-break. */
   id: bigint;
-  /** Rows of higher weight come first; without one a row comes last. */
+  /** Rows of higher weight come first; a row without one comes last. */
   weight: number | undefined;
   /** The values of a declared field: none where it is absent, several where it is a list. */
   texts(field: string): readonly string[];
 }
 
-/** Shows a row by its number: one that is taken in, and each hit. */
+/** Reads a row by its number: when it is indexed, and for each hit. */
 export type LookupSource = (row: number) => LookupRow;
 
 export interface LookupFields {
   /** Fields that name a row; the first one also breaks ties. */
   names: readonly string[];
-  /** Fields that help to find a row, below all that its names find: country, region, former names. */
+  /** Alternative names, which rank below all name matches: country, region, former names. */
   aliases: readonly string[];
 }
 
-/** A row taken apart, before it is part of a segment. */
+/** A row split into words, before it is part of a segment. */
 export interface Document {
   row: number;
   id: bigint;

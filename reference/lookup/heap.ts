@@ -30,7 +30,7 @@ export class Heap<T> {
     if (last !== undefined && this.items.length > 0) this.replaceTop(last);
   }
 
-  /** Puts an item in the place of the top; the top itself, after it has changed, too. */
+  /** Replaces the top by an item; the item may be the top itself after a change of its key. */
   replaceTop(item: T): void {
     const { items, compare } = this;
     let hole = 0;

@@ -1,31 +1,31 @@
 import type { LookupFields, LookupSource } from './document.js';
-import { SEPARATOR } from './fold.js';
-import { locateWords, type TextRange, unitRange, type Word } from './normalise.js';
-import type { Chain, Reading } from './reading.js';
-import { TypedWord } from './typed-word.js';
+import { SEPARATOR } from './folding.js';
+import { locateWords, type TextRange, unitRange, type Word } from './normalization.js';
+import type { Chain, Interpretation } from './interpretation.js';
+import { EditAutomaton } from './edit-automaton.js';
 import { editBudget, MOST_TYPOS } from './typos.js';
 
 export interface Highlight {
   field: string;
-  /** Which of the values, where the field is a list. */
+  /** Index of the value, where the field is a list. */
   index: number;
   ranges: TextRange[];
 }
 
-/** A row that was found, and how the query was read to find it. */
+/** A hit, with the interpretation of the query that found it. */
 export interface Found {
   row: number;
-  reading: Reading;
-  /** Whether words may be mistyped; if not, they are not even compared. */
+  reading: Interpretation;
+  /** Whether words may contain typos; if not, edit distances are not computed. */
   mistyped: boolean;
 }
 
-/** Finds the field that shows best why a row was found, and the parts of its value that matched; for one query. */
+/** Finds, for one query, the field that best explains a hit, and the parts of its value that matched. */
 export class Highlighter {
   private readonly source: LookupSource;
   private readonly fields: LookupFields;
-  private readonly typedWords = new Map<string, TypedWord>();
-  private readonly texts = new Map<Reading, string>();
+  private readonly typedWords = new Map<string, EditAutomaton>();
+  private readonly texts = new Map<Interpretation, string>();
 
   constructor(source: LookupSource, fields: LookupFields) {
     this.source = source;
@@ -39,7 +39,7 @@ export class Highlighter {
     let bestScore = 0;
     const shown = this.source(row);
     for (const [at, field] of [...names, ...aliases].entries()) {
-      // Aliases explain what names alone do not: every word, in order, without a typo.
+      // Aliases explain only what names do not: every word, in order, without a typo.
       if (at >= names.length && bestScore > reading.length * WORD) break;
       for (const [index, text] of shown.texts(field).entries()) {
         const words = locateWords(text);
@@ -53,8 +53,10 @@ export class Highlighter {
     return best;
   }
 
-  /** Where each chain fits best; of equal places the first one after the chain before, or else the first of all. */
-  private align(words: readonly Word[], reading: Reading, mistyped: boolean): Fit[] {
+  /**
+   * Finds the best fit of each chain; among equal ones the first after the previous chain, or else the first of all.
+   */
+  private align(words: readonly Word[], reading: Interpretation, mistyped: boolean): Fit[] {
     const fits: Fit[] = [];
     let next = 0;
     for (const chain of reading) {
@@ -77,13 +79,13 @@ export class Highlighter {
     return mistyped && !chain.fixed ? this.fitMistyped(word, at, typed, chain.unfinished) : NONE;
   }
 
-  /** Takes as much of a word as fits best, and of equal beginnings the longest. */
+  /** Takes the prefix of a word that fits best, and among equal ones the longest. */
   private fitMistyped(word: string, at: number, typed: string, unfinished: boolean): readonly Fit[] {
     const sameFirst = typed[0] === word[0];
     const budget = editBudget(typed.length, sameFirst, MOST_TYPOS);
     if (budget <= 0) return NONE;
     let whole = this.typedWords.get(typed);
-    if (!whole) this.typedWords.set(typed, (whole = new TypedWord(typed)));
+    if (!whole) this.typedWords.set(typed, (whole = new EditAutomaton(typed)));
     let [letters, fewest] = [0, Infinity];
     let state = whole.start(budget);
     for (let length = 1; length <= word.length && state !== 0; length += 1) {
@@ -94,7 +96,7 @@ export class Highlighter {
     return letters === 0 ? NONE : [{ at, letters, typos: fewest + (sameFirst ? 0 : 1) }];
   }
 
-  private textOf(reading: Reading): string {
+  private textOf(reading: Interpretation): string {
     let text = this.texts.get(reading);
     if (text === undefined) {
       text = reading.map((chain) => chain.words.join(SEPARATOR)).join(SEPARATOR);
@@ -104,7 +106,7 @@ export class Highlighter {
   }
 }
 
-/** The first so many letters of word `at`. */
+/** A match of the first `letters` letters of word `at`. */
 interface Fit {
   at: number;
   letters: number;
@@ -130,7 +132,7 @@ function fitNeighbors(words: readonly Word[], first: number, { words: typed }: C
 const WORD = 100;
 const TYPO = 10;
 
-/** More words first, then fewer typos, then the buckets: the whole field, its beginning, words in order. */
+/** Ranks by number of words, then fewer typos, then the buckets: the whole field, its beginning, words in order. */
 function scoreOf(words: readonly Word[], typed: string, fits: readonly Fit[]): number {
   if (fits.length === 0) return 0;
   const typos = fits.reduce((sum, fit) => sum + fit.typos, 0);

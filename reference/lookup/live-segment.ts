@@ -1,10 +1,10 @@
 import type { Segment } from './segment.js';
 
-/** A segment in use. Rows that changed since it was made are found elsewhere, or nowhere. */
+/** A segment in use. Rows that changed since it was made are in later segments, or deleted. */
 export interface LiveSegment {
   segment: Segment;
-  /** Marks the rows that are live in it: 1 to 255. */
+  /** Marks the rows whose current version is in it: 1 to 255. */
   slot: number;
-  /** How many of its rows that is. */
+  /** Number of those rows. */
   live: number;
 }

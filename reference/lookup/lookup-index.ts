@@ -3,25 +3,25 @@ import { typosOf } from './buckets.js';
 import type { LookupFields, LookupRow, LookupSource } from './document.js';
 import { createDocumentReader } from './document.js';
 import { Highlighter } from './highlight.js';
-import type { TextRange } from './normalise.js';
+import type { TextRange } from './normalization.js';
 import { search } from './search.js';
 import { segmentBytes } from './segment.js';
 import { createSegments } from './segments.js';
 import { decodeSegments, encodeSegments } from './snapshot.js';
 import { finish, type Pace } from './steps.js';
-import { typedWords } from './typed-words.js';
+import { queryWords } from './query-words.js';
 
 export interface LookupOptions extends Pace {
   fields: LookupFields;
   source: LookupSource;
-  /** Whatever else decides what is in the index: bytes that were made for something else are refused. */
+  /** Canonical text of further options that determine the content: a saved index made for another text is refused. */
   madeFor?: string;
 }
 
-export interface LookupQuery {
+interface LookupQuery {
   /** Most hits, 1 to 50. */
   limit?: number;
-  /** Rows that may be shown; all without it. */
+  /** Restricts the hits; all rows without it. */
   accept?: (row: number) => boolean;
 }
 
@@ -29,9 +29,9 @@ export interface LookupHit {
   row: number;
   bucket: Bucket;
   typos: number;
-  /** The field that shows best why the row was found, and what of its value matched, in UTF-16 units. */
+  /** The field that best explains the hit, and the matched parts of its value, in UTF-16 units. */
   field: string;
-  /** Which of the values, where the field is a list. */
+  /** Index of the value, where the field is a list. */
   index: number;
   ranges: TextRange[];
 }
@@ -41,28 +41,32 @@ export interface LookupAnswer {
   hits: LookupHit[];
 }
 
-/** Search as you type over the names of rows. Answers depend on the rows alone, not on the order they came in. */
+/** Search as you type over the names of rows. Answers depend on the rows alone, not on the order of updates. */
 export interface LookupIndex {
-  /** The best rows for what was typed so far; nothing typed, or no letter and digit in it: the rows of most weight. */
+  /** Returns the best rows for the text so far; without any letter or digit in it, the rows of most weight. */
   query(text: string, options?: LookupQuery): LookupAnswer;
-  /** Takes in a row that is new or has changed, as it is now. The next query knows it. */
+  /** Indexes a row that is new or has changed, as it is now. The next query finds it. */
   upsert(row: number, shown?: LookupRow): void;
   remove(row: number): void;
-  /** Takes in many rows at first: each in turn, and then in steps. Nothing is found before the last one. */
+  /**
+   * Bulk load into an empty index: add every row, then run the steps of `finish`. Rows are found after the last step.
+   */
   loader(): { add(row: number, shown?: LookupRow): void; finish(): Generator<void> };
-  /** Finishes all merging in the background now. */
+  /** Completes all background merges now. */
   settle(): void;
   /** Memory held, in bytes. */
   readonly bytes: number;
   /** Rows that can be found. */
   readonly size: number;
-  /** The index of this moment in parts, for {@link lookupIndexFromBytes}; changes may go on before the last is taken. */
+  /**
+   * Encodes the current index in parts, for {@link lookupIndexFromBytes}; changes may continue before the last is read.
+   */
   encode(): Iterable<Buffer>;
 }
 
 const MOST_HITS = 50;
 
-/** An index of the rows given, built in one go: some seconds for a million of them. */
+/** Creates an index of the given rows in one go: some seconds for a million of them. */
 export function createLookupIndex({ rows = [], ...options }: LookupOptions & { rows?: Iterable<number> }): LookupIndex {
   const index = lookupIndexOf(emptyIndex(options), options);
   const loader = index.loader();
@@ -72,8 +76,8 @@ export function createLookupIndex({ rows = [], ...options }: LookupOptions & { r
 }
 
 /**
- * The index that `encode` wrote, over the same rows. The bytes must not change any more.
- * @throws unavailable when they are damaged, or were made for something else or by another version: then build anew
+ * Decodes an index written by `encode` over the same rows. The bytes must not change afterwards.
+ * @throws unavailable when they are damaged, or were made for other options or by another version: rebuild the index
  */
 export function lookupIndexFromBytes(bytes: Uint8Array, options: LookupOptions): LookupIndex {
   const parts = emptyIndex(options);
@@ -93,7 +97,7 @@ function lookupIndexOf({ segments, read }: ReturnType<typeof emptyIndex>, option
   const { source, fields } = options;
   return {
     query(text, { limit = 10, accept = () => true } = {}) {
-      const words = typedWords(text);
+      const words = queryWords(text);
       const wanted = Math.min(Math.max(1, limit), MOST_HITS);
       const hits = search({ segments, words, limit: wanted, accept });
       const highlighter = new Highlighter(source, fields);

@@ -1,6 +1,6 @@
 import type { Bucket } from './buckets.js';
 import { MATCHING_BUCKETS } from './buckets.js';
-import type { Reading } from './reading.js';
+import type { Interpretation } from './interpretation.js';
 import type { Segment } from './segment.js';
 import { compareRanks } from './segment.js';
 import { SegmentSearch } from './segment-search.js';
@@ -10,7 +10,7 @@ import type { Segments } from './segments.js';
 export interface Hit {
   row: number;
   bucket: Bucket;
-  reading: Reading;
+  reading: Interpretation;
 }
 
 export interface SearchOptions {
@@ -23,12 +23,12 @@ export interface SearchOptions {
 interface Candidate {
   segment: Segment;
   document: number;
-  reading: Reading;
+  reading: Interpretation;
 }
 
-const NOTHING_TYPED: Reading = [];
+const NOTHING_TYPED: Interpretation = [];
 
-/** Fills bucket after bucket, each from all segments, until there are enough hits. */
+/** Fills the buckets in order, each from all segments, until there are enough hits. */
 export function search({ segments, words, limit, accept }: SearchOptions): Hit[] {
   const hits: Hit[] = [];
   const current = segments.current();

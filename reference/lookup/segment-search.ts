@@ -2,46 +2,46 @@ import { unreachable } from '../../platform/kinds/errors.js';
 import type { MatchingBucket } from './buckets.js';
 import type { ChainMatch } from './chain-match.js';
 import { isIn, matchChain } from './chain-match.js';
-import type { Chain, Reading } from './reading.js';
-import { allotments, asTyped, Reader } from './reading.js';
+import type { Chain, Interpretation } from './interpretation.js';
+import { allotments, literalInterpretation, Interpreter } from './interpretation.js';
 import type { Segment } from './segment.js';
-import { sectionStart, stretchesOf } from './segment.js';
+import { sectionStart, listRangesOf } from './segment.js';
 import { SegmentWords } from './segment-words.js';
-import { SharedValues, sizeOf } from './shared-values.js';
-import type { Stretch } from './smallest-values.js';
-import { smallestValues } from './smallest-values.js';
-import { findTypedNames, type TypedNames } from './typed-names.js';
+import { Intersections, sizeOf } from './intersections.js';
+import type { ListRange } from './k-way-merge.js';
+import { smallestValues } from './k-way-merge.js';
+import { findNameRanges, type NameRanges } from './name-ranges.js';
 import { MOST_TYPOS } from './typos.js';
 import type { WordRange } from './vocabulary.js';
 
-/** A document of a segment, and the way of reading the query that found it. */
+/** A document of a segment, with the interpretation of the query that found it. */
 export interface Found {
   document: number;
-  reading: Reading;
+  reading: Interpretation;
 }
 
-export interface Wanted {
+export interface SegmentQuery {
   limit: number;
-  /** Refuses rows that are filtered out, no longer live, or already found in a better bucket. */
+  /** Refuses rows that are filtered out, no longer live, or found in a better bucket. */
   accepts: (document: number) => boolean;
 }
 
-/** Comparing so many words letter by letter costs no more than one walk through the vocabulary. */
+/** Comparing this many words directly costs no more than one trie walk. */
 const FEW = 256;
 
-/** Searches one segment for what was typed. */
+/** Searches one segment for the typed words. */
 export class SegmentSearch {
   private readonly segment: Segment;
   private readonly words: SegmentWords;
   private readonly typed: readonly string[];
   private readonly ranges: readonly WordRange[];
-  private readonly plain: Reading;
-  private readonly reader: Reader;
-  private readonly typedNames: TypedNames;
-  private readonly shared: SharedValues;
+  private readonly plain: Interpretation;
+  private readonly reader: Interpreter;
+  private readonly typedNames: NameRanges;
+  private readonly shared: Intersections;
   private readonly matches = [0, 1, MOST_TYPOS].map(() => new Map<Chain, ChainMatch>()); // per number of typos
-  /** Per word typed the documents whose names hold it. */
-  private inNames: Stretch[][] | undefined;
+  /** Per typed word the documents whose names hold it. */
+  private inNames: ListRange[][] | undefined;
 
   constructor(segment: Segment, typed: readonly string[]) {
     const words = new SegmentWords(segment);
@@ -49,17 +49,17 @@ export class SegmentSearch {
     this.words = words;
     this.typed = typed;
     this.ranges = typed.map((text) => words.beginning(text));
-    this.plain = asTyped(typed);
-    this.reader = new Reader(typed, words);
-    this.typedNames = findTypedNames(segment, words, typed);
-    this.shared = new SharedValues(segment.marks);
+    this.plain = literalInterpretation(typed);
+    this.reader = new Interpreter(typed, words);
+    this.typedNames = findNameRanges(segment, words, typed);
+    this.shared = new Intersections(segment.marks);
   }
 
   /**
-   * The first documents of a bucket by rank. To be asked bucket by bucket, best first, and only while there is room:
-   * then what a better bucket holds has been found, so `accepts` refuses it and no bucket needs to rule it out.
+   * Returns the first documents of a bucket by rank. Must be called in bucket order, best first, while there is room:
+   * then the rows of better buckets were found, and `accepts` refuses them.
    */
-  find(bucket: MatchingBucket, wanted: Wanted): Found[] {
+  find(bucket: MatchingBucket, wanted: SegmentQuery): Found[] {
     switch (bucket) {
       case 'exact':
         return this.takeNames(this.typedNames.exact, wanted);
@@ -78,15 +78,15 @@ export class SegmentSearch {
         return this.takeWithTypos(2, wanted);
       case 'partial': {
         const { names, aliases } = this.segment;
-        return this.takePlain([stretchesOf([names, aliases], this.ranges)], wanted, () => true);
+        return this.takePlain([listRangesOf([names, aliases], this.ranges)], wanted, () => true);
       }
       default:
         return unreachable(bucket);
     }
   }
 
-  private namesSources(): readonly (readonly Stretch[])[] {
-    return (this.inNames ??= this.ranges.map((range) => stretchesOf([this.segment.names], [range])));
+  private namesSources(): readonly (readonly ListRange[])[] {
+    return (this.inNames ??= this.ranges.map((range) => listRangesOf([this.segment.names], [range])));
   }
 
   private inAnyOrder(document: number): boolean {
@@ -107,7 +107,7 @@ export class SegmentSearch {
       const start = sectionStart(segment, document, field);
       const end = sectionStart(segment, document, field + 1);
       let next = 0;
-      // As long as there are enough words left.
+      // While enough words are left.
       for (let at = start; at + ranges.length - next <= end; at += 1) {
         const range = ranges[next];
         if (range && isIn(range, segment.words[at] ?? 0)) next += 1;
@@ -118,8 +118,8 @@ export class SegmentSearch {
   }
 
   private take(
-    sources: readonly (readonly Stretch[])[],
-    { limit, accepts }: Wanted,
+    sources: readonly (readonly ListRange[])[],
+    { limit, accepts }: SegmentQuery,
     fits: (document: number) => boolean,
   ): number[] {
     const { shared } = this;
@@ -127,15 +127,15 @@ export class SegmentSearch {
   }
 
   private takePlain(
-    sources: readonly (readonly Stretch[])[],
-    wanted: Wanted,
+    sources: readonly (readonly ListRange[])[],
+    wanted: SegmentQuery,
     fits: (document: number) => boolean,
   ): Found[] {
     return this.take(sources, wanted, fits).map((document) => ({ document, reading: this.plain }));
   }
 
-  /** Names are listed per field, so a document can stand there more than once. */
-  private takeNames(stretch: Stretch, { limit, accepts }: Wanted): Found[] {
+  /** Searches the name list, which has an entry per field: a document may occur several times. */
+  private takeNames(stretch: ListRange, { limit, accepts }: SegmentQuery): Found[] {
     const { nameFields } = this.segment;
     const entries = smallestValues({
       sources: [[stretch]],
@@ -154,9 +154,9 @@ export class SegmentSearch {
     return match;
   }
 
-  /** The documents that hold every chain, with so many typos or fewer in each. */
-  private takeAllotted(reading: Reading, typos: readonly number[], wanted: Wanted): number[] {
-    const sources: (readonly Stretch[])[] = [];
+  /** Returns the documents that hold every chain, with at most the allotted typos in each. */
+  private takeAllotted(reading: Interpretation, typos: readonly number[], wanted: SegmentQuery): number[] {
+    const sources: (readonly ListRange[])[] = [];
     let fewest = Infinity;
     for (let at = 0; at < reading.length; at += 1) {
       const chain = reading[at];
@@ -168,13 +168,13 @@ export class SegmentSearch {
       if (fewest === 0) return [];
     }
     const all = reading.map((chain, at) => this.matchOf(chain, typos[at] ?? 0));
-    // A few are compared one by one; for many, walks find the words that resemble, and their documents.
+    // Few candidates are compared one by one; for many, trie walks find the similar words and their documents.
     if (fewest > FEW) for (const [at, match] of all.entries()) if (typos[at] !== 0) sources.push(...match.sources());
     return this.take(sources, wanted, (document) => all.every((match) => match.holds(document)));
   }
 
-  /** Every way to spend so many typos or fewer, on blanks or on letters. */
-  private takeWithTypos(most: number, wanted: Wanted): Found[] {
+  /** Tries every way to spend at most this many typos, on blanks or on letters. */
+  private takeWithTypos(most: number, wanted: SegmentQuery): Found[] {
     const found: Found[] = [];
     for (let blanks = 0; blanks <= most; blanks += 1) {
       for (const reading of this.reader.read(blanks, most - blanks)) {

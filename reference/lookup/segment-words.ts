@@ -1,46 +1,46 @@
-import type { KnownWords, Place } from './reading.js';
-import { ResemblingWords } from './resembling-words.js';
+import type { KnownWords, FieldGroup } from './interpretation.js';
+import { SimilarWords } from './similar-words.js';
 import type { Segment } from './segment.js';
 import { childOf, wordsBelow } from './trie.js';
 import type { WordRange } from './vocabulary.js';
 import { isWord } from './vocabulary.js';
 
-/** The way down the trie along the letters of a text. */
+/** The descent through the trie along the letters of a text. */
 interface Descent {
   range: WordRange;
   isWhole: boolean;
-  /** Whole words on the way, which the text begins with. */
+  /** Whole words on the path, which are prefixes of the text. */
   passed: { word: number; length: number }[];
 }
 const NONE: WordRange = { low: 0, high: 0 };
 
-/** What a segment knows of typed words; asked again and again for one query, so answers are kept. */
+/** Cached word lookups of one query in one segment. */
 export class SegmentWords implements KnownWords {
   private readonly segment: Segment;
   private readonly descents = new Map<string, Descent>();
-  private readonly resemblances = new Map<string, ResemblingWords>();
+  private readonly resemblances = new Map<string, SimilarWords>();
 
   constructor(segment: Segment) {
     this.segment = segment;
   }
 
-  /** Words that begin with the text. */
+  /** Returns the words that begin with the text. */
   beginning(text: string): WordRange {
     return this.descent(text).range;
   }
 
-  /** The word itself: a range of one, or empty. */
+  /** Returns the word itself: a range of one, or empty. */
   whole(text: string): WordRange {
     const { range, isWhole } = this.descent(text);
     return isWhole ? { low: range.low, high: range.low + 1 } : NONE;
   }
 
-  isBegun(text: string, place?: Place): boolean {
+  isBegun(text: string, place?: FieldGroup): boolean {
     const { range } = this.descent(text);
     return place ? this.isHeld(place, range.low, range.high) : !isEmpty(range);
   }
 
-  wholeBeginnings(text: string, place: Place): number[] {
+  wholeBeginnings(text: string, place: FieldGroup): number[] {
     const lengths: number[] = [];
     for (const { word, length } of this.descent(text).passed) {
       if (this.isHeld(place, word, word + 1)) lengths.push(length);
@@ -48,12 +48,12 @@ export class SegmentWords implements KnownWords {
     return lengths;
   }
 
-  /** Words with at most so many typos, in a beginning of theirs where the text is unfinished. */
-  resembling(text: string, unfinished: boolean, typos: number): ResemblingWords {
+  /** Returns words with at most this many typos; for an unfinished text, also their continuations. */
+  similar(text: string, unfinished: boolean, typos: number): SimilarWords {
     const key = `${typos}${unfinished ? '*' : ' '}${text}`;
     let found = this.resemblances.get(key);
     if (!found) {
-      found = new ResemblingWords(this.segment, { typed: text, whole: !unfinished, typos });
+      found = new SimilarWords(this.segment, { typed: text, whole: !unfinished, typos });
       this.resemblances.set(key, found);
     }
     return found;
@@ -79,7 +79,7 @@ export class SegmentWords implements KnownWords {
     return { range, isWhole: isWord(vocabulary, range.low, text.length), passed };
   }
 
-  private isHeld(place: Place, low: number, high: number): boolean {
+  private isHeld(place: FieldGroup, low: number, high: number): boolean {
     const { starts } = this.segment[place];
     return (starts[low] ?? 0) < (starts[high] ?? 0);
   }

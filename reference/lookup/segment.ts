@@ -1,14 +1,14 @@
-import type { RankedList } from './ranked-list.js';
-import { rankedList, rankedListBytes } from './ranked-list.js';
+import type { SparseTable } from './sparse-table.js';
+import { buildSparseTable, sparseTableBytes } from './sparse-table.js';
 import type { Trie } from './trie.js';
 import { buildTrie } from './trie.js';
-import type { Stretch } from './smallest-values.js';
+import type { ListRange } from './k-way-merge.js';
 import type { Vocabulary, WordRange } from './vocabulary.js';
 import { vocabularySize, wordAt } from './vocabulary.js';
 
 /**
- * A number of rows, indexed once and never changed. Documents are numbered by rank, the order inside every bucket:
- * higher weight, shorter name, name, id. Each has one section of words per name field and a last one for all aliases.
+ * An immutable index of some rows. Documents are numbered by rank, the order inside every bucket: higher weight,
+ * shorter name, name, id. Each has one section of words per name field and a last one for all aliases.
  */
 export interface SegmentData {
   nameFields: number;
@@ -16,34 +16,36 @@ export interface SegmentData {
   rows: Uint32Array;
   ids: BigInt64Array;
   weights: Float64Array;
-  /** Where in `words` section s of document d starts: at `d * (nameFields + 1) + s`; closed by the length of `words`. */
+  /**
+   * Section s of document d starts in `words` at `sections[d * (nameFields + 1) + s]`; closed by the length of `words`.
+   */
   sections: Uint32Array;
   words: Uint32Array;
   /** All names that have words, sorted by their words: document times `nameFields`, plus field. */
   nameOrder: Uint32Array;
 }
 
-/** Which documents hold a word: those of word n are from `starts[n]` to `starts[n + 1]` of the list, by rank. */
+/** The documents of each word: those of word n are from `starts[n]` to `starts[n + 1]` of the list, by rank. */
 export interface Postings {
   starts: Uint32Array;
-  list: RankedList;
+  list: SparseTable;
 }
 
 export interface Segment extends SegmentData {
   trie: Trie;
-  sortedNames: RankedList;
+  sortedNames: SparseTable;
   names: Postings;
   aliases: Postings;
   /** Scratch for a query: one byte per document, all 0 between queries. */
   marks: Uint8Array;
 }
 
-/** Completes a segment with all that follows from its data, in steps. */
+/** Derives the rest of a segment from its data, in steps. */
 export function* completeSegment(data: SegmentData): Generator<void, Segment> {
   const { nameFields, vocabulary } = data;
   const trie = buildTrie(vocabulary);
   yield;
-  const sortedNames = rankedList(data.nameOrder);
+  const sortedNames = buildSparseTable(data.nameOrder);
   yield;
   const names = yield* postingsOf(data, 0, nameFields);
   const aliases = yield* postingsOf(data, nameFields, nameFields + 1);
@@ -52,7 +54,7 @@ export function* completeSegment(data: SegmentData): Generator<void, Segment> {
 
 const DOCUMENTS_PER_STEP = 4_096;
 
-/** The postings of the words in the sections from `first` to before `end`: counted, then put in their places. */
+/** Builds the postings of the words in the sections from `first` to before `end` by counting sort. */
 function* postingsOf(data: SegmentData, first: number, end: number): Generator<void, Postings> {
   const starts = new Uint32Array(vocabularySize(data.vocabulary) + 1);
   yield* visitWords(data, first, end, (word) => {
@@ -62,16 +64,16 @@ function* postingsOf(data: SegmentData, first: number, end: number): Generator<v
   const documents = new Uint32Array(starts.at(-1) ?? 0);
   const next = starts.slice();
   yield* visitWords(data, first, end, (word, document) => {
-    const place = next[word] ?? 0;
-    documents[place] = document;
-    next[word] = place + 1;
+    const position = next[word] ?? 0;
+    documents[position] = document;
+    next[word] = position + 1;
   });
-  return { starts, list: rankedList(documents) };
+  return { starts, list: buildSparseTable(documents) };
 }
 
 type VisitWord = (word: number, document: number) => void;
 
-/** Every word of every document by rank; one that a document holds twice is visited once. */
+/** Visits every word of every document by rank; a repeated word of a document once. */
 function* visitWords(data: SegmentData, first: number, end: number, visit: VisitWord): Generator<void> {
   const newest = new Int32Array(vocabularySize(data.vocabulary)).fill(-1);
   for (let document = 0; document < data.rows.length; document += 1) {
@@ -85,9 +87,9 @@ function* visitWords(data: SegmentData, first: number, end: number, visit: Visit
   }
 }
 
-/** The parts of the postings that hold the words of some ranges; empty ones are left out. */
-export function stretchesOf(postings: readonly Postings[], ranges: readonly WordRange[]): Stretch[] {
-  const stretches: Stretch[] = [];
+/** Returns the ranges of the postings that hold the words of some ranges, without empty ones. */
+export function listRangesOf(postings: readonly Postings[], ranges: readonly WordRange[]): ListRange[] {
+  const stretches: ListRange[] = [];
   for (const { starts, list } of postings) {
     for (const range of ranges) {
       const [low, high] = [starts[range.low] ?? 0, starts[range.high] ?? 0];
@@ -101,8 +103,8 @@ export function sectionStart({ sections, nameFields }: SegmentData, document: nu
   return sections[document * (nameFields + 1) + section] ?? 0;
 }
 
-/** The normalised name that ranks a document: its first name field, the words joined by single spaces. */
-export function nameOf(segment: SegmentData, document: number): string {
+/** Returns the normalized name that ranks a document: its first name field, the words joined by single spaces. */
+function nameOf(segment: SegmentData, document: number): string {
   const words: string[] = [];
   const end = sectionStart(segment, document, 1);
   for (let position = sectionStart(segment, document, 0); position < end; position += 1) {
@@ -111,7 +113,7 @@ export function nameOf(segment: SegmentData, document: number): string {
   return words.join(' ');
 }
 
-/** The order inside every bucket, across segments: total, because ids differ. */
+/** Compares by rank across segments: a total order, because ids differ. */
 export function compareRanks(one: SegmentData, document: number, other: SegmentData, otherDocument: number): number {
   if (one === other) return document - otherDocument;
   const [weight, otherWeight] = [one.weights[document] ?? 0, other.weights[otherDocument] ?? 0];
@@ -122,7 +124,7 @@ export function compareRanks(one: SegmentData, document: number, other: SegmentD
   return compareIds(one, document, other, otherDocument);
 }
 
-/** The last tie-breaks; of the states of one entity only one is ever found, so their rows may come in any order. */
+/** Compares the last tie-breaks; at most one state of an entity is found, so the order of its rows does not matter. */
 export function compareIds(one: SegmentData, document: number, other: SegmentData, otherDocument: number): number {
   const [id, otherId] = [one.ids[document] ?? 0n, other.ids[otherDocument] ?? 0n];
   if (id !== otherId) return id < otherId ? -1 : 1;
@@ -140,6 +142,6 @@ export function segmentBytes({ vocabulary, trie, sortedNames, names, aliases, ..
   const lists = [sortedNames, names.list, aliases.list];
   return (
     arrays.reduce((sum, { byteLength }) => sum + byteLength, 0) +
-    lists.reduce((sum, list) => sum + rankedListBytes(list), 0)
+    lists.reduce((sum, list) => sum + sparseTableBytes(list), 0)
   );
 }

@@ -1,8 +1,8 @@
-import { buildSegment } from './build-segment.js';
+import { buildSegment } from './segment-builder.js';
 import type { Document } from './document.js';
 import type { LiveSegment } from './live-segment.js';
-import { mergeSegments } from './merge-segments.js';
-import { createMerges } from './merges.js';
+import { mergeSegments } from './segment-merge.js';
+import { createMergeScheduler } from './merge-scheduler.js';
 import type { Segment, SegmentData } from './segment.js';
 import { completeSegment } from './segment.js';
 import type { Pace } from './steps.js';
@@ -12,47 +12,47 @@ export interface SegmentsOptions extends Pace {
   nameFields: number;
 }
 
-/** Changed rows become a segment with the next query, or when there are so many. */
+/** Changed rows become a segment with the next query, or when this many are pending. */
 const MOST_PENDING = 512;
-/** Rows sorted in one go while loading. */
+/** Rows sorted in one chunk of a bulk load. */
 const CHUNK = 8_192;
 
 export interface SegmentsState {
   segments: readonly LiveSegment[];
-  /** Per row the slot of the segment that it is live in, 0 for none. */
+  /** Per row the slot of the segment that holds its current version, 0 for none. */
   slots: Uint8Array;
 }
 
-/** Takes in many rows at first. */
-export interface SegmentsLoader {
+/** A bulk load into an empty index. */
+interface SegmentsLoader {
   add(document: Document): void;
-  /** Nothing is found before its last step. */
+  /** Rows are found after its last step. */
   finish(): Generator<void>;
 }
 
 export interface Segments {
-  /** What queries search: of the newest state, and stable until the next call. */
+  /** Returns the segments for a query: they include all changes, and stay unchanged until the next call. */
   current(): readonly LiveSegment[];
   isLive(row: number, slot: number): boolean;
   put(document: Document): void;
   remove(row: number): void;
   loader(): SegmentsLoader;
-  /** Finishes all merging now. */
+  /** Completes all merges now. */
   settle(): void;
   state(): SegmentsState;
   restore(state: SegmentsState): void;
 }
 
 /**
- * Rows in segments that never change, and what changed since in small segments beside them: a row is live in the newest
- * segment that has it. Segments of like size are merged in the background, a slice at a time, and the result takes the
- * place of its sources between two queries.
+ * A log-structured merge of immutable segments: changed rows go to new small segments, and a row is live in the newest
+ * segment that has it. Segments of similar size are merged in the background, in slices; between two queries the result
+ * replaces its sources.
  */
 export function createSegments({ nameFields, ...pace }: SegmentsOptions): Segments {
   let segments: readonly LiveSegment[] = [];
   let slots: Uint8Array = new Uint8Array(1_024); // by row
   const pending = new Map<number, Document>();
-  const merges = createMerges({ ...pace, segments: () => segments, merging, replace: add });
+  const merges = createMergeScheduler({ ...pace, segments: () => segments, merging, replace: add });
 
   function forget(row: number): void {
     pending.delete(row);
@@ -60,7 +60,7 @@ export function createSegments({ nameFields, ...pace }: SegmentsOptions): Segmen
     if (!holder) return;
     slots[row] = 0;
     holder.live -= 1;
-    // A source of a merge keeps its slot, or rows of a later segment would pass for rows of it.
+    // A source of a merge keeps its slot, or rows of a later segment would be taken for its rows.
     if (holder.live === 0 && !merges.isSource(holder)) segments = segments.filter((each) => each !== holder);
   }
 
@@ -78,7 +78,7 @@ export function createSegments({ nameFields, ...pace }: SegmentsOptions): Segmen
     const from = new Set(sources.map((source) => source.slot));
     let live = 0;
     for (const row of segment.rows) {
-      // A row that is not live in a source any more changed while they were merged.
+      // A row that is not live in a source any more changed during the merge.
       if (sources.length > 0 && !from.has(slots[row] ?? 0)) continue;
       slots[row] = slot;
       live += 1;

@@ -7,12 +7,12 @@ import type { SegmentsState } from './segments.js';
 import { finish } from './steps.js';
 
 /**
- * Four numbers of 32 bits: magic, format, length of the header, 0. The header, as JSON. Then the arrays that it lists,
- * each at a multiple of eight bytes. Last the checksum of all before. Numbers have the byte order of the machine; one of
- * the other order reads another magic.
+ * The format: four numbers of 32 bits (magic, format, length of the header, 0); the header, as JSON; the arrays that it
+ * lists, each at a multiple of eight bytes; and the checksum of everything before. Numbers have the byte order of the
+ * machine; a machine of the other order reads another magic.
  */
 const MAGIC = 0x534c4b55;
-/** To be raised with every change of the layout, of the folding or of the order of ranks. */
+/** Must be raised with every change of the layout, of the folding or of the order of ranks. */
 const FORMAT = 1;
 const PREAMBLE = 16;
 const ALIGNMENT = 8;
@@ -21,7 +21,7 @@ const PART_BYTES = 1 << 18;
 interface Header {
   fields: LookupFields;
   madeFor: string;
-  /** The version that decides how texts are normalised. */
+  /** Unicode version, which determines how texts are normalized. */
   unicode: string | undefined;
   segments: { slot: number; live: number; lengths: number[] }[];
   slots: number;
@@ -32,14 +32,14 @@ function arraysOf({ vocabulary, rows, ids, weights, sections, words, nameOrder }
   return [vocabulary.units, vocabulary.starts, rows, ids, weights, sections, words, nameOrder];
 }
 
-/** What bytes are for: other bytes are refused. */
+/** The options that an index was made for: one made for others is refused. */
 export interface MadeFor {
   fields: LookupFields;
-  /** Whatever else decides what is in the index, in words of the owner. */
+  /** Canonical text of further options that determine the content, chosen by the owner. */
   madeFor: string;
 }
 
-/** The state of this moment, in parts: whoever writes them may wait in between while changes go on. */
+/** Encodes the current state in parts: the caller may wait in between while changes continue. */
 export function encodeSegments(state: SegmentsState, { fields, madeFor }: MadeFor): Iterable<Buffer> {
   const slots = state.slots.slice();
   const segments = state.segments.map(({ segment, slot, live }) => ({ arrays: arraysOf(segment), slot, live }));
@@ -60,7 +60,7 @@ function* withChecksum(parts: readonly NodeJS.ArrayBufferView[]): Generator<Buff
   for (const { buffer, byteOffset, byteLength } of parts) {
     const bytes = Buffer.from(buffer, byteOffset, byteLength);
     const padding = Buffer.alloc(aligned(byteLength) - byteLength);
-    // No part is of length 0, which zlib takes for a new beginning.
+    // No part has length 0, which zlib takes for a new checksum.
     for (let at = 0; at < byteLength; at += PART_BYTES) {
       const part = bytes.subarray(at, at + PART_BYTES);
       checksum = crc32(part, checksum);
@@ -74,16 +74,18 @@ function* withChecksum(parts: readonly NodeJS.ArrayBufferView[]): Generator<Buff
 }
 
 /**
- * The state as it was encoded. Large arrays are views of the bytes, which must not change any more.
+ * Decodes a state. Large arrays are views of the bytes, which must not change afterwards.
  * @throws unavailable when the bytes are damaged or were made for other fields or by another version
  */
 export function decodeSegments(given: Uint8Array, { fields, madeFor }: MadeFor): SegmentsState {
   const bytes = given.byteOffset % ALIGNMENT === 0 ? given : Uint8Array.from(given);
   const headerLength = checkWhole(bytes);
   const json = Buffer.from(bytes.subarray(PREAMBLE, PREAMBLE + headerLength)).toString();
-  const header = JSON.parse(json) as Header; // the checksum holds, so it is what was written
+  const header = JSON.parse(json) as Header; // the checksum is right, so this code wrote it
   if (header.unicode !== process.versions.unicode) throw refusal('of another version of Unicode');
-  if (JSON.stringify([header.fields, header.madeFor]) !== JSON.stringify([fields, madeFor])) throw refusal('of others');
+  if (JSON.stringify([header.fields, header.madeFor]) !== JSON.stringify([fields, madeFor])) {
+    throw refusal('for another declaration');
+  }
 
   let offset = aligned(PREAMBLE + headerLength);
   function take<T extends NodeJS.ArrayBufferView>(View: ViewOf<T>, length = 0): T {

@@ -1,4 +1,4 @@
-/** Runs work that is cut into steps to its end. */
+/** Runs a generator of steps to its end. */
 export function finish<T>(steps: Generator<void, T>): T {
   for (;;) {
     const step = steps.next();
@@ -7,7 +7,7 @@ export function finish<T>(steps: Generator<void, T>): T {
 }
 
 export interface Pace {
-  /** Runs a slice later; the default lets everything else that waits go first. */
+  /** Defers a slice; the default lets all waiting events go first. */
   defer?: (slice: () => void) => void;
   now?: () => number;
   /** Longest slice, as far as single steps allow. */
@@ -20,7 +20,7 @@ export const DEFAULT_PACE = {
   sliceMs: 2,
 };
 
-/** Runs work to its end in slices, with everything else that waits in between. */
+/** Runs a generator to its end in slices, yielding to the event loop in between. */
 export async function finishInSlices<T>(steps: Generator<void, T>, pace: Pace = {}): Promise<T> {
   const { defer, now, sliceMs } = { ...DEFAULT_PACE, ...pace };
   for (;;) {

@@ -2,15 +2,15 @@ import type { Vocabulary, WordRange } from './vocabulary.js';
 import { vocabularySize } from './vocabulary.js';
 
 /**
- * The tree of all beginnings of the words of a vocabulary, level by level: node 0 is the root, and the children of a
- * node are neighbors, sorted by label, from `children[node]` to before `children[node + 1]`. Looking through the
- * children of a node so touches little memory.
+ * The trie of a vocabulary, level by level: node 0 is the root, and the children of a node are adjacent, sorted by
+ * label, from `children[node]` to before `children[node + 1]`. So visiting the children of a node touches little
+ * memory.
  */
 export interface Trie {
-  /** The letter that a node adds. */
+  /** The letter of the edge to a node. */
   labels: Uint16Array;
   children: Uint32Array;
-  /** The words that begin so: from `firstWords[node]` to before `endWords[node]`. */
+  /** The words with the prefix of a node: from `firstWords[node]` to before `endWords[node]`. */
   firstWords: Uint32Array;
   endWords: Uint32Array;
 }
@@ -18,7 +18,7 @@ export interface Trie {
 export function buildTrie(vocabulary: Vocabulary): Trie {
   const { units, starts } = vocabulary;
   const words = vocabularySize(vocabulary);
-  const shared = new Uint32Array(words); // letters that a word shares with the one before it
+  const shared = new Uint32Array(words); // common prefix with the previous word
   let size = 1;
   let longest = 0;
   for (let word = 0; word < words; word += 1) {
@@ -33,7 +33,7 @@ export function buildTrie(vocabulary: Vocabulary): Trie {
   const firstWords = new Uint32Array(size);
   const endWords = new Uint32Array(size);
   endWords[0] = words;
-  const nodeOf = new Uint32Array(words); // of the letters of the word up to the level before
+  const nodeOf = new Uint32Array(words); // the node of each word at the previous level
   let nodes = 1;
   for (let level = 0; level < longest; level += 1) {
     for (let word = 0; word < words; word += 1) {
@@ -49,13 +49,13 @@ export function buildTrie(vocabulary: Vocabulary): Trie {
       endWords[nodes - 1] = word + 1;
     }
   }
-  // Counts become places: children follow in the order of their parents.
+  // Counts become positions: children follow in the order of their parents.
   children[0] = 1;
   for (let node = 1; node <= size; node += 1) children[node] = (children[node] ?? 0) + (children[node - 1] ?? 0);
   return { labels, children, firstWords, endWords };
 }
 
-/** The child of a node with that label; 0, which is no child of any, where there is none. */
+/** Returns the child of a node with that label; 0, which is no child of any node, when there is none. */
 export function childOf({ labels, children }: Trie, node: number, label: number): number {
   let low = children[node] ?? 0;
   let high = children[node + 1] ?? 0;

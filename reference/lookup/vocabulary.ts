@@ -1,4 +1,4 @@
-/** All words of a segment in sorted order, in one pool: word n is `units` from `starts[n]` to `starts[n + 1]`. */
+/** The words of a segment in sorted order, in one pool: word n is `units` from `starts[n]` to `starts[n + 1]`. */
 export interface Vocabulary {
   units: Uint16Array;
   starts: Uint32Array;
@@ -21,12 +21,12 @@ export function wordAt({ units, starts }: Vocabulary, word: number): string {
   return text;
 }
 
-/** Whether a word that begins with so many known letters ends with them. */
+/** Whether a word that begins with this many known letters ends with them. */
 export function isWord({ starts }: Vocabulary, word: number, letters: number): boolean {
   return (starts[word + 1] ?? 0) - (starts[word] ?? 0) === letters;
 }
 
-/** The first number from `low` to `high` for which `before` no longer holds. */
+/** Returns the first number from `low` to `high` for which `before` no longer holds (binary search). */
 export function partition(low: number, high: number, before: (index: number) => boolean): number {
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -36,7 +36,7 @@ export function partition(low: number, high: number, before: (index: number) => 
   return low;
 }
 
-/** The order of two words, of whatever vocabularies: by UTF-16 unit, as strings compare. */
+/** Compares two words of any vocabularies by UTF-16 unit, as strings compare. */
 export function compareWords(one: Vocabulary, word: number, other: Vocabulary, otherWord: number): number {
   const [start, otherStart] = [one.starts[word] ?? 0, other.starts[otherWord] ?? 0];
   const length = (one.starts[word + 1] ?? 0) - start;
@@ -48,7 +48,7 @@ export function compareWords(one: Vocabulary, word: number, other: Vocabulary, o
   return length - otherLength;
 }
 
-/** The vocabulary of words that are sorted and differ. */
+/** Creates the vocabulary of sorted, distinct words. */
 export function vocabularyOf(words: readonly string[]): Vocabulary {
   const starts = new Uint32Array(words.length + 1);
   words.forEach((word, index) => (starts[index + 1] = (starts[index] ?? 0) + word.length));

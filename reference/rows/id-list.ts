@@ -1,4 +1,4 @@
-/** Ids in eight bytes each, to be asked once all are known. */
+/** A list of ids, eight bytes each, that is searched once it is complete. */
 export interface IdList {
   add(id: bigint): void;
   sorted(): { has(id: bigint): boolean };

@@ -1,6 +1,6 @@
 /**
- * Finds row numbers by 64-bit id: open addressing in one typed array, 8 to 16 bytes a row instead of the hundred that a
- * `Map` of bigints takes. The ids themselves stay with the rows.
+ * Maps 64-bit ids to row numbers: open addressing in one typed array, 8 to 16 bytes a row instead of the hundred of a
+ * `Map` of bigints. The ids themselves are stored with the rows.
  */
 export function createIdTable(idAt: (row: number) => bigint, capacity = 1_024) {
   const EMPTY = -1;
@@ -8,7 +8,7 @@ export function createIdTable(idAt: (row: number) => bigint, capacity = 1_024) {
   let count = 0;
 
   const start = (id: bigint): number => {
-    // Ids are often consecutive or time-ordered: mixed, so that neighbours do not form one long run.
+    // Ids are often consecutive or time-ordered: they are mixed, so that neighbors do not form one long run.
     const low = Number(BigInt.asIntN(32, id)) | 0;
     const high = Number(BigInt.asIntN(32, id >> 32n)) | 0;
     let hash = Math.imul(low ^ Math.imul(high, 0x9e3779b1), 0x85ebca6b);
@@ -32,7 +32,7 @@ export function createIdTable(idAt: (row: number) => bigint, capacity = 1_024) {
   return {
     /** @returns the row of this id, -1 when there is none */
     get: (id: bigint): number => slots[slotOf(id)] ?? EMPTY,
-    /** The row's id must be in place already. Replaces the row that the id had. */
+    /** Sets the row of an id, which must be stored already. Replaces the previous row of the id. */
     set(id: bigint, row: number): void {
       const slot = slotOf(id);
       if (slots[slot] === EMPTY) count += 1;

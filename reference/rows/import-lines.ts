@@ -2,15 +2,15 @@
 export interface Line {
   /** From 1. */
   number: number;
-  /** Byte offset behind it, its end included. */
+  /** Byte offset after it, its line end included. */
   end: number;
-  /** Undefined when it is longer than allowed. */
+  /** Undefined when it exceeds the limit. */
   bytes: Buffer | undefined;
 }
 
 const NEWLINE = 0x0a;
 
-/** Splits a stream into lines, holding no more of one than is allowed. */
+/** Splits a stream into lines, buffering no more of one than the limit. */
 export async function* readLines(
   chunks: AsyncIterable<Buffer>,
   { offset, line, mostBytes }: { offset: number; line: number; mostBytes: number },

@@ -10,11 +10,11 @@ import { readLines } from './import-lines.js';
 import { parseJson } from './json.js';
 import { parseText } from './value.js';
 
-/** A row of an upload: what it holds, or why it cannot be read. */
+/** A row of an upload: its values, or the problem that makes it unreadable. */
 export interface ImportRow {
-  /** Where the next row begins. */
+  /** Position of the next row. */
   cursor: ImportCursor;
-  /** From 1, of its first line. */
+  /** Number of its first line, from 1. */
   line: number;
   given?: unknown;
   problem?: RowProblem;
@@ -23,7 +23,7 @@ export interface ImportRow {
 export interface ReadRows {
   format: ImportFormat;
   spec: DatasetSpec;
-  /** What comes from `cursor.offset` on. */
+  /** The bytes from `cursor.offset` on. */
   bytes: AsyncIterable<Buffer>;
   cursor: ImportCursor;
 }
@@ -32,8 +32,8 @@ const MOST_ROW_BYTES = 2 ** 20;
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Reads an upload from any row on. @throws body.malformed for what makes every later row unreadable: columns that the
- * dataset does not have, or a quote that never ends, or begins inside of a cell
+ * Reads an upload from any row on. @throws body.malformed for an error that makes every later row unreadable: columns
+ * that the dataset does not have, or a quote that never ends, or begins inside of a cell
  */
 export function readRows({ format, ...given }: ReadRows): AsyncGenerator<ImportRow> {
   return format === 'csv' ? readCsv(given) : readNdjson(given);
@@ -101,11 +101,11 @@ async function* readCsv({ bytes, cursor, spec }: Omit<ReadRows, 'format'>): Asyn
     }
     throw cause;
   } finally {
-    source.destroy(); // who stops in the middle leaves no download open
+    source.destroy(); // a reader that stops early leaves no download open
   }
 }
 
-/** Ends of lines inside of quoted cells. */
+/** Counts line ends inside of quoted cells. */
 const linesWithin = (record: readonly string[]): number =>
   record.reduce((sum, cell) => sum + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0);
 
@@ -115,10 +115,10 @@ type ReadRecord = (record: readonly string[], line: number) => Pick<ImportRow, '
 function rowReader(spec: DatasetSpec, columns: readonly string[]): ReadRecord {
   const leaves = leavesOf(spec);
   const known = columns.map((name, at) => {
-    // A reference is a column by its name too.
+    // A reference may be named without `.id`.
     const leaf = leaves.get(name) ?? leaves.get(`${name}.id`);
     if (leaf === undefined) throw unknownColumn(name, leaves.keys());
-    if (columns.indexOf(name) !== at) throw new SlipwayError('body.malformed', `column "${name}" stands twice`);
+    if (columns.indexOf(name) !== at) throw new SlipwayError('body.malformed', `duplicate column "${name}"`);
     return leaf;
   });
   return (record, line) => {
@@ -135,11 +135,11 @@ function rowReader(spec: DatasetSpec, columns: readonly string[]): ReadRecord {
   };
 }
 
-/** What a row says of its own version and times is not asked. */
+/** Members set by the service, such as version and times, are ignored. */
 const isOwn = ({ path }: Leaf): boolean => (ROW_MEMBERS as readonly string[]).includes(path);
 
 function put(row: Record<string, unknown>, { steps, list, dataset, type, values }: Leaf, cell: string): void {
-  // What cannot be read stays text: the declaration says what is wrong with it.
+  // An unreadable value stays text: validation against the declaration reports it.
   const toValue = (text: string): unknown => parseText(text, { type, ...(values && { values }) }) ?? text;
   const isReference = dataset !== undefined;
   const path = isReference ? steps.slice(0, -1) : steps;

@@ -1,6 +1,6 @@
 import { isRecord } from '../../platform/kinds/lenient.js';
 
-/** JSON merge patch (RFC 7396): members of the patch replace those of the target, `null` takes one away. */
+/** Applies a JSON merge patch (RFC 7396): members of the patch replace those of the target, `null` removes one. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch;
   const merged = new Map(Object.entries(isRecord(target) ? target : {}));

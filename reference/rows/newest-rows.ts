@@ -2,7 +2,7 @@ import type { RowState } from '../dataset/change.js';
 import type { RowStore } from './row-store.js';
 import { updatedAtOf } from './row-text.js';
 
-/** The newest row of an entity as its state; undefined when there never was one. */
+/** Returns the newest state of an entity; undefined when it never existed. */
 export function newestState(rows: RowStore, id: string): RowState | undefined {
   const row = rows.find(BigInt(id));
   if (row < 0) return undefined;
@@ -11,7 +11,7 @@ export function newestState(rows: RowStore, id: string): RowState | undefined {
   return rows.isDeleted(row) ? { version, body: null, at: text } : { version, body: text, at: updatedAtOf(text) };
 }
 
-/** Its version alone; 0 when there never was one. */
+/** Returns the newest version of an entity; 0 when it never existed. */
 export function newestVersion(rows: RowStore, id: string): number {
   const row = rows.find(BigInt(id));
   return row < 0 ? 0 : rows.version(row);

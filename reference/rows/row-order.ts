@@ -5,20 +5,20 @@ import { compareBytes, prefixOf } from '../columns/text-dictionary.js';
 import type { TextRank } from '../columns/text-ranks.js';
 import type { Order, OrderKey } from '../dataset/order.js';
 
-/** Which of two rows comes first: negative, 0 or positive. */
-export type CompareRows = (one: number, other: number) => number;
+/** Compares two rows: negative, 0 or positive. */
+type CompareRows = (one: number, other: number) => number;
 
 export interface RowOrder {
   compare: CompareRows;
   /**
-   * A number that is found at once: a row of a smaller one comes first, and of rows of the same one `compare` says which.
+   * A cheap sort key: a row of a smaller rank comes first, and rows of equal rank are compared by `compare`.
    */
   rank: (row: number) => number;
 }
 
 /**
- * Compiles an order to a comparison of the rows that there are now. Texts go by code point, values of an enum as they
- * are declared; where nothing is there, a row comes last, whatever the direction.
+ * Compiles an order to a comparison of the rows that exist now. Texts sort by code point, enum values in declared
+ * order; rows without a value come last, in both directions.
  */
 export function compileOrder(order: Order, columns: Pick<Columns, 'column'>): RowOrder {
   const compares = order.map((key) => compileKey(key, columns));
@@ -44,16 +44,16 @@ function columnOf({ leaf }: OrderKey, columns: Pick<Columns, 'column'>): Column 
   return column;
 }
 
-const wayOf = ({ descending }: OrderKey): number => (descending ? -1 : 1);
+const directionOf = ({ descending }: OrderKey): number => (descending ? -1 : 1);
 
 function compileKey(key: OrderKey, columns: Pick<Columns, 'column'>): CompareRows {
   const column = columnOf(key, columns);
   const has = presenceOf(column);
   const compare = compareValues(column, key.leaf.type === 'enum');
-  const way = wayOf(key);
+  const direction = directionOf(key);
   return (one, other) => {
     const [hasOne, hasOther] = [has(one), has(other)];
-    if (hasOne && hasOther) return way * compare(one, other);
+    if (hasOne && hasOther) return direction * compare(one, other);
     return Number(hasOther) - Number(hasOne);
   };
 }
@@ -94,17 +94,17 @@ const compareHalves =
   (one, other) =>
     (high[one] ?? 0) - (high[other] ?? 0) || (low[one] ?? 0) - (low[other] ?? 0);
 
-/** Of the first key: as much of its value as a number holds. Asked for each row of a search, so nothing is called twice. */
+/** Compiles the rank by the first key: as much of its value as a number holds. Runs for each row of a search. */
 function compileRank(key: OrderKey, columns: Pick<Columns, 'column'>): RowOrder['rank'] {
   const column = columnOf(key, columns);
-  const way = wayOf(key);
+  const direction = directionOf(key);
   switch (column.kind) {
     case 'text': {
       const { codes } = column;
       const rank = key.leaf.type === 'enum' ? (code: number) => code : rankOfTexts(column);
       return (row) => {
         const code = codes[row] ?? ABSENT;
-        return code === ABSENT ? Infinity : way * rank(code);
+        return code === ABSENT ? Infinity : direction * rank(code);
       };
     }
     case 'id': {
@@ -112,18 +112,18 @@ function compileRank(key: OrderKey, columns: Pick<Columns, 'column'>): RowOrder[
       const halves = dictionary.halves();
       return (row) => {
         const code = codes[row] ?? ABSENT;
-        return code === ABSENT ? Infinity : way * nearest(halves, code);
+        return code === ABSENT ? Infinity : direction * nearest(halves, code);
       };
     }
     case 'int64': {
       const { present } = column;
-      return (row) => (present[row] === 1 ? way * nearest(column, row) : Infinity);
+      return (row) => (present[row] === 1 ? direction * nearest(column, row) : Infinity);
     }
     case 'number': {
       const { values, absent } = column;
       return (row) => {
         const value = values[row] ?? absent;
-        return value === absent || Number.isNaN(value) ? Infinity : way * value;
+        return value === absent || Number.isNaN(value) ? Infinity : direction * value;
       };
     }
     case 'list':
@@ -136,5 +136,5 @@ function rankOfTexts({ dictionary, ranks }: TextColumn): TextRank {
   return ranks.rank() ?? ((code) => prefixOf(bytes, code));
 }
 
-/** Rounded: of two integers the smaller never comes out larger. */
+/** Rounds a 64-bit integer monotonically: the smaller of two never becomes the larger. */
 const nearest = ({ high, low }: Halves, at: number): number => (high[at] ?? 0) * 2 ** 32 + (low[at] ?? 0);

@@ -1,7 +1,7 @@
 /**
- * A row is kept as the text that a fetch answers, as the row writer makes it:
+ * A row is stored as the text that a fetch returns, written by the row writer:
  * `{"id":"42",<fields>,"version":7,"created_at":"<24 characters>","updated_at":"<24 characters>"}`.
- * What is read from it here stands at known places from its two ends, so nothing is parsed.
+ * The members read here have fixed distances from the two ends, so nothing is parsed.
  */
 const TIME = 24;
 const END = 2;
@@ -10,12 +10,12 @@ const BETWEEN = '","updated_at":"'.length;
 export const updatedAtOf = (text: string): string => text.slice(-END - TIME, -END);
 export const createdAtOf = (text: string): string => text.slice(-END - 2 * TIME - BETWEEN, -END - TIME - BETWEEN);
 
-/** The fields alone: equal for two states of an entity that differ in version and times only. */
+/** Returns the fields alone: equal for two states of an entity that differ in version and times only. */
 export function fieldsOf(text: string, { id, version }: { id: string; version: number }): string {
   return text.slice(`{"id":"${id}"`.length, text.length - tailLength(version));
 }
 
-/** The same state under another version. */
+/** Returns the same state with another version. */
 export function withVersion(text: string, from: number, to: number): string {
   const head = text.slice(0, text.length - tailLength(from));
   const times = text.slice(text.length - tailLength(from) + `,"version":${from}`.length);

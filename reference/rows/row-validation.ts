@@ -1,19 +1,19 @@
 import type { DatasetSpec } from '../dataset/dataset.js';
 import { parseJson } from './json.js';
-import { perDeclaration } from '../dataset/per-declaration.js';
+import { cacheByDeclaration } from '../dataset/declaration-cache.js';
 import { type Content, readRow } from './row.js';
 import { createdAtOf, updatedAtOf } from './row-text.js';
 import { createFieldWriters, createRowWriter, type Row } from './row-writer.js';
 
-export const rowWriterOf = perDeclaration((spec) => createRowWriter(spec));
-const fieldWritersOf = perDeclaration(createFieldWriters);
+export const rowWriterOf = cacheByDeclaration((spec) => createRowWriter(spec));
+const fieldWritersOf = cacheByDeclaration(createFieldWriters);
 
-/** Whether a declaration takes a stored row. */
+/** Whether a declaration accepts a stored row. */
 export const acceptsRow = (spec: DatasetSpec, text: string): boolean => readRow(spec, parseJson(text)).ok;
 
 /**
- * What a stored row holds, by the declaration that it was written under or that took it since.
- * @returns undefined when this declaration does not take it
+ * Parses a stored row by the declaration that it was written under, or by a later one that accepts it.
+ * @returns undefined when this declaration does not accept it
  */
 export function parseRow(spec: DatasetSpec, text: string): Row | undefined {
   const given = parseJson(text) as { id: string; version: bigint }; // a stored row has both
@@ -21,7 +21,7 @@ export function parseRow(spec: DatasetSpec, text: string): Row | undefined {
   return result.ok ? toRow(text, given, result.content) : undefined;
 }
 
-/** The same for a row that an earlier declaration took: what this one does not take of it is left out. */
+/** Parses a row that an earlier declaration accepted: members that this one does not accept are left out. */
 export function parseValid(spec: DatasetSpec, text: string): Row {
   const given = parseJson(text) as { id: string; version: bigint } & Record<string, unknown>;
   const members = Object.entries(spec.fields).flatMap(([name, field]) => {
@@ -40,7 +40,7 @@ const toRow = (text: string, { id, version }: { id: string; version: bigint }, c
   content,
 });
 
-/** A stored row as this declaration writes it. */
+/** Writes a stored row again under this declaration. */
 export function rewriteRow(spec: DatasetSpec, text: string): string {
   const row = parseRow(spec, text);
   return row === undefined ? text : rowWriterOf(spec)(row);

@@ -2,10 +2,10 @@ import type { Field, Fields, ListItem } from '../dataset/dataset-field.js';
 import { unreachable } from '../../platform/kinds/errors.js';
 import type { Content, Value } from './row.js';
 
-/** How ids stand in JSON: as strings of digits, or as numbers for clients whose parser keeps 64 bits. */
+/** Form of ids in JSON: strings of digits, or numbers for clients whose parser keeps 64 bits. */
 export type IdForm = 'string' | 'number';
 
-/** A row as clients see it. */
+/** A row as clients receive it. */
 export interface Row {
   id: bigint;
   version: number;
@@ -18,16 +18,16 @@ export type RowWriter = (row: Row) => string;
 
 export interface RowForm {
   ids?: IdForm;
-  /** Whether a reference is to be told to lead to nothing; without it none is. */
+  /** Whether a reference is dangling and gets the member `missing`; without it none does. */
   isMissing?: (dataset: string, id: bigint) => boolean;
 }
 
-/** Values come from `readRow` against the same declaration: their types are as declared. */
+/** Writes a value of `readRow` for the same declaration: its type is as declared. */
 type Write = (value: Value) => string;
 
 /**
- * Compiles a declaration, or the part of it that a projection keeps, to the writer of its rows. No digit passes through
- * `Number`: ids as `IdForm` says, integers as number text.
+ * Compiles a declaration, or the part of it that a projection keeps, to the writer of its rows. No integer is converted
+ * to `Number`: ids are written as `IdForm` says, integers as number text.
  */
 export function createRowWriter({ fields }: { fields: Fields }, form: RowForm = {}): RowWriter {
   const id = idWriter(form);
@@ -40,7 +40,7 @@ const digits: Write = (value) => (value as bigint).toString();
 const quotedDigits: Write = (value) => `"${digits(value)}"`;
 const idWriter = ({ ids = 'string' }: RowForm): Write => (ids === 'string' ? quotedDigits : digits);
 
-/** Writers of single fields, for what names some of them. */
+/** Creates writers of single fields. */
 export function createFieldWriters({ fields }: { fields: Fields }): ReadonlyMap<string, (value: Value) => string> {
   return new Map(Object.entries(fields).map(([name, field]) => [name, writer(field, {})]));
 }
@@ -54,7 +54,7 @@ function memberWriter(fields: Fields, form: RowForm): (content: Content, before:
   return (content, before) => {
     let text = '';
     for (const { name, key, write } of writers) {
-      // A row holds own members alone, but a field may be called `constructor`.
+      // A row has own members only, but a field may be called `constructor`.
       const value = Object.hasOwn(content, name) ? content[name] : undefined;
       if (value !== undefined) text += `${text === '' ? before : ','}${key}${write(value)}`;
     }

@@ -1,4 +1,4 @@
-/** Where a text lies: which slab, and from where to where in it. */
+/** Location of a text: its slab, offset and length. */
 export interface TextLocation {
   slab: number;
   offset: number;
@@ -9,14 +9,14 @@ const FIRST_BYTES = 64 * 1_024;
 const SLAB_BYTES = 16 * 2 ** 20;
 
 /**
- * Many small byte strings in few large buffers: a million rows are no million objects. What is dropped leaves a hole;
- * `worn` says which slabs are mostly holes, so that their owner can move what lives there.
+ * Many small byte strings in few large buffers: a million rows are not a million objects. Dropping a text leaves a
+ * hole; `worn` lists the slabs that are mostly holes, so that their owner can move the live texts.
  */
 export function createTextArena() {
   const slabs: { bytes: Buffer; used: number; dropped: number }[] = [];
   const free: number[] = [];
   let current = -1;
-  /** Each is twice as large as the one before, up to a limit: a small dataset takes little. */
+  /** Each slab is twice as large as the one before, up to a limit: a small dataset takes little memory. */
   let slabBytes = FIRST_BYTES;
 
   function open(atLeast: number): number {
@@ -43,15 +43,15 @@ export function createTextArena() {
       slab.used += length;
       return { slab: current, offset, length };
     },
-    /** A view, no copy. It outlives its slab. */
+    /** Returns a view, not a copy. It outlives its slab. */
     read: ({ slab, offset, length }: TextLocation): Buffer => slabAt(slab).bytes.subarray(offset, offset + length),
     drop({ slab, length }: TextLocation): void {
       slabAt(slab).dropped += length;
     },
-    /** Slabs of which more than half is dropped; never the one that is being filled. */
+    /** Lists slabs of which more than half is dropped; never the one that is being filled. */
     worn: (): number[] =>
       slabs.flatMap(({ used, dropped }, index) => (index !== current && used > 0 && dropped > used / 2 ? [index] : [])),
-    /** Gives the memory of a slab back; nothing in it may be read any more. */
+    /** Frees the memory of a slab; its texts must not be read any more. */
     release(index: number): void {
       slabs[index] = { bytes: Buffer.alloc(0), used: 0, dropped: 0 };
       free.push(index);
@@ -59,4 +59,3 @@ export function createTextArena() {
     sizeBytes: () => slabs.reduce((sum, { bytes }) => sum + bytes.length, 0),
   };
 }
-export type TextArena = ReturnType<typeof createTextArena>;

@@ -8,13 +8,13 @@ import { formatDate, formatTimestamp, parseDate, parseTimestamp } from './time.j
  */
 export type Scalar = string | number | bigint | boolean;
 
-/** What a type takes; `values` are those of an enum. */
+/** The type of a value; `values` are those of an enum. */
 export interface ValueType {
   type: ScalarType;
   values?: readonly string[];
 }
 
-/** What each type takes, in words that follow "takes". */
+/** Descriptions of the accepted input of each type, which follow "takes" in messages. */
 // prettier-ignore
 export const VALUE_WORDS = {
   text:      'text',
@@ -28,7 +28,7 @@ export const VALUE_WORDS = {
 } as const satisfies Record<ScalarType, string>;
 
 const DECIMAL = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
-/** Not text: half of a pair of surrogates, and the character that some stores end a text at. */
+/** Matches text that is refused: a lone surrogate, and NUL, at which some stores end a text. */
 const BROKEN = /[\p{Surrogate}\0]/u;
 
 type Read = (text: string, type: ValueType) => Scalar | undefined;
@@ -47,7 +47,7 @@ const READERS: Record<ScalarType, Read> = {
   },
 };
 
-/** Reads what stands as text in a filter, a path or a cell. @returns undefined when the type does not take it */
+/** Parses the text of a value in a filter, a path or a cell. @returns undefined when the type does not accept it */
 export function parseText(text: string, type: ValueType): Scalar | undefined {
   return READERS[type.type](text, type);
 }
@@ -66,10 +66,10 @@ const JSON_READERS: Record<ScalarType, ReadJson> = {
   boolean:   (given) => (typeof given === 'boolean' ? given : undefined),
 };
 
-/** Reads what stands in a JSON body whose integers came as bigint; ids and integers may be strings of digits as well. */
+/** Validates a value of the lossless parser; ids and integers may be bigint or strings of digits. */
 export const parseJsonValue: ReadJson = (given, type) => JSON_READERS[type.type](given, type);
 
-/** Without -0, which equals 0 but is written otherwise. */
+/** Normalizes -0, which equals 0 but is written otherwise. */
 const toDecimal = (value: number): number | undefined => (Number.isFinite(value) ? value + 0 : undefined);
 
 const mapped = (value: number | undefined, format: (value: number) => string) =>

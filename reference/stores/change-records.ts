@@ -3,19 +3,19 @@ import { changeId } from '../dataset/change.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
+import { retryUnavailable } from '../../platform/stores/insert-once.js';
 import { createWriteBatches } from '../../platform/stores/write-batches.js';
 
 export interface ChangeRecords {
   get(id: string, version: number): Promise<Change | undefined>;
   /**
    * Inserting the record of a version decides who writes it.
-   * @returns the record that stands there: the given one, or another writer's
-   * @throws unavailable: it may or may not stand there
+   * @returns the record stored there: the given one, or another writer's
+   * @throws unavailable: it may or may not be stored
    */
   insert(change: Change): Promise<Change>;
 }
 
-const ATTEMPTS = 3;
 const MOST = 1_000;
 const MOST_BYTES = 4 * 2 ** 20;
 
@@ -25,16 +25,9 @@ export function createChangeRecords({ database, dataset }: { database: Database;
   const table = database.table<Stored>(collections.changes);
   const get = async (id: string, version: number) => (await table.get(changeId(dataset, id, version)))?.change;
 
-  /** Ids that were taken, perhaps by an earlier attempt of ours whose answer was lost. */
+  /** Inserts rows. @returns the ids that were taken, perhaps by an earlier attempt of this writer */
   async function insertAll(rows: readonly Stored[]): Promise<Set<string>> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return new Set(await table.insertAll(rows));
-      } catch (err) {
-        const lost = err instanceof SlipwayError && err.code === 'unavailable';
-        if (!lost || attempt === ATTEMPTS) throw err;
-      }
-    }
+    return new Set(await retryUnavailable(() => table.insertAll(rows)));
   }
 
   const insert = createWriteBatches<Change, Change>({

@@ -6,11 +6,11 @@ import type { ChangeRecords } from './change-records.js';
 import { createWriteBatches } from '../../platform/stores/write-batches.js';
 import type { LogFollower } from '../../platform/stores/log-follower.js';
 
-/** What a writer knows of the dataset: the process's own fold of its log. */
-export interface DatasetView {
+/** The state that a writer needs of the dataset: the process's own fold of its log. */
+interface WriterView {
   latest(id: string): RowState | undefined;
   acceptsChange(change: Change): boolean;
-  /** Generation of the declaration that new rows are judged by. */
+  /** Generation of the declaration that new rows are validated against. */
   readonly generation: number;
 }
 
@@ -21,12 +21,13 @@ export interface Write {
   /** Hash of caller and `Idempotency-Key`. */
   key?: string;
   /**
-   * The state to write, or `undefined` to leave it; throws to refuse. Called anew on the newer state after a lost race.
+   * Returns the state to write, or `undefined` to keep the current one; throws to refuse. Repeated on the newer state
+   * after a lost race.
    * @param next version and time that the state will have
    */
-  decide: (current: RowState | undefined, next: { version: number; at: string }) => Wanted | undefined;
+  decide: (current: RowState | undefined, next: { version: number; at: string }) => ChangeDraft | undefined;
 }
-export type Wanted = Pick<Change, 'body' | 'previous'>;
+export type ChangeDraft = Pick<Change, 'body' | 'previous'>;
 
 export interface ChangeResult {
   /** `undefined`: nothing had to be written. */
@@ -39,19 +40,20 @@ export interface ChangeResult {
 
 export interface ChangeWriter {
   /**
-   * Returns when the change is in the log, and so in the state of every reader to come.
-   * @throws dataset.schema_conflict when a new declaration overtook it; write.conflict after too many lost races; unavailable
+   * Returns when the change is in the log, and so in the state of every later reader.
+   * @throws dataset.schema_conflict when a new declaration overtook it; write.conflict after too many lost races;
+   * unavailable
    */
   write(write: Write): Promise<ChangeResult>;
-  /** Puts into the log what a dead writer left out of it. */
+  /** Appends a change that a dead writer left out of the log. */
   complete(change: Change): Promise<void>;
 }
 
 export interface ChangeWriterOptions {
   records: ChangeRecords;
   follower: LogFollower<LogEntry>;
-  view: DatasetView;
-  /** How long the owner of a record that is not in the log yet is taken for alive. */
+  view: WriterView;
+  /** How long the owner of a record that is not in the log yet is presumed alive. */
   ownerMs?: number;
   now?: () => Date;
 }
@@ -63,7 +65,7 @@ const POLL_MS = 20;
 
 export function createChangeWriter(options: ChangeWriterOptions): ChangeWriter {
   const { records, follower, view, ownerMs = 1_000, now = () => new Date() } = options;
-  /** Records of ours whose entry could not be stored: they go with the next one that can. */
+  /** Own records whose entry could not be stored: they are appended with the next one. */
   let stranded: Change[] = [];
 
   const list = createWriteBatches<Change, { position: number; accepted: boolean }>({
@@ -75,11 +77,13 @@ export function createChangeWriter(options: ChangeWriterOptions): ChangeWriter {
       let accepted = new Set<Change>();
       try {
         const entry = await follower.append(() => {
-          const due = inTurn(changes);
+          const due = inTurn(changes, view);
           accepted = new Set(changes.filter((change) => view.acceptsChange(change)));
           if (due.length === 0) return undefined;
-          const judged = due.map((change) => (accepted.has(change) ? change : { ...change, refused: true as const }));
-          return { kind: 'changes', changes: judged };
+          const validated = due.map((change) =>
+            accepted.has(change) ? change : { ...change, refused: true as const },
+          );
+          return { kind: 'changes', changes: validated };
         });
         const position = entry?.position ?? follower.position;
         return given.map((change) => ({ position, accepted: accepted.has(change) }));
@@ -90,19 +94,9 @@ export function createChangeWriter(options: ChangeWriterOptions): ChangeWriter {
     },
   });
 
-  /** Those that the log does not have yet, each one version above what it has: so it has every change once. */
-  function inTurn(changes: readonly Change[]): Change[] {
-    const versions = new Map<string, number>();
-    return changes.filter(({ id, version }) => {
-      const known = versions.get(id) ?? view.latest(id)?.version ?? 0;
-      if (version === known + 1) versions.set(id, version);
-      return version === known + 1;
-    });
-  }
-
   const isApplied = ({ id, version }: Change): boolean => (view.latest(id)?.version ?? 0) >= version;
 
-  /** Waits for the owner of a record to put it into the log, and does it in the owner's place when it does not. */
+  /** Waits for the owner of a record to append it to the log, and appends it itself after a time-out. */
   async function settle(change: Change): Promise<void> {
     const deadline = performance.now() + ownerMs;
     while (!isApplied(change) && performance.now() < deadline) {
@@ -112,7 +106,7 @@ export function createChangeWriter(options: ChangeWriterOptions): ChangeWriter {
     if (!isApplied(change)) await list(change);
   }
 
-  /** The record of an earlier try of the same call, among the newest versions. */
+  /** Returns the record of an earlier try of the same call, among the newest versions. */
   async function earlierTry({ id, key }: Write): Promise<Change | undefined> {
     const { version = 0 } = view.latest(id) ?? {};
     for (let tried = version; key !== undefined && tried > Math.max(0, version - ROUNDS); tried -= 1) {
@@ -148,7 +142,7 @@ export function createChangeWriter(options: ChangeWriterOptions): ChangeWriter {
         try {
           change = draft(write, current);
         } catch (err) {
-          // A call that is repeated because its answer was lost meets its own effect.
+          // A call that is retried because its answer was lost finds its own effect.
           const done = await earlierTry(write);
           if (done === undefined) throw err;
           return { change: done, state: stateOf(done), position: follower.position };
@@ -159,7 +153,7 @@ export function createChangeWriter(options: ChangeWriterOptions): ChangeWriter {
         if (isOwn) return finish(there);
         await settle(there);
         if (round === ROUNDS) {
-          throw new SlipwayError('write.conflict', `entity ${write.id} is being changed by others all the time`);
+          throw new SlipwayError('write.conflict', `entity ${write.id} is being changed concurrently: try again`);
         }
         await sleep(Math.random() * POLL_MS * 2 ** round);
       }
@@ -171,3 +165,13 @@ export function createChangeWriter(options: ChangeWriterOptions): ChangeWriter {
 }
 
 const stateOf = ({ version, body, at }: Change): RowState => ({ version, body, at });
+
+/** Selects the changes that the log lacks, each the next version of its entity: so the log has every change once. */
+function inTurn(changes: readonly Change[], view: WriterView): Change[] {
+  const versions = new Map<string, number>();
+  return changes.filter(({ id, version }) => {
+    const known = versions.get(id) ?? view.latest(id)?.version ?? 0;
+    if (version === known + 1) versions.set(id, version);
+    return version === known + 1;
+  });
+}

@@ -8,7 +8,10 @@ import { beginningAfter, type DatasetLogBeginning } from '../dataset/log-beginni
 
 export type DatasetLogRetention = LogRetention<DatasetLogBeginning>;
 
-/** Retention of a stream that may be a dataset's log: its beginning keeps the declaration in force and a running import. */
+/**
+ * Creates the retention of a stream that may be a dataset's log: its beginning holds the declaration and a running
+ * import.
+ */
 export const createDatasetLogRetention = <E extends LogEntryBase>(
   options: Omit<LogRetentionOptions<E, DatasetLogBeginning>, 'advance'>,
 ): DatasetLogRetention => createLogRetention<E, DatasetLogBeginning>({ ...options, advance: beginningAfter });

@@ -20,13 +20,13 @@ export interface ReadyDataset {
 export interface Datasets {
   /** @throws dataset.not_found when it is not declared; replica.loading while it is being read */
   get(name: string): ReadyDataset;
-  /** The same; undefined where `get` throws. */
+  /** Returns the same; undefined where `get` throws. */
   find(name: string): ReadyDataset | undefined;
-  /** The same, loaded first where it is not. */
+  /** Returns the same, and loads it first if needed. */
   need(name: string): Promise<ReadyDataset>;
-  /** Declared or not, loaded or not; by name. The same list as long as there are the same. */
+  /** Every dataset by name, declared or not, loaded or not. The same list object while the set is the same. */
   all(): readonly LiveDataset[];
-  /** A name of a dataset to be: its log is followed from now on, everywhere. */
+  /** Registers a name: from now on every process follows its log. */
   open(name: string): Promise<LiveDataset>;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -34,13 +34,13 @@ export interface Datasets {
 
 export interface DatasetsOptions {
   database: Database;
-  /** Whether rows are searched here. */
+  /** Whether this process searches rows. */
   indexed?: boolean;
-  /** Loads a dataset when it is needed, and lets go of it after a while: for processes that serve none. */
+  /** Loads a dataset on demand and unloads it after a while: for processes that serve none. */
   lazy?: boolean;
   keptMs?: number;
   keptVersions?: number;
-  /** Where a start begins; without them it reads every log from its beginning. */
+  /** Start from these; without them a start reads every log from its beginning. */
   snapshots?: Snapshots;
   /** Undefined: this process writes none. */
   snapshotPolicy?: SnapshotPolicy;
@@ -48,7 +48,7 @@ export interface DatasetsOptions {
   onError?: (err: unknown, what: string) => void;
 }
 
-/** The stream of the names themselves; no dataset can be called so. */
+/** The stream of the dataset names; no dataset can have this name. */
 const NAMES = 'datasets';
 const RETRY_MS = 1_000;
 const IDLE_MS = 10 * 60_000;
@@ -60,7 +60,7 @@ export function createDatasets(options: DatasetsOptions): Datasets {
   const live = new Map<string, LiveDataset>();
   let inOrder: readonly LiveDataset[] | undefined;
   const stopping = new AbortController();
-  /** When a lazily loaded dataset was needed last, on a clock that never goes back. */
+  /** Last use of each lazily loaded dataset, on a monotonic clock. */
   const needed = new Map<string, number>();
   let letting: NodeJS.Timeout | undefined;
 
@@ -125,7 +125,7 @@ export function createDatasets(options: DatasetsOptions): Datasets {
       if (!live.has(name)) await names.catchUp();
       needed.set(name, performance.now());
       await live.get(name)?.start();
-      // Another process names a dataset before it declares it: this one may have begun to follow it between the two.
+      // Another process registers a name before it declares the dataset: this one may have read the log in between.
       if (live.get(name)?.replica.declaration === undefined) await live.get(name)?.follower.catchUp();
       return get(name);
     },

@@ -10,30 +10,30 @@ import type { Problem } from '../../platform/kinds/problem.js';
 import type { Datasets } from './datasets.js';
 import type { LiveDataset } from './live-dataset.js';
 
-export interface Declare {
+interface DeclareRequest {
   name: string;
   spec: DatasetSpec;
   actor: string;
-  /** Takes back what the declaration promised, where every stored row allows it. */
+  /** Allows a narrower declaration if every stored row fits it. */
   force: boolean;
-  /** Throws when the declaration is not as the caller expects. */
+  /** Throws when the current declaration is not as the caller expects. */
   check?: (current: Declaration | undefined) => void;
 }
 
-export interface Declared {
+interface DeclareResult {
   declaration: Declaration;
   outcome: 'created' | 'changed' | 'unchanged';
 }
 
-/** What declarations are made, changed and taken back by. */
+/** Creates, changes and drops declarations. */
 export interface Declarations {
   /** @throws dataset.invalid for a reference to nothing; dataset.schema_conflict; import.running */
-  declare(declare: Declare): Promise<Declared>;
+  declare(declare: DeclareRequest): Promise<DeclareResult>;
   /** @throws dataset.not_found; entity.restricted while another dataset refers to it; import.running */
-  drop(drop: Pick<Declare, 'name' | 'actor' | 'check'>): Promise<void>;
+  drop(drop: Pick<DeclareRequest, 'name' | 'actor' | 'check'>): Promise<void>;
 }
 
-/** Rows that are looked at before others get their turn. */
+/** Rows examined before the loop yields. */
 const SLICE = 2_000;
 const MOST_CONFLICTS = 20;
 
@@ -44,7 +44,7 @@ export function createDeclarations({ datasets }: { datasets: Datasets }): Declar
     );
     const missing = [...referencesOf(spec)].filter((target) => target !== name && !declared.has(target));
     if (missing.length === 0) return;
-    throw new SlipwayError('dataset.invalid', `it refers to what is not declared: ${missing.join(', ')}`);
+    throw new SlipwayError('dataset.invalid', `reference to undeclared dataset: ${missing.join(', ')}`);
   }
 
   return {
@@ -52,16 +52,16 @@ export function createDeclarations({ datasets }: { datasets: Datasets }): Declar
       requireTargets(name, spec);
       const dataset = await datasets.open(name);
       check?.(dataset.replica.declaration);
-      const judged = await judge(dataset, spec, force);
-      let outcome: Declared['outcome'] = 'unchanged';
+      const validated = await validateRows(dataset, spec, force);
+      let outcome: DeclareResult['outcome'] = 'unchanged';
       await dataset.follower.append(() => {
         const { declaration, generation, heldBy } = dataset.replica;
         check?.(declaration);
         if (declaration !== undefined && isEqual(declaration.spec, spec)) return undefined;
         requireFree(name, heldBy);
-        // Rows and declarations of the meantime are judged here, where nothing can come between.
+        // Later rows and declarations are validated here, inside of the append, where no entry can come between.
         const narrowed = narrowedBy(declaration, spec, force);
-        if (narrowed) refuseConflicts(conflictsIn(dataset, spec, judged.position));
+        if (narrowed) refuseConflicts(conflictsIn(dataset, spec, validated.position));
         outcome = declaration === undefined ? 'created' : 'changed';
         const before = declaration && { before: declaration.position };
         return { kind: 'schema', spec, schema: generation + 1, ...before, actor, ...(narrowed && { rewrite: true }) };
@@ -95,7 +95,7 @@ function requireFree(name: string, heldBy: string | undefined): void {
 const refersTo = ({ replica: { declaration } }: LiveDataset, name: string): boolean =>
   declaration !== undefined && referenceLeavesOf(declaration.spec).some((leaf) => leaf.dataset === name);
 
-/** @throws dataset.schema_conflict unless it may be forced. @returns whether it takes something back */
+/** @throws dataset.schema_conflict unless it is forced. @returns whether the declaration is narrower */
 function narrowedBy(declaration: Declaration | undefined, spec: DatasetSpec, force: boolean): boolean {
   const found = declaration === undefined ? [] : narrowings(declaration.spec.fields, spec.fields);
   if (found.length > 0 && !force) {
@@ -104,8 +104,8 @@ function narrowedBy(declaration: Declaration | undefined, spec: DatasetSpec, for
   return found.length > 0;
 }
 
-/** Looks at every row, a slice at a time. @returns the position up to which there was no conflict */
-async function judge(dataset: LiveDataset, spec: DatasetSpec, force: boolean): Promise<{ position: number }> {
+/** Validates every row, a slice at a time. @returns the position up to which there was no conflict */
+async function validateRows(dataset: LiveDataset, spec: DatasetSpec, force: boolean): Promise<{ position: number }> {
   const { replica } = dataset;
   const { position, rows } = replica;
   if (!narrowedBy(replica.declaration, spec, force)) return { position };

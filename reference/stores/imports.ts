@@ -5,32 +5,32 @@ import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
 
-/** Imports and what was uploaded for them. One writer at a time: the API until it is queued, then its run. */
+/** Imports and their uploads. One writer at a time: the API until it is queued, then its run. */
 export interface Imports {
   /** @throws import.not_found */
   get(id: string): Promise<DatasetImport>;
   put(given: DatasetImport): Promise<void>;
-  /** A new one: until it is `settled` it is among those that are `open`. */
+  /** Stores a new import; it is listed by `open` until it is `settled`. */
   begin(given: DatasetImport): Promise<void>;
   open(): Promise<string[]>;
-  /** It is over: nothing of its upload is left, and nobody looks after it any more. */
+  /** Marks an ended import: its upload is removed, and it is no longer listed by `open`. */
   settled(id: string): Promise<void>;
-  /** Bytes that were uploaded. */
+  /** Returns the number of uploaded bytes. */
   uploaded(id: string): Promise<number>;
-  /** When the last part of it came; undefined before the first one. */
+  /** Returns when the last part was uploaded; undefined before the first one. */
   lastUploadAt(id: string): Promise<string | undefined>;
   /**
-   * Adds a part behind the others; a part that breaks off leaves nothing, or whole pieces of itself.
-   * @throws import.offset when the upload goes on elsewhere
+   * Appends a part; a part that breaks off leaves nothing, or whole pieces of itself.
+   * @throws import.offset when the upload continues at another offset
    */
   append(id: string, offset: number, body: Readable): Promise<number>;
-  /** A part of what was uploaded. @throws internal when it is not all there */
+  /** Reads a part of the upload. @throws internal when the upload is incomplete */
   read(id: string, part: { start: number; end?: number | undefined }): AsyncGenerator<Buffer>;
-  /** Removes what was uploaded. */
+  /** Removes the upload. */
   discard(id: string): Promise<void>;
 }
 
-/** An upload is stored in pieces of at most this size: a broken one costs no more. */
+/** An upload is stored in pieces of at most this size, the most that a broken request loses. */
 const PIECE_BYTES = 8 * 2 ** 20;
 
 export function createImports({ database, objects }: { database: Database; objects: ObjectStore }): Imports {
@@ -39,7 +39,7 @@ export function createImports({ database, objects }: { database: Database; objec
   const prefix = (id: string): string => `imports/${id}/`;
   const key = (id: string, offset: number): string => `${prefix(id)}${String(offset).padStart(15, '0')}`;
 
-  /** Pieces in order, up to the first hole. */
+  /** Returns the pieces in order, up to the first gap. */
   async function pieces(id: string): Promise<Piece[]> {
     const found: Piece[] = [];
     let end = 0;
@@ -67,7 +67,7 @@ export function createImports({ database, objects }: { database: Database; objec
     },
     put,
     async begin(given) {
-      // In this order: what is open can be read.
+      // In this order: every open import can be read.
       await put(given);
       await open.put({ _id: given.id });
     },
@@ -90,7 +90,7 @@ export function createImports({ database, objects }: { database: Database; objec
       let end = offset;
       for await (const piece of inPieces(body)) {
         const { created } = await objects.put(key(id, end), piece, { ifAbsent: true });
-        if (!created) throw new SlipwayError('import.offset', 'somebody else uploads to this import');
+        if (!created) throw new SlipwayError('import.offset', 'conflict: another request uploads to this import');
         end += piece.length;
       }
       return end;
@@ -100,7 +100,7 @@ export function createImports({ database, objects }: { database: Database; objec
       const last = found.at(-1);
       const there = last === undefined ? 0 : last.offset + last.sizeBytes;
       const stop = end ?? there;
-      // Half of an upload must not pass for all of it: what is absent may be what is to be deleted.
+      // An incomplete upload must be refused: in mode `replace` its missing rows would be deleted.
       if (there < stop) throw new SlipwayError('internal', `the upload of import ${id} is incomplete`);
       for (const piece of found) {
         let at = piece.offset;
@@ -123,7 +123,7 @@ interface Piece {
   updatedAt: string;
 }
 
-/** What came before an upload broke off is kept in whole pieces. @throws body.malformed when it does */
+/** Cuts a body into pieces; whole pieces before a break are kept. @throws body.malformed when it breaks off */
 async function* inPieces(body: Readable): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let heldBytes = 0;

@@ -15,20 +15,20 @@ import { createSnapshotKeeper, type SnapshotPolicy } from './snapshot-keeper.js'
 import type { Snapshots } from './snapshots.js';
 import { createStreamLog, type StreamLog } from '../../platform/stores/stream-log.js';
 
-/** One dataset as this process holds it: its log, the fold of it in memory, and a way to write. */
+/** One dataset in this process: its log, the state folded from it in memory, and its writer. */
 export interface LiveDataset {
   readonly name: string;
   readonly replica: Replica;
   readonly follower: LogFollower<LogEntry>;
-  /** For readers of entries: `position` of the follower is the newest that there is. */
+  /** For readers of entries: the newest entry is at `position` of the follower. */
   readonly log: StreamLog<LogEntry>;
   readonly retention: DatasetLogRetention;
   readonly records: ChangeRecords;
   readonly writer: ChangeWriter;
-  /** For searches; a process that only writes has none. */
+  /** For searches; undefined in a process that only writes. */
   readonly index: DatasetIndex | undefined;
   readonly pages: Pages;
-  /** Whether the end of the log was reached once: before that, what is in memory is no state to show. */
+  /** Whether the end of the log was reached once: before that, the state is incomplete. */
   readonly isReady: boolean;
   /** Reads to the end of the log, then follows it. */
   start(): Promise<void>;
@@ -38,12 +38,12 @@ export interface LiveDataset {
 export interface LiveDatasetOptions {
   database: Database;
   name: string;
-  /** Whether rows are searched here. */
+  /** Whether this process searches rows. */
   indexed?: boolean;
-  /** For how long, and for how many dataset versions, replaced states can still be read. */
+  /** How long, and for how many dataset versions, replaced states remain readable. */
   keptMs?: number;
   keptVersions?: number;
-  /** Where a start begins; without them it reads the whole log. */
+  /** Start from these; without them a start reads the whole log. */
   snapshots?: Snapshots;
   /** Undefined: this process writes none. */
   snapshotPolicy?: SnapshotPolicy;
@@ -133,8 +133,8 @@ export function createLiveDataset(options: LiveDatasetOptions): LiveDataset {
 const HOUR_MS = 3_600_000;
 
 /**
- * A process that slept for days may ask for entries that were removed meanwhile. It must not take that for the end of
- * the log: it would write there.
+ * Refuses entries that were purged while the process was suspended: a missing entry would be taken for the end of the
+ * log, and the process would write there.
  */
 function guardSleep<E extends LogEntryBase>(log: StreamLog<E>, retention: DatasetLogRetention): StreamLog<E> {
   let lookedAt = Date.now();

@@ -14,7 +14,7 @@ export async function removeOrphanedLogs({ objects, entities, kind }: LogUpkeepO
   const found: string[] = [];
   for await (const { key } of objects.list(entityLogPrefix(kind, { id }))) found.push(key);
   if (found.length === 0) return 0;
-  // Asked after the list: what is in it of an entity created meanwhile is told apart.
+  // Read after the list: so the logs of an entity created meanwhile are recognized as current.
   const current = await entities.get(id);
   const kept = current && entityLogPrefix(kind, current);
   const orphaned = found.filter((key) => kept === undefined || !key.startsWith(kept));

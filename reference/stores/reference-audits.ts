@@ -1,30 +1,35 @@
-import { createLook, type DanglingReference, findDangling, type Referring } from '../dataset/dangling.js';
+import {
+  createDanglingFinder,
+  type DanglingReference,
+  findDangling,
+  type ReferenceView,
+} from '../dataset/dangling-references.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Datasets } from './datasets.js';
-import { openReferring } from './dataset-references.js';
+import { openReferences } from './dataset-references.js';
 
-/** What an audit found in one version of a dataset. */
+/** The result of an audit of one version of a dataset. */
 export interface ReferenceAudit {
   version: number;
   at: string;
-  /** References that lead to nothing, and rows that have some. */
+  /** Number of dangling references, and of rows that have some. */
   references: number;
   rows: number;
 }
 
-/** Rows of an audit, by their ids. */
-export interface DanglingPage {
+/** Rows of an audit, ordered by id. */
+interface DanglingPage {
   audit: ReferenceAudit;
   items: { id: bigint; references: readonly DanglingReference[] }[];
   hasMore: boolean;
 }
 
 /**
- * References that lead to nothing: a write looks whether what it refers to is there, but nothing keeps that from being
- * deleted in the same moment, or later where the declaration lets it.
+ * Audits of dangling references: a write checks that its references exist, but a target can be deleted at the same
+ * moment, or later where the declaration allows it.
  */
 export interface ReferenceAudits {
-  /** What was found last; undefined: nothing was looked at yet. */
+  /** Returns the latest audit; undefined before the first. */
   last(name: string): ReferenceAudit | undefined;
   /** @throws dataset.not_found; replica.loading, also of a dataset that it refers to */
   page(name: string, page: { after?: bigint | undefined; size: number }): Promise<DanglingPage>;
@@ -35,17 +40,17 @@ export interface ReferenceAudits {
 
 const DAY_MS = 86_400_000;
 
-interface Found {
-  /** Of everything that the result depends on. */
+interface AuditResult {
+  /** Versions of everything that the result depends on. */
   key: string;
-  referring: Referring;
+  referring: ReferenceView;
   audit: ReferenceAudit;
   rows: Int32Array;
 }
 
 export interface ReferenceAuditsOptions {
   datasets: Datasets;
-  /** How often to look whether an audit is due. */
+  /** How often to check whether an audit is due. */
   lookMs?: number;
   now?: () => Date;
   onError?: (err: unknown) => void;
@@ -53,27 +58,27 @@ export interface ReferenceAuditsOptions {
 
 export function createReferenceAudits(options: ReferenceAuditsOptions): ReferenceAudits {
   const { datasets, lookMs = 60_000, now = () => new Date(), onError = () => {} } = options;
-  const made = new Map<string, { key: string; found: Promise<Found> }>();
+  const made = new Map<string, { key: string; found: Promise<AuditResult> }>();
   const last = new Map<string, ReferenceAudit>();
   let timer: NodeJS.Timeout | undefined;
   let isLooking = false;
 
-  function open(name: string): { key: string; referring: Referring } {
+  function open(name: string): { key: string; referring: ReferenceView } {
     const ready = datasets.get(name);
-    const referring = openReferring(datasets, ready);
+    const referring = openReferences(datasets, ready);
     const key = [ready.declaration.generation, referring.version, referring.versions].join();
     return { key, referring };
   }
 
-  async function make(name: string, key: string, referring: Referring): Promise<Found> {
+  async function make(name: string, key: string, referring: ReferenceView): Promise<AuditResult> {
     const { rows, references } = await findDangling(referring);
     const audit = { version: referring.version, at: now().toISOString(), references, rows: rows.length };
     last.set(name, audit);
     return { key, referring, audit, rows };
   }
 
-  /** One look at a time, which all who ask for it share. */
-  async function audit(name: string): Promise<Found> {
+  /** Runs one audit at a time per dataset; concurrent callers share it. */
+  async function audit(name: string): Promise<AuditResult> {
     const { key, referring } = open(name);
     const before = made.get(name);
     if (before?.key === key) return before.found;
@@ -101,10 +106,10 @@ export function createReferenceAudits(options: ReferenceAuditsOptions): Referenc
       const { audit: result, rows, referring } = await audit(name);
       const { rows: store } = referring;
       const from = after === undefined ? 0 : rows.findIndex((row) => store.id(row) > after);
-      const behind = from < 0 ? rows.subarray(0, 0) : rows.subarray(from);
-      const look = createLook(referring);
-      const items = Array.from(behind.subarray(0, size), (row) => ({ id: store.id(row), references: look(row) }));
-      return { audit: result, items, hasMore: behind.length > size };
+      const rest = from < 0 ? rows.subarray(0, 0) : rows.subarray(from);
+      const look = createDanglingFinder(referring);
+      const items = Array.from(rest.subarray(0, size), (row) => ({ id: store.id(row), references: look(row) }));
+      return { audit: result, items, hasMore: rest.length > size };
     },
     start() {
       timer ??= setInterval(() => {

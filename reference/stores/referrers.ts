@@ -7,20 +7,20 @@ import type { Replica } from '../dataset/replica.js';
 import { type Leaf, leavesOf } from '../dataset/dataset-leaves.js';
 import type { Datasets } from './datasets.js';
 
-/** A row that may not lose what it refers to. */
+/** A row whose reference restricts the deletion of its target. */
 export interface Referrer {
   dataset: string;
   id: bigint;
 }
 
 /**
- * Finds a row that forbids the deletion of an entity: one whose reference is declared so, other than the entity itself.
- * Only datasets that this process has loaded are looked at.
+ * Finds a row that forbids the deletion of an entity: one with a restricting reference to it, other than the entity
+ * itself. Only datasets that this process has loaded are searched.
  */
 export function createReferrers({ datasets }: { datasets: Pick<Datasets, 'all'> }) {
   const known = new WeakMap<Replica, Map<string, ReferredIds>>();
 
-  /** Where there is no index, what the rows refer to is gathered once per version. */
+  /** Returns the referenced ids of a leaf without an index, collected once per version. */
   function gathered(replica: Replica, leaf: Leaf): ReadonlyMap<bigint, bigint> {
     const lists = known.get(replica) ?? new Map<string, ReferredIds>();
     known.set(replica, lists);
@@ -52,11 +52,11 @@ export type FindReferrer = ReturnType<typeof createReferrers>;
 
 interface ReferredIds {
   position: number;
-  /** A row that refers to it, by what it refers to. */
+  /** Maps a referenced id to a row that refers to it. */
   ids: ReadonlyMap<bigint, bigint>;
 }
 
-/** Rows of an entry that is being prepared are there already, and count from its position on. */
+/** Ignores rows of an entry that is being prepared: they count from its position on. */
 const isNewest = ({ rows, position }: Replica, row: number): boolean =>
   !rows.isDeleted(row) && rows.findAt(rows.id(row), position) === row;
 
@@ -70,7 +70,7 @@ function throughIndex(
   const code = postings?.find(id) ?? -1;
   if (postings === undefined || code < 0) return undefined;
   const condition: Condition = { kind: 'condition', leaf, operator: '==', values: [id], start: 0, end: 0 };
-  // The index also lists rows that referred to it once.
+  // The index also lists rows that referred to it earlier.
   const refers = compilePredicate(condition, columns);
   let found: bigint | undefined;
   postings.each(code, (row) => {

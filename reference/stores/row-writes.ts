@@ -10,42 +10,42 @@ import type { RowState } from '../dataset/change.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { isRecord } from '../../platform/kinds/lenient.js';
 import type { Problem } from '../../platform/kinds/problem.js';
-import type { Wanted, ChangeResult } from './change-writer.js';
+import type { ChangeDraft, ChangeResult } from './change-writer.js';
 import type { Datasets } from './datasets.js';
 import type { LiveDataset } from './live-dataset.js';
 import { createReferrers, type FindReferrer } from './referrers.js';
 
-/** Who writes which entity, and what it must find there. */
+/** A write of one entity, with its precondition. */
 export interface RowWrite {
   dataset: string;
   id: bigint;
   actor: string;
   /** Hash of the call's `Idempotency-Key`. */
   key?: string;
-  /** Throws when the entity is not as the caller expects. */
+  /** Throws when the current state is not as the caller expects. */
   check?: (current: RowState | undefined, declaration: Declaration) => void;
-  /** The import that writes: the only one that may while it holds the dataset. */
+  /** The import that writes: while it holds the dataset, only its own writes are allowed. */
   import?: string;
-  /** Ids of the same dataset that are written together with it: a reference to one of them is none to nothing. */
+  /** Ids of the same dataset that are written in the same block: references to them are not dangling. */
   together?: ReadonlySet<bigint>;
 }
 
-/** Writes of single entities, judged by the declaration in force and by what they refer to. */
+/** Writes single entities after validation against the declaration in force and the referenced datasets. */
 export interface RowWrites {
   /** @throws entity.invalid, entity.deleted, entity.not_found, import.running, and what `check` throws */
   put(write: RowWrite, given: unknown): Promise<ChangeResult>;
   patch(write: RowWrite, patch: unknown): Promise<ChangeResult>;
-  /** @throws entity.restricted when something refers to it that may not lose it */
+  /** @throws entity.restricted when a restricting reference to it exists */
   remove(write: RowWrite): Promise<ChangeResult>;
-  /** The row that forbids a deletion. */
+  /** Returns the row that forbids a deletion. */
   referrerOf: FindReferrer;
-  /** Everything but the write. @returns what it would do; undefined: nothing */
+  /** Validates without writing. @returns the effect of the write; undefined: none */
   wouldChange(write: Pick<RowWrite, 'dataset' | 'id' | 'together'>, given: unknown): 'create' | 'update' | undefined;
 }
 
 export interface RowWritesOptions {
   datasets: Datasets;
-  /** Whether a row of another dataset, or of this one, forbids the deletion of this entity. */
+  /** Finds a row, of any dataset, that forbids the deletion of this entity. */
   findReferrer?: FindReferrer;
 }
 
@@ -53,7 +53,7 @@ export function createRowWrites({ datasets, ...options }: RowWritesOptions): Row
   const { findReferrer = createReferrers({ datasets }) } = options;
   type Named = Pick<RowWrite, 'dataset' | 'id' | 'together'>;
 
-  function judgeContent({ dataset, id, together }: Named, { spec }: Declaration, given: unknown): Content {
+  function validateContent({ dataset, id, together }: Named, { spec }: Declaration, given: unknown): Content {
     const result = readRow(spec, withId(given, id));
     if (!result.ok) throw invalid(result.problems);
     const missing = referencesIn(spec, result.content).filter(
@@ -70,7 +70,7 @@ export function createRowWrites({ datasets, ...options }: RowWritesOptions): Row
     return row >= 0 && !rows.isDeleted(row);
   }
 
-  /** @param want the fields to write on this state; `undefined` deletes */
+  /** @param want returns the fields to write on this state; `undefined` deletes */
   async function write(
     { id, actor, key, check, import: own, ...named }: RowWrite,
     want: (dataset: LiveDataset, declaration: Declaration, current: RowState | undefined) => Content | undefined,
@@ -80,8 +80,8 @@ export function createRowWrites({ datasets, ...options }: RowWritesOptions): Row
       id: String(id),
       actor,
       key,
-      decide(current, next): Wanted | undefined {
-        // Anew for each try: what is judged is the declaration in force at that moment.
+      decide(current, next): ChangeDraft | undefined {
+        // Repeated for each try: validates against the declaration in force at that moment.
         const { declaration } = datasets.get(named.dataset);
         const { heldBy } = dataset.replica;
         if (heldBy !== undefined && heldBy !== own) {
@@ -97,10 +97,10 @@ export function createRowWrites({ datasets, ...options }: RowWritesOptions): Row
   }
 
   return {
-    put: (each, given) => write(each, (_, declaration) => judgeContent(each, declaration, given)),
+    put: (each, given) => write(each, (_, declaration) => validateContent(each, declaration, given)),
     patch: (each, patch) =>
       write(each, (_, declaration, current) =>
-        judgeContent(each, declaration, mergePatch(parseJson(existing(each, current).body), patch)),
+        validateContent(each, declaration, mergePatch(parseJson(existing(each, current).body), patch)),
       ),
     remove: (each) =>
       write(each, (_, __, current) => {
@@ -114,7 +114,7 @@ export function createRowWrites({ datasets, ...options }: RowWritesOptions): Row
     referrerOf: findReferrer,
     wouldChange(each, given) {
       const { dataset, declaration } = datasets.get(each.dataset);
-      const content = judgeContent(each, declaration, given);
+      const content = validateContent(each, declaration, given);
       const current = dataset.replica.latest(String(each.id));
       const next = { id: each.id, content, version: (current?.version ?? 0) + 1, at: new Date().toISOString() };
       if (replacement(declaration, current, next) === undefined) return undefined;
@@ -134,7 +134,7 @@ function replacement(
   { spec }: Declaration,
   current: RowState | undefined,
   { id, content, version, at }: Replacement,
-): Wanted | undefined {
+): ChangeDraft | undefined {
   const before = current?.body;
   const created_at = before == null ? at : createdAtOf(before);
   const body = rowWriterOf(spec)({ id, version, created_at, updated_at: at, content });
@@ -144,7 +144,7 @@ function replacement(
   return isSame ? undefined : { body, previous: previousOf(spec, parseRow(spec, before)?.content ?? {}, content) };
 }
 
-function deletion({ spec }: Declaration, current: RowState | undefined): Wanted {
+function deletion({ spec }: Declaration, current: RowState | undefined): ChangeDraft {
   const content = parseRow(spec, current?.body ?? '{}')?.content ?? {};
   return { body: null, previous: previousOf(spec, content, undefined) };
 }
@@ -173,7 +173,7 @@ const toProblem = ({ dataset, id, pointer }: { dataset: string; id: bigint; poin
   message: `${dataset} has no entity ${id}`,
 });
 
-/** An id in the body is allowed where it is the one of the path. @throws entity.invalid */
+/** Checks that an id in the body equals the one of the path. @throws entity.invalid */
 function withId(given: unknown, id: bigint): unknown {
   const own = isRecord(given) ? given.id : undefined;
   if (own !== undefined && parseId(own) !== id) {

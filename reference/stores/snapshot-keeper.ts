@@ -7,14 +7,14 @@ import type { DatasetLogRetention } from './dataset-log-retention.js';
 import type { Snapshots } from './snapshots.js';
 import type { StreamLog } from '../../platform/stores/stream-log.js';
 
-/** When snapshots of a dataset are written, and for how long its log is kept. */
+/** When snapshots of a dataset are written, and how long its log is retained. */
 export interface SnapshotPolicy {
-  /** After so many changes, and after a tenth of the rows; or after so long, if there was any. */
+  /** After this many changes and a tenth of the rows; or after this time, if there was any change. */
   changes?: number;
   everyMs?: number;
-  /** Never more often. */
+  /** Shortest pause between two snapshots. */
   pauseMs?: number;
-  /** Processes that would write at the same moment wait for up to so long, and then look whether one did. */
+  /** Upper bound of a random delay, after which each process checks whether another one wrote a snapshot. */
   jitterMs?: number;
   logMs?: number;
 }
@@ -25,7 +25,7 @@ export interface SnapshotKeeperOptions {
   log: StreamLog<LogEntry>;
   retention: DatasetLogRetention;
   snapshots: Snapshots;
-  /** Saved with each snapshot, where this process has one. */
+  /** Saved with each snapshot, when this process has one. */
   index?: DatasetIndex | undefined;
   policy?: SnapshotPolicy | undefined;
   now: () => Date;
@@ -34,15 +34,15 @@ export interface SnapshotKeeperOptions {
 
 const DAY_MS = 86_400_000;
 
-/** Brings a replica to the newest snapshot at its start, and writes new ones while it lives. */
+/** Restores a replica from the newest snapshot at start, and writes new ones while it runs. */
 export function createSnapshotKeeper(options: SnapshotKeeperOptions) {
   const { name, replica, log, retention, snapshots, index, now, onError } = options;
   const { changes: most = 10_000, everyMs = 15 * 60_000, pauseMs = 60_000, jitterMs = 5_000 } = options.policy ?? {};
   const { logMs = 7 * DAY_MS } = options.policy ?? {};
-  /** Changes since the newest snapshot that is known. */
+  /** Number of changes since the newest known snapshot. */
   let changed = 0;
   let newest = 0;
-  let writtenAt = -Infinity; // of a clock that never goes back
+  let writtenAt = -Infinity; // on a monotonic clock
   let isWriting = false;
 
   function isDue(): boolean {
@@ -54,9 +54,9 @@ export function createSnapshotKeeper(options: SnapshotKeeperOptions) {
   async function write(): Promise<void> {
     await sleep(Math.random() * jitterMs, undefined, { ref: false });
     const [last] = await snapshots.list(name);
-    const noted = changed; // what comes from here on is not in it
+    const noted = changed; // later changes are not in the snapshot
     if (last !== undefined && last.position > newest)
-      newest = last.position; // another process was faster
+      newest = last.position; // another process wrote one
     else {
       const head = replica.head();
       if (head === undefined) return;
@@ -70,39 +70,39 @@ export function createSnapshotKeeper(options: SnapshotKeeperOptions) {
   }
 
   return {
-    /** Nothing may be forgotten meanwhile. */
+    /** Nothing may be forgotten while this is true. */
     get isWriting() {
       return isWriting;
     },
-    /** Told of every entry. */
+    /** Counts an applied entry. */
     note(entry: LogEntry): void {
       if (entry.kind === 'heartbeat') return;
       changed += entry.kind === 'changes' ? entry.changes.length : 1;
     },
     /**
-     * @returns the lookup index of that moment, if it was saved here
-     * @throws internal when there is no snapshot and the log does not begin at its beginning
+     * @returns the lookup index of the snapshot, if it was saved on this machine
+     * @throws internal when there is no readable snapshot and the log was purged
      */
     async restore(): Promise<SavedLookup | undefined> {
-      // A disk that failed in the middle leaves a part of the rows: no second try may come on top of them.
+      // A disk error leaves part of the rows: a second attempt must not add to them.
       if (replica.rows.end() > 0)
         throw new SlipwayError('internal', `a snapshot of "${name}" was read in part: restart`);
       for (const snapshot of await snapshots.list(name)) {
         const entry = await log.read(snapshot.position);
         if (entry?.token !== snapshot.token) {
-          await snapshots.forget(name, snapshot); // of another log, such as one of a database that was removed
+          await snapshots.forget(name, snapshot); // of another log, such as that of a removed database
           continue;
         }
         try {
           await snapshots.restore(name, snapshot, replica);
           newest = snapshot.position;
-          // What follows it may be much: the next one is due by what comes, and not at once.
+          // Many entries may follow the snapshot: the next one is due by later changes, not at once.
           writtenAt = performance.now();
           const bytes = index && (await snapshots.lookupOf(name, snapshot));
           return bytes && { bytes, position: snapshot.position };
         } catch (err) {
           if (replica.rows.end() > 0) throw err;
-          onError(err); // the one before will do
+          onError(err); // try the previous snapshot
         }
       }
       if ((await retention.purgedTo()) > 0) {
@@ -110,7 +110,7 @@ export function createSnapshotKeeper(options: SnapshotKeeperOptions) {
       }
       return undefined;
     },
-    /** Writes one if it is due; errors are told, and it is tried again after the pause. */
+    /** Writes a snapshot if it is due; errors are reported, and the next attempt follows after the pause. */
     async maintain(): Promise<void> {
       if (isWriting || !isDue()) return;
       isWriting = true;
@@ -122,4 +122,3 @@ export function createSnapshotKeeper(options: SnapshotKeeperOptions) {
     },
   };
 }
-export type SnapshotKeeper = ReturnType<typeof createSnapshotKeeper>;

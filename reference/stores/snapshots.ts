@@ -10,43 +10,43 @@ import { decodeSnapshot, encodeSnapshot } from '../dataset/snapshot.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
 
-/** A snapshot as its name tells it. */
+/** A snapshot as described by its name. */
 export interface Snapshot {
   name: string;
-  /** Of the newest entry in it, and the token of that entry: a log that has another one there is another log. */
+  /** Position and token of the newest entry in it: a log with another token at that position is another log. */
   position: number;
   token: string;
   /** SHA-256 of its bytes. */
   digest: string;
 }
 
-/** Snapshots of datasets: in object storage for every process, and as files beside the process for a fast start. */
+/** Snapshots of datasets: in object storage for every process, and as local files for a fast start. */
 export interface Snapshots {
-  /** Newest first: those of this machine, and those in object storage where it answers. */
+  /** Lists them, newest first: local ones, and those in object storage when it is available. */
   list(dataset: string): Promise<Snapshot[]>;
-  /** @throws internal when it is damaged, not_found, unavailable; the replica is untouched then */
+  /** @throws internal when it is damaged, not_found, unavailable; the replica is unchanged then */
   restore(dataset: string, snapshot: Snapshot, replica: Replica): Promise<void>;
   /**
-   * Writes one of this moment, and removes the oldest beyond those that are kept.
-   * @param lookup the lookup index of this moment, for this machine alone: others build it of the rows
-   * @returns those that are kept
+   * Writes a snapshot of the current state, and removes the oldest beyond the retained number.
+   * @param lookup the lookup index of this moment, stored on this machine only: other machines build it from the rows
+   * @returns the retained snapshots
    */
   save(dataset: string, replica: Replica, head: ReplicaHead, lookup?: Iterable<Buffer>): Promise<Snapshot[]>;
-  /** The lookup index that was saved with it here. */
+  /** Reads the lookup index that was saved with it on this machine. */
   lookupOf(dataset: string, snapshot: Snapshot): Promise<Buffer | undefined>;
-  /** What is of no use any more is removed from this machine. */
+  /** Removes a useless snapshot from this machine. */
   forget(dataset: string, snapshot: Snapshot): Promise<void>;
 }
 
 export interface SnapshotsOptions {
   objects: ObjectStore;
-  /** Where the files lie; one installation's alone. */
+  /** Folder of the files; it must belong to one installation. */
   folder: string;
-  /** In object storage. */
+  /** Number of snapshots retained in object storage. */
   kept?: number;
 }
 
-/** The format stands in the name: what this code cannot read it does not see. */
+/** The name contains the format version: this code ignores other versions. */
 const NAME = /^(\d{12})\.([0-9a-f-]{36})\.([0-9a-f]{64})\.1\.gz$/;
 const KEPT_FILES = 2;
 const PART_MS = 3_600_000;
@@ -71,64 +71,19 @@ export function createSnapshots({ objects, folder, kept = 5 }: SnapshotsOptions)
     return newestFirst((await readdir(folderOf(dataset)).catch(() => [])).flatMap(parse));
   }
 
-  /** Written under another name until it is whole. @returns its digest */
-  async function write(
-    dataset: string,
-    source: Readable,
-    through: Transform[],
-  ): Promise<{ file: string; digest: string }> {
-    await mkdir(folderOf(dataset), { recursive: true });
-    const file = join(folderOf(dataset), `${randomUUID()}.part`);
-    const hash = createHash('sha256');
-    const hashing = new Transform({
-      transform(chunk: Buffer, _, done) {
-        hash.update(chunk);
-        done(null, chunk);
-      },
-    });
-    try {
-      await pipeline([source, ...through, hashing, createWriteStream(file)]);
-    } catch (err) {
-      await rm(file, { force: true });
-      throw err;
-    }
-    return { file, digest: hash.digest('hex') };
-  }
-
   async function download(dataset: string, snapshot: Snapshot): Promise<void> {
     const source = await objects.open(`${prefix(dataset)}${snapshot.name}`);
-    const { file, digest } = await write(dataset, source, []);
+    const { file, digest } = await writeFile(folderOf(dataset), source, []);
     if (digest === snapshot.digest) return rename(file, fileOf(dataset, snapshot));
     await rm(file);
     throw damaged(snapshot);
-  }
-
-  async function isWhole(file: string, { digest }: Snapshot): Promise<boolean> {
-    const hash = createHash('sha256');
-    try {
-      await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash);
-      return hash.digest('hex') === digest;
-    } catch (err) {
-      if ((err as NodeJS.ErrnoException).code === 'ENOENT') return false;
-      throw err;
-    }
-  }
-
-  /** What a process left that was killed while it wrote. */
-  async function removeParts(dataset: string): Promise<void> {
-    for (const name of await readdir(folderOf(dataset))) {
-      if (!/\.part(\.lookup)?$/.test(name)) continue;
-      const file = join(folderOf(dataset), name);
-      const found = await stat(file).catch(() => undefined);
-      if (found !== undefined && Date.now() - found.mtimeMs > PART_MS) await rm(file, { force: true });
-    }
   }
 
   async function prune(dataset: string): Promise<Snapshot[]> {
     const all = await stored(dataset);
     for (const { name } of all.slice(kept)) await objects.remove(`${prefix(dataset)}${name}`);
     for (const old of (await local(dataset)).slice(KEPT_FILES)) await removeFiles(dataset, old);
-    await removeParts(dataset);
+    await removeParts(folderOf(dataset));
     return all.slice(0, kept);
   }
 
@@ -137,7 +92,7 @@ export function createSnapshots({ objects, folder, kept = 5 }: SnapshotsOptions)
       const files = await local(dataset);
       const others = await stored(dataset).catch((err: unknown) => {
         if (files.length === 0) throw err;
-        return []; // object storage is away: what is here will do
+        return []; // object storage is unavailable: use the local ones
       });
       return newestFirst([...new Map([...files, ...others].map((each) => [each.name, each])).values()]);
     },
@@ -160,7 +115,7 @@ export function createSnapshots({ objects, folder, kept = 5 }: SnapshotsOptions)
     },
     async save(dataset, replica, head, lookup) {
       const source = Readable.from(encodeSnapshot(replica, head));
-      const { file, digest } = await write(dataset, source, [createGzip(COMPRESSION)]);
+      const { file, digest } = await writeFile(folderOf(dataset), source, [createGzip(COMPRESSION)]);
       const [snapshot] = parse(`${String(head.position).padStart(12, '0')}.${head.token}.${digest}.1.gz`);
       if (snapshot === undefined) throw new SlipwayError('internal', `${head.token} is no token`);
       await rename(file, fileOf(dataset, snapshot));
@@ -177,6 +132,51 @@ export function createSnapshots({ objects, folder, kept = 5 }: SnapshotsOptions)
     },
     forget: removeFiles,
   };
+}
+
+/** Writes a file under a temporary name. @returns its digest */
+async function writeFile(
+  folder: string,
+  source: Readable,
+  through: Transform[],
+): Promise<{ file: string; digest: string }> {
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, `${randomUUID()}.part`);
+  const hash = createHash('sha256');
+  const hashing = new Transform({
+    transform(chunk: Buffer, _, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  try {
+    await pipeline([source, ...through, hashing, createWriteStream(file)]);
+  } catch (err) {
+    await rm(file, { force: true });
+    throw err;
+  }
+  return { file, digest: hash.digest('hex') };
+}
+
+async function isWhole(file: string, { digest }: Snapshot): Promise<boolean> {
+  const hash = createHash('sha256');
+  try {
+    await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash);
+    return hash.digest('hex') === digest;
+  } catch (err) {
+    if ((err as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw err;
+  }
+}
+
+/** Removes temporary files of processes that were killed while writing. */
+async function removeParts(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!/\.part(\.lookup)?$/.test(name)) continue;
+    const file = join(folder, name);
+    const found = await stat(file).catch(() => undefined);
+    if (found !== undefined && Date.now() - found.mtimeMs > PART_MS) await rm(file, { force: true });
+  }
 }
 
 function parse(name: string): Snapshot[] {

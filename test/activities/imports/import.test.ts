@@ -127,7 +127,7 @@ test('rows are created, updated, left as they are, or listed with what is wrong 
     { id: '23', name: 'new too' },
     { id: '5', name: 'bad', skills: [{ id: '9' }] },
     { id: '6', nmae: 'worse' },
-    { name: 'nobody' },
+    { name: 'without an id' },
     { id: '22', name: 'first' },
     { id: '22', name: 'second' },
   ];
@@ -173,7 +173,7 @@ test('what replace does not find it deletes', async () => {
   expect(Object.keys(await peopleIn(process))).toEqual(['3', '4', '5', '6', '7', '8']);
 });
 
-test('on the first error it stops, and blocks behind it are not written', async () => {
+test('on the first error it stops, and blocks after it are not written', async () => {
   const { process, upload } = await createWorld();
   const rows = [...people(1, 7), { id: '8' }, ...people(9, 30)];
   const done = await run(await upload(lines(rows), { on_error: 'stop' }), process);
@@ -376,7 +376,7 @@ test.each(['as_you_go', 'at_end'] as const)(
     const { attempts, failure } = await untilOver(() => process.steps.importRows({ importId }));
     expect(attempts).toBe(8);
     const { reason, message } = (failure as ApplicationFailure).details?.[0] as Failure;
-    expect([reason, message]).toEqual(['Internal', expect.stringMatching(/behind line 0 of .* import it again/)]);
+    expect([reason, message]).toEqual(['Internal', expect.stringMatching(/after line 0 of .* import it again/)]);
     await newAttempt().run(() => process.steps.failImport({ importId, state: 'failed', message }));
     expect(await process.imports.get(importId)).toMatchObject({ state: 'failed', message });
     expect(await peopleIn(await openProcess())).toEqual(before);
@@ -396,7 +396,7 @@ test('what an import gets over is not counted against it, nor what is only unava
   };
   const writes: Process['writes'] = {
     ...process.writes,
-    // Of each block the last row, and that ten times.
+    // The last row of each block, and that ten times.
     async put(write, given) {
       if (write.id % 5n === 0n && (calls += 1) % 11 !== 0) fail(calls);
       return process.writes.put(write, given);

@@ -40,7 +40,7 @@ test('everything wrong with a declaration is listed with its place', async () =>
     expect.arrayContaining(['/spec/fields/and']),
   );
   const nowhere = await put(newName(), { fields: { a: { type: 'ref', dataset: 'nowhere' } } });
-  expect([nowhere.status, nowhere.body.detail]).toEqual([422, 'it refers to what is not declared: nowhere']);
+  expect([nowhere.status, nowhere.body.detail]).toEqual([422, 'reference to undeclared dataset: nowhere']);
   for (const name of ['keys', 'datasets', 'problems', 'Big']) expect((await put(name, SPEC)).status).toBe(422);
 });
 

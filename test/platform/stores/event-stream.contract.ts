@@ -7,7 +7,7 @@ import { createResourceUpkeep } from '../../../platform/stores/resource-upkeep.j
 import { createEventStream } from '../../../platform/stores/event-stream.js';
 import { createResources } from '../../../notifications/stores/resources.js';
 import { without } from './faults.js';
-import { toldEvents } from './told-events.js';
+import { emittedEvents } from './emitted-events.js';
 
 const event = (key: string): PlatformEvent => ({
   ...{ key, type: 'pipeline.training.started', source: '/s', subject: `training/${key}`, version: 1 },
@@ -34,8 +34,8 @@ export function eventStreamContract(open: () => Promise<Database>): void {
   beforeAll(fresh);
   afterAll(() => Promise.all(opened.map((each) => each.close())));
 
-  const keys = async () => (await toldEvents(database)).map(({ key }) => key);
-  const types = async () => (await toldEvents(database)).map(({ type }) => type.split('.').at(-1));
+  const keys = async () => (await emittedEvents(database)).map(({ key }) => key);
+  const types = async () => (await emittedEvents(database)).map(({ type }) => type.split('.').at(-1));
 
   test('an event that many append at once counts once, and events keep their order', async () => {
     await fresh();
@@ -68,7 +68,7 @@ export function eventStreamContract(open: () => Promise<Database>): void {
     expect(await keys()).toEqual(['a']);
   });
 
-  test('each transition of a run is told once, in order; a repeated write adds nothing', async () => {
+  test('each transition of a run is emitted once, in order; a repeated write adds nothing', async () => {
     await fresh();
     const store = createResources<AnyResource>({ database, kind: 'ModelTraining' });
     await store.insert(training('t', 'unknown'));
@@ -101,7 +101,7 @@ export function eventStreamContract(open: () => Promise<Database>): void {
     },
   );
 
-  test('what a dead writer left is told by the upkeep when nobody asks for the entity', async () => {
+  test('the upkeep emits the events that a dead writer left, even if no client reads the resource', async () => {
     await fresh();
     const dying = createResources<AnyResource>({
       database: without(database, 'log', 'insert'),

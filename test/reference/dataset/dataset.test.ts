@@ -200,7 +200,7 @@ test.each([
   expect(problems({ fields: FIELDS, ...spec })).toEqual(expected);
 });
 
-test('the envelope is judged too', () => {
+test('the envelope is validated too', () => {
   expect(problems({ fields: FIELDS }, { kind: 'ModelTraining' })).toEqual(['/kind must be Dataset']);
   expect(problems(undefined)).toEqual(['/spec must be an object']);
   expect(() => acceptDataset('a', null)).toThrow('the declaration of dataset "a" has problems');

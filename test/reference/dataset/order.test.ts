@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parseStoredRow } from '../../../reference/columns/index.js';
 import { finish } from '../../../reference/lookup/steps.js';
 import { parseOrder, orderText } from '../../../reference/dataset/order.js';
-import { FirstRows, firstRows } from '../../../reference/rows/first-rows.js';
+import { TopRows, topRows } from '../../../reference/rows/top-rows.js';
 import { compileOrder } from '../../../reference/rows/row-order.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { target } from '../filter/positions.js';
@@ -29,7 +29,7 @@ test.each([
   ['constructor', 'order.unknown_field', "positions has no field 'constructor'", 0, 11, undefined],
   ['title up', 'order.invalid', 'a key is a field, alone or with asc or desc', 0, 8, undefined],
   ['title,', 'order.unknown_field', "positions has no field ''", 6, 0, undefined],
-  ['title,title desc', 'order.invalid', 'title stands twice', 6, 10, undefined],
+  ['title,title desc', 'order.invalid', 'duplicate key title', 6, 10, undefined],
   ['title,head_count,day_rate,id', 'order.invalid', 'an order has at most 3 keys', 26, 2, undefined],
 ])('%j is no order', (text, code, message, offset, length, suggestion) => {
   let error: unknown;
@@ -48,9 +48,9 @@ const rows = sampleRows(80, 3);
 const columns = columnsOf(rows);
 const all = Int32Array.from(rows.keys());
 const sorted = (text: string, values: (at: number) => unknown) =>
-  firstRows(all, { order: compileOrder(parseOrder(text, target), columns), size: 80 }).map(values);
+  topRows(all, { order: compileOrder(parseOrder(text, target), columns), size: 80 }).map(values);
 
-/** What comes before what, told by the values alone. */
+/** Compares rows by their values alone, as an oracle. */
 function expected(path: string, descending: boolean, enumValues?: readonly string[]) {
   const rank = (value: unknown) => (enumValues ? enumValues.indexOf(String(value)) : value);
   const compare = (one: unknown, other: unknown): number => {
@@ -83,7 +83,7 @@ test('a reference is ordered by its id, and later keys decide between equals', (
     toSampleRow(BigInt(10 - at), { location: id && { id }, remote: at === 3 }),
   );
   const page = (text: string) =>
-    firstRows(Int32Array.of(0, 1, 2, 3), { order: compileOrder(parseOrder(text, target), columnsOf(made)), size: 9 });
+    topRows(Int32Array.of(0, 1, 2, 3), { order: compileOrder(parseOrder(text, target), columnsOf(made)), size: 9 });
   expect(page('location.id')).toEqual([3, 0, 1, 2]);
   expect(page('location.id desc,remote')).toEqual([1, 0, 3, 2]);
   expect(page('')).toEqual([3, 2, 1, 0]);
@@ -94,7 +94,7 @@ test('texts that begin alike, and integers that a number cannot tell apart, are 
     toSampleRow(BigInt(at + 1), { title, staffing_status: 'Open', head_count: 2n ** 62n - BigInt(at % 3) }),
   );
   const page = (text: string) =>
-    firstRows(Int32Array.from(made.keys()), {
+    topRows(Int32Array.from(made.keys()), {
       order: compileOrder(parseOrder(text, target), columnsOf(made)),
       size: 4,
     });
@@ -107,7 +107,7 @@ test('rows that come in pieces are the same first rows', () => {
   fc.assert(
     fc.property(fc.shuffledSubarray([...all]), fc.integer({ min: 1, max: 90 }), fc.nat(80), (subset, size, cut) => {
       const order = compileOrder(parseOrder('title desc', target), columns);
-      const first = new FirstRows({ order, size });
+      const first = new TopRows({ order, size });
       first.take(Int32Array.from(subset.slice(0, cut)));
       first.take(Int32Array.from(subset.slice(cut)));
       expect(first.list()).toEqual([...subset].sort(order.compare).slice(0, size));
@@ -132,7 +132,7 @@ test('rows are in the same order when the texts of the first key were sorted, an
     'staffing_status,title',
   ]) {
     const order = parseOrder(text, target);
-    const page = firstRows(all, { order: compileOrder(order, some), size: 80 });
+    const page = topRows(all, { order: compileOrder(order, some), size: 80 });
     expect(page).toEqual([...all].sort(compileOrder(order, columns).compare));
   }
 });
@@ -148,7 +148,7 @@ test('pages one after the other are the whole, in order, each row once', () => {
       const whole = [...subset].sort(rowOrder.compare);
       const walked: number[] = [];
       for (;;) {
-        const page = firstRows(Int32Array.from(subset), { order: rowOrder, size, after: walked.at(-1) });
+        const page = topRows(Int32Array.from(subset), { order: rowOrder, size, after: walked.at(-1) });
         walked.push(...page);
         if (page.length < size) break;
       }
@@ -156,5 +156,5 @@ test('pages one after the other are the whole, in order, each row once', () => {
     }),
     { numRuns: 300 },
   );
-  expect(firstRows(all, { order: { compare: () => 0, rank: () => 0 }, size: 0 })).toEqual([]);
+  expect(topRows(all, { order: { compare: () => 0, rank: () => 0 }, size: 0 })).toEqual([]);
 });

@@ -18,7 +18,7 @@ const change = (id: string, version: number, word: string | null, schema = 1): C
   commit: `${id}/${version}`,
 });
 
-// Stands for the judgement of declarations: generation n takes no word that begins with the digit n.
+// A stand-in for the validation of rows: generation n refuses words that begin with the digit n.
 const accepts = (spec: DatasetSpec, text: string) => !text.includes(`"word":"${spec.title}`);
 const rewrite = (_: DatasetSpec, text: string) => text;
 const newReplica = () => createReplica({ accepts, rewrite });
@@ -45,7 +45,7 @@ const foldSlowly = async (contents: readonly LogContent[]) => {
   return replica;
 };
 const changes = (...list: Change[]): LogContent => ({ kind: 'changes', changes: list });
-/** What readers see, with positions and versions. */
+/** The state that readers see, with positions and versions. */
 function stateOf(replica: ReturnType<typeof newReplica>) {
   const { rows, newest, visible, position, heldBy, pin, declaration } = replica;
   const found: Record<string, unknown> = {};

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Operator } from '../../../reference/filter/index.js';
 import { quote } from '../../../reference/filter/tokens.js';
 
-/** What a generated filter means, and how it is spelled. */
+/** A generated filter with its meaning and its text. */
 export interface Case {
   meaning: Meaning;
   text: string;
@@ -16,7 +16,7 @@ export interface Test {
 }
 export const [ANY, RUN] = [Symbol('?'), Symbol('*')];
 
-// Few different values, so that conditions are met; each of them once stood for a mistake that somebody could make.
+// Few distinct values, so that conditions match; each of them once exposed a plausible mistake.
 // prettier-ignore
 const VALUES = {
   text: ['', 'a', 'ab', 'aab', 'b', 'Ab', 'Open', 'and', 'x y', 'é', 'e\u0301', '😀', '\uffff', '\ue000', 'a*b', 'a?b', 'a\\b', '"q"', "it's", 'a\nb', '(,)', '.*', '$ne', 'null', '1'],
@@ -109,7 +109,7 @@ const leafTest: fc.Arbitrary<Case> = fc
   .chain(([path, type, operator]) =>
     fc
       .tuple(valuesOf(type, operator), fc.constantFrom(...SPELLINGS[operator]), blank, blank, fc.boolean())
-      .map(([values, spelling, before, behind, always]): Case => {
+      .map(([values, spelling, before, trailing, always]): Case => {
         const list = operator === '=in=' || operator === '=out=' || operator === '=between=';
         const texts =
           operator === '=like='
@@ -117,7 +117,7 @@ const leafTest: fc.Arbitrary<Case> = fc
             : values.map((value) => spellValue(value, always));
         const right = list ? `(${texts.join(`${before},`)})` : texts.join('');
         const normal = values.map((value) => (typeof value === 'string' ? value.normalize('NFC') : value));
-        return { meaning: { path, operator, values: normal }, text: path + before + spelling + behind + right };
+        return { meaning: { path, operator, values: normal }, text: path + before + spelling + trailing + right };
       }),
   );
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { MongoClient } from 'mongodb';
-import { toMongoQuery } from '../../../reference/filter/mongo.js';
+import { toMongoQuery } from './mongo-query.js';
 import { compilePredicate } from '../../../reference/filter/predicate.js';
 import { nameTestDatabase } from '../../platform/stores/test-database.js';
 import { type Case, filterCase, type Meaning } from './cases.js';
@@ -39,7 +39,7 @@ async function ask(query: object): Promise<number[]> {
   return rows.flatMap(({ content }, at) => (ids.has(String(content.id)) ? [at] : []));
 }
 
-/** What the embedded server reads in its own way, as the query says. */
+/** The conditions that the embedded server evaluates differently, as documented at the query. */
 const isOwn = (meaning: Meaning): boolean => {
   if ('and' in meaning) return meaning.and.some(isOwn);
   if ('or' in meaning) return meaning.or.some(isOwn);
@@ -48,7 +48,7 @@ const isOwn = (meaning: Meaning): boolean => {
 };
 
 /** @returns how many rows fulfil the filter, which all three agree upon */
-async function judge({ meaning, text }: Case): Promise<number> {
+async function evaluate({ meaning, text }: Case): Promise<number> {
   const filter = read(text);
   const predicate = compilePredicate(filter, columns);
   const naive = rows.flatMap(({ content }, at) => (fulfils(meaning, content) ? [at] : []));
@@ -64,7 +64,7 @@ test(
     const cases = fc.sample(filterCase, { numRuns: CASES, seed: SEED });
     let hits = 0;
     const lane = async () => {
-      for (let each = cases.pop(); each !== undefined; each = cases.pop()) hits += await judge(each);
+      for (let each = cases.pop(); each !== undefined; each = cases.pop()) hits += await evaluate(each);
     };
     await Promise.all(Array.from({ length: LANES }, lane));
     expect(hits / (CASES * rows.length)).toBeGreaterThan(0.05);

@@ -28,7 +28,7 @@ export const target = { dataset: 'positions', leaves: leavesOf(spec) };
 
 export const read = (text: string): Filter => requireFilter(text, target);
 
-/** What is wrong with a filter. */
+/** Returns the problems of a filter. */
 export function refusal(text: string) {
   const result = parseFilter(text, target);
   if (result.ok) throw new Error(`${text} is fine`);

@@ -58,7 +58,7 @@ test('the canonical text reads back as the same filter and stays as it is', () =
   );
 });
 
-/** Rows by search, in steps, over columns of which some rows were set anew since the indexes were built. */
+/** Rows by search, in steps, over columns of which some rows were set again since the indexes were built. */
 test('a search finds the same by index as by looking at each row, also for rows that were set lately', () => {
   const state = sampleRows(200, 4);
   const columns = columnsOf(state, { lagRows: 20, lagShare: 0 });
@@ -91,7 +91,7 @@ test('a search finds the same by index as by looking at each row, also for rows 
   expect(byIndex).toBeGreaterThan(20);
 });
 
-test('an index that lags is built anew, one for each call', () => {
+test('a lagging index is rebuilt, one for each call', () => {
   const columns = columnsOf(sampleRows(5_000, 2));
   expect(columns.index('title')?.lag()).toBe(5_000);
   let calls = 1;
@@ -129,18 +129,18 @@ test('a search says how its rows are found', () => {
   );
 });
 
-test('of texts that many rows share each row is told what the text is', () => {
+test('a text that many rows share is evaluated right for each row', () => {
   const titles = Array.from({ length: 900 }, (_, at) => `Welder ${at} of ${at % 7}`);
   const shared = Array.from({ length: 4_000 }, (_, at) => titles[(at * 7_919) % titles.length] ?? '');
   const many = columnsOf(shared.map((title, at) => toSampleRow(BigInt(at + 1), { title, staffing_status: 'Open' })));
-  const told = (text: string) => {
+  const matching = (text: string) => {
     const predicate = compilePredicate(read(text), many);
     return shared.flatMap((_, at) => (predicate(at) ? [at] : []));
   };
   const rowsOf = (fits: (title: string) => boolean) => shared.flatMap((title, at) => (fits(title) ? [at] : []));
-  expect(told('title =like= "*e*9?*3"')).toEqual(rowsOf((title) => /e.*9..*3$/.test(title)));
-  expect(told('title =like= "*1*1*1*"')).toEqual(rowsOf((title) => /1.*1.*1/.test(title)));
-  expect(told('title >= "Welder 5" and title < "Welder 7"')).toEqual(
+  expect(matching('title =like= "*e*9?*3"')).toEqual(rowsOf((title) => /e.*9..*3$/.test(title)));
+  expect(matching('title =like= "*1*1*1*"')).toEqual(rowsOf((title) => /1.*1.*1/.test(title)));
+  expect(matching('title >= "Welder 5" and title < "Welder 7"')).toEqual(
     rowsOf((title) => title >= 'Welder 5' && title < 'Welder 7'),
   );
 });

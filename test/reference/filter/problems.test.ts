@@ -3,8 +3,8 @@ import { requireFilter } from '../../../reference/filter/index.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { refusal, target } from './positions.js';
 
-/** `code offset+length message -> suggestion`, what stands there is written out. */
-const told = (text: string) =>
+/** Formats problems as `code offset+length message -> suggestion`, with the text at that position. */
+const reported = (text: string) =>
   refusal(text).map(({ code, message, position, suggestion }) => {
     const { offset = -1, length = 0 } = position ?? {};
     const place = `${offset} [${text.slice(offset, offset + length)}]`;
@@ -69,7 +69,7 @@ test.each([
   ['(title == a', ['filter.syntax 0 [(] this ( is not closed']],
   ['title == a)', ['filter.syntax 10 [)] this ) closes nothing']],
   ['()', ['filter.syntax 1 [)] a field is missing']],
-  ['not title == a', ['filter.syntax 0 [not] not stands before parentheses']],
+  ['not title == a', ['filter.syntax 0 [not] not must be followed by parentheses']],
   ['title == a and', ['filter.syntax 14 [] a field is missing']],
   ['title == a and and title == b', ['filter.syntax 15 [and] a field is missing']],
   ['"title" == a', ['filter.syntax 0 ["title"] a field is missing']],
@@ -77,11 +77,11 @@ test.each([
   ['', ['filter.empty 0 [] the filter is empty']],
   [' \t\n ', ['filter.empty 0 [ \t\n ] the filter is empty']],
 ])('%j', (text, expected) => {
-  expect(told(text)).toEqual(expected);
+  expect(reported(text)).toEqual(expected);
 });
 
 test('one answer tells of several problems, of syntax and of types, in the order of the text', () => {
-  expect(told('titel == a and (remote = true or starts_on > soon) and skills.id =in= (1, x, 0) or')).toEqual([
+  expect(reported('titel == a and (remote = true or starts_on > soon) and skills.id =in= (1, x, 0) or')).toEqual([
     "filter.unknown_field 0 [titel] positions has no field 'titel' -> title",
     "filter.unknown_operator 23 [=] there is no operator '=' -> ==",
     'filter.bad_type 45 [soon] starts_on takes a date such as 2026-03-01',
@@ -126,7 +126,7 @@ test('lines and columns count from one', () => {
   expect(refusal('title == a and\n  remote == x')[0]?.position).toEqual({ offset: 27, length: 1, line: 2, column: 13 });
 });
 
-test('what could stand there is told', () => {
+test('a problem lists what is expected at its position', () => {
   expect(refusal('staffing_status == Opne')[0]?.expected).toEqual(['Open', 'Filled', 'On Hold', 'Closed']);
   expect(refusal('remote < true')[0]?.expected).toEqual(['==', '!=', '=in=', '=out=', '=null=']);
   expect(refusal('(title == a')[0]?.expected).toEqual([')']);
@@ -147,7 +147,7 @@ test.each([
   ['values', listed(500), listed(501), 'filter.too_many_values 1905 [500]'],
 ])('the limit of %s holds at and not above it', (_, fine, refused, problem) => {
   expect(() => requireFilter(fine, target)).not.toThrow();
-  const [only, ...others] = told(refused);
+  const [only, ...others] = reported(refused);
   expect(only?.startsWith(problem)).toBe(true);
   expect(others).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { parse } from '@rsql/parser';
 import fc from 'fast-check';
-import { parseSyntax } from '../../../reference/filter/parse.js';
+import { parseSyntax } from '../../../reference/filter/parser.js';
 import { createProblems } from '../../../reference/filter/problems.js';
 import type { Syntax } from '../../../reference/filter/syntax.js';
 import { valueOf } from '../../../reference/filter/tokens.js';
@@ -57,15 +57,15 @@ const operator = fc.constantFrom('==', '!=', '<', '<=', '>', '>=', '=lt=', '=le=
 const blank = fc.constantFrom('', '', ' ', '  ', '\t', '\n');
 const comparison = fc
   .tuple(word, blank, operator, blank, fc.oneof(value, fc.array(value, { minLength: 1, maxLength: 3 })))
-  .map(([selector, before, op, behind, values]) => {
-    return selector + before + op + behind + (Array.isArray(values) ? `(${values.join(',')})` : values);
+  .map(([selector, before, op, trailing, values]) => {
+    return selector + before + op + trailing + (Array.isArray(values) ? `(${values.join(',')})` : values);
   });
 const filter = fc.letrec<{ any: string }>((tie) => ({
   any: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     comparison,
     fc.tuple(tie('any'), fc.constantFrom(';', ',', ' and ', ' or ', ' ; '), tie('any')).map((parts) => parts.join('')),
-    fc.tuple(blank, tie('any'), blank).map(([before, inner, behind]) => `(${before}${inner}${behind})`),
+    fc.tuple(blank, tie('any'), blank).map(([before, inner, trailing]) => `(${before}${inner}${trailing})`),
   ),
 })).any;
 const soup = fc
@@ -81,7 +81,7 @@ const damaged = fc
 const DIFFERENT = [
   /[=<>!]\s*\([^)]*\s(or|and)\s/i, // it takes `or` for a comma inside a list of values
   /(^|[\s();,=<>!])(and|or)(?=[\s();,=<>!]|$)/, // without a blank on both sides: here an operator or a value, there not
-  /=[a-z]+=/, // its operators have any name; those of ours are told of below
+  /=[a-z]+=/, // its operators have any name; unknown ones are reported, as tested below
 ];
 const isShared = (text: string) =>
   !DIFFERENT.some((form) =>

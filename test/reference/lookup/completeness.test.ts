@@ -4,7 +4,7 @@ import { PLACE_FIELDS, sourceOf } from '../../../bench/lookup/place-source.js';
 import { realPlaces } from '../../../examples/reference-data/places.js';
 import { createRandom } from '../../../examples/reference-data/random.js';
 import { createLookupIndex } from '../../../reference/lookup/lookup-index.js';
-import { splitWords } from '../../../reference/lookup/normalise.js';
+import { splitWords } from '../../../reference/lookup/normalization.js';
 
 const all = realPlaces();
 const sample = all.filter((_, at) => at % 54 === 0); // 2,505 places

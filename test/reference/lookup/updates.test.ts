@@ -24,7 +24,7 @@ const change = fc.oneof(
 const answers = (index: LookupIndex, queries: readonly string[]) =>
   queries.map((query) => index.query(query, { limit: 20 }));
 
-test('after any changes the index answers as one that is built anew', () => {
+test('after any changes the index answers as a rebuilt one', () => {
   const story = world.chain((rows) =>
     fc.record({
       rows: fc.constant(rows),

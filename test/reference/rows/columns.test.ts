@@ -49,7 +49,7 @@ test('texts get numbers, are found by them and ordered by code point', () => {
   );
 });
 
-test('the number of a text is never larger than that of a text behind it', () => {
+test('the number of a text is never larger than that of a later text', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', '\0', 'é', '東', '😀', '\u{10ffff}'), maxLength: 8 });
   fc.assert(
     fc.property(fc.uniqueArray(text, { minLength: 2, maxLength: 50 }), (texts) => {
@@ -175,7 +175,7 @@ test('texts have numbers in their order, those that came since they were sorted 
   );
 });
 
-test('texts are sorted anew when many came, once at a time, and whoever orders rows meanwhile is not disturbed', () => {
+test('texts are sorted again when many were added, one sort at a time, without disturbing running orders', () => {
   const dictionary = createTextDictionary();
   const ranks = createTextRanks(dictionary);
   const add = (from: number, to: number) => {

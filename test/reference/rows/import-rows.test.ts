@@ -73,7 +73,7 @@ test('cells become the values that their columns are declared as; empty ones are
   ]);
 });
 
-test.each(['ndjson', 'csv'] as const)('%s can be taken up behind any row', async (format) => {
+test.each(['ndjson', 'csv'] as const)('%s can be resumed after any row', async (format) => {
   const text = format === 'csv' ? CSV : NDJSON;
   for (const chunk of [1, 5, 1_000]) {
     const all = await read(text, format, { chunk });
@@ -97,7 +97,7 @@ test('a row that is too long, or no UTF-8, is a row that cannot be read', async 
 
 test.each([
   ['id,nmae\n1,x\n', 'there is no field for column "nmae"; did you mean name?'],
-  ['id,id\n1,2\n', 'column "id" stands twice'],
+  ['id,id\n1,2\n', 'duplicate column "id"'],
   ['id,name\n1,"never ends\n', 'at line 2'],
   ['id,name\n1,a"b"\n', 'at line 2'],
   ['id,name\n1,"a"b\n', 'at line 2'],
@@ -105,7 +105,7 @@ test.each([
   await expect(read(text, 'csv')).rejects.toThrow(message);
 });
 
-test.each(['csv', 'ndjson'] as const)('whatever stands in an upload is a row, or is told: %s', async (format) => {
+test.each(['csv', 'ndjson'] as const)('every part of an upload is a row or a reported problem: %s', async (format) => {
   const pieces = [
     '"',
     '""',

@@ -76,7 +76,7 @@ test('-0 is 0', () => {
   expect(Object.is(content({ day_rate: -0 }).day_rate, 0)).toBe(true);
 });
 
-test('the members that every row has are for the writer to judge', () => {
+test('the members that every row has are ignored: the writer validates them', () => {
   expect(content({ id: 'x', version: 1n, created_at: '', updated_at: null })).toEqual({ title: 'a' });
 });
 

@@ -46,7 +46,7 @@ export function changeWriterContract(open: () => Promise<Database>): void {
     expect(first.follower.position).toBeLessThan(20);
   });
 
-  test('of fifty writers of one version one wins; the others are told', async () => {
+  test('of fifty writers of one version one wins; the others get a conflict', async () => {
     const { first, second, third } = await declared(3);
     await first.writer.write(first.put('7', 'start'));
     const race = Array.from({ length: 50 }, (_, n) => {
@@ -117,7 +117,7 @@ export function changeWriterContract(open: () => Promise<Database>): void {
     expect(wordsOf(first)).toEqual({ 1: [1, 'a'], 2: [1, 'b'] });
   });
 
-  test('a write that a new declaration overtakes is refused, and counts for nobody', async () => {
+  test('a write that a new declaration overtakes is refused and not counted', async () => {
     const { first, second } = await declared(2);
     await second.follower.append(() => declare(2));
     await expect(first.writer.write(first.put('1', '2nd'))).rejects.toMatchObject({ code: 'dataset.schema_conflict' });

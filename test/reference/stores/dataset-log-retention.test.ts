@@ -8,7 +8,7 @@ import { createMemoryDatabase } from '../../../platform/stores/memory-database.j
 import { collections } from '../../../platform/stores/collections.js';
 import { createStreamLog } from '../../../platform/stores/stream-log.js';
 
-test('where a log begins stands the declaration that was in force there, and whether an import held it', async () => {
+test('the beginning of a log holds the declaration in force there, and whether an import held it', async () => {
   const database = createMemoryDatabase();
   const log = createStreamLog<LogEntry>({ database, collection: collections.streams, stream: 'positions' });
   const retention = createDatasetLogRetention({ database, log, stream: 'positions' });

@@ -17,7 +17,7 @@ export const declare = (schema: number): LogContent => ({
   actor: 'test',
 });
 
-/** What one process holds of one dataset. */
+/** The parts of one process for one dataset. */
 export function openProcess(database: Database, dataset: string, more: { ownerMs?: number; now?: () => Date } = {}) {
   const replica = createReplica({
     accepts: ({ title }, text) => !text.includes(`"word":"${title}`),
@@ -44,7 +44,7 @@ export function openProcess(database: Database, dataset: string, more: { ownerMs
 }
 export type DatasetProcess = ReturnType<typeof openProcess>;
 
-/** What readers of this process see: the word of every entity and its version. */
+/** The state that readers of this process see: the word of every entity and its version. */
 export function wordsOf({ replica: { rows, visible } }: DatasetProcess): Record<string, [number, string | null]> {
   const found: Record<string, [number, string | null]> = {};
   for (let row = 0; row < rows.end(); row += 1) {

@@ -96,7 +96,7 @@ async function fill(world: Awaited<ReturnType<typeof createWorld>>, policy?: Sna
   return process;
 }
 
-test('a start reads the newest snapshot and the entries behind it, and no others', async () => {
+test('a start reads the newest snapshot and the entries after it, and no others', async () => {
   const world = await createWorld();
   const first = await fill(world, AT_ONCE);
   const positionOf = (key = ''): number => Number(/\/(\d+)\./.exec(key)?.[1]);
@@ -120,7 +120,7 @@ test('a start reads the newest snapshot and the entries behind it, and no others
   const second = await world.open({ data: watched });
   expect(await words(second.datasets)).toEqual(['first 1', 'first 3', 'second 2']);
   expect(reads).not.toContain('words#1');
-  // What an earlier version showed is in it too.
+  // Rows of an earlier version are in it too.
   const { rows } = second.datasets.get('words').dataset.replica;
   expect(rows.bytes(rows.findAt(2n, 4)).toString()).toContain('first 2');
   expect(await second.write(4, 'next')).toMatchObject({ change: { version: 1 } });
@@ -144,7 +144,7 @@ test('another machine takes it from object storage; a damaged file is replaced f
   expect((await readFile(file)).equals(good)).toBe(true);
 });
 
-test('the lookup index beside a snapshot is brought forward; one that is damaged or gone is built anew', async () => {
+test('the lookup index beside a snapshot is brought up to date; a damaged or missing one is rebuilt', async () => {
   const world = await createWorld();
   const first = await fill(world, AT_ONCE);
   await until(async () => (await world.keys()).length > 0);
@@ -183,14 +183,14 @@ test('of damaged snapshots the one before is taken, and at last the log', async 
   });
   const [older = '', newer = ''] = keys;
   await first.datasets.stop();
-  for (const [damaged, told] of [
+  for (const [damaged, errors] of [
     [newer, 1],
     [older, 2],
   ] as const) {
     await world.objects.put(damaged, Buffer.from('no snapshot'));
     const process = await world.open({ at: await world.newFolder() });
     expect(await words(process.datasets)).toEqual(['first 1', 'first 3', 'later', 'second 2']);
-    expect(process.errors).toHaveLength(told);
+    expect(process.errors).toHaveLength(errors);
   }
 });
 

@@ -7,7 +7,7 @@ interface Thing extends Row {
   held: { 'a.b': string } | null;
 }
 
-/** What every database promises of its tables, beside what stores ask of them. */
+/** The contract of every database for its tables, beyond the needs of single stores. */
 export function tablesContract(open: () => Promise<Database>): void {
   let database: Database;
   beforeAll(async () => {
