@@ -190,6 +190,7 @@ async function createActivities({ settings, log, metrics }: ProcessContext & { m
       ...shared,
       integrations: stores.packagingIntegrations,
       server: `${RUNTIME}/slipway_server`,
+      limitSeconds: settings.SLIPWAY_PACKAGING_TIMEOUT,
     }),
     ...createDeploymentActivities(shared),
     ...createPipelineActivities({
