@@ -7,7 +7,7 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** What the gateway counts. Prometheus names; labels `deployment` and `revision` are empty for calls that reached none. */
+/** The counters of the gateway. Prometheus names; labels `deployment` and `revision` are empty for calls that reached none. */
 export function createMetrics({ spool }: { spool: Pick<Spool, 'stats'> }) {
   const registry = new Registry();
   const registers = [registry];

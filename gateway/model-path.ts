@@ -1,4 +1,4 @@
-/** What a path under `/model/` asks for. */
+/** A parsed path under `/model/`. */
 export interface ModelPath {
   /** Deployment id. */
   id: string;
@@ -17,7 +17,7 @@ const SHAPE = /^\/model\/([a-z0-9][a-z0-9-]{0,62})(\/[^?]*)?(\?.*)?$/;
 /** Only predictions leave records. */
 const PREDICTION = /^\/(api\/model\/invoke|v2\/models\/[^/]+(\/versions\/[^/]+)?\/infer|invocations)\/?$/;
 
-/** What a model server offers to callers; its metrics, its health checks for the engine and anything unknown stay inside. */
+/** Paths of a model server that callers may use; its metrics, its health checks and unknown paths stay inside. */
 const OFFERED = [
   /^\/api\/model\/[^/]+\/?$/,
   /^\/v2(\/health\/(live|ready))?\/?$/,

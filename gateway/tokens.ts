@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { SlipwayError } from '../platform/kinds/errors.js';
 import { rolesOf } from '../platform/kinds/roles.js';
 
-/** Who calls: the platform's roles and free role names. */
+/** The caller: the platform's roles and free role names. */
 export interface Caller {
   roles: readonly string[];
 }

@@ -79,7 +79,7 @@ async function startWorker({ settings, log }: ProcessContext): Promise<Close> {
   };
 }
 
-/** Health and metrics of this process, where somebody asked for them: several workers may share a machine. */
+/** Health and metrics of this process, if a port is set: several workers may share a machine. */
 async function openInternal({ settings, metrics, connection }: InternalParts): Promise<Server | undefined> {
   const { SLIPWAY_HOST: host, SLIPWAY_WORKER_INTERNAL_PORT: port } = settings;
   if (port === undefined) return undefined;
@@ -196,7 +196,7 @@ async function createActivities({ settings, log, metrics }: ProcessContext & { m
     ...createPipelineActivities({
       ...shared,
       localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES,
-      judging: createValidationContext({ ...stores, toolchainIntegrations: stores.toolchains, settings }),
+      validationContext: createValidationContext({ ...stores, toolchainIntegrations: stores.toolchains, settings }),
       runs: createRuns({ client, log }),
       trainingReuse: createReuse(stores.database, 'training'),
       schedules: createSchedules({ client, log }),

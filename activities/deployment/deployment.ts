@@ -36,12 +36,12 @@ export interface DeploymentDeps {
   now?: () => Date;
 }
 
-/** What is wanted of a deployment right now. */
+/** The desired state of a deployment. */
 export interface Wanted {
   generation: number;
-  /** Marked for deletion, removed, or replaced by another entity of the id. */
+  /** Marked for deletion, removed, or replaced by another resource of the id. */
   deleted: boolean;
-  /** What an earlier run of the workflow left serving. */
+  /** The revision that an earlier run of the workflow left serving. */
   serving?: Revision;
 }
 
@@ -50,12 +50,12 @@ export type DeploymentKey = Pick<RunRef, 'id' | 'uid'>;
 
 export type DeploymentActivities = ReturnType<typeof createDeploymentActivities>;
 
-/** Effects of a deployment, each of them repeatable; their order is the workflow's affair. */
+/** Effects of a deployment, each of them repeatable; the workflow decides their order. */
 export function createDeploymentActivities(deps: DeploymentDeps) {
   const { deployments, endpoints, engine, logs, pollMs = 1_000, routeLagMs = 3_000, now = () => new Date() } = deps;
   const beat = (): void => heartbeat();
 
-  /** Writes status facts of the entity, unless it is on its way out; `only` for the generation they speak of. */
+  /** Writes status facts of the resource, unless it is on its way out; `only` for the generation they speak of. */
   const record = async (ref: RunRef, patch: Partial<DeploymentStatus>): Promise<void> => {
     if ((await deployments.get(ref.id)) === undefined) return;
     await deployments.update(ref.id, (current) => {
@@ -91,16 +91,16 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
 
   return {
     async readDeployment({ id, uid }: DeploymentKey): Promise<Wanted> {
-      const entity = await deployments.get(id);
-      const deleted = entity?.uid !== uid || entity.deletionMark === true;
-      return { generation: entity?.generation ?? 0, deleted, ...(!deleted && { serving: entity.serving }) };
+      const resource = await deployments.get(id);
+      const deleted = resource?.uid !== uid || resource.deletionMark === true;
+      return { generation: resource?.generation ?? 0, deleted, ...(!deleted && { serving: resource.serving }) };
     },
 
     /** Pulls the image, starts its replicas and waits for them. @throws run_failed: ImagePullFailed, CrashLoop, ProbeFailed */
     async startRevision(ref: RunRef): Promise<Revision> {
-      const entity = await currentResource(deployments, ref);
+      const resource = await currentResource(deployments, ref);
       return whileBeating(async () => {
-        const revision = await resolveRevision(deps, entity, cancellationSignal());
+        const revision = await resolveRevision(deps, resource, cancellationSignal());
         for (let index = 0; index < revision.replicas; index += 1) await startReplica(engine, revision, index);
         await record(ref, { replicas: revision.replicas });
         await awaitReplicas(engine, revision, { readySeconds: deps.readySeconds, signal: cancellationSignal(), beat });

@@ -74,7 +74,7 @@ export function createPackagingActivities(deps: PackagingDeps) {
       });
     },
 
-    /** The final status, then the end of the log: who waits on the log reads the entity after it. */
+    /** Writes the final status, then the end of the log: a client that follows the log reads the status after it. */
     async recordPackagingSucceeded({ ref, built, digest }: PackagingOutcome): Promise<void> {
       const results = [
         { name: 'image', value: built.image },

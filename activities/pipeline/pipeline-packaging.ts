@@ -42,7 +42,7 @@ export interface PipelinePackagingDeps extends SourceDeps {
   packagingReuse: ReuseStore<PackedImage>;
   engine: EngineDriver;
   imageMirrors: Readonly<Record<string, string>>;
-  judging: ValidationContext;
+  validationContext: ValidationContext;
   now?: () => Date;
 }
 
@@ -96,12 +96,12 @@ export function createPipelinePackagingActivities(deps: PipelinePackagingDeps) {
   };
 }
 
-async function packagingOf({ judging }: PipelinePackagingDeps, run: PipelineRun): Promise<PackagingSpec> {
+async function packagingOf({ validationContext }: PipelinePackagingDeps, run: PipelineRun): Promise<PackagingSpec> {
   const { packaging, training } = run.spec.template;
   const outputConnection = packaging.outputConnection || training.outputConnection;
   const rendered = rendererOf(run).render({ ...packaging, outputConnection });
   const spec = { ...rendered, artifactName: run.status.artifactName };
-  return (await acceptPackaging({ id: run.id, spec }, judging)).spec;
+  return (await acceptPackaging({ id: run.id, spec }, validationContext)).spec;
 }
 
 const pushTarget = ({ targets }: PackagingSpec): string =>

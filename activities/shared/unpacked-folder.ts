@@ -20,7 +20,7 @@ export const UNPACK_LIMITS: UnpackLimits = {
   freeBytes: 2 ** 30,
 };
 
-/** A folder that takes the entries of an archive that nobody vouches for. Every name may be hostile. */
+/** A folder that takes the entries of an untrusted archive. Every name may be hostile. */
 export interface UnpackedFolder {
   folder(name: string): Promise<void>;
   file(name: string, facts: { mode: number; sizeBytes: number }, content: AsyncIterable<Buffer>): Promise<void>;
@@ -50,7 +50,7 @@ export function createUnpackedFolder(root: string, { limits, strip = 0 }: Option
   ): Promise<void> {
     const name = innerPath(rawName, strip);
     if (name === '') return;
-    if (others.has(name) || (!isFolder && folders.has(name))) throw hostile(`"${name}" stands in it twice`);
+    if (others.has(name) || (!isFolder && folders.has(name))) throw hostile(`it has a duplicate entry "${name}"`);
     (isFolder ? folders : others).add(name);
     bytes += sizeBytes;
     if (folders.size + others.size > limits.entries) throw hostile(`it holds more than ${limits.entries} entries`);

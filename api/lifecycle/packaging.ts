@@ -20,7 +20,7 @@ import type { ApiState, Step } from '../http/state.js';
 
 export interface PackagingRoutesDeps extends ResourceIdentity, RunLogDeps {
   packagings: ResourceStore<Packaging>;
-  judging: ValidationContext;
+  validationContext: ValidationContext;
   runs: Runs;
   idempotent: Step;
   record: RecordChange;
@@ -33,7 +33,7 @@ type PackagingState = ResourceState<PackagingSpec, PackagingStatus>;
 const FILTERS = ['type', 'integrationName', 'artifactName', 'state'] as const;
 
 export function packagingRoutes(deps: PackagingRoutesDeps) {
-  const { packagings: store, judging, idempotent } = deps;
+  const { packagings: store, validationContext, idempotent } = deps;
   const shared = { ...deps, store, freshStatus: freshPackaging };
   const { load, insert, replace, checkRevision, remove, audit, reply, confirm } = resourceSteps({
     ...shared,
@@ -61,7 +61,7 @@ export function packagingRoutes(deps: PackagingRoutesDeps) {
   };
 
   const accept: PackagingStep = async (ctx, next) => {
-    ctx.state.accepted = await acceptPackaging(ctx.state.body, judging);
+    ctx.state.accepted = await acceptPackaging(ctx.state.body, validationContext);
     await next();
   };
 

@@ -20,7 +20,7 @@ import type { ApiState, Step } from '../http/state.js';
 
 export interface TrainingRoutesDeps extends ResourceIdentity, RunLogDeps {
   trainings: ResourceStore<Training>;
-  judging: ValidationContext;
+  validationContext: ValidationContext;
   runs: Runs;
   idempotent: Step;
   record: RecordChange;
@@ -32,7 +32,7 @@ type TrainingState = ResourceState<TrainingSpec, TrainingStatus>;
 const FILTERS = ['toolchain', 'model_name', 'model_version', 'state'] as const;
 
 export function trainingRoutes(deps: TrainingRoutesDeps) {
-  const { trainings: store, judging, idempotent } = deps;
+  const { trainings: store, validationContext, idempotent } = deps;
   const shared = { ...deps, store, freshStatus: freshTraining };
   const { load, insert, replace, checkRevision, remove, audit, reply, confirm } = resourceSteps({
     ...shared,
@@ -58,7 +58,7 @@ export function trainingRoutes(deps: TrainingRoutesDeps) {
   };
 
   const accept: TrainingStep = async (ctx, next) => {
-    ctx.state.accepted = await acceptTraining(ctx.state.body, judging);
+    ctx.state.accepted = await acceptTraining(ctx.state.body, validationContext);
     await next();
   };
 

@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { pino } from 'pino';
-import { createGateway, createRoutes, createSpool, createTokens } from '../../gateway/index.js';
+import { createGateway } from '../../gateway/gateway.js';
+import { createRoutes } from '../../gateway/routes.js';
+import { createSpool } from '../../gateway/spool.js';
+import { createTokens } from '../../gateway/tokens.js';
 import type { Endpoint } from '../../lifecycle/kinds/endpoint.js';
 
 /** The gateway as it runs in production, before one deployment: tokens checked, records written. */

@@ -13,14 +13,14 @@ export interface BuiltInSettings {
   builderImage: string;
 }
 
-/** What is there after installation: an id and a normalized spec each. */
+/** A resource that exists after installation: an id and a normalized spec. */
 export interface BuiltIn<Kind extends string, Spec> {
   kind: Kind;
   id: string;
   spec: Spec;
 }
 
-/** Where artifacts and images go when nobody says otherwise; lists of errors get longer where they are missing. */
+/** Default connections for artifacts and images; without them validation reports more errors than clients expect. */
 export function builtInConnections({ bucket, registry }: BuiltInSettings): BuiltIn<'Connection', ConnectionSpec>[] {
   const kind = 'Connection';
   return [

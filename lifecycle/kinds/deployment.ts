@@ -49,7 +49,7 @@ export interface DeploymentStatus {
   transitions: Transition[];
 }
 export interface Deployment extends Resource<DeploymentSpec, DeploymentStatus> {
-  /** What takes the traffic, which after a failed update is an older generation: a workflow that is lost finds it here. */
+  /** The revision with the traffic, after a failed update an older generation: a restarted workflow reads it here. */
   serving?: Revision;
 }
 

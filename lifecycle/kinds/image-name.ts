@@ -28,7 +28,7 @@ export function fullImageName(template: string, values: ImageNameValues, pushUri
   return name;
 }
 
-/** What is wrong with a template whatever the model will be; `pushUri` is known when the target's connection is. */
+/** The fault of a template that any model would have; `pushUri` is known when the target's connection is. */
 export function imageNameProblem(template: string, pushUri?: string): string | undefined {
   const problem = templateProblem(template, VARIABLES);
   if (problem !== undefined) return problem;

@@ -101,7 +101,7 @@ export function argumentsSchemaProblem(spec: ArgumentsSpec): string | undefined 
   }
 }
 
-/** What is wrong with the arguments of a packaging, each text as `field: description`. */
+/** The faults of a packaging's arguments, each text as `field: description`. */
 export function argumentProblems(spec: ArgumentsSpec, given: Readonly<Record<string, unknown>>): string[] {
   const validate = compile(spec);
   if (validate(given)) return [];

@@ -7,7 +7,7 @@ import type { Finding, RecordIndex } from './record-index.js';
 import { HOUR_MS, parseTime } from './record-path.js';
 import { type RecordLine, readRecords } from './record-lines.js';
 
-/** What one feedback record says of its call. */
+/** The values of one feedback record. */
 export interface Outcome {
   /** When the feedback was sent; milliseconds since 1970. */
   at: number;

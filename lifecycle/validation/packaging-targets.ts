@@ -17,7 +17,7 @@ interface Against {
 const isFor = (schema: TargetSchema, { name }: Target): boolean => sameWord('packagerTarget', schema.name, name);
 
 /**
- * Judges the targets of a packaging against its integration; each of the integration's can be taken once.
+ * Validates the targets of a packaging against its integration; each of the integration's can be taken once.
  * @returns the targets with the integration's defaults appended
  */
 export async function checkTargets(findings: Findings, given: readonly Target[], { integration, lookups }: Against) {

@@ -18,7 +18,7 @@ export interface KindRow {
   path: string;
   /** The word in sentences. */
   noun: string;
-  /** What it is, in a few words. */
+  /** A short description. */
   about: string;
   spec: z.ZodType;
   status: z.ZodType;

@@ -3,10 +3,10 @@ import { KINDS, type Kind } from './resource.js';
 import { type Issue, SlipwayError, validationError } from './errors.js';
 import { isRecord, NO_NUMBER, toList } from './lenient.js';
 
-/** What a client wants to be stored: read, but not yet judged. */
+/** A resource that a client wants to store: read, but not validated yet. */
 export interface Candidate<Spec> {
   id: string;
-  /** A field of a wrong type stands here as if it was absent. */
+  /** A field of a wrong type is absent here. */
   spec: Spec;
   /** One for each field of a wrong type, in the order of the fields. */
   misfits: readonly Issue[];
@@ -56,7 +56,7 @@ function refuseOtherKind(kind: Kind, given: unknown): void {
   throw validationError(PREFIXES[kind], [{ path: 'kind', code: 'wrong_kind', message }]);
 }
 
-/** What has a wrong type is noted and taken out, and the rest is read again; without anything every spec can be read. */
+/** Notes and removes fields of a wrong type, and reads the rest again; an empty spec can always be read. */
 function readSpec<Schema extends z.ZodType>(
   schema: Schema,
   given: unknown,

@@ -58,7 +58,7 @@ export const toList = (value: unknown): unknown =>
 /** A map of text to text, whose values may be numbers or booleans; `""` is a value here. */
 export const textMap = () => map(castText());
 
-/** Any JSON that is stored as sent; nobody nests deeper who means well, and what stores it recurses. */
+/** Any JSON that is stored as sent; depth is limited, because the code that stores it recurses. */
 export const anyJson = () =>
   z.unknown().refine((value) => depthIsAtMost(DEEPEST, value), `must not be nested deeper than ${DEEPEST} levels`);
 

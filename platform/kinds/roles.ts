@@ -21,7 +21,7 @@ export function rolesOf(claims: unknown, paths: readonly string[]): string[] {
   return [...new Set(words.map((word) => ROLE_WORDS.get(word) ?? word))];
 }
 
-/** Who may invoke a deployed model: admins, data scientists and holders of the deployment's own role. */
+/** Admins, data scientists and holders of the deployment's own role may invoke a deployed model. */
 export const mayInvoke = (roles: readonly string[], roleName: string): boolean =>
   roles.includes('admin') || roles.includes('data_scientist') || roles.includes(roleName);
 

@@ -3,7 +3,7 @@ import type { Kind } from '../kinds/resource.js';
 /**
  * Every collection with the shape of its `_id`:
  *
- *   <Kind>           `<id>`                      newest known revision of an entity; a removed one leaves a small row
+ *   <Kind>           `<id>`                      newest known revision of a resource; a removed one leaves a small row
  *   <Kind>Log        `<id>/<revision>`           every revision; inserting one is the commit
  *   <Kind>Feed       `<position, 12 digits>`     revisions in one order, for readers with a cursor
  *   <Kind>FeedMark   `<id>/<revision>`           the one position that counts for a revision
@@ -11,11 +11,11 @@ import type { Kind } from '../kinds/resource.js';
  *   Idempotency      `<SHA-256 of caller, method, path and key>/<attempt>`
  *   Reuse            `<training|packaging>/<SHA-256 of the inputs>`
  *   Audit            `<position, 12 digits>`     append-only, in one order
- *   Lineage          `<position, 12 digits>`     append-only: what a generation of an entity used and made
- *   FeedbackCount    `<model name>`              feedback records since somebody first asked, and the uploads they are from
+ *   Lineage          `<position, 12 digits>`     append-only: what a generation of a resource used and made
+ *   FeedbackCount    `<model name>`              feedback records since the first request for a count, and the uploads they are from
  *   FeedbackDrift    `<SHA-256 of a question>`   errors of its window, and the uploads they are from
  *
- * Of reference data:
+ * Reference data:
  *
  *   changes          `<dataset>/<id>/<version>`  every version of every entity; inserting one decides who writes it
  *   log              `<stream>#<position>`       the order in which changes count, one stream per dataset, and
@@ -26,7 +26,7 @@ import type { Kind } from '../kinds/resource.js';
  *   imports          `<import id>`
  *   openImports      `<import id>`               imports that may want looking after: uploads, and runs that go on
  *
- * Of notifications:
+ * Notifications:
  *
  *   events               `<stream>/<what it is made of>`       of an event outside of datasets, its position in the stream
  *   outbox               `<subscription>#<block>`              notices, minted; inserting a block is the commit

@@ -5,14 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose';
-import {
-  createGateway,
-  createRoutes,
-  createSpool,
-  createTokens,
-  type GatewayOptions,
-  type Spool,
-} from '../../gateway/index.js';
+import { createGateway, type GatewayOptions } from '../../gateway/gateway.js';
+import { createRoutes } from '../../gateway/routes.js';
+import { createSpool, type Spool } from '../../gateway/spool.js';
+import { createTokens } from '../../gateway/tokens.js';
 import type { Frame } from '../../gateway/frame.js';
 import { decodeFrame } from '../../gateway/frame.js';
 import { listSegments, readFrames } from '../../gateway/segment.js';

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createRoutes, createTokens } from '../../gateway/index.js';
+import { createRoutes } from '../../gateway/routes.js';
+import { createTokens } from '../../gateway/tokens.js';
 import { eventually, listen, shut, startEdge, startIssuer, startModel, wine } from './edge.js';
 import { silent } from './silent.js';
 

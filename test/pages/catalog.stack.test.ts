@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { createTokens } from '../../gateway/index.js';
+import { createTokens } from '../../gateway/tokens.js';
 import { startEdge, startModel, wine } from '../gateway/edge.js';
 import { wineInfo } from '../gateway/wine-info.js';
 import { createBrowser, NOTHING, storedBy } from './browser.js';

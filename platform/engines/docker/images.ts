@@ -58,7 +58,7 @@ export function createImages({ docker, host }: EngineContext): Images {
         networkmode: network === 'none' ? networkOfNone(await host()) : network,
         rm: true,
         forcerm: true,
-        // Podman makes an image of every instruction unless told otherwise, which it takes in builds of one stage only.
+        // By default podman makes an image of every instruction; the option against it works in builds of one stage only.
         // Docker does not know the word.
         ...(oneStage && { layers: false }),
         abortSignal: signal,

@@ -7,7 +7,7 @@ import type { PlatformEvent } from '../../../platform/kinds/platform-event.js';
 import { createDatasetLogRetention } from '../../../reference/stores/dataset-log-retention.js';
 import { createLogTails } from '../../../notifications/stores/log-tails.js';
 import { until } from '../../e2e/until.js';
-import { toldEvents } from '../../platform/stores/told-events.js';
+import { emittedEvents } from '../../platform/stores/emitted-events.js';
 import { type Behavior, openReceiver, openScene } from './notification-scene.js';
 
 const closing: (() => Promise<void>)[] = [];
@@ -21,7 +21,7 @@ async function open(behave?: Behavior, spec: object = {}) {
   closing.push(receiver.close, scene.close);
   await scene.subscribe({ url: receiver.url, schedule: [0, ...Array<number>(15).fill(0)], ...spec });
   const told = async () =>
-    (await toldEvents(scene.database, 'ops')).map((event) => {
+    (await emittedEvents(scene.database, 'ops')).map((event) => {
       requireFormed(event);
       return { type: event.type, subject: event.subject, ...(JSON.parse(event.data) as object) };
     });
@@ -80,7 +80,7 @@ test('a receiver that loses its level is told of; another receiver that has show
 test('a subscription hears of others in trouble, and never of itself', async () => {
   const { subscriptions, id, database } = await open(undefined, { types: ['ops.*'] });
   await subscriptions.update(id, (each) => ({ ...each, status: { ...each.status, state: 'disabled' } }));
-  const [event] = await toldEvents(database, 'ops');
+  const [event] = await emittedEvents(database, 'ops');
   const subscription = await subscriptions.get(id);
   if (event === undefined || subscription === undefined) throw new Error('nothing was told');
   const source = platformEventOf('ops', { kind: 'event', event, position: 1, at: event.at, token: 't' });

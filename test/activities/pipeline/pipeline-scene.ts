@@ -32,7 +32,7 @@ import { createEndpoints } from '../../../lifecycle/stores/stored-endpoints.js';
 import { createResources } from '../../../notifications/stores/resources.js';
 import { SETTINGS, stored } from '../../lifecycle/kinds/installation.js';
 import { PIPELINE } from '../../lifecycle/kinds/pipelines.js';
-import { toldEvents } from '../../platform/stores/told-events.js';
+import { emittedEvents } from '../../platform/stores/emitted-events.js';
 import { PATIENT } from '../../patient-server.js';
 import { newPipeline } from '../shared/resources.js';
 import { newAttempt } from '../shared/environment.js';
@@ -103,7 +103,7 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
     openSecret: (sealed) => sealed,
     localRoots: [folder],
     imageMirrors: {},
-    judging: {
+    validationContext: {
       lookups: {
         connection: (id) => stores.connections.get(id),
         toolchain: (id) => stores.toolchains.get(id),
@@ -157,7 +157,7 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
     await run('claimPipelineRun', ref);
     return ref;
   }
-  const events = async () => (await toldEvents(database)).map(({ type }) => type);
+  const events = async () => (await emittedEvents(database)).map(({ type }) => type);
   const statusOf = async ({ id }: { id: string }): Promise<PipelineRunStatus> => {
     const found = await stores.pipelineRuns.get(id);
     if (found === undefined) throw new Error(`there is no run ${id}`);

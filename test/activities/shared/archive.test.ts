@@ -197,7 +197,7 @@ test('a broken source ends the unpacking with its own error', () =>
     await expect(unpackInto(Readable.from([Buffer.from('hello')]), scratch)).rejects.toThrow('no tar archive');
   }));
 
-test('tar, gzip and zip are told apart by their content', () =>
+test('tar, gzip and zip are recognized by their content', () =>
   withScratchFolder(async (scratch) => {
     const plain = await tarOf([{ name: 'a.txt', content: 'alpha' }]);
     const files = { tar: plain, gzip: gzipSync(plain), zip: zipOf([{ name: 'a.txt', content: 'alpha' }]) };

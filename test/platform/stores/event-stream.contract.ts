@@ -7,7 +7,7 @@ import { createResourceUpkeep } from '../../../platform/stores/resource-upkeep.j
 import { createEventStream } from '../../../platform/stores/event-stream.js';
 import { createResources } from '../../../notifications/stores/resources.js';
 import { without } from './faults.js';
-import { toldEvents } from './told-events.js';
+import { emittedEvents } from './emitted-events.js';
 
 const event = (key: string): PlatformEvent => ({
   ...{ key, type: 'pipeline.training.started', source: '/s', subject: `training/${key}`, version: 1 },
@@ -34,8 +34,8 @@ export function eventStreamContract(open: () => Promise<Database>): void {
   beforeAll(fresh);
   afterAll(() => Promise.all(opened.map((each) => each.close())));
 
-  const keys = async () => (await toldEvents(database)).map(({ key }) => key);
-  const types = async () => (await toldEvents(database)).map(({ type }) => type.split('.').at(-1));
+  const keys = async () => (await emittedEvents(database)).map(({ key }) => key);
+  const types = async () => (await emittedEvents(database)).map(({ type }) => type.split('.').at(-1));
 
   test('an event that many append at once counts once, and events keep their order', async () => {
     await fresh();
@@ -115,7 +115,7 @@ export function eventStreamContract(open: () => Promise<Database>): void {
       await createResourceUpkeep({
         database,
         kind: 'ModelDeployment',
-        entities: createResources({ database, kind: 'ModelDeployment' }),
+        resources: createResources({ database, kind: 'ModelDeployment' }),
       }).heal(),
     ).toBe(1);
     expect(await types()).toEqual(['created']);
