@@ -20,8 +20,8 @@ export function createMetrics({ spool }: { spool: Pick<Spool, 'stats'> }) {
   });
   const histogram = (name: string, help: string): Histogram<(typeof OF_DEPLOYMENT)[number]> =>
     new Histogram({ name, help, labelNames: OF_DEPLOYMENT, buckets: SECONDS, registers });
-  const requestSeconds = histogram('slipway_request_seconds', 'time in the gateway and behind it');
-  const upstreamSeconds = histogram('slipway_upstream_seconds', 'time behind the gateway');
+  const requestSeconds = histogram('slipway_request_seconds', 'time in the gateway and in the model server');
+  const upstreamSeconds = histogram('slipway_upstream_seconds', 'time in the model server');
   const inflight = new Gauge({
     name: 'slipway_inflight',
     help: 'requests that are being answered',

@@ -34,7 +34,7 @@ export function parseModelPath(url: string): ModelPath | undefined {
   return { id, prefix, target: `${rest}${query}`, known, recorded: known && PREDICTION.test(rest) };
 }
 
-/** Nothing that a server behind us could read as another path than we do. */
+/** Refuses paths that a model server could read differently than the gateway. */
 function isPlain(path: string): boolean {
   try {
     return (

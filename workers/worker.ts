@@ -129,8 +129,8 @@ function workerOptions(queue: Queue, { settings, activities, codePath, connectio
   };
 }
 
-function isQueue(word: string): word is Queue {
-  return word in QUEUES;
+function isQueue(name: string): name is Queue {
+  return name in QUEUES;
 }
 
 async function createActivities({ settings, log, metrics }: ProcessContext & { metrics: Registry }): Promise<object> {

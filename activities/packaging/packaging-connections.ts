@@ -1,4 +1,4 @@
-import { sameWord } from '../../lifecycle/kinds/aliases.js';
+import { sameName } from '../../lifecycle/kinds/aliases.js';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
 import type { Packaging } from '../../lifecycle/kinds/packaging.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
@@ -23,7 +23,7 @@ export function createPackagingConnections({ connections, openStore }: Connectio
   return {
     /** @returns undefined when the packaging has no target of that name */
     async target({ spec }: Packaging, name: string): Promise<Connection | undefined> {
-      const found = spec.targets.find((each) => sameWord('packagerTarget', each.name, name));
+      const found = spec.targets.find((each) => sameName('packagerTarget', each.name, name));
       return found && requireConnection(found.connectionName);
     },
     /** The bucket that holds the artifact. */

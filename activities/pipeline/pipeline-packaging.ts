@@ -1,6 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { EngineDriver } from '../../platform/engines/driver.js';
-import { sameWord } from '../../lifecycle/kinds/aliases.js';
+import { sameName } from '../../lifecycle/kinds/aliases.js';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
 import type { RunRef } from '../../platform/kinds/ids.js';
 import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integration.js';
@@ -105,7 +105,7 @@ async function packagingOf({ validationContext }: PipelinePackagingDeps, run: Pi
 }
 
 const pushTarget = ({ targets }: PackagingSpec): string =>
-  targets.find(({ name }) => sameWord('packagerTarget', name, 'container-push'))?.connectionName ?? '';
+  targets.find(({ name }) => sameName('packagerTarget', name, 'container-push'))?.connectionName ?? '';
 
 /** Everything that decides what comes out of a packaging: the artifact's bytes, the packager and its arguments, the base. */
 async function inputsOf(deps: PipelinePackagingDeps, spec: PackagingSpec): Promise<Inputs> {

@@ -95,7 +95,7 @@ export async function superviseJob(supervision: Supervision): Promise<JobExit> {
   const copied = copyLog(watch);
   const exited = awaitExit(watch);
   try {
-    // A log that cannot be stored ends the attempt at once; the next one goes on behind what is stored.
+    // A log that cannot be stored ends the attempt at once; the next one goes on after the stored part.
     const exit = await Promise.race([exited, copied.then(() => exited)]);
     await copied;
     return exit;

@@ -130,6 +130,6 @@ export function createSweepActivities(deps: SweepDeps) {
 /** Whether a training or packaging has ended. */
 const isOver = ({ status }: AnyResource): boolean => 'state' in status && isFinal((status as RunStatus).state);
 
-function isRunKind(word: string | undefined): word is RunKind {
-  return word === 'training' || word === 'packaging' || word === 'deployment' || word === 'pipeline';
+function isRunKind(name: string | undefined): name is RunKind {
+  return name === 'training' || name === 'packaging' || name === 'deployment' || name === 'pipeline';
 }

@@ -104,7 +104,7 @@ function innerPath(name: string, strip: number): string {
   return parts.slice(strip).join('/');
 }
 
-/** Parents of a link are real folders, so `..` at its begin is what it seems; behind another link it need not be. */
+/** Parents of a link are real folders, so `..` at its begin is what it seems; after another link it need not be. */
 function leadsOut(name: string, linkname: string): boolean {
   if (linkname.startsWith('/') || linkname.includes('\0')) return true;
   const parts = linkname.split('/').filter((part) => part !== '' && part !== '.');
@@ -119,7 +119,7 @@ async function refuseLinkedParents(root: string, name: string): Promise<void> {
   const parts = name.split('/').slice(0, -1);
   for (let depth = 1; depth <= parts.length; depth += 1) {
     const parent = await lstat(join(root, ...parts.slice(0, depth))).catch(() => undefined);
-    if (parent?.isSymbolicLink()) throw hostile(`"${name}" lies behind a link`);
+    if (parent?.isSymbolicLink()) throw hostile(`"${name}" is below a symbolic link`);
   }
 }
 

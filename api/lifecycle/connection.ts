@@ -1,5 +1,5 @@
 import { Router } from '@koa/router';
-import { sameWord } from '../../lifecycle/kinds/aliases.js';
+import { sameName } from '../../lifecycle/kinds/aliases.js';
 import { keepDefaultConnection } from '../../lifecycle/kinds/built-in-rules.js';
 import { acceptConnection } from '../../lifecycle/validation/connection-validation.js';
 import type { Connection, ConnectionSpec } from '../../lifecycle/kinds/connection.js';
@@ -46,7 +46,7 @@ export function connectionRoutes(deps: ConnectionRoutesDeps) {
   const list: ConnectionStep = async (ctx) => {
     const { filters, ...page } = parseListQuery(ctx, ['type'] as const);
     const matches = (await store.list()).filter(
-      ({ spec }) => filters.type?.some((word) => sameWord('connectionType', word, spec.type)) ?? true,
+      ({ spec }) => filters.type?.some((name) => sameName('connectionType', name, spec.type)) ?? true,
     );
     sendPage(ctx, matches, { ...page, toReply });
   };

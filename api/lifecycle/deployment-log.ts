@@ -15,7 +15,7 @@ interface DeploymentLog {
 }
 
 /**
- * Answers the logs of all replicas, each line behind `[replica] `. A replica keeps its log over restarts, so what a
+ * Answers the logs of all replicas, each line after `[replica] `. A replica keeps its log over restarts, so what a
  * output of a crashed replica comes before that of its successor; `previous` shows the replicas of the generation before,
  * and `generation` those of that one alone: its follow ends when there is a newer one.
  * @throws bad_query, not_found for a replica that is not there, not_started

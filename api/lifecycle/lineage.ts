@@ -73,8 +73,8 @@ function parseQuestion(ctx: ApiContext) {
   return { kind, id, direction, generation: generation === undefined ? undefined : Number(generation) };
 }
 
-const isKind = (word: string): word is LineageKind => (LINEAGE_KINDS as readonly string[]).includes(word);
-const isDirection = (word: string): word is Direction => (DIRECTIONS as readonly string[]).includes(word);
+const isKind = (name: string): name is LineageKind => (LINEAGE_KINDS as readonly string[]).includes(name);
+const isDirection = (name: string): name is Direction => (DIRECTIONS as readonly string[]).includes(name);
 
 /** Joins the current state of resources with the recorded steps of their earlier generations. */
 async function readSteps(deps: LineageRoutesDeps): Promise<LineageStep[]> {

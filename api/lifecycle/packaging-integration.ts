@@ -44,14 +44,14 @@ export function packagingIntegrationRoutes(deps: PackagingIntegrationRoutesDeps)
 
   const builtIns = builtInPackagers(builtInSettings(settings));
 
-  const find = (id: string) => findPackagingIntegration({ packagingIntegration: (word) => store.get(word) }, id);
+  const find = (id: string) => findPackagingIntegration({ packagingIntegration: (name) => store.get(name) }, id);
 
   const list: PackagingIntegrationStep = async (ctx) => {
     const page = parseListQuery(ctx);
     sendPage(ctx, await store.list(), { ...page, toReply });
   };
 
-  /** An alias of a built-in integration answers it in its own words, until a resource of that id exists. */
+  /** An alias of a built-in integration answers it under its own names, until a resource of that id exists. */
   const read: PackagingIntegrationStep = async (ctx) => {
     const { id = '' } = ctx.params ?? {};
     const resource = await find(id);

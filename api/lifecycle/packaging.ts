@@ -1,5 +1,5 @@
 import { Router } from '@koa/router';
-import { sameWord } from '../../lifecycle/kinds/aliases.js';
+import { sameName } from '../../lifecycle/kinds/aliases.js';
 import { acceptPackaging } from '../../lifecycle/validation/packaging-validation.js';
 import { freshPackaging } from '../../lifecycle/kinds/packaging.js';
 import type { Packaging, PackagingSpec, PackagingStatus } from '../../lifecycle/kinds/packaging.js';
@@ -48,8 +48,8 @@ export function packagingRoutes(deps: PackagingRoutesDeps) {
   const list: PackagingStep = async (ctx) => {
     const { filters, ...page } = parseListQuery(ctx, FILTERS);
     const { type, integrationName, artifactName, state } = filters;
-    const isPackedBy = (name: string, words: readonly string[] | undefined) =>
-      words?.some((word) => sameWord('packager', word, name)) ?? true;
+    const isPackedBy = (name: string, names: readonly string[] | undefined) =>
+      names?.some((each) => sameName('packager', each, name)) ?? true;
     const matches = (await store.list()).filter(
       ({ spec, status }) =>
         isPackedBy(spec.integrationName, type) &&

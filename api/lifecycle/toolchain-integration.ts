@@ -37,14 +37,14 @@ export function toolchainIntegrationRoutes(deps: ToolchainIntegrationRoutesDeps)
     freshStatus: () => ({}),
   });
 
-  const find = (id: string) => findToolchain({ toolchain: (word) => store.get(word) }, id);
+  const find = (id: string) => findToolchain({ toolchain: (name) => store.get(name) }, id);
 
   const list: ToolchainIntegrationStep = async (ctx) => {
     const page = parseListQuery(ctx);
     sendPage(ctx, await store.list(), { ...page, toReply });
   };
 
-  /** An alias of a built-in integration answers it in its own word, until a resource of that id exists. */
+  /** An alias of a built-in integration answers it under its own name, until a resource of that id exists. */
   const read: ToolchainIntegrationStep = async (ctx) => {
     const { id = '' } = ctx.params ?? {};
     const resource = await find(id);

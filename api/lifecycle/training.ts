@@ -1,5 +1,5 @@
 import { Router } from '@koa/router';
-import { sameWord } from '../../lifecycle/kinds/aliases.js';
+import { sameName } from '../../lifecycle/kinds/aliases.js';
 import { toReply } from '../../lifecycle/kinds/reply.js';
 import { acceptTraining } from '../../lifecycle/validation/training-validation.js';
 import { freshTraining } from '../../lifecycle/kinds/training.js';
@@ -49,7 +49,7 @@ export function trainingRoutes(deps: TrainingRoutesDeps) {
     const { toolchain, model_name, model_version, state } = filters;
     const matches = (await store.list()).filter(
       ({ spec, status }) =>
-        (toolchain?.some((word) => sameWord('toolchain', word, spec.toolchain)) ?? true) &&
+        (toolchain?.some((name) => sameName('toolchain', name, spec.toolchain)) ?? true) &&
         (model_name?.includes(spec.model.name) ?? true) &&
         (model_version?.includes(spec.model.version) ?? true) &&
         (state?.includes(status.state) ?? true),

@@ -37,7 +37,7 @@ export function builtInConnections({ bucket, registry }: BuiltInSettings): Built
   ];
 }
 
-/** Both run MLflow projects; `mlflow-project` is the word of manifests that name the form instead of the toolchain. */
+/** Both run MLflow projects; `mlflow-project` is the name in manifests that give the form instead of the toolchain. */
 export function builtInToolchains(
   settings: BuiltInSettings,
 ): BuiltIn<'ToolchainIntegration', ToolchainIntegrationSpec>[] {

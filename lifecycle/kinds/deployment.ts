@@ -11,7 +11,7 @@ import type { Transition } from '../../platform/kinds/run-status.js';
 export const DeploymentSpec = object({
   /** Full image name, as a packaging's result `image` says it. */
   image: text(),
-  /** Inference server in the image, in the client's word. */
+  /** Inference server in the image, as the client named it. */
   predictor: text(),
   /** Role that may invoke the model; `role-<id>` when none was given. */
   roleName: text(),

@@ -69,7 +69,7 @@ function withoutLastSlashes(uri: string): string {
   return uri.slice(0, end);
 }
 
-/** The template's own words decide, so that no model name (`wine.v1`) can turn a name into an address. */
+/** The template's own text decides, so that no model name (`wine.v1`) can turn a name into an address. */
 function isFullName(template: string): boolean {
   const [first = '', ...rest] = renderTemplate(template, {}).split('/');
   return rest.length > 0 && (/[.:]/.test(first) || first.trim().toLowerCase() === 'localhost');

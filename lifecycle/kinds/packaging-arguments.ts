@@ -108,7 +108,7 @@ export function argumentProblems(spec: ArgumentsSpec, given: Readonly<Record<str
   return (validate.errors ?? []).map(toText);
 }
 
-/** `strict` off: clients' schemas carry words of their own. A new instance each time, since `$id` would collide. */
+/** `strict` off: clients' schemas carry keywords of their own. A new instance each time, since `$id` would collide. */
 const compile = (spec: ArgumentsSpec) =>
   new Ajv({ allErrors: true, verbose: true, strict: false, logger: false, validateFormats: false }).compile(
     argumentsSchema(spec),

@@ -30,7 +30,7 @@ interface Feedback {
   truth: unknown;
 }
 
-/** Later feedback is no word on the model that serves. */
+/** Later feedback says nothing about the model that serves. */
 const LATEST_MS = 7 * 24 * HOUR_MS;
 const BUCKETS = 60;
 const SHORTEST_BUCKET_MS = 60_000;

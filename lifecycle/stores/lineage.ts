@@ -5,7 +5,7 @@ import { createSequence, type Place } from '../../platform/stores/sequence.js';
 
 /** Inputs and products of trainings, packagings and deployments: kept when the resources are changed or gone. */
 export interface LineageLog {
-  /** Repeated after a crash it tells the same once more; the last word counts. */
+  /** A repeat after a crash writes the same step again; the last entry counts. */
   keep(step: LineageStep): Promise<void>;
   /** One per generation of a resource. Reads what is new since the last call. */
   steps(): Promise<LineageStep[]>;

@@ -16,7 +16,7 @@ export interface KindRow {
   kind: Kind;
   /** Below `/api/v1`. */
   path: string;
-  /** The word in sentences. */
+  /** The name in sentences. */
   noun: string;
   /** A short description. */
   about: string;

@@ -48,7 +48,7 @@ export function readCandidate<Schema extends z.ZodType>(
   return { id: '', spec, misfits: isAbsent ? misfits : [misfit(['id'], 'must be text'), ...misfits] };
 }
 
-/** A word that names no kind at all is ignored. */
+/** An unknown kind is ignored. */
 function refuseOtherKind(kind: Kind, given: unknown): void {
   const other = KINDS.find((known) => known === given && known !== kind);
   if (other === undefined) return;
@@ -68,13 +68,13 @@ function readSpec<Schema extends z.ZodType>(
   return { spec: schema.parse(without(given, paths)), misfits: misfitsOf(result.error, ['spec']) };
 }
 
-/** Fields of a wrong type, in our words. @param path of what was read */
+/** Issues of fields with a wrong type. @param path of the part that was read */
 export const misfitsOf = ({ issues }: z.ZodError, path: readonly string[] = []): Issue[] =>
   issues.slice(0, MOST_MISFITS).map((issue) => misfit([...path, ...issue.path], toWords(issue)));
 
-const misfit = (path: readonly PropertyKey[], words: string): Issue => {
+const misfit = (path: readonly PropertyKey[], text: string): Issue => {
   const dotted = path.map(String).join('.');
-  return { path: dotted, code: 'wrong_type', message: `${dotted} ${words}` };
+  return { path: dotted, code: 'wrong_type', message: `${dotted} ${text}` };
 };
 
 // prettier-ignore

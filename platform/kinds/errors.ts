@@ -112,7 +112,7 @@ const CODES = {
 } as const satisfies Record<string, { status: number; expose: boolean; retryable: boolean }>;
 export type ErrorCode = keyof typeof CODES;
 
-/** One finding of a validator. `path` is a dotted path from the envelope, `code` a machine word, `message` contract text. */
+/** One finding of a validator. `path` is a dotted path from the envelope, `code` is for programs, `message` contract text. */
 export interface Issue {
   path: string;
   code: string;

@@ -1,6 +1,6 @@
 /** Names that one layer gives and another must find again. Pure: usable in the workflow sandbox. */
 
-/** A kind that has a lifecycle of its own: its word in workflow ids, container names and object keys. */
+/** A kind that has a lifecycle of its own: its name in workflow ids, container names and object keys. */
 export type RunKind = 'training' | 'packaging' | 'deployment' | 'pipeline';
 /** A kind that runs to an end, and can be canceled before it. */
 export type JobKind = Exclude<RunKind, 'deployment'>;

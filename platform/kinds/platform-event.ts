@@ -23,7 +23,7 @@ export interface PlatformEvent {
 /** Version of the form of platform events: raised with every change of it. */
 export const PLATFORM_VERSION = 1;
 
-/** Streams beside those of datasets, by the first word of their types; no dataset can be called so. */
+/** Streams beside those of datasets, by the first part of their types; no dataset can be called so. */
 export const PLATFORM_STREAMS = ['pipeline', 'watch', 'ops'] as const;
 export type PlatformStream = (typeof PLATFORM_STREAMS)[number];
 

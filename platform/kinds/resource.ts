@@ -1,4 +1,4 @@
-/** The kinds of stored resources, with the word that a person reads in a message (management API, section 2). */
+/** The kinds of stored resources, with their names in messages (management API, section 2). */
 export const KINDS = [
   'Connection',
   'ToolchainIntegration',

@@ -74,7 +74,7 @@ export function createStoredResources<E extends AnyResource>({
         behind = true;
       } else if (newest && behind) {
         await entities.put({ ...newest, _id: id });
-        behind = false; // and look again: we may be the paused writer that just put an old revision back
+        behind = false; // and read again: we may be the paused writer that just put an old revision back
       } else {
         return newest;
       }
