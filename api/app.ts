@@ -49,7 +49,7 @@ import type { TrainingRoutesDeps } from './lifecycle/training.js';
 import { userRoutes } from './lifecycle/user.js';
 
 /** What `createApi` makes itself from the settings and the stores. */
-type Made = 'judging' | 'idempotent' | 'record' | 'baseUrl' | 'deleteProtection' | 'issuer' | 'now' | 'newId';
+type Made = 'validationContext' | 'idempotent' | 'record' | 'baseUrl' | 'deleteProtection' | 'issuer' | 'now' | 'newId';
 
 type RoutesDeps = TrainingRoutesDeps &
   PackagingRoutesDeps &
@@ -103,7 +103,7 @@ export function createRouter(given: RouterDeps): Router<ApiState> {
     ...given,
     baseUrl: settings.SLIPWAY_BASE_URL,
     deleteProtection: settings.SLIPWAY_DELETE_PROTECTION,
-    judging: createValidationContext(given),
+    validationContext: createValidationContext(given),
     idempotent: createIdempotent(given),
     record: createRecordChange({ audit }),
   };

@@ -784,7 +784,7 @@ export interface paths {
           | 'image'
           | 'deployment'
           | 'request';
-        /** @description id of an entity or a request, a commit, a digest, or the name of an artifact or an image */
+        /** @description id of a resource or a request, a commit, a digest, or the name of an artifact or an image */
         id: string;
       };
       cookie?: never;
@@ -2818,13 +2818,13 @@ export interface components {
   responses: never;
   parameters: {
     id: string;
-    /** @description entities per page */
+    /** @description resources per page */
     size: number;
     /** @description page, from 0 */
     page: number;
     /** @description go on behind this record, as the `Link` of a page says */
     after: string;
-    /** @description your name for this request; it comes back and stands in log and audit */
+    /** @description your name for this request; the reply, the log and the audit show it */
     requestId: string;
     /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
     idempotencyKey: string;
@@ -2865,7 +2865,7 @@ export interface operations {
   listConnections: {
     parameters: {
       query?: {
-        /** @description entities per page */
+        /** @description resources per page */
         size?: components['parameters']['size'];
         /** @description page, from 0 */
         page?: components['parameters']['page'];
@@ -2893,7 +2893,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
@@ -2922,7 +2922,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
         'Idempotency-Key'?: components['parameters']['idempotencyKey'];
@@ -2976,7 +2976,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
@@ -3002,7 +3002,7 @@ export interface operations {
   listToolchainIntegrations: {
     parameters: {
       query?: {
-        /** @description entities per page */
+        /** @description resources per page */
         size?: components['parameters']['size'];
         /** @description page, from 0 */
         page?: components['parameters']['page'];
@@ -3028,7 +3028,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
@@ -3057,7 +3057,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
         'Idempotency-Key'?: components['parameters']['idempotencyKey'];
@@ -3111,7 +3111,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
@@ -3137,7 +3137,7 @@ export interface operations {
   listPackagingIntegrations: {
     parameters: {
       query?: {
-        /** @description entities per page */
+        /** @description resources per page */
         size?: components['parameters']['size'];
         /** @description page, from 0 */
         page?: components['parameters']['page'];
@@ -3163,7 +3163,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
@@ -3192,7 +3192,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
         'Idempotency-Key'?: components['parameters']['idempotencyKey'];
@@ -3246,7 +3246,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
@@ -3272,7 +3272,7 @@ export interface operations {
   listModelTrainings: {
     parameters: {
       query?: {
-        /** @description entities per page */
+        /** @description resources per page */
         size?: components['parameters']['size'];
         /** @description page, from 0 */
         page?: components['parameters']['page'];
@@ -3306,7 +3306,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
@@ -3335,7 +3335,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
         'Idempotency-Key'?: components['parameters']['idempotencyKey'];
@@ -3389,7 +3389,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
@@ -3415,7 +3415,7 @@ export interface operations {
   listModelPackagings: {
     parameters: {
       query?: {
-        /** @description entities per page */
+        /** @description resources per page */
         size?: components['parameters']['size'];
         /** @description page, from 0 */
         page?: components['parameters']['page'];
@@ -3449,7 +3449,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
@@ -3478,7 +3478,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
         'Idempotency-Key'?: components['parameters']['idempotencyKey'];
@@ -3532,7 +3532,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
@@ -3558,7 +3558,7 @@ export interface operations {
   listModelDeployments: {
     parameters: {
       query?: {
-        /** @description entities per page */
+        /** @description resources per page */
         size?: components['parameters']['size'];
         /** @description page, from 0 */
         page?: components['parameters']['page'];
@@ -3588,7 +3588,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
@@ -3617,7 +3617,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
         'Idempotency-Key'?: components['parameters']['idempotencyKey'];
@@ -3671,7 +3671,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
@@ -3697,7 +3697,7 @@ export interface operations {
   listModelRoutes: {
     parameters: {
       query?: {
-        /** @description entities per page */
+        /** @description resources per page */
         size?: components['parameters']['size'];
         /** @description page, from 0 */
         page?: components['parameters']['page'];
@@ -3723,7 +3723,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
@@ -3752,7 +3752,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
         'Idempotency-Key'?: components['parameters']['idempotencyKey'];
@@ -3806,7 +3806,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
@@ -3832,7 +3832,7 @@ export interface operations {
   listModelPipelines: {
     parameters: {
       query?: {
-        /** @description entities per page */
+        /** @description resources per page */
         size?: components['parameters']['size'];
         /** @description page, from 0 */
         page?: components['parameters']['page'];
@@ -3860,7 +3860,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
@@ -3889,7 +3889,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
         'Idempotency-Key'?: components['parameters']['idempotencyKey'];
@@ -3943,7 +3943,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
@@ -3999,7 +3999,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
         'Idempotency-Key'?: components['parameters']['idempotencyKey'];
@@ -4026,7 +4026,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
         'Idempotency-Key'?: components['parameters']['idempotencyKey'];
@@ -4082,7 +4082,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
         'Idempotency-Key'?: components['parameters']['idempotencyKey'];
@@ -4109,7 +4109,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
         'Idempotency-Key'?: components['parameters']['idempotencyKey'];
@@ -4217,7 +4217,7 @@ export interface operations {
   listPipelineRuns: {
     parameters: {
       query?: {
-        /** @description entities per page */
+        /** @description resources per page */
         size?: components['parameters']['size'];
         /** @description page, from 0 */
         page?: components['parameters']['page'];
@@ -4245,7 +4245,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
         'Idempotency-Key'?: components['parameters']['idempotencyKey'];
@@ -4311,7 +4311,7 @@ export interface operations {
       header?: {
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
         'Idempotency-Key'?: components['parameters']['idempotencyKey'];
@@ -4342,7 +4342,7 @@ export interface operations {
       header?: {
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
         'Idempotency-Key'?: components['parameters']['idempotencyKey'];
@@ -4623,7 +4623,7 @@ export interface operations {
       header?: {
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
         'Idempotency-Key'?: components['parameters']['idempotencyKey'];
@@ -4661,7 +4661,7 @@ export interface operations {
       header?: {
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
         'Idempotency-Key'?: components['parameters']['idempotencyKey'];
@@ -4792,7 +4792,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
         'Idempotency-Key'?: components['parameters']['idempotencyKey'];
@@ -4826,7 +4826,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
         'Idempotency-Key'?: components['parameters']['idempotencyKey'];
@@ -4853,7 +4853,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description your name for this request; it comes back and stands in log and audit */
+        /** @description your name for this request; the reply, the log and the audit show it */
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
         'Idempotency-Key'?: components['parameters']['idempotencyKey'];
@@ -4941,7 +4941,7 @@ export interface operations {
       query?: {
         /** @description only one side of the graph */
         direction?: 'upstream' | 'downstream' | 'both';
-        /** @description of an entity; the newest when it is left out */
+        /** @description of a resource; the newest when it is left out */
         generation?: number;
       };
       header?: never;
@@ -4957,7 +4957,7 @@ export interface operations {
           | 'image'
           | 'deployment'
           | 'request';
-        /** @description id of an entity or a request, a commit, a digest, or the name of an artifact or an image */
+        /** @description id of a resource or a request, a commit, a digest, or the name of an artifact or an image */
         id: string;
       };
       cookie?: never;
@@ -4978,7 +4978,7 @@ export interface operations {
   listAuditRecords: {
     parameters: {
       query?: {
-        /** @description entities per page */
+        /** @description resources per page */
         size?: components['parameters']['size'];
         /** @description go on behind this record, as the `Link` of a page says */
         after?: components['parameters']['after'];

@@ -2,13 +2,13 @@ import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
 import { mayInvoke as mayInvokeAs, PLATFORM_ROLES } from '../platform/kinds/roles.js';
 import type { Caller } from './caller.js';
 
-/** Admins and data scientists invoke everything, others what names their role. Nobody else learns what exists. */
+/** Admins and data scientists invoke everything; other callers need the deployment's role, and else learn nothing. */
 export function mayInvoke({ roles }: Caller, endpoint: Endpoint | undefined): boolean {
   return mayInvokeAs(roles, endpoint?.roleName ?? ''); // no token carries the empty role
 }
 
 /**
- * What a caller who may not invoke is told. Whoever sees the model in the catalog learns its role; to others a model
+ * The refusal for a caller who may not invoke. A caller that sees the model in the catalog learns its role; to others a model
  * that exists looks like one that does not.
  */
 export function whoMayInvoke(caller: Caller, endpoint: Endpoint | undefined): string {
@@ -18,7 +18,7 @@ export function whoMayInvoke(caller: Caller, endpoint: Endpoint | undefined): st
   return `Forbidden: model "${endpoint.id}" is invoked with the role admin, data_scientist or ${endpoint.roleName}`;
 }
 
-/** Who may invoke one deployment of a model may also say how good its answers are. */
+/** A caller that may invoke one deployment of a model may also send feedback on its answers. */
 export function maySendFeedback(caller: Caller, served: readonly Endpoint[]): boolean {
   return [undefined, ...served].some((endpoint) => mayInvoke(caller, endpoint));
 }

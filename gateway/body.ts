@@ -16,7 +16,7 @@ export interface Body {
   release: () => void;
 }
 
-/** The client left: nobody waits for an answer. */
+/** The client left: an answer has no reader. */
 export class ClientGone extends Error {
   constructor() {
     super('the client closed its connection');
@@ -47,7 +47,7 @@ export function createBodies({ limitBytes, totalBytes }: { limitBytes: number; t
         };
         const refuse = (err: Error): void => {
           release();
-          // What still comes is read and thrown away: a client that is writing would not see our answer otherwise.
+          // The rest of the body is read and discarded: a client that is writing would not see our answer otherwise.
           req.removeAllListeners('data').removeAllListeners('end').resume();
           reject(err);
         };

@@ -4,7 +4,7 @@ type Json = Record<string, unknown>;
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 
 /** A model is in the catalog only if it provides input and output samples: its server says so in its own document. */
-export function hasSamples({ info }: Endpoint): boolean {
+function hasSamples({ info }: Endpoint): boolean {
   return asObject(info['x-slipway']).hasSamples === true;
 }
 

@@ -51,7 +51,7 @@ const ADDRESS = /^\/service-catalog(?:\/(?:swagger|catalog)(?:\/([^/?]*))?)?\/?(
 
 /** `/service-catalog/swagger/index.html`: deployed models that have samples, with a working try-it. */
 export function createCatalog({ routes, verify, findTokenEndpoint, log }: CatalogDeps) {
-  /** What the page shows; the page itself holds no secret and is open to read. */
+  /** The content of the page; the page itself holds no secret and is open to read. */
   async function document(req: IncomingMessage): Promise<string> {
     const caller = await verify(req.headers.authorization);
     return JSON.stringify(catalogDocument(routes.all().filter((endpoint) => maySee(caller, endpoint))));

@@ -16,8 +16,8 @@ const EXTRA: Readonly<Record<number, HeaderList>> = {
 };
 
 /**
- * The reason stands in `x-slipway-error`. 404 has an empty body (management API, section 1.1); all others are JSON with
- * `message`, and with the word that the protocol of `target` reads. 403 says who may: an empty one helps nobody.
+ * The reason is in `x-slipway-error`. 404 has an empty body (management API, section 1.1); all others are JSON with
+ * `message`, and with the field that the protocol of `target` reads. 403 names the required role, so that it helps.
  */
 export function toEdgeError(err: unknown, target = ''): EdgeError {
   const { status, message, code } = exposed(err);
@@ -35,7 +35,7 @@ export function toEdgeError(err: unknown, target = ''): EdgeError {
   };
 }
 
-/** What of an error a client may read. */
+/** The part of an error that a client may read. */
 export function exposed(err: unknown): { status: number; code: string; message: string } {
   if (!(err instanceof SlipwayError)) return { status: 500, code: 'internal', message: 'Internal Server Error' };
   const { status, code } = err;

@@ -78,7 +78,7 @@ const EXTRA: Readonly<Record<number, Record<string, string>>> = {
   503: { 'retry-after': '1' },
 };
 
-/** The stored message in the specification's words, and its members once more in those of earlier clients. */
+/** The stored message with the specification's names, and its members once more with those of earlier clients. */
 function success(RequestID: string, ModelName: string, ModelVersion: string, json: string): string {
   // The payload is put in as text: a parser would change integers beyond 2^53.
   const payload = `{"json":${json}}`;

@@ -24,7 +24,7 @@ export interface Forward {
   timeoutMs: number;
   /** Registers what is to be done when the client leaves. */
   onGone: (abort: () => void) => void;
-  /** Told each replica that gets the request. */
+  /** Called with each replica that gets the request. */
   onTry: (replica: string) => void;
 }
 

@@ -38,7 +38,7 @@ export interface FeedbackHead {
 
 export type FrameHead = RequestHead | FeedbackHead;
 
-/** What the spool keeps: header fields and two raw bodies (request and reply; the second of a feedback is empty). */
+/** A spooled record: header fields and two raw bodies (request and reply; the second of a feedback is empty). */
 export interface Frame {
   head: FrameHead;
   first: Buffer;
@@ -60,7 +60,7 @@ export function encodeFrame({ head, first, second }: Frame): Buffer {
   return frame;
 }
 
-/** Length of the frame that stands whole at `offset`; undefined where the log is torn or ends. */
+/** Length of the complete frame at `offset`; undefined where the log is torn or ends. */
 export function frameLength(log: Buffer, offset: number): number | undefined {
   if (log.length - offset < PREFIX) return undefined;
   const length = CHECKED_FROM + log.readUInt32LE(offset);

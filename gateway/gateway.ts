@@ -26,7 +26,7 @@ export interface GatewayOptions {
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Largest body of a request to a model or of a feedback. */
   bodyLimitBytes?: number;
-  /** Memory for all bodies of requests that are being answered; past it, a request is told to come again. */
+  /** Memory for all bodies of requests that are being answered; past it, a request is refused with Retry-After. */
   bodyMemoryBytes?: number;
   /** Records and feedback of the whole installation; each deployment has a switch of its own. */
   feedbackEnabled?: boolean;
@@ -35,7 +35,7 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
-  /** The front door: `listen` is the caller's affair. */
+  /** The HTTP server of the gateway; the caller calls `listen`. */
   server: Server;
   /** Health and metrics, for an internal port. */
   internal: Server;

@@ -61,7 +61,7 @@ export function toApiHeaders(req: IncomingMessage): HeaderList {
 }
 
 /**
- * What a server behind us answered, without what concerns only our connection to it.
+ * The headers of a model server's answer, without those of our connection to it.
  * @param raw names and values as they came: any byte is allowed in a value, so nothing is decoded
  */
 export function fromUpstream(raw: unknown): HeaderList {
@@ -79,7 +79,7 @@ export function valueOf(list: HeaderList, name: string): string | undefined {
   return at < 0 ? undefined : list[at + 1];
 }
 
-/** What every reply about one deployment carries, whatever the model wrote. */
+/** Headers of every reply about one deployment, whatever the model wrote. */
 export function stamp(requestId: string, endpoint: Endpoint | undefined): HeaderList {
   if (endpoint === undefined) return ['request-id', requestId];
   const { modelName, modelVersion, generation } = endpoint;

@@ -45,7 +45,7 @@ const NO_BODY: Body = { bytes: Buffer.alloc(0), release: () => undefined };
 export function createInference(deps: InferenceDeps) {
   const { routes, verify, replicas, bodies, recorder, metrics, log, recordsEnabled } = deps;
 
-  /** Who it is comes first, then whether they may, then whether it exists: names cannot be probed. */
+  /** Authentication comes first, then authorization, then existence: names cannot be probed. */
   async function admit(req: IncomingMessage): Promise<{ endpoint: Endpoint; path: ModelPath }> {
     const caller = await verify(req.headers.authorization);
     const path = parseModelPath(req.url ?? '');

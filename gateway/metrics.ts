@@ -7,7 +7,7 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** What the gateway counts. Prometheus names; labels `deployment` and `revision` are empty for calls that reached none. */
+/** The counters of the gateway. Prometheus names; labels `deployment` and `revision` are empty for calls that reached none. */
 export function createMetrics({ spool }: { spool: Pick<Spool, 'stats'> }) {
   const registry = new Registry();
   const registers = [registry];
@@ -20,8 +20,8 @@ export function createMetrics({ spool }: { spool: Pick<Spool, 'stats'> }) {
   });
   const histogram = (name: string, help: string): Histogram<(typeof OF_DEPLOYMENT)[number]> =>
     new Histogram({ name, help, labelNames: OF_DEPLOYMENT, buckets: SECONDS, registers });
-  const requestSeconds = histogram('slipway_request_seconds', 'time in the gateway and behind it');
-  const upstreamSeconds = histogram('slipway_upstream_seconds', 'time behind the gateway');
+  const requestSeconds = histogram('slipway_request_seconds', 'time in the gateway and in the model server');
+  const upstreamSeconds = histogram('slipway_upstream_seconds', 'time in the model server');
   const inflight = new Gauge({
     name: 'slipway_inflight',
     help: 'requests that are being answered',

@@ -1,4 +1,4 @@
-/** What a path under `/model/` asks for. */
+/** A parsed path under `/model/`. */
 export interface ModelPath {
   /** Deployment id. */
   id: string;
@@ -17,7 +17,7 @@ const SHAPE = /^\/model\/([a-z0-9][a-z0-9-]{0,62})(\/[^?]*)?(\?.*)?$/;
 /** Only predictions leave records. */
 const PREDICTION = /^\/(api\/model\/invoke|v2\/models\/[^/]+(\/versions\/[^/]+)?\/infer|invocations)\/?$/;
 
-/** What a model server offers to callers; its metrics, its health checks for the engine and anything unknown stay inside. */
+/** Paths of a model server that callers may use; its metrics, its health checks and unknown paths stay inside. */
 const OFFERED = [
   /^\/api\/model\/[^/]+\/?$/,
   /^\/v2(\/health\/(live|ready))?\/?$/,
@@ -34,7 +34,7 @@ export function parseModelPath(url: string): ModelPath | undefined {
   return { id, prefix, target: `${rest}${query}`, known, recorded: known && PREDICTION.test(rest) };
 }
 
-/** Nothing that a server behind us could read as another path than we do. */
+/** Refuses paths that a model server could read differently than the gateway. */
 function isPlain(path: string): boolean {
   try {
     return (

@@ -36,7 +36,7 @@ function requestRecords(head: RequestHead, { first, second }: Frame): RecordLine
       time,
     }),
     line('response_body', { request_id, model_version, model_name, response_content: text(second), time }),
-    // What the specification has no field for stands in a tree of its own.
+    // Facts without a field in the specification go into a tree of their own.
     line('inference_detail', {
       request_id,
       model_name,
@@ -61,7 +61,7 @@ function feedbackRecord(head: FeedbackHead, { first }: Frame): RecordLine {
   return { path: recordPath('feedback', head), json };
 }
 
-/** What the counter of a record's file is appended to. */
+/** The path of a record's file without its counter. */
 export const recordPath = (tag: RecordTag, { modelName, modelVersion, at }: RequestHead | FeedbackHead): string =>
   `${versionFolder(tag, modelName, modelVersion)}/${hourPath(at)}`;
 

@@ -9,7 +9,7 @@ interface Refused {
   /** The same for the same part of the spool: a repeat writes the same file. */
   name: string;
   body: Buffer;
-  /** What an operator needs to store it after all: key, content type, metadata. */
+  /** The facts that an operator needs to store it after all: key, content type, metadata. */
   about: object;
 }
 
@@ -24,7 +24,7 @@ export async function putAside(spoolDir: string, { name, body, about }: Refused)
   return join(dir, name);
 }
 
-/** How many files wait for somebody. */
+/** How many files wait for an operator. */
 export async function countRefused(spoolDir: string): Promise<number> {
   const files = await readdir(folder(spoolDir)).catch(() => []);
   return files.filter((name) => name.endsWith(ABOUT)).length;

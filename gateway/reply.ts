@@ -17,7 +17,7 @@ export interface Reply {
   replace(status: number, headers: HeaderList, body: string): void;
   /** Lets the held bytes go. */
   end(): void;
-  /** What was answered, for the record; the body cut at the limit. */
+  /** The answer for the record; the body cut at the limit. */
   answer(): { status: number; headers: HeaderList; body: Buffer; truncated: boolean };
 }
 

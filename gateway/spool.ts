@@ -52,7 +52,7 @@ interface Waiting {
 
 /** The spool takes at most this part of what the disk has left, so that it never fills the disk for others. */
 const DISK_SHARE = 0.8;
-/** What may wait for a slow disk in memory. */
+/** Bytes that may wait in memory for a slow disk. */
 const PENDING_BYTES = 64 * 1024 * 1024;
 
 export async function createSpool({

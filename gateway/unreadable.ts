@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { LONGEST_HEAD } from '../platform/kinds/request-head.js';
 import { errorCode } from './error-code.js';
 
-/** What the parser says of a request that it gives up; anything else is simply no HTTP. */
+/** Reasons of the parser to reject a request; anything else is not HTTP. */
 const SENTENCES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: `the address and the headers of the request are larger than ${LONGEST_HEAD / 1_024} KiB`,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'the chunk extensions of the request are larger than 16 KiB',
@@ -22,7 +22,7 @@ export function answerUnreadable(server: Server, handle: RequestListener): void 
   server.on('clientError', (err: Error, socket: Duplex) => {
     const reply = answering.get(socket);
     const isUnderWay = reply !== undefined && reply.headersSent && !reply.writableFinished;
-    // What is written into a reply under way would be read as a part of it.
+    // A text written into a reply under way would be read as a part of it.
     if (!socket.writable || isUnderWay || errorCode(err) === 'ECONNRESET') return void socket.destroy(err);
     const body = refusal(SENTENCES[String(errorCode(err))] ?? 'the request is not valid HTTP');
     socket.end(
@@ -31,7 +31,7 @@ export function answerUnreadable(server: Server, handle: RequestListener): void 
   });
 }
 
-/** What is wrong with a request that the parser took. */
+/** The fault of a request that the parser accepted. */
 export function flaw({ url = '', headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
   if (headers.host === undefined && httpVersion === '1.1') return 'the header Host is missing';
   // Absolute addresses and `*` are for proxies: we are none.

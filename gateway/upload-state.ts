@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { errorCode } from './error-code.js';
 
 /**
- * What the uploader knows about one segment. A plan stands on disk before its first object is written, so a crash at
+ * The progress of one segment's upload. A plan is on disk before its first object is written, so a crash at
  * any point is answered by carrying the same plan out again.
  */
 const UploadState = z.object({
@@ -23,6 +23,9 @@ export type PlannedObject = NonNullable<UploadState['plan']>['objects'][number];
 
 const SUFFIX = '.upload.json';
 
+export type UploadStates = ReturnType<typeof createUploadStates>;
+
+/** The upload states of a spool's segments, one file each in its folder `uploads`. */
 export function createUploadStates(spoolDir: string) {
   const dir = join(spoolDir, 'uploads');
   const file = (segment: string): string => join(dir, `${segment}${SUFFIX}`);

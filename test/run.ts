@@ -24,6 +24,7 @@ const WITHOUT_SERVICES: readonly Step[][] = [
     { title: 'format', run: () => check('prettier', ['--check', '--log-level', 'warn', '.']) },
     { title: 'lint', run: () => check('eslint', ['.', '--max-warnings', '0']) },
     { title: 'arrows', run: () => check('depcruise', ['--config', '.dependency-cruiser.js', '.']) },
+    { title: 'unused', run: () => check('knip', ['--no-progress']) },
     { title: 'types', run: () => check('tsc', ['--noEmit']) },
   ],
   [{ title: 'unit tests', run: () => jest('unit', ['--maxWorkers', '2']) }],

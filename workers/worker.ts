@@ -79,7 +79,7 @@ async function startWorker({ settings, log }: ProcessContext): Promise<Close> {
   };
 }
 
-/** Health and metrics of this process, where somebody asked for them: several workers may share a machine. */
+/** Health and metrics of this process, if a port is set: several workers may share a machine. */
 async function openInternal({ settings, metrics, connection }: InternalParts): Promise<Server | undefined> {
   const { SLIPWAY_HOST: host, SLIPWAY_WORKER_INTERNAL_PORT: port } = settings;
   if (port === undefined) return undefined;
@@ -129,8 +129,8 @@ function workerOptions(queue: Queue, { settings, activities, codePath, connectio
   };
 }
 
-function isQueue(word: string): word is Queue {
-  return word in QUEUES;
+function isQueue(name: string): name is Queue {
+  return name in QUEUES;
 }
 
 async function createActivities({ settings, log, metrics }: ProcessContext & { metrics: Registry }): Promise<object> {
@@ -190,12 +190,13 @@ async function createActivities({ settings, log, metrics }: ProcessContext & { m
       ...shared,
       integrations: stores.packagingIntegrations,
       server: `${RUNTIME}/slipway_server`,
+      limitSeconds: settings.SLIPWAY_PACKAGING_TIMEOUT,
     }),
     ...createDeploymentActivities(shared),
     ...createPipelineActivities({
       ...shared,
       localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES,
-      judging: createValidationContext({ ...stores, toolchainIntegrations: stores.toolchains, settings }),
+      validationContext: createValidationContext({ ...stores, toolchainIntegrations: stores.toolchains, settings }),
       runs: createRuns({ client, log }),
       trainingReuse: createReuse(stores.database, 'training'),
       schedules: createSchedules({ client, log }),

@@ -5,10 +5,10 @@ import { createProgress } from './details.js';
 import { failureOf, runFailure } from './failure.js';
 import { phase } from './phases.js';
 
-const { beginImport } = proxyActivities<ImportActivities>(phase('retire', 'take up the import'));
+const { beginImport } = proxyActivities<ImportActivities>(phase('import', 'take up the import'));
 const { importRows } = proxyActivities<ImportActivities>(phase('await', 'write the rows'));
 const { removeAbsent } = proxyActivities<ImportActivities>(phase('await', 'delete what the upload does not have'));
-const { finishImport } = proxyActivities<ImportActivities>(phase('retire', 'announce it'));
+const { finishImport } = proxyActivities<ImportActivities>(phase('import', 'announce it'));
 const { failImport } = proxyActivities<ImportActivities>(phase('undo', 'record why it ended'));
 
 // prettier-ignore

@@ -12,6 +12,7 @@ const PHASES = {
   start:     { taskQueue: 'waiting',   startToCloseTimeout: '20m', scheduleToCloseTimeout: '4h',  heartbeatTimeout: '10s' },
   supervise: { taskQueue: 'waiting',   startToCloseTimeout: '24h', heartbeatTimeout: '10s' }, // as long as the deployment; a new attempt each day
   retire:    { taskQueue: 'control',   startToCloseTimeout: '2m',  scheduleToCloseTimeout: '4h',  heartbeatTimeout: '10s' },
+  import:    { taskQueue: 'control',   startToCloseTimeout: '2m',  scheduleToCloseTimeout: '4h',  heartbeatTimeout: '10s' }, // first and last step of an import; `await` has its rows
   notify:    { taskQueue: 'control',   startToCloseTimeout: '15s', scheduleToCloseTimeout: '5m' },
   drain:     { taskQueue: 'notification', startToCloseTimeout: '15m', scheduleToCloseTimeout: '1h', heartbeatTimeout: '8s',  retry: { initialInterval: '1s', maximumInterval: '2s' } }, // killed ten times, it still goes on within seconds; its workflow repeats it
   evaluate:  { taskQueue: 'notification', startToCloseTimeout: '24h', heartbeatTimeout: '8s', retry: { initialInterval: '1s', maximumInterval: '2s' } }, // as long as there is a watch; a new attempt each day

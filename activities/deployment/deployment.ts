@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { EngineDriver, Handle } from '../../platform/engines/driver.js';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
-import type { Deployment, DeploymentStatus } from '../../lifecycle/kinds/deployment.js';
+import type { Deployment } from '../../lifecycle/kinds/deployment.js';
 import type { Replica } from '../../lifecycle/kinds/endpoint.js';
 import type { RunRef } from '../../platform/kinds/ids.js';
 import { revisionStep } from '../../lifecycle/kinds/lineage-steps.js';
@@ -13,10 +13,12 @@ import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { LineageLog } from '../../lifecycle/stores/lineage.js';
 import type { LogStore } from '../../platform/stores/logs.js';
 import { whileBeating } from '../shared/heartbeat.js';
+import { createDeploymentStatus, type DeploymentKey } from './deployment-status.js';
+import { publishEndpoint } from './endpoint-publication.js';
 import { awaitReplicas } from './readiness.js';
-import { readInfo, startReplica } from './replica.js';
+import { startReplica } from './replica.js';
 import { resolveRevision } from './revision.js';
-import { currentResource, isCurrent } from '../shared/status.js';
+import { currentResource } from '../shared/status.js';
 import { superviseReplicas } from './supervisor.js';
 
 export interface DeploymentDeps {
@@ -29,78 +31,45 @@ export interface DeploymentDeps {
   openSecret: (sealed: string) => string;
   imageMirrors: Readonly<Record<string, string>>;
   readySeconds: number;
-  /** Between two looks at the replicas. */
+  /** Between two polls of the replicas. */
   pollMs?: number;
-  /** After which every gateway has heard of a change of the routes; they look each second. */
+  /** Time until every gateway has read a change of the routes; they poll each second. */
   routeLagMs?: number;
   now?: () => Date;
 }
 
-/** What is wanted of a deployment right now. */
+/** The desired state of a deployment. */
 export interface Wanted {
   generation: number;
-  /** Marked for deletion, removed, or replaced by another entity of the id. */
+  /** Marked for deletion, removed, or replaced by another resource of the id. */
   deleted: boolean;
-  /** What an earlier run of the workflow left serving. */
+  /** The revision that an earlier run of the workflow left serving. */
   serving?: Revision;
 }
 
-/** A deployment whatever its generation. */
-export type DeploymentKey = Pick<RunRef, 'id' | 'uid'>;
-
 export type DeploymentActivities = ReturnType<typeof createDeploymentActivities>;
 
-/** Effects of a deployment, each of them repeatable; their order is the workflow's affair. */
+/** Effects of a deployment, each of them repeatable; the workflow decides their order. */
 export function createDeploymentActivities(deps: DeploymentDeps) {
   const { deployments, endpoints, engine, logs, pollMs = 1_000, routeLagMs = 3_000, now = () => new Date() } = deps;
   const beat = (): void => heartbeat();
 
-  /** Writes status facts of the entity, unless it is on its way out; `only` for the generation they speak of. */
-  const record = async (ref: RunRef, patch: Partial<DeploymentStatus>): Promise<void> => {
-    if ((await deployments.get(ref.id)) === undefined) return;
-    await deployments.update(ref.id, (current) => {
-      if (!isCurrent(current, ref) || current.deletionMark) return undefined;
-      const { status } = current;
-      const at = now().toISOString();
-      const moved = patch.state !== undefined && patch.state !== status.state;
-      const transitions = moved
-        ? [...status.transitions, { state: patch.state ?? status.state, at }].slice(-50)
-        : status.transitions;
-      return { ...current, status: { ...status, ...patch, transitions, lastUpdatedTime: at } };
-    });
-  };
-
-  /** Notes what serves, or that nothing does, whatever generation is wanted meanwhile. */
-  const recordServing = async ({ id, uid }: DeploymentKey, serving: Revision | undefined): Promise<void> => {
-    if ((await deployments.get(id)) === undefined) return;
-    await deployments.update(id, (current) => {
-      const known = current.serving?.ref.generation === serving?.ref.generation;
-      return current.uid !== uid || current.deletionMark || known ? undefined : { ...current, serving };
-    });
-  };
-
-  const publish = async (revision: Revision, replicas: Replica[]): Promise<void> => {
-    const { ref, imageId, roleName, modelName, modelVersion, timeoutSeconds, feedback } = revision;
-    const [first] = replicas;
-    const previous = await endpoints.get(ref.id);
-    const same = previous?.uid === ref.uid && previous.generation === ref.generation;
-    const info = same ? previous.info : first ? await readInfo(first, cancellationSignal()) : {};
-    const served = { roleName, modelName, modelVersion, timeoutSeconds, feedback };
-    await endpoints.put({ ...ref, imageId, ...served, replicas, info });
-  };
+  const { record, recordServing } = createDeploymentStatus({ deployments, now });
+  const publish = async (revision: Revision, replicas: Replica[]): Promise<void> =>
+    publishEndpoint(endpoints, { revision, replicas, signal: cancellationSignal() });
 
   return {
     async readDeployment({ id, uid }: DeploymentKey): Promise<Wanted> {
-      const entity = await deployments.get(id);
-      const deleted = entity?.uid !== uid || entity.deletionMark === true;
-      return { generation: entity?.generation ?? 0, deleted, ...(!deleted && { serving: entity.serving }) };
+      const resource = await deployments.get(id);
+      const deleted = resource?.uid !== uid || resource.deletionMark === true;
+      return { generation: resource?.generation ?? 0, deleted, ...(!deleted && { serving: resource.serving }) };
     },
 
     /** Pulls the image, starts its replicas and waits for them. @throws run_failed: ImagePullFailed, CrashLoop, ProbeFailed */
     async startRevision(ref: RunRef): Promise<Revision> {
-      const entity = await currentResource(deployments, ref);
+      const resource = await currentResource(deployments, ref);
       return whileBeating(async () => {
-        const revision = await resolveRevision(deps, entity, cancellationSignal());
+        const revision = await resolveRevision(deps, resource, cancellationSignal());
         for (let index = 0; index < revision.replicas; index += 1) await startReplica(engine, revision, index);
         await record(ref, { replicas: revision.replicas });
         await awaitReplicas(engine, revision, { readySeconds: deps.readySeconds, signal: cancellationSignal(), beat });

@@ -7,11 +7,11 @@ import type { Revision } from '../../lifecycle/kinds/revision.js';
 /** `r0`, `r1`, ...: the part of a replica's container name, and its name in logs. */
 export const replicaName = (index: number): string => `r${index}`;
 
-/** What a look at a replica found. */
+/** The observed state of a replica. */
 export type ReplicaView =
   { phase: 'running'; replica: Replica } | { phase: 'exited'; exitCode: number } | { phase: 'absent' };
 
-/** Starts a replica, or finds it running. One that ended is made anew. */
+/** Starts a replica, or finds it running. One that has exited is created again. */
 export async function startReplica(engine: EngineDriver, revision: Revision, index: number): Promise<void> {
   const { ref, image, limits, port } = revision;
   const part = replicaName(index);

@@ -26,7 +26,7 @@ export interface Supervisor {
   pollMs: number;
   signal: AbortSignal;
   beat: () => void;
-  /** Told on every change of the set of replicas that take requests, and once at the start. */
+  /** Called on every change of the set of replicas that take requests, and once at the start. */
   onChange: (ready: Replica[]) => Promise<void>;
 }
 

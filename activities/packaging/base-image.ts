@@ -5,7 +5,7 @@ import type { ObjectStore } from '../../platform/stores/objects.js';
 import { removeUnlessAborted } from '../shared/job.js';
 import type { Packages } from './packages.js';
 
-/** What a base image brings along. */
+/** A base image with its Python and its packages. */
 export interface BaseImage {
   /** Reference to build from. */
   image: string;

@@ -1,19 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { serverVariables, type ServerArguments } from '../../lifecycle/kinds/packaging-arguments.js';
 import type { EngineDriver, ImageFacts, LogSink } from '../../platform/engines/driver.js';
 import { tarFolder } from '../shared/archive.js';
 import type { Artifact } from '../training/artifact.js';
 import { assignments } from './dockerfile.js';
-
-/** How the model server of the image is started (arguments of the packager `container-rest`). */
-export interface ServingArguments {
-  host: string;
-  port: number;
-  /** Seconds. */
-  timeout: number;
-  workers: number;
-  threads: number;
-}
 
 /** Where an artifact is unpacked in the context of its build; below `layer` lies what the layer adds to the image. */
 export const ARTIFACT_FOLDER = 'layer/app/model';
@@ -24,7 +15,7 @@ interface ModelImage {
   environment: string;
   /** Full name of the image to build. */
   image: string;
-  serving: ServingArguments;
+  serving: ServerArguments;
   /** `image` and `id` of the base, for the labels. */
   base: { image: string; id: string };
   /** Packaging id. */
@@ -46,11 +37,7 @@ export async function buildModelImage(engine: EngineDriver, request: ModelImage)
     MODEL_ENTRYPOINT: artifact.entrypoint,
     MODEL_NAME: artifact.name,
     MODEL_VERSION: artifact.version,
-    HOST: serving.host,
-    PORT: String(serving.port),
-    TIMEOUT: String(serving.timeout),
-    WORKERS: String(serving.workers),
-    THREADS: String(serving.threads),
+    ...serverVariables(serving),
   };
   const lines = [
     `FROM ${environment}`,

@@ -7,7 +7,7 @@ export interface PackageDifference {
   /** `name from -> to` */
   changed: string[];
   kept: string[];
-  /** What must be installed on top of the base, as requirement lines. */
+  /** The packages to install on top of the base, as requirement lines. */
   install: string[];
 }
 

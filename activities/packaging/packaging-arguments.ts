@@ -1,24 +1,31 @@
 import { z } from 'zod';
 import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integration.js';
 import type { Packaging } from '../../lifecycle/kinds/packaging.js';
-import { withDefaultArguments } from '../../lifecycle/kinds/packaging-arguments.js';
+import { REST_ARGUMENTS, type RestArguments, withDefaultArguments } from '../../lifecycle/kinds/packaging-arguments.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 
-const RestArguments = z.object({
-  imageName: z.string(),
-  host: z.string(),
-  port: z.int().min(1_024).max(65_535),
-  timeout: z.int().min(1).max(3_600),
-  workers: z.int().min(1).max(64),
-  threads: z.int().min(1).max(256),
-  dockerfileBaseImage: z.string().min(1),
-});
-export type RestArguments = z.infer<typeof RestArguments>;
+type Row = (typeof REST_ARGUMENTS)[keyof typeof REST_ARGUMENTS];
+type IntegerRow = Extract<Row, { type: 'integer' }>;
+type TextRow = Extract<Row, { type: 'string' }>;
+
+const integer = ({ minimum, maximum }: IntegerRow) => z.int().min(minimum).max(maximum);
+const text = (row: TextRow) => ('pattern' in row ? z.string().regex(new RegExp(row.pattern)) : z.string());
+
+/** An integration may have weaker bounds than ours, or none: the program that builds the image keeps its own. */
+const RestArgumentsCheck = z.object({
+  imageName: text(REST_ARGUMENTS.imageName),
+  host: text(REST_ARGUMENTS.host),
+  port: integer(REST_ARGUMENTS.port),
+  timeout: integer(REST_ARGUMENTS.timeout),
+  workers: integer(REST_ARGUMENTS.workers),
+  threads: integer(REST_ARGUMENTS.threads),
+  dockerfileBaseImage: text(REST_ARGUMENTS.dockerfileBaseImage),
+} satisfies Record<keyof RestArguments, z.ZodType>);
 
 /** Arguments of a packaging over the defaults of its integration's schema. @throws run_failed, PackagerFailed */
 export function mergeArguments({ spec }: Packaging, integration: PackagingIntegration | undefined): RestArguments {
   const given = integration ? withDefaultArguments(integration.spec.schema.arguments, spec.arguments) : spec.arguments;
-  const parsed = RestArguments.safeParse(given);
+  const parsed = RestArgumentsCheck.safeParse(given);
   if (parsed.success) return parsed.data;
   const found = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
   throw runFailed({

@@ -36,9 +36,9 @@ export async function manifestDigest({ image, auth, signal }: Manifest): Promise
   if (reply.status === 401 && /^bearer /i.test(challenge)) reply = await ask(await bearer(challenge, basic, signal));
   if (reply.ok) return reply.headers.get('docker-content-digest') ?? '';
   if (reply.status === 404) return undefined;
-  const told = `the registry answered ${reply.status}`;
+  const publicMessage = `the registry answered ${reply.status}`;
   throw new SlipwayError('unavailable', `registry ${registry} answered ${reply.status} for ${image}`, {
-    publicMessage: told,
+    publicMessage,
   });
 }
 
@@ -57,8 +57,8 @@ async function bearer(challenge: string, basic: string | undefined, signal: Abor
 function request(url: string, signal: AbortSignal, init: RequestInit): Promise<Response> {
   return fetch(url, { ...init, signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]) }).catch(
     (cause: unknown) => {
-      const told = 'the registry does not answer';
-      throw new SlipwayError('unavailable', `${new URL(url).host} does not answer`, { publicMessage: told, cause });
+      const publicMessage = 'the registry does not answer';
+      throw new SlipwayError('unavailable', `${new URL(url).host} does not answer`, { publicMessage, cause });
     },
   );
 }

@@ -48,7 +48,7 @@ export async function ensureServingEnvironment(engine: EngineDriver, environment
 /**
  * The server's own packages come last on `sys.path` (a .pth file appends), so that the model's versions win.
  *
- * All that can be imported is compiled: a container cannot keep bytecode, so each start would compile it anew, which
+ * All importable modules are compiled: a container cannot keep bytecode, so each start would compile them again, which
  * takes longer than all else of it. Unchecked, because engines may change the times of files. Tests are not imported,
  * and what does not compile (a template, an option that an old Python lacks) serves as it is.
  */

@@ -19,7 +19,7 @@ export interface PipelineDeploymentDeps {
   pipelineRuns: ResourceStore<PipelineRun>;
   deployments: ResourceStore<Deployment>;
   runs: Runs;
-  judging: ValidationContext;
+  validationContext: ValidationContext;
   newId: () => string;
   /** Between two looks at the deployment. */
   pollMs?: number;
@@ -126,10 +126,10 @@ export function createPipelineDeploymentActivities(deps: PipelineDeploymentDeps)
   }
 }
 
-async function deploymentOf({ judging }: PipelineDeploymentDeps, run: PipelineRun) {
+async function deploymentOf({ validationContext }: PipelineDeploymentDeps, run: PipelineRun) {
   const { id, spec } = run.spec.template.deployment;
   const rendered = rendererOf(run).render(spec);
-  return acceptDeployment({ id, spec: { ...rendered, image: run.status.image } }, judging);
+  return acceptDeployment({ id, spec: { ...rendered, image: run.status.image } }, validationContext);
 }
 
 /** Which generation a run makes of a deployment, and the spec that comes back when it fails. */

@@ -3,7 +3,7 @@ import { cancellationSignal } from '@temporalio/activity';
 import { pack } from 'tar-stream';
 import { z } from 'zod';
 import type { EngineDriver } from '../../platform/engines/driver.js';
-import { sameWord } from '../../lifecycle/kinds/aliases.js';
+import { sameName } from '../../lifecycle/kinds/aliases.js';
 import { heldOutFigure, type HeldOutMetric } from '../../lifecycle/kinds/held-out.js';
 import { containerName, type RunRef } from '../../platform/kinds/ids.js';
 import type { GateResult, PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
@@ -90,7 +90,7 @@ async function predict(
   const { engine, readySeconds } = deps;
   const { packaging } = spec.template;
   const image = status.image ?? '';
-  const push = packaging.targets.find(({ name }) => sameWord('packagerTarget', name, 'container-push'));
+  const push = packaging.targets.find(({ name }) => sameName('packagerTarget', name, 'container-push'));
   const connection = push && (await requireConnection(deps, push.connectionName));
   const signal = cancellationSignal();
   await engine.ensureImage(image, registryAuth(image, connection, deps.openSecret), signal);

@@ -1,6 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { EngineDriver } from '../../platform/engines/driver.js';
-import { sameWord } from '../../lifecycle/kinds/aliases.js';
+import { sameName } from '../../lifecycle/kinds/aliases.js';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
 import type { RunRef } from '../../platform/kinds/ids.js';
 import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integration.js';
@@ -42,7 +42,7 @@ export interface PipelinePackagingDeps extends SourceDeps {
   packagingReuse: ReuseStore<PackedImage>;
   engine: EngineDriver;
   imageMirrors: Readonly<Record<string, string>>;
-  judging: ValidationContext;
+  validationContext: ValidationContext;
   now?: () => Date;
 }
 
@@ -96,16 +96,16 @@ export function createPipelinePackagingActivities(deps: PipelinePackagingDeps) {
   };
 }
 
-async function packagingOf({ judging }: PipelinePackagingDeps, run: PipelineRun): Promise<PackagingSpec> {
+async function packagingOf({ validationContext }: PipelinePackagingDeps, run: PipelineRun): Promise<PackagingSpec> {
   const { packaging, training } = run.spec.template;
   const outputConnection = packaging.outputConnection || training.outputConnection;
   const rendered = rendererOf(run).render({ ...packaging, outputConnection });
   const spec = { ...rendered, artifactName: run.status.artifactName };
-  return (await acceptPackaging({ id: run.id, spec }, judging)).spec;
+  return (await acceptPackaging({ id: run.id, spec }, validationContext)).spec;
 }
 
 const pushTarget = ({ targets }: PackagingSpec): string =>
-  targets.find(({ name }) => sameWord('packagerTarget', name, 'container-push'))?.connectionName ?? '';
+  targets.find(({ name }) => sameName('packagerTarget', name, 'container-push'))?.connectionName ?? '';
 
 /** Everything that decides what comes out of a packaging: the artifact's bytes, the packager and its arguments, the base. */
 async function inputsOf(deps: PipelinePackagingDeps, spec: PackagingSpec): Promise<Inputs> {

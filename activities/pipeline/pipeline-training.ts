@@ -39,7 +39,7 @@ export interface PipelineTrainingDeps extends SourceDeps {
   connections: ResourceStore<Connection>;
   trainingReuse: ReuseStore<TrainedModel>;
   engine: EngineDriver;
-  judging: ValidationContext;
+  validationContext: ValidationContext;
   now?: () => Date;
 }
 
@@ -135,12 +135,12 @@ async function commitOf(deps: PipelineTrainingDeps, id: string, reference: strin
 }
 
 /** The spec of the run's training: the templates filled in, and the very commit that was resolved. */
-async function trainingOf({ judging }: PipelineTrainingDeps, run: PipelineRun): Promise<TrainingSpec> {
+async function trainingOf({ validationContext }: PipelineTrainingDeps, run: PipelineRun): Promise<TrainingSpec> {
   const rendered = rendererOf(run).render(run.spec.template.training);
   const { vcs, objectStorage } = rendered.algorithmSource;
   const reference = run.status.commit === '' ? {} : { reference: run.status.commit };
   const algorithmSource = { vcs: { ...vcs, ...reference }, objectStorage };
-  return (await acceptTraining({ id: run.id, spec: { ...rendered, algorithmSource } }, judging)).spec;
+  return (await acceptTraining({ id: run.id, spec: { ...rendered, algorithmSource } }, validationContext)).spec;
 }
 
 /** Everything that decides what comes out of a training. The lock of the environment follows from commit and image. */

@@ -6,7 +6,7 @@ import { hostile, type UnpackLimits } from './unpacked-folder.js';
 const HEAD_BYTES = 262;
 
 /**
- * A stream of tar bytes from a plain or gzip'd tar; told apart by content, because names do not tell.
+ * A stream of tar bytes from a plain or gzip'd tar, recognized by content, because names may be wrong.
  * @throws validation_failed for anything else; the stream does so past the ratio of `limits`
  */
 export async function decompress(archive: Readable, limits: UnpackLimits): Promise<Readable> {

@@ -14,15 +14,15 @@ export function toFailure(err: unknown, signal: AbortSignal): unknown {
   const known = err instanceof SlipwayError ? err : new SlipwayError('internal', 'unexpected error', { cause: err });
   log.warn(known.message, { code: known.code, detail: known.detail, cause: describe(known.cause) });
   const failure = failureIn(known);
-  const told = ApplicationFailure.create({
+  const visible = ApplicationFailure.create({
     message: known.expose ? known.message : (known.publicMessage ?? known.code),
     type: known.code,
     nonRetryable: failure ? !REASONS[failure.reason].retryable : !known.retryable,
     details: failure ? [failure] : [],
-    // Somebody else owns the document now: nothing to wake a person for.
+    // Another run owns the document now: no reason to alert an operator.
     category: known.code === 'stale_generation' ? ApplicationFailureCategory.BENIGN : undefined,
   });
-  return withoutTrace(told);
+  return withoutTrace(visible);
 }
 
 /** How something ended that a step waited for: whatever the reason, a repeat of the step finds the same. */
@@ -30,7 +30,7 @@ export function endedBadly(failure: Failure): ApplicationFailure {
   return ApplicationFailure.nonRetryable(failure.message, 'run_failed', failure);
 }
 
-/** Where our code stands on this server is nobody else's affair, and says nothing about the run; the log has the cause's. */
+/** Removes the stack: it shows paths of this server and says nothing about the run; the log has the cause's. */
 function withoutTrace<E extends Error>(failure: E): E {
   failure.stack = '';
   return failure;

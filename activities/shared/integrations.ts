@@ -2,11 +2,11 @@ import { canonical, type Vocabulary } from '../../lifecycle/kinds/aliases.js';
 import type { AnyResource } from '../../platform/kinds/resource.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 
-/** An integration by the client's word: an entity stored under that very word wins over the one it is an alias of. */
+/** Finds an integration by the client's name: a resource of that very id wins over the one that the name is an alias of. */
 export async function findIntegration<E extends AnyResource>(
   store: ResourceStore<E>,
   vocabulary: Vocabulary,
-  word: string,
+  name: string,
 ): Promise<E | undefined> {
-  return (await store.get(word)) ?? store.get(canonical(vocabulary, word));
+  return (await store.get(name)) ?? store.get(canonical(vocabulary, name));
 }

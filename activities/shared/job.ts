@@ -95,7 +95,7 @@ export async function superviseJob(supervision: Supervision): Promise<JobExit> {
   const copied = copyLog(watch);
   const exited = awaitExit(watch);
   try {
-    // A log that cannot be stored ends the attempt at once; the next one goes on behind what is stored.
+    // A log that cannot be stored ends the attempt at once; the next one goes on after the stored part.
     const exit = await Promise.race([exited, copied.then(() => exited)]);
     await copied;
     return exit;
@@ -116,7 +116,7 @@ async function awaitExit({ engine, handle, limitSeconds, pollMs, signal, beat }:
       if (overdue) await whileBeating(() => engine.stop(handle, 10_000), beat);
       else await sleep(pollMs, undefined, { signal });
     } else if (overdue && state.exitCode !== 0) {
-      // Told from the container, because the attempt that stopped it may not be the one that sees its end.
+      // Derived from the container, because the attempt that stopped it may not be the one that sees its end.
       throw runFailed({ reason: 'Timeout', message: `the run took longer than ${limitSeconds} s`, exitCode: 124 });
     } else {
       return { exitCode: state.exitCode, outOfMemory: state.outOfMemory };
@@ -130,7 +130,7 @@ function lastedMs(state: ContainerState): number {
 }
 
 /**
- * Removes the container of a step that has ended. An attempt that was told to stop leaves it, for it may be another
+ * Removes the container of a step that has ended. A canceled attempt leaves it, because it may belong to another
  * attempt's by now; the undo of the run removes what is left.
  */
 export async function removeUnlessAborted(engine: EngineDriver, handle: Handle, signal: AbortSignal): Promise<void> {

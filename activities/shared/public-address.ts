@@ -11,7 +11,7 @@ export interface PublicAgentOptions {
 }
 
 /**
- * Connections to allowed addresses only. Each one resolves the name anew, judges every address and goes to one of those
+ * Connections to allowed addresses only. Each one resolves the name again, checks every address and goes to one of those
  * that were judged, so a name that changes its address in between leads nowhere else. No proxy is used, whatever the
  * environment says, and no redirect is followed.
  * Connecting fails with url.not_allowed, before a byte is sent.

@@ -8,19 +8,19 @@ import type { LogStore } from '../../platform/stores/logs.js';
 
 type RunResource<Status extends RunStatus> = Resource<object, Status>;
 
-/** Whether the stored entity is still the one that this run was started for. */
-export function isCurrent(entity: Resource<object, object> | undefined, ref: RunRef): boolean {
-  return entity?.uid === ref.uid && entity.generation === ref.generation;
+/** Whether the stored resource is still the one that this run was started for. */
+export function isCurrent(resource: Resource<object, object> | undefined, ref: RunRef): boolean {
+  return resource?.uid === ref.uid && resource.generation === ref.generation;
 }
 
-/** The entity of a run. @throws stale_generation when it was removed or has a newer generation */
+/** The resource of a run. @throws stale_generation when it was removed or has a newer generation */
 export async function currentResource<E extends Resource<object, object>>(
   store: ResourceStore<E>,
   ref: RunRef,
 ): Promise<E> {
-  const entity = await store.get(ref.id);
-  if (entity === undefined || !isCurrent(entity, ref)) throw stale(ref);
-  return entity;
+  const resource = await store.get(ref.id);
+  if (resource === undefined || !isCurrent(resource, ref)) throw stale(ref);
+  return resource;
 }
 
 /**
@@ -93,7 +93,7 @@ export async function noteFacts<E extends RunResource<RunStatus>>(
   });
 }
 
-/** The entity in another state; `undefined` when it is there already, or further. */
+/** The resource in another state; `undefined` when it is there already, or further. */
 function moved<E extends RunResource<RunStatus>>(
   current: E,
   state: RunState,
@@ -106,7 +106,7 @@ function moved<E extends RunResource<RunStatus>>(
   return { ...current, status: { ...status, ...patch, state, transitions } };
 }
 
-/** Another run owns the document, or nobody does any more. */
+/** Another run owns the document, or it was removed. */
 export function stale({ id, generation }: RunRef): SlipwayError {
   return new SlipwayError('stale_generation', `generation ${generation} of "${id}" is not the current one`);
 }
@@ -119,8 +119,8 @@ interface RunEnd {
 }
 
 /**
- * The final status of a failed run, then the end of its log: who waits on the log reads the entity after it. A run
- * whose entity was removed or changed meanwhile has nothing to tell.
+ * The final status of a failed run, then the end of its log: who waits on the log reads the resource after it. A run
+ * whose resource was removed or changed meanwhile has nothing to tell.
  */
 export async function recordEnd<Status extends RunStatus, E extends RunResource<Status>>(
   store: ResourceStore<E>,

@@ -19,7 +19,7 @@ export interface SweepDeps extends PipelineSweepDeps, ImportSweepDeps {
   deployments: ResourceStore<Deployment>;
   pipelineRuns: ResourceStore<PipelineRun>;
   runs: Runs;
-  /** Whether the entity's workflow is open. */
+  /** Whether the resource's workflow is open. */
   isOpen: (kind: RunKind, id: string) => Promise<boolean>;
   engine: EngineDriver;
   /** Brings the stores in order first: what dead writers left half done, and what is past its time. */
@@ -29,7 +29,7 @@ export interface SweepDeps extends PipelineSweepDeps, ImportSweepDeps {
   now?: () => Date;
 }
 
-/** What a sweep had to repair; normally nothing. */
+/** The repairs of one sweep; normally none. */
 export interface Swept {
   started: number;
   canceled: number;
@@ -48,46 +48,46 @@ export function createSweepActivities(deps: SweepDeps) {
   const stores = { training: trainings, packaging: packagings, deployment: deployments, pipeline: pipelineRuns };
   const storeOf = (kind: RunKind): { get(id: string): Promise<AnyResource | undefined> } => stores[kind];
 
-  const isWaiting = async (kind: RunKind, entity: AnyResource): Promise<boolean> =>
-    now().getTime() - Date.parse(entity.updatedAt) > graceMs && !(await isOpen(kind, entity.id));
+  const isWaiting = async (kind: RunKind, resource: AnyResource): Promise<boolean> =>
+    now().getTime() - Date.parse(resource.updatedAt) > graceMs && !(await isOpen(kind, resource.id));
 
   async function sweepRuns(
     kind: JobKind,
-    entities: (AnyResource & { status: RunStatus })[],
+    resources: (AnyResource & { status: RunStatus })[],
     swept: Swept,
   ): Promise<void> {
-    for (const entity of entities.filter(({ status }) => !isFinal(status.state))) {
+    for (const resource of resources.filter(({ status }) => !isFinal(status.state))) {
       heartbeat();
-      if (await isWaiting(kind, entity)) {
-        await runs.changed(kind, toRef(entity));
+      if (await isWaiting(kind, resource)) {
+        await runs.changed(kind, toRef(resource));
         swept.started += 1;
-      } else if (entity.cancelRequestedAt !== undefined) {
-        await runs.cancel(kind, toRef(entity));
+      } else if (resource.cancelRequestedAt !== undefined) {
+        await runs.cancel(kind, toRef(resource));
         swept.canceled += 1;
       }
     }
   }
 
-  async function sweepDeployments(entities: Deployment[], swept: Swept): Promise<void> {
-    for (const entity of entities) {
+  async function sweepDeployments(resources: Deployment[], swept: Swept): Promise<void> {
+    for (const resource of resources) {
       heartbeat();
-      if (!(await isWaiting('deployment', entity))) continue;
-      await runs.changed('deployment', toRef(entity));
+      if (!(await isWaiting('deployment', resource))) continue;
+      await runs.changed('deployment', toRef(resource));
       swept.started += 1;
     }
   }
 
   /**
-   * Containers of entities that are gone, and of runs whose undo did not get to them. While a run is open they are its
-   * own affair, but a run whose entity is gone is told to end.
+   * Containers of resources that are gone, and of runs whose undo did not get to them. While a run is open they are its
+   * own task, but a run whose resource is gone gets a signal to end.
    */
   async function sweepContainers(found: Found[], known: Map<string, AnyResource>, swept: Swept): Promise<void> {
     for (const handle of found) {
       heartbeat();
       const { kind, id, uid } = handle.labels;
       if (!isRunKind(kind) || id === undefined || uid === undefined) continue;
-      const entity = known.get(uid);
-      if (entity !== undefined && (kind === 'deployment' || !isOver(entity))) continue;
+      const resource = known.get(uid);
+      if (resource !== undefined && (kind === 'deployment' || !isOver(resource))) continue;
       if (!(await isOpen(kind, id))) {
         await engine.remove(handle);
         swept.removed += 1;
@@ -107,10 +107,10 @@ export function createSweepActivities(deps: SweepDeps) {
         () => undefined,
         (error: unknown) => ({ error }),
       );
-      // Containers first: one of an entity that is created after the entities are read must not look orphaned.
+      // Containers first: one of a resource that is created after the resources are read must not look orphaned.
       const found = await engine.find({});
       const all = await Promise.all([trainings.list(), packagings.list(), deployments.list(), pipelineRuns.list()]);
-      const known = new Map<string, AnyResource>(all.flat().map((entity) => [entity.uid, entity]));
+      const known = new Map<string, AnyResource>(all.flat().map((resource) => [resource.uid, resource]));
       await sweepRuns('training', all[0], swept);
       await sweepRuns('packaging', all[1], swept);
       await sweepRuns('pipeline', all[3], swept);
@@ -120,7 +120,7 @@ export function createSweepActivities(deps: SweepDeps) {
       const { started, canceled } = await sweepImports(deps);
       swept.started += started;
       swept.canceled += canceled;
-      // Told last: what cannot be tidied now must not keep runs from starting.
+      // Last: a failure to tidy up must not keep runs from starting.
       if (kept !== undefined) throw kept.error;
       return swept;
     },
@@ -130,6 +130,6 @@ export function createSweepActivities(deps: SweepDeps) {
 /** Whether a training or packaging has ended. */
 const isOver = ({ status }: AnyResource): boolean => 'state' in status && isFinal((status as RunStatus).state);
 
-function isRunKind(word: string | undefined): word is RunKind {
-  return word === 'training' || word === 'packaging' || word === 'deployment' || word === 'pipeline';
+function isRunKind(name: string | undefined): name is RunKind {
+  return name === 'training' || name === 'packaging' || name === 'deployment' || name === 'pipeline';
 }

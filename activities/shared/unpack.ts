@@ -22,7 +22,7 @@ export interface UnpackOptions {
 }
 
 /**
- * Unpacks a tar or gzip'd tar that nobody vouches for.
+ * Unpacks a tar or gzip'd tar from an untrusted source.
  * @throws validation_failed for anything but plain files, folders and inner links, and past the limits
  */
 export async function unpackInto(
@@ -42,14 +42,14 @@ export async function unpackInto(
     }
   } catch (err) {
     extract.destroy();
-    // What broke the source says more than that it broke.
+    // The error of the source explains more than the broken pipe that follows it.
     const cause: unknown = await done.catch((reason: unknown) => reason);
     throw err instanceof SlipwayError || isSystemError(err) ? err : (cause ?? err);
   }
   await done;
 }
 
-/** Unpacks a tar, gzip'd tar or zip, told apart by its first bytes. @throws validation_failed, as `unpackInto` */
+/** Unpacks a tar, gzip'd tar or zip, recognized by its first bytes. @throws validation_failed, as `unpackInto` */
 export async function unpackFile(file: string, folder: string, options: UnpackOptions = {}): Promise<void> {
   const { strip, limits = UNPACK_LIMITS } = options;
   if (await isZip(file)) await unzip(file, createUnpackedFolder(folder, { strip, limits }), limits);

@@ -20,7 +20,7 @@ export const UNPACK_LIMITS: UnpackLimits = {
   freeBytes: 2 ** 30,
 };
 
-/** A folder that takes the entries of an archive that nobody vouches for. Every name may be hostile. */
+/** A folder that takes the entries of an untrusted archive. Every name may be hostile. */
 export interface UnpackedFolder {
   folder(name: string): Promise<void>;
   file(name: string, facts: { mode: number; sizeBytes: number }, content: AsyncIterable<Buffer>): Promise<void>;
@@ -50,7 +50,7 @@ export function createUnpackedFolder(root: string, { limits, strip = 0 }: Option
   ): Promise<void> {
     const name = innerPath(rawName, strip);
     if (name === '') return;
-    if (others.has(name) || (!isFolder && folders.has(name))) throw hostile(`"${name}" stands in it twice`);
+    if (others.has(name) || (!isFolder && folders.has(name))) throw hostile(`it has a duplicate entry "${name}"`);
     (isFolder ? folders : others).add(name);
     bytes += sizeBytes;
     if (folders.size + others.size > limits.entries) throw hostile(`it holds more than ${limits.entries} entries`);
@@ -104,7 +104,7 @@ function innerPath(name: string, strip: number): string {
   return parts.slice(strip).join('/');
 }
 
-/** Parents of a link are real folders, so `..` at its begin is what it seems; behind another link it need not be. */
+/** Parents of a link are real folders, so `..` at its begin is what it seems; after another link it need not be. */
 function leadsOut(name: string, linkname: string): boolean {
   if (linkname.startsWith('/') || linkname.includes('\0')) return true;
   const parts = linkname.split('/').filter((part) => part !== '' && part !== '.');
@@ -119,7 +119,7 @@ async function refuseLinkedParents(root: string, name: string): Promise<void> {
   const parts = name.split('/').slice(0, -1);
   for (let depth = 1; depth <= parts.length; depth += 1) {
     const parent = await lstat(join(root, ...parts.slice(0, depth))).catch(() => undefined);
-    if (parent?.isSymbolicLink()) throw hostile(`"${name}" lies behind a link`);
+    if (parent?.isSymbolicLink()) throw hostile(`"${name}" is below a symbolic link`);
   }
 }
 

@@ -66,7 +66,7 @@ function contentOf(zip: ZipFile, entry: Entry): Promise<Readable> {
   return promisify<Entry, Readable>(zip.openReadStream.bind(zip))(entry).catch(refuse);
 }
 
-/** What the library finds wrong with a zip is wrong with it for good; trouble of the disk is not. */
+/** Errors of the zip library are permanent; errors of the disk are not. */
 function refuse(err: unknown): never {
   if (isSystemError(err)) throw err;
   throw err instanceof SlipwayError ? err : hostile(err instanceof Error ? err.message : String(err), err);

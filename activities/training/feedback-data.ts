@@ -23,7 +23,7 @@ export interface FeedbackDataDeps {
   recordPrefix: string;
 }
 
-/** What the data bindings of a run mean, resolved at its start once and for all. */
+/** The data bindings of a run, resolved once at its start. */
 export async function resolveData(trainings: ResourceStore<Training>, ref: RunRef, now: () => Date): Promise<Training> {
   const start = now();
   return noteFacts(trainings, ref, ({ spec, status }) =>

@@ -115,10 +115,10 @@ async function allowedPath(wanted: string, localRoots: readonly string[]): Promi
 const FULL_HASH = /^[0-9a-f]{40}$/;
 
 interface Target {
-  /** What to ask the server for. */
+  /** The refs to ask the server for. */
   refspec: string;
   commit?: string;
-  /** A short hash is known to nobody but a full clone. */
+  /** Servers do not resolve a short hash: only a full clone does. */
   needsHistory?: boolean;
 }
 
@@ -208,9 +208,9 @@ function createGit({ folder, signal, key }: Located, env: Record<string, string>
   };
 }
 
-/** What git says when the network, not the request, is at fault. */
+/** Messages of git when the network, not the request, is at fault. */
 const TRANSIENT = /timed out|connection reset|connection refused|early EOF|temporary failure|returned error: 5\d\d/i;
-/** What it adds to every failure of ssh. */
+/** The text that git adds to every failure of ssh. */
 const ADVICE = /^(hint:|fatal: Could not read from remote|Please make sure you have|and the repository exists)/;
 
 function reasonIn(stderr: string): string | undefined {

@@ -31,7 +31,7 @@ const Outcome = z
   })
   .catch({ params: {}, metrics: {} });
 
-/** What the runner wrote about how it went; a hint for messages, never trusted for success. */
+/** The runner's own report of its end; a hint for messages, never trusted for success. */
 export type Outcome = z.infer<typeof Outcome>;
 
 /** Reads it from the container's output, where the user's program may have written over it. */

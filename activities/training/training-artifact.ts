@@ -66,10 +66,10 @@ export async function publishArtifact(
   throw runFailed({ reason: 'PackagerFailed', message: `another artifact has the name "${artifactName}" already` });
 }
 
-/** What another attempt meets again: a bucket that is missing, one that we may not write to, a provider that we cannot. */
+/** Errors that another attempt meets again: a missing bucket, missing write access, an unsupported provider. */
 const LASTING: readonly ErrorCode[] = ['not_found', 'storage_refused', 'storage_denied', 'validation_failed'];
 
-/** A failure to store the artifact as a person is told of it; any other error as it is. */
+/** Turns a failure to store the artifact into a public message; other errors stay as they are. */
 export function notPublished(connectionId: string, err: unknown): unknown {
   if (!(err instanceof SlipwayError) || !LASTING.includes(err.code)) return err;
   const message = `connection "${connectionId}" does not take the artifact: ${err.message}`;

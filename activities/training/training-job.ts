@@ -7,7 +7,7 @@ import { containerLimits } from '../shared/limits.js';
 import { readOutcome } from './outcome.js';
 import type { PreparedSource } from './training-source.js';
 
-/** What the runner reads of the training; never a secret. */
+/** The part of the training that the runner reads; never a secret. */
 export function jobDescription({ id, generation, spec }: Training, source: PreparedSource): object {
   const { model, entrypoint, workDir, hyperParameters, envs, args } = spec;
   const { commit, dataDigests } = source;
@@ -68,7 +68,7 @@ function commonContainer({ id, uid, generation, spec }: Training, image: string,
 
 /**
  * Exit codes of the runner (guide serving, section 2) as the reasons that clients know.
- * @param logTail the last lines of the job: what a failed program said last stands in the message
+ * @param logTail the last lines of the job: the message quotes the last one of the user's program
  */
 export async function jobFailed(
   engine: EngineDriver,
@@ -85,11 +85,11 @@ export async function jobFailed(
     return runFailed({ reason: 'Evicted', message: 'the container was killed from outside', exitCode });
   }
   const userExitCode = outcome.userExitCode ?? exitCode;
-  // Of its own failures the runner tells why; of the user's program it knows only that it ended.
-  const told = outcome.reason === 'UserCodeFailed' ? undefined : outcome.message;
+  // The runner explains its own failures; for the user's program it knows only the exit code.
+  const explained = outcome.reason === 'UserCodeFailed' ? undefined : outcome.message;
   const said = lastWords(logTail);
   const ended = `the program ended with exit code ${userExitCode}${said === undefined ? '' : `: ${said}`}`;
-  return runFailed({ reason, message: told ?? ended, exitCode: userExitCode });
+  return runFailed({ reason, message: explained ?? ended, exitCode: userExitCode });
 }
 
 const OURS = /^((INFO )?=== |slipway: )/;

@@ -86,7 +86,8 @@ export async function placeData({ downloaded, source, localPath, isFile }: Place
 async function refuseLinks(source: string, parts: readonly string[], localPath: string): Promise<void> {
   for (let depth = 1; depth <= parts.length; depth += 1) {
     const facts = await lstat(join(source, ...parts.slice(0, depth))).catch(() => undefined);
-    if (facts?.isSymbolicLink()) throw copyFailed(`"${localPath}" lies behind a link of the repository`);
+    if (facts?.isSymbolicLink())
+      throw copyFailed(`"${localPath}" is below a symbolic link of the repository: use a path without links`);
   }
 }
 

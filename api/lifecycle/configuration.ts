@@ -28,8 +28,8 @@ interface ConfigurationSources {
   endpoints: { jwks: string; token: string };
 }
 
-/** Written out key by key: a new setting is private until somebody adds it here. Durations are nanoseconds. */
-export function toConfiguration({ settings, version, endpoints }: ConfigurationSources) {
+/** Written out key by key, so that a new setting is private by default. Durations are nanoseconds. */
+function toConfiguration({ settings, version, endpoints }: ConfigurationSources) {
   const baseUrl = settings.SLIPWAY_BASE_URL.replace(/\/+$/, '');
   const pools = settings.SLIPWAY_NODE_POOLS.map((nodeSelector) => ({ nodeSelector, tags: {} }));
   const isOn = (group: ApiGroup): boolean => !settings.SLIPWAY_DISABLED_GROUPS.includes(group);

@@ -13,7 +13,7 @@ export interface ConnectionUseDeps extends PipelineUseDeps {
   packagingIntegrations: ResourceStore<PackagingIntegration>;
 }
 
-/** Who still needs the connection, as `KIND id`. Finished runs do not. */
+/** Lists the resources that need the connection, as `KIND id`. Finished runs do not. */
 export async function findUsers(id: string, deps: ConnectionUseDeps): Promise<string[]> {
   const [trainings, packagings, deployments, integrations, pipelines] = await Promise.all([
     deps.trainings.list(),

@@ -1,5 +1,5 @@
 import { Router } from '@koa/router';
-import { sameWord } from '../../lifecycle/kinds/aliases.js';
+import { sameName } from '../../lifecycle/kinds/aliases.js';
 import { keepDefaultConnection } from '../../lifecycle/kinds/built-in-rules.js';
 import { acceptConnection } from '../../lifecycle/validation/connection-validation.js';
 import type { Connection, ConnectionSpec } from '../../lifecycle/kinds/connection.js';
@@ -18,13 +18,13 @@ import type { ResourceState, ResourceStep } from './resource-steps.js';
 import type { ResourceIdentity } from './generations.js';
 import { sendPage } from '../http/paging.js';
 import { parseListQuery } from '../http/query.js';
-import { sendEntity } from './revision.js';
+import { sendResource } from './revision.js';
 import type { ApiState, Step } from '../http/state.js';
 
 export interface ConnectionRoutesDeps extends ResourceIdentity, ConnectionUseDeps {
   connections: ResourceStore<Connection>;
   secretBox: SecretBox;
-  judging: ValidationContext;
+  validationContext: ValidationContext;
   /** Whether a connection in use is kept. */
   deleteProtection: boolean;
   idempotent: Step;
@@ -35,7 +35,7 @@ type ConnectionStep = ResourceStep<ConnectionSpec, Record<string, never>>;
 type ConnectionState = ResourceState<ConnectionSpec, Record<string, never>>;
 
 export function connectionRoutes(deps: ConnectionRoutesDeps) {
-  const { connections: store, secretBox, judging, deleteProtection, idempotent } = deps;
+  const { connections: store, secretBox, validationContext, deleteProtection, idempotent } = deps;
   const { load, insert, replace, checkRevision, remove, audit, reply, confirm } = resourceSteps({
     ...deps,
     kind: 'Connection',
@@ -46,13 +46,13 @@ export function connectionRoutes(deps: ConnectionRoutesDeps) {
   const list: ConnectionStep = async (ctx) => {
     const { filters, ...page } = parseListQuery(ctx, ['type'] as const);
     const matches = (await store.list()).filter(
-      ({ spec }) => filters.type?.some((word) => sameWord('connectionType', word, spec.type)) ?? true,
+      ({ spec }) => filters.type?.some((name) => sameName('connectionType', name, spec.type)) ?? true,
     );
     sendPage(ctx, matches, { ...page, toReply });
   };
 
   const acceptNew: ConnectionStep = async (ctx, next) => {
-    const { id, spec } = await acceptConnection(ctx.state.body, judging);
+    const { id, spec } = await acceptConnection(ctx.state.body, validationContext);
     ctx.state.accepted = { id, spec: sealSpec(spec, secretBox) };
     await next();
   };
@@ -61,11 +61,11 @@ export function connectionRoutes(deps: ConnectionRoutesDeps) {
   const acceptChange: ConnectionStep = async (ctx, next) => {
     let stored: ConnectionSpec | undefined;
     const connection = async (id: string) => {
-      const found = await judging.lookups.connection(id);
+      const found = await validationContext.lookups.connection(id);
       stored = found?.spec;
       return found && { ...found, spec: openSpec(found.spec, secretBox) };
     };
-    const opened = { ...judging, lookups: { ...judging.lookups, connection } };
+    const opened = { ...validationContext, lookups: { ...validationContext.lookups, connection } };
     const { id, spec } = await acceptConnection(ctx.state.body, opened, { replaces: true });
     ctx.state.accepted = { id, spec: resealSpec(spec, stored, secretBox) };
     await next();
@@ -78,7 +78,7 @@ export function connectionRoutes(deps: ConnectionRoutesDeps) {
   };
 
   const refuseVital: ConnectionStep = async (ctx, next) => {
-    const { id, spec } = ctx.state.entity;
+    const { id, spec } = ctx.state.resource;
     if (spec.vital) {
       throw new SlipwayError('connection_vital', `${id} connection is vital, it cannot be deleted`);
     }
@@ -86,17 +86,17 @@ export function connectionRoutes(deps: ConnectionRoutesDeps) {
   };
 
   const refuseUsed: ConnectionStep = async (ctx, next) => {
-    const { id } = ctx.state.entity;
+    const { id } = ctx.state.resource;
     const users = deleteProtection ? await findUsers(id, deps) : [];
     if (users.length > 0) throw new SlipwayError('in_use', `connection ${id} is in use by ${users.join(', ')}`);
     await next();
   };
 
   const replyDecrypted: ConnectionStep = async (ctx) => {
-    const { entity } = ctx.state;
+    const { resource } = ctx.state;
     ctx.set('Cache-Control', 'no-store');
-    const opened = { ...entity, spec: openSpec(entity.spec, secretBox) };
-    sendEntity(ctx, entity, toReply(opened, { secrets: 'shown' }));
+    const opened = { ...resource, spec: openSpec(resource.spec, secretBox) };
+    sendResource(ctx, resource, toReply(opened, { secrets: 'shown' }));
   };
 
   const deleted = confirm((id) => `Connection ${id} was deleted`);

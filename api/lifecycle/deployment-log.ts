@@ -15,8 +15,8 @@ interface DeploymentLog {
 }
 
 /**
- * Answers the logs of all replicas, each line behind `[replica] `. A replica keeps its log over restarts, so what a
- * crashed one said stands before what its successor says; `previous` shows the replicas of the generation before,
+ * Answers the logs of all replicas, each line after `[replica] `. A replica keeps its log over restarts, so what a
+ * output of a crashed replica comes before that of its successor; `previous` shows the replicas of the generation before,
  * and `generation` those of that one alone: its follow ends when there is a newer one.
  * @throws bad_query, not_found for a replica that is not there, not_started
  */

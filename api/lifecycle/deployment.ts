@@ -16,14 +16,14 @@ import { toRef } from '../../platform/kinds/generation.js';
 import type { ResourceIdentity } from './generations.js';
 import { sendPage } from '../http/paging.js';
 import { parseListQuery } from '../http/query.js';
-import { checkIfMatch, sendEntity } from './revision.js';
+import { checkIfMatch, sendResource } from './revision.js';
 import type { RunLogDeps } from './run-log.js';
 import type { Runs } from '../../platform/kinds/runs.js';
 import type { ApiState, Step } from '../http/state.js';
 
 export interface DeploymentRoutesDeps extends ResourceIdentity, RunLogDeps {
   deployments: ResourceStore<Deployment>;
-  judging: ValidationContext;
+  validationContext: ValidationContext;
   runs: Runs;
   /** Address of the gateway as clients see it. */
   baseUrl: string;
@@ -37,7 +37,7 @@ type DeploymentState = ResourceState<DeploymentSpec, DeploymentStatus>;
 const FILTERS = ['roleName', 'state'] as const;
 
 export function deploymentRoutes(deps: DeploymentRoutesDeps) {
-  const { deployments: store, judging, runs, baseUrl, idempotent, now } = deps;
+  const { deployments: store, validationContext, runs, baseUrl, idempotent, now } = deps;
   const { load, insert, replace, checkRevision, audit, reply, confirm } = resourceSteps({
     ...deps,
     kind: 'ModelDeployment',
@@ -55,21 +55,21 @@ export function deploymentRoutes(deps: DeploymentRoutesDeps) {
   };
 
   const accept: DeploymentStep = async (ctx, next) => {
-    ctx.state.accepted = await acceptDeployment(ctx.state.body, judging);
+    ctx.state.accepted = await acceptDeployment(ctx.state.body, validationContext);
     await next();
   };
 
   // The default route needs no write of its own: it is read off the deployment.
   const start: DeploymentStep = async (ctx, next) => {
-    const { before, entity } = ctx.state;
-    if (before?.generation !== entity.generation) await runs.changed('deployment', toRef(entity));
+    const { before, resource } = ctx.state;
+    if (before?.generation !== resource.generation) await runs.changed('deployment', toRef(resource));
     await next();
   };
 
   /** Only marks: its workflow stops the replicas, then removes the document. A repeat is answered alike. */
   const markForDeletion: DeploymentStep = async (ctx, next) => {
-    const { id, uid } = ctx.state.entity;
-    ctx.state.entity = await store.update(id, (current) => {
+    const { id, uid } = ctx.state.resource;
+    ctx.state.resource = await store.update(id, (current) => {
       checkIfMatch(ctx, current);
       return current.uid !== uid || current.deletionMark ? undefined : marked(current, now());
     });
@@ -77,17 +77,17 @@ export function deploymentRoutes(deps: DeploymentRoutesDeps) {
   };
 
   const stop: DeploymentStep = async (ctx, next) => {
-    await runs.changed('deployment', toRef(ctx.state.entity));
+    await runs.changed('deployment', toRef(ctx.state.resource));
     await next();
   };
 
   const readDefaultRoute: DeploymentStep = async (ctx) => {
-    const route = defaultRoute(ctx.state.entity, baseUrl);
-    sendEntity(ctx, route, toReply(route));
+    const route = defaultRoute(ctx.state.resource, baseUrl);
+    sendResource(ctx, route, toReply(route));
   };
 
   const readLog: DeploymentStep = async (ctx) => {
-    const { entity: deployment } = ctx.state;
+    const { resource: deployment } = ctx.state;
     await sendDeploymentLog(ctx, { deployment, reload: () => store.get(deployment.id) }, deps);
   };
 

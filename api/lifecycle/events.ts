@@ -30,7 +30,7 @@ export interface EventsRoutesDeps {
   baseUrl: string;
 }
 
-interface Told {
+interface EventReply {
   entityID: string;
   payload: object;
   type: string;
@@ -39,11 +39,11 @@ interface Told {
 /** Changes in one order, for pollers that give back the cursor of the last answer. */
 export function eventsRoutes({ deploymentFeed, baseUrl }: EventsRoutesDeps) {
   const read =
-    (tell: (event: FeedEvent<Deployment>) => Told[]): Step =>
+    (toReplies: (event: FeedEvent<Deployment>) => EventReply[]): Step =>
     async (ctx) => {
       const { events, cursor } = await deploymentFeed.read(parseCursor(ctx));
-      const told = events.flatMap((event) => tell(event).map((each) => ({ ...each, datetime: event.at })));
-      ctx.body = { events: told, cursor };
+      const replies = events.flatMap((event) => toReplies(event).map((each) => ({ ...each, datetime: event.at })));
+      ctx.body = { events: replies, cursor };
     };
 
   const ofDeployment = read(({ id, change, entity }) => [

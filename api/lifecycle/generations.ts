@@ -2,7 +2,7 @@ import type { AnyResource, Resource, Kind } from '../../platform/kinds/resource.
 import { isSameJson, runAgain } from '../../platform/kinds/generation.js';
 import type { Caller } from '../http/caller.js';
 
-/** Effects of every write: the clock, and ids that nobody can guess. */
+/** Effects of every write: the clock, and unguessable ids. */
 export interface ResourceIdentity {
   now: () => Date;
   newId: () => string;
@@ -15,7 +15,7 @@ interface Wanted<Spec, Status> {
   status: Status;
 }
 
-/** A new entity, as its store takes it. */
+/** A new resource, as its store takes it. */
 export function firstGeneration<Spec, Status>(
   { kind, id, spec, status }: Wanted<Spec, Status>,
   { sub }: Pick<Caller, 'sub'>,
@@ -28,7 +28,7 @@ export function firstGeneration<Spec, Status>(
   };
 }
 
-/** The entity with a new spec, or `undefined` when the spec is the same: an identical PUT changes nothing. */
+/** The resource with a new spec, or `undefined` when the spec is the same: an identical PUT changes nothing. */
 export function nextGeneration<E extends AnyResource>(
   current: E,
   { spec, status }: Pick<E, 'spec' | 'status'>,

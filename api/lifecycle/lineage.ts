@@ -34,7 +34,7 @@ export interface LineageRoutesDeps {
   settings: Pick<Settings, 'SLIPWAY_LINEAGE_DAYS'>;
 }
 
-/** Nobody reads more at once; the nearest are shown. */
+/** More nodes do not fit on a screen; the nearest are shown. */
 const MOST_NODES = 500;
 
 /** Where something came from and what came of it. */
@@ -73,10 +73,10 @@ function parseQuestion(ctx: ApiContext) {
   return { kind, id, direction, generation: generation === undefined ? undefined : Number(generation) };
 }
 
-const isKind = (word: string): word is LineageKind => (LINEAGE_KINDS as readonly string[]).includes(word);
-const isDirection = (word: string): word is Direction => (DIRECTIONS as readonly string[]).includes(word);
+const isKind = (name: string): name is LineageKind => (LINEAGE_KINDS as readonly string[]).includes(name);
+const isDirection = (name: string): name is Direction => (DIRECTIONS as readonly string[]).includes(name);
 
-/** What entities say of themselves now, and what was kept of all that they were before. */
+/** Joins the current state of resources with the recorded steps of their earlier generations. */
 async function readSteps(deps: LineageRoutesDeps): Promise<LineageStep[]> {
   const [kept, trainings, packagings, deployments, runs] = await Promise.all([
     deps.lineage.steps(),
@@ -137,7 +137,7 @@ async function readTraffic(deps: LineageRoutesDeps) {
   return { ...traffic, serving };
 }
 
-/** What a revision of a deployment answered, as far as the index of records goes back. */
+/** Counts the answers of a revision of a deployment, as far as the index of records goes back. */
 function withTraffic(node: LineageNode, { calls, feedback, serving }: Traffic & { serving: ReadonlySet<string> }) {
   if (node.kind !== 'deployment') return node;
   const { modelName, modelVersion } = node.facts;

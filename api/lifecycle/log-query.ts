@@ -16,7 +16,7 @@ export interface LogQuery {
   previous: boolean;
 }
 
-// The words that the clients' own library takes for a boolean.
+// The values that the clients' own library takes for a boolean.
 const TRUE = ['1', 't', 'T', 'TRUE', 'true', 'True'];
 const FALSE = ['0', 'f', 'F', 'FALSE', 'false', 'False'];
 

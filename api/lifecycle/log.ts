@@ -7,7 +7,7 @@ import type { LogOutput } from './log-output.js';
 import type { LogQuery } from './log-query.js';
 import type { ApiContext } from '../http/state.js';
 
-/** One stored log; `label` stands in front of each of its lines. */
+/** One stored log; `label` precedes each of its lines. */
 export interface LogPart {
   prefix: string;
   label?: string;

@@ -17,7 +17,7 @@ import type { ResourceState, ResourceStep } from './resource-steps.js';
 import type { ResourceIdentity } from './generations.js';
 import { sendPage } from '../http/paging.js';
 import { parseListQuery } from '../http/query.js';
-import { sendEntity } from './revision.js';
+import { sendResource } from './revision.js';
 import { refuseUsedByPipelines, type PipelineUseDeps } from './pipeline-use.js';
 import type { ApiState, Step } from '../http/state.js';
 
@@ -44,19 +44,19 @@ export function packagingIntegrationRoutes(deps: PackagingIntegrationRoutesDeps)
 
   const builtIns = builtInPackagers(builtInSettings(settings));
 
-  const find = (id: string) => findPackagingIntegration({ packagingIntegration: (word) => store.get(word) }, id);
+  const find = (id: string) => findPackagingIntegration({ packagingIntegration: (name) => store.get(name) }, id);
 
   const list: PackagingIntegrationStep = async (ctx) => {
     const page = parseListQuery(ctx);
     sendPage(ctx, await store.list(), { ...page, toReply });
   };
 
-  /** An alias of a built-in integration answers it in its own words, until an entity of that id exists. */
+  /** An alias of a built-in integration answers it under its own names, until a resource of that id exists. */
   const read: PackagingIntegrationStep = async (ctx) => {
     const { id = '' } = ctx.params ?? {};
-    const entity = await find(id);
-    if (entity === undefined) throw notFound(id);
-    sendEntity(ctx, entity, toReply(entity));
+    const resource = await find(id);
+    if (resource === undefined) throw notFound(id);
+    sendResource(ctx, resource, toReply(resource));
   };
 
   const accept: PackagingIntegrationStep = async (ctx, next) => {
@@ -67,7 +67,7 @@ export function packagingIntegrationRoutes(deps: PackagingIntegrationRoutesDeps)
     await next();
   };
 
-  /** A PUT to an alias of a built-in integration stores an entity of that id, which wins from then on. */
+  /** A PUT to an alias of a built-in integration stores a resource of that id, which wins from then on. */
   const replaceOrAdopt: PackagingIntegrationStep = async (ctx, next) => {
     const { id } = ctx.state.accepted;
     const isAlias = (await store.get(id)) === undefined && (await find(id)) !== undefined;
@@ -76,10 +76,10 @@ export function packagingIntegrationRoutes(deps: PackagingIntegrationRoutesDeps)
 
   /** Without it the next run of a pipeline would fail, and perhaps the one that goes on. */
   const refuseUsed: PackagingIntegrationStep = async (ctx, next) => {
-    const { id } = ctx.state.entity;
+    const { id } = ctx.state.resource;
     if (deps.deleteProtection) {
       const own = new Set((await store.list()).map((integration) => integration.id));
-      // An alias means this one, unless an entity has that very id.
+      // An alias means this one, unless a resource has that very id.
       await refuseUsedByPipelines(
         deps,
         `packaging integration ${id}`,

@@ -1,5 +1,5 @@
 import { Router } from '@koa/router';
-import { sameWord } from '../../lifecycle/kinds/aliases.js';
+import { sameName } from '../../lifecycle/kinds/aliases.js';
 import { acceptPackaging } from '../../lifecycle/validation/packaging-validation.js';
 import { freshPackaging } from '../../lifecycle/kinds/packaging.js';
 import type { Packaging, PackagingSpec, PackagingStatus } from '../../lifecycle/kinds/packaging.js';
@@ -20,7 +20,7 @@ import type { ApiState, Step } from '../http/state.js';
 
 export interface PackagingRoutesDeps extends ResourceIdentity, RunLogDeps {
   packagings: ResourceStore<Packaging>;
-  judging: ValidationContext;
+  validationContext: ValidationContext;
   runs: Runs;
   idempotent: Step;
   record: RecordChange;
@@ -33,7 +33,7 @@ type PackagingState = ResourceState<PackagingSpec, PackagingStatus>;
 const FILTERS = ['type', 'integrationName', 'artifactName', 'state'] as const;
 
 export function packagingRoutes(deps: PackagingRoutesDeps) {
-  const { packagings: store, judging, idempotent } = deps;
+  const { packagings: store, validationContext, idempotent } = deps;
   const shared = { ...deps, store, freshStatus: freshPackaging };
   const { load, insert, replace, checkRevision, remove, audit, reply, confirm } = resourceSteps({
     ...shared,
@@ -48,8 +48,8 @@ export function packagingRoutes(deps: PackagingRoutesDeps) {
   const list: PackagingStep = async (ctx) => {
     const { filters, ...page } = parseListQuery(ctx, FILTERS);
     const { type, integrationName, artifactName, state } = filters;
-    const isPackedBy = (name: string, words: readonly string[] | undefined) =>
-      words?.some((word) => sameWord('packager', word, name)) ?? true;
+    const isPackedBy = (name: string, names: readonly string[] | undefined) =>
+      names?.some((each) => sameName('packager', each, name)) ?? true;
     const matches = (await store.list()).filter(
       ({ spec, status }) =>
         isPackedBy(spec.integrationName, type) &&
@@ -61,7 +61,7 @@ export function packagingRoutes(deps: PackagingRoutesDeps) {
   };
 
   const accept: PackagingStep = async (ctx, next) => {
-    ctx.state.accepted = await acceptPackaging(ctx.state.body, judging);
+    ctx.state.accepted = await acceptPackaging(ctx.state.body, validationContext);
     await next();
   };
 

@@ -17,7 +17,7 @@ import { readOptionalBody } from '../http/body.js';
 import type { ResourceIdentity } from './generations.js';
 import { setPageHeaders } from '../http/paging.js';
 import { badQuery, parseListQuery } from '../http/query.js';
-import { checkIfMatch, sendEntity } from './revision.js';
+import { checkIfMatch, sendResource } from './revision.js';
 import type { ApiState, Step } from '../http/state.js';
 
 export interface PipelineRunRoutesDeps extends ResourceIdentity {
@@ -25,7 +25,7 @@ export interface PipelineRunRoutesDeps extends ResourceIdentity {
   pipelineRuns: ResourceStore<PipelineRun>;
   pipelineRunStore: PipelineRunStore;
   approvals: Approvals;
-  judging: ValidationContext;
+  validationContext: ValidationContext;
   runs: Runs;
   idempotent: Step;
   record: RecordChange;
@@ -42,7 +42,17 @@ type RunStep = Step<RunState>;
 const APPROVERS = ['admin', 'data_scientist'];
 
 export function pipelineRunRoutes(deps: PipelineRunRoutesDeps) {
-  const { pipelines, pipelineRuns, pipelineRunStore: store, approvals, judging, runs, idempotent, now, newId } = deps;
+  const {
+    pipelines,
+    pipelineRuns,
+    pipelineRunStore: store,
+    approvals,
+    validationContext,
+    runs,
+    idempotent,
+    now,
+    newId,
+  } = deps;
 
   const loadPipeline: RunStep = async (ctx, next) => {
     const { id = '' } = ctx.params ?? {};
@@ -107,7 +117,9 @@ export function pipelineRunRoutes(deps: PipelineRunRoutesDeps) {
     }
     const given = readRetry(body);
     const template =
-      given === undefined ? undefined : (await acceptPipeline({ id: pipeline.id, spec: given }, judging)).spec;
+      given === undefined
+        ? undefined
+        : (await acceptPipeline({ id: pipeline.id, spec: given }, validationContext)).spec;
     ctx.state.run = await pipelineRuns.update(run.id, (current) => {
       if (current.status.state === 'succeeded') {
         throw new SlipwayError('already_finished', `run ${run.id} has succeeded; start a new one`);
@@ -158,7 +170,7 @@ export function pipelineRunRoutes(deps: PipelineRunRoutesDeps) {
   const reply =
     (status = 200): RunStep =>
     async (ctx) =>
-      sendEntity(ctx, ctx.state.run, toReply(ctx.state.run), status);
+      sendResource(ctx, ctx.state.run, toReply(ctx.state.run), status);
 
   const run = '/:id/run/:number';
   return new Router<ApiState & RunState>({ prefix: '/api/v1/model/pipeline' })

@@ -25,7 +25,7 @@ export interface PipelineRoutesDeps extends ResourceIdentity {
   pipelineRuns: ResourceStore<PipelineRun>;
   pipelineRunStore: PipelineRunStore;
   schedules: Schedules;
-  judging: ValidationContext;
+  validationContext: ValidationContext;
   runs: Runs;
   idempotent: Step;
   record: RecordChange;
@@ -35,7 +35,7 @@ type PipelineStep = ResourceStep<PipelineSpec, PipelineStatus>;
 type PipelineState = ResourceState<PipelineSpec, PipelineStatus>;
 
 export function pipelineRoutes(deps: PipelineRoutesDeps) {
-  const { pipelines: store, pipelineRuns, pipelineRunStore, schedules, judging, runs, idempotent } = deps;
+  const { pipelines: store, pipelineRuns, pipelineRunStore, schedules, validationContext, runs, idempotent } = deps;
   const { load, insert, checkRevision, remove, audit, reply, confirm, replaceSpec } = resourceSteps({
     ...deps,
     kind: 'ModelPipeline',
@@ -52,19 +52,19 @@ export function pipelineRoutes(deps: PipelineRoutesDeps) {
   };
 
   const accept: PipelineStep = async (ctx, next) => {
-    ctx.state.accepted = await acceptPipeline(ctx.state.body, judging);
+    ctx.state.accepted = await acceptPipeline(ctx.state.body, validationContext);
     await next();
   };
 
   // After the document is stored: what does not arrive here, the sweep brings.
   const schedule: PipelineStep = async (ctx, next) => {
-    await schedules.reconcile(ctx.state.entity);
+    await schedules.reconcile(ctx.state.resource);
     await next();
   };
 
   /** Every run that goes on; there may be newer ones than the pipeline knows of. */
   const cancelRuns: PipelineStep = async (ctx, next) => {
-    const { id, status } = ctx.state.entity;
+    const { id, status } = ctx.state.resource;
     for (let number = Math.max(1, status.lastRun); ; number += 1) {
       const run = await pipelineRunStore.get(id, number);
       if (run === undefined) break;
@@ -77,7 +77,7 @@ export function pipelineRoutes(deps: PipelineRoutesDeps) {
   };
 
   const unschedule: PipelineStep = async (ctx, next) => {
-    await schedules.remove(ctx.state.entity.id);
+    await schedules.remove(ctx.state.resource.id);
     await next();
   };
 

@@ -5,17 +5,17 @@ import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { AuditAction, RecordChange } from '../http/audit-record.js';
 import { firstGeneration, nextGeneration } from './generations.js';
 import type { ResourceIdentity } from './generations.js';
-import { checkIfMatch, sendEntity } from './revision.js';
+import { checkIfMatch, sendResource } from './revision.js';
 import type { Step } from '../http/state.js';
 
-/** What the steps of an endpoint hand to each other. */
+/** The state that the steps of an endpoint pass on. */
 export interface ResourceState<Spec extends object, Status extends object> {
-  /** What the body asks for, judged and with defaults. */
+  /** The body, validated and with defaults. */
   accepted: { id: string; spec: Spec };
-  /** The entity as this request found it; absent on a create. */
+  /** The resource as this request found it; absent on a create. */
   before: Resource<Spec, Status> | undefined;
-  /** The entity as this request leaves it. */
-  entity: Resource<Spec, Status>;
+  /** The resource as this request leaves it. */
+  resource: Resource<Spec, Status>;
 }
 export type ResourceStep<Spec extends object, Status extends object> = Step<ResourceState<Spec, Status>>;
 
@@ -34,10 +34,10 @@ export function resourceSteps<Spec extends object, Status extends object>(option
 
   const load: ThisStep = async (ctx, next) => {
     const { id = '' } = ctx.params ?? {};
-    const entity = await store.get(id);
-    if (entity === undefined) throw notFound(id);
-    ctx.state.before = entity;
-    ctx.state.entity = entity;
+    const resource = await store.get(id);
+    if (resource === undefined) throw notFound(id);
+    ctx.state.before = resource;
+    ctx.state.resource = resource;
     await next();
   };
 
@@ -45,16 +45,16 @@ export function resourceSteps<Spec extends object, Status extends object>(option
     const { accepted, caller } = ctx.state;
     const wanted = { kind, ...accepted, status: freshStatus(now(), accepted.id) };
     ctx.state.before = undefined;
-    ctx.state.entity = await store.insert(firstGeneration(wanted, caller, options));
+    ctx.state.resource = await store.insert(firstGeneration(wanted, caller, options));
     await next();
   };
 
-  /** @param refuse throws when the entity may not be changed now */
+  /** @param refuse throws when the resource may not be changed now */
   const replace =
     (refuse: (current: Resource<Spec, Status>) => void = () => {}): ThisStep =>
     async (ctx, next) => {
       const { accepted, caller } = ctx.state;
-      ctx.state.entity = await store.update(accepted.id, (current) => {
+      ctx.state.resource = await store.update(accepted.id, (current) => {
         refuse(current);
         checkIfMatch(ctx, current);
         ctx.state.before = current;
@@ -67,7 +67,7 @@ export function resourceSteps<Spec extends object, Status extends object>(option
   /** For kinds whose status outlives a change of spec. */
   const replaceSpec: ThisStep = async (ctx, next) => {
     const { accepted, caller } = ctx.state;
-    ctx.state.entity = await store.update(accepted.id, (current) => {
+    ctx.state.resource = await store.update(accepted.id, (current) => {
       checkIfMatch(ctx, current);
       ctx.state.before = current;
       return nextGeneration(current, { spec: accepted.spec, status: current.status }, caller, options);
@@ -76,13 +76,13 @@ export function resourceSteps<Spec extends object, Status extends object>(option
   };
 
   const checkRevision: ThisStep = async (ctx, next) => {
-    checkIfMatch(ctx, ctx.state.entity);
+    checkIfMatch(ctx, ctx.state.resource);
     await next();
   };
 
-  /** Removes what was loaded; an entity that took over the id meanwhile stays. */
+  /** Removes what was loaded; a resource that took over the id meanwhile stays. */
   const remove: ThisStep = async (ctx, next) => {
-    const { id, uid } = ctx.state.entity;
+    const { id, uid } = ctx.state.resource;
     const removed = await store.remove(id, (current) => {
       checkIfMatch(ctx, current);
       return current.uid === uid;
@@ -94,20 +94,20 @@ export function resourceSteps<Spec extends object, Status extends object>(option
   const audit =
     (action: AuditAction): ThisStep =>
     async (ctx, next) => {
-      const { before, entity } = ctx.state;
-      await record(ctx, { action, before, after: action === 'delete' ? undefined : entity });
+      const { before, resource } = ctx.state;
+      await record(ctx, { action, before, after: action === 'delete' ? undefined : resource });
       await next();
     };
 
   const reply =
     (status = 200): ThisStep =>
     async (ctx) =>
-      sendEntity(ctx, ctx.state.entity, toReply(ctx.state.entity), status);
+      sendResource(ctx, ctx.state.resource, toReply(ctx.state.resource), status);
 
   const confirm =
     (text: (id: string) => string): ThisStep =>
     async (ctx) => {
-      ctx.body = { message: text(ctx.state.entity.id) };
+      ctx.body = { message: text(ctx.state.resource.id) };
     };
 
   return { load, insert, replace, replaceSpec, checkRevision, remove, audit, reply, confirm };

@@ -2,8 +2,8 @@ import type { AnyResource } from '../../platform/kinds/resource.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { ApiContext } from '../http/state.js';
 
-/** Answers one entity with `ETag: "<generation>-<revision>"`; 304 when the caller has this revision already. */
-export function sendEntity(
+/** Answers one resource with `ETag: "<generation>-<revision>"`; 304 when the caller has this revision already. */
+export function sendResource(
   ctx: ApiContext,
   { generation, revision }: Pick<AnyResource, 'generation' | 'revision'>,
   reply: object,

@@ -9,7 +9,7 @@ import type { ResourceStore } from '../../platform/stores/resources.js';
 import { readBody } from '../http/body.js';
 import { sendPage } from '../http/paging.js';
 import { parseListQuery } from '../http/query.js';
-import { sendEntity } from './revision.js';
+import { sendResource } from './revision.js';
 import type { ApiState, Step } from '../http/state.js';
 
 export interface RouteRoutesDeps {
@@ -45,7 +45,7 @@ export function routeRoutes({ deployments, baseUrl }: RouteRoutesDeps) {
     await next();
   };
 
-  const reply: RouteStep = async (ctx) => sendEntity(ctx, ctx.state.modelRoute, toReply(ctx.state.modelRoute));
+  const reply: RouteStep = async (ctx) => sendResource(ctx, ctx.state.modelRoute, toReply(ctx.state.modelRoute));
 
   const refuseCreation: RouteStep = async (ctx) => {
     const { body } = ctx.state;

@@ -23,7 +23,7 @@ interface RunLog {
   run: Resource<object, RunStatus>;
   /** The run as it is stored now. */
   reload: () => Promise<Resource<object, RunStatus> | undefined>;
-  /** What is said of a log that has not begun. */
+  /** The message for a log that has not begun. */
   notStarted: string;
 }
 

@@ -16,7 +16,7 @@ interface RunStepsOptions<Spec extends object, Status extends RunStatus> extends
   runs: Runs;
   freshStatus: (now: Date) => Status;
   now: () => Date;
-  /** What is said of a log that has not begun. */
+  /** The message for a log that has not begun. */
   notStarted: (id: string) => string;
 }
 
@@ -27,13 +27,13 @@ export function runSteps<Spec extends object, Status extends RunStatus>(options:
 
   // After the document is stored: if this process dies before the run starts, the sweep starts it.
   const start: ThisStep = async (ctx, next) => {
-    const { before, entity } = ctx.state;
-    if (before?.generation !== entity.generation) await runs.changed(kind, toRef(entity));
+    const { before, resource } = ctx.state;
+    if (before?.generation !== resource.generation) await runs.changed(kind, toRef(resource));
     await next();
   };
 
   const rerun: ThisStep = async (ctx, next) => {
-    ctx.state.entity = await store.update(ctx.state.entity.id, (current) => {
+    ctx.state.resource = await store.update(ctx.state.resource.id, (current) => {
       if (!isFinal(current.status.state)) {
         throw new SlipwayError('not_finished', `${kind} "${current.id}" has not finished yet`);
       }
@@ -43,7 +43,7 @@ export function runSteps<Spec extends object, Status extends RunStatus>(options:
   };
 
   const askToCancel: ThisStep = async (ctx, next) => {
-    ctx.state.entity = await store.update(ctx.state.entity.id, (current) => {
+    ctx.state.resource = await store.update(ctx.state.resource.id, (current) => {
       if (isFinal(current.status.state)) {
         throw new SlipwayError('already_finished', `${kind} "${current.id}" has finished already`);
       }
@@ -53,13 +53,13 @@ export function runSteps<Spec extends object, Status extends RunStatus>(options:
   };
 
   const cancelRun: ThisStep = async (ctx, next) => {
-    const { entity } = ctx.state;
-    if (!isFinal(entity.status.state)) await runs.cancel(kind, toRef(entity));
+    const { resource } = ctx.state;
+    if (!isFinal(resource.status.state)) await runs.cancel(kind, toRef(resource));
     await next();
   };
 
   const readLog: ThisStep = async (ctx) => {
-    const { entity: run } = ctx.state;
+    const { resource: run } = ctx.state;
     const reload = () => store.get(run.id);
     await sendRunLog(ctx, { kind, run, reload, notStarted: notStarted(run.id) }, options);
   };

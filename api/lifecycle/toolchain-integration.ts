@@ -13,7 +13,7 @@ import type { ResourceState, ResourceStep } from './resource-steps.js';
 import type { ResourceIdentity } from './generations.js';
 import { sendPage } from '../http/paging.js';
 import { parseListQuery } from '../http/query.js';
-import { sendEntity } from './revision.js';
+import { sendResource } from './revision.js';
 import { refuseUsedByPipelines, type PipelineUseDeps } from './pipeline-use.js';
 import type { ApiState, Step } from '../http/state.js';
 
@@ -37,19 +37,19 @@ export function toolchainIntegrationRoutes(deps: ToolchainIntegrationRoutesDeps)
     freshStatus: () => ({}),
   });
 
-  const find = (id: string) => findToolchain({ toolchain: (word) => store.get(word) }, id);
+  const find = (id: string) => findToolchain({ toolchain: (name) => store.get(name) }, id);
 
   const list: ToolchainIntegrationStep = async (ctx) => {
     const page = parseListQuery(ctx);
     sendPage(ctx, await store.list(), { ...page, toReply });
   };
 
-  /** An alias of a built-in integration answers it in its own word, until an entity of that id exists. */
+  /** An alias of a built-in integration answers it under its own name, until a resource of that id exists. */
   const read: ToolchainIntegrationStep = async (ctx) => {
     const { id = '' } = ctx.params ?? {};
-    const entity = await find(id);
-    if (entity === undefined) throw notFound(id);
-    sendEntity(ctx, entity, toReply(entity));
+    const resource = await find(id);
+    if (resource === undefined) throw notFound(id);
+    sendResource(ctx, resource, toReply(resource));
   };
 
   const accept: ToolchainIntegrationStep = async (ctx, next) => {
@@ -57,7 +57,7 @@ export function toolchainIntegrationRoutes(deps: ToolchainIntegrationRoutesDeps)
     await next();
   };
 
-  /** A PUT to an alias of a built-in integration stores an entity of that id, which wins from then on. */
+  /** A PUT to an alias of a built-in integration stores a resource of that id, which wins from then on. */
   const replaceOrAdopt: ToolchainIntegrationStep = async (ctx, next) => {
     const { id } = ctx.state.accepted;
     const isAlias = (await store.get(id)) === undefined && (await find(id)) !== undefined;
@@ -66,10 +66,10 @@ export function toolchainIntegrationRoutes(deps: ToolchainIntegrationRoutesDeps)
 
   /** Without it the next run of a pipeline would fail, and perhaps the one that goes on. */
   const refuseUsed: ToolchainIntegrationStep = async (ctx, next) => {
-    const { id } = ctx.state.entity;
+    const { id } = ctx.state.resource;
     if (deps.deleteProtection) {
       const own = new Set((await store.list()).map((integration) => integration.id));
-      // An alias means this one, unless an entity has that very id.
+      // An alias means this one, unless a resource has that very id.
       await refuseUsedByPipelines(
         deps,
         `toolchain integration ${id}`,

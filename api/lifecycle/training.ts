@@ -1,5 +1,5 @@
 import { Router } from '@koa/router';
-import { sameWord } from '../../lifecycle/kinds/aliases.js';
+import { sameName } from '../../lifecycle/kinds/aliases.js';
 import { toReply } from '../../lifecycle/kinds/reply.js';
 import { acceptTraining } from '../../lifecycle/validation/training-validation.js';
 import { freshTraining } from '../../lifecycle/kinds/training.js';
@@ -20,7 +20,7 @@ import type { ApiState, Step } from '../http/state.js';
 
 export interface TrainingRoutesDeps extends ResourceIdentity, RunLogDeps {
   trainings: ResourceStore<Training>;
-  judging: ValidationContext;
+  validationContext: ValidationContext;
   runs: Runs;
   idempotent: Step;
   record: RecordChange;
@@ -32,7 +32,7 @@ type TrainingState = ResourceState<TrainingSpec, TrainingStatus>;
 const FILTERS = ['toolchain', 'model_name', 'model_version', 'state'] as const;
 
 export function trainingRoutes(deps: TrainingRoutesDeps) {
-  const { trainings: store, judging, idempotent } = deps;
+  const { trainings: store, validationContext, idempotent } = deps;
   const shared = { ...deps, store, freshStatus: freshTraining };
   const { load, insert, replace, checkRevision, remove, audit, reply, confirm } = resourceSteps({
     ...shared,
@@ -49,7 +49,7 @@ export function trainingRoutes(deps: TrainingRoutesDeps) {
     const { toolchain, model_name, model_version, state } = filters;
     const matches = (await store.list()).filter(
       ({ spec, status }) =>
-        (toolchain?.some((word) => sameWord('toolchain', word, spec.toolchain)) ?? true) &&
+        (toolchain?.some((name) => sameName('toolchain', name, spec.toolchain)) ?? true) &&
         (model_name?.includes(spec.model.name) ?? true) &&
         (model_version?.includes(spec.model.version) ?? true) &&
         (state?.includes(status.state) ?? true),
@@ -58,7 +58,7 @@ export function trainingRoutes(deps: TrainingRoutesDeps) {
   };
 
   const accept: TrainingStep = async (ctx, next) => {
-    ctx.state.accepted = await acceptTraining(ctx.state.body, judging);
+    ctx.state.accepted = await acceptTraining(ctx.state.body, validationContext);
     await next();
   };
 

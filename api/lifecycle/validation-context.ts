@@ -13,7 +13,7 @@ export interface ValidationContextDeps {
   packagingIntegrations: ResourceStore<PackagingIntegration>;
 }
 
-/** What validators ask of this installation. */
+/** Reads and rules of this installation that validators need. */
 export function createValidationContext(deps: ValidationContextDeps): ValidationContext {
   const { settings, connections, toolchainIntegrations, packagingIntegrations } = deps;
   return {

@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { pino } from 'pino';
-import { createGateway, createRoutes, createSpool, createVerifyCaller } from '../../gateway/index.js';
+import { createGateway } from '../../gateway/gateway.js';
+import { createRoutes } from '../../gateway/routes.js';
+import { createSpool } from '../../gateway/spool.js';
+import { createVerifyCaller } from '../../gateway/caller.js';
 import { createIssuer } from '../../platform/auth/issuer.js';
 import type { Endpoint } from '../../lifecycle/kinds/endpoint.js';
 

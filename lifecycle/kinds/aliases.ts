@@ -1,4 +1,4 @@
-/** Words of an earlier product that clients still send, per place where they stand: alias to ours (management API, 0). */
+/** Names of an earlier product that clients still send, per field: alias to primary name (management API, 0). */
 // prettier-ignore
 const ALIASES = {
   connectionType:    { gcs: 'object-store', s3: 'object-store', azureblob: 'object-store', docker: 'container-registry', ecr: 'cloud-registry' },
@@ -10,17 +10,17 @@ const ALIASES = {
 } as const satisfies Record<string, Readonly<Record<string, string>>>;
 export type Vocabulary = keyof typeof ALIASES;
 
-/** Our word for a client's: what comparisons use. What is stored and returned is the word that the client sent. */
-export function canonical(vocabulary: Vocabulary, word: string): string {
-  const words: Readonly<Record<string, string>> = ALIASES[vocabulary];
-  return Object.hasOwn(words, word) ? (words[word] ?? word) : word;
+/** The primary name for a client's name, for comparisons. Stored and returned is the name that the client sent. */
+export function canonical(vocabulary: Vocabulary, name: string): string {
+  const names: Readonly<Record<string, string>> = ALIASES[vocabulary];
+  return Object.hasOwn(names, name) ? (names[name] ?? name) : name;
 }
 
-/** The alias of one of our words; the word itself where there is none or more than one. */
-export function aliasOf(vocabulary: Vocabulary, word: string): string {
-  const [alias, ...others] = Object.entries(ALIASES[vocabulary]).flatMap(([from, to]) => (to === word ? [from] : []));
-  return alias === undefined || others.length > 0 ? word : alias;
+/** The alias of a primary name; the name itself where there is none or more than one. */
+export function aliasOf(vocabulary: Vocabulary, name: string): string {
+  const [alias, ...others] = Object.entries(ALIASES[vocabulary]).flatMap(([from, to]) => (to === name ? [from] : []));
+  return alias === undefined || others.length > 0 ? name : alias;
 }
 
-export const sameWord = (vocabulary: Vocabulary, one: string, other: string): boolean =>
+export const sameName = (vocabulary: Vocabulary, one: string, other: string): boolean =>
   canonical(vocabulary, one) === canonical(vocabulary, other);

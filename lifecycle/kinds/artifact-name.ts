@@ -15,7 +15,7 @@ export function renderArtifactName(template: string, values: ArtifactNameValues)
   return toSegment(renderTemplate(template, { ...values }));
 }
 
-/** What is wrong with a template of artifact names, in a sentence without subject. */
+/** The fault of a template of artifact names, as a predicate without subject. */
 export function artifactNameProblem(template: string): string | undefined {
   const problem = templateProblem(template, VARIABLES);
   if (problem !== undefined) return problem;

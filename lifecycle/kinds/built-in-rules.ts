@@ -10,7 +10,7 @@ export const DEFAULT_CONNECTIONS = { output: 'models-output', registry: 'docker-
 
 export const REGISTRIES = ['container-registry', 'cloud-registry'];
 
-/** What a default connection must stay whatever it is changed to, and how that is said. */
+/** Conditions that every change of a default connection must keep, with the text for a refusal. */
 const MUST_STAY: Readonly<Record<string, { fits: (spec: ConnectionSpec) => boolean; text: string }>> = {
   [DEFAULT_CONNECTIONS.registry]: {
     fits: ({ type }) => REGISTRIES.includes(canonical('connectionType', type)),

@@ -1,6 +1,6 @@
 import { DEFAULT_CONNECTIONS, REGISTRIES } from './built-in-rules.js';
 import type { ConnectionSpec } from './connection.js';
-import { DEFAULT_IMAGE_NAME } from './image-name.js';
+import { restProperties } from './packaging-arguments.js';
 import type { PackagingIntegrationSpec } from './packaging-integration.js';
 import type { ToolchainIntegrationSpec } from './toolchain-integration.js';
 
@@ -13,14 +13,14 @@ export interface BuiltInSettings {
   builderImage: string;
 }
 
-/** What is there after installation: an id and a normalized spec each. */
+/** A resource that exists after installation: an id and a normalized spec. */
 export interface BuiltIn<Kind extends string, Spec> {
   kind: Kind;
   id: string;
   spec: Spec;
 }
 
-/** Where artifacts and images go when nobody says otherwise; lists of errors get longer where they are missing. */
+/** Default connections for artifacts and images; without them validation reports more errors than clients expect. */
 export function builtInConnections({ bucket, registry }: BuiltInSettings): BuiltIn<'Connection', ConnectionSpec>[] {
   const kind = 'Connection';
   return [
@@ -37,7 +37,7 @@ export function builtInConnections({ bucket, registry }: BuiltInSettings): Built
   ];
 }
 
-/** Both run MLflow projects; `mlflow-project` is the word of manifests that name the form instead of the toolchain. */
+/** Both run MLflow projects; `mlflow-project` is the name in manifests that give the form instead of the toolchain. */
 export function builtInToolchains(
   settings: BuiltInSettings,
 ): BuiltIn<'ToolchainIntegration', ToolchainIntegrationSpec>[] {
@@ -49,29 +49,9 @@ export function builtInToolchains(
   return ['ml-toolchain', 'mlflow-project'].map((id) => ({ kind: 'ToolchainIntegration', id, spec }));
 }
 
-// A host name or an address: nothing that a command line could take for an option or two words.
-const HOST = '^[A-Za-z0-9:][A-Za-z0-9.:-]{0,252}$';
-const IMAGE = '^[A-Za-z0-9][A-Za-z0-9._/:@-]{0,511}$';
-
-/** Arguments of `container-rest`: type, default (both of the specification) and bounds of our server. */
-// prettier-ignore
-const REST_ARGUMENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  imageName:           { type: 'string',  default: DEFAULT_IMAGE_NAME },
-  port:                { type: 'integer', default: 5000,         minimum: 1024, maximum: 65535 },
-  timeout:             { type: 'integer', default: 60,           minimum: 1,    maximum: 3600 },
-  workers:             { type: 'integer', default: 1,            minimum: 1,    maximum: 64 },
-  threads:             { type: 'integer', default: 4,            minimum: 1,    maximum: 256 },
-  host:                { type: 'string',  default: '0.0.0.0',    pattern: HOST },
-  dockerfileBaseImage: { type: 'string',  default: 'python:3.6', pattern: IMAGE },
-};
-
 export function builtInPackagers(
   settings: BuiltInSettings,
 ): BuiltIn<'PackagingIntegration', PackagingIntegrationSpec>[] {
-  const properties = Object.entries(REST_ARGUMENTS).map(([name, fragment]) => ({
-    name,
-    parameters: Object.entries(fragment).map(([key, value]) => ({ name: key, value })),
-  }));
   const targets = [
     { name: 'container-push', connectionTypes: REGISTRIES, default: DEFAULT_CONNECTIONS.registry, required: true },
     { name: 'container-pull', connectionTypes: REGISTRIES, required: false },
@@ -80,7 +60,7 @@ export function builtInPackagers(
     entrypoint: 'container-rest',
     defaultImage: settings.builderImage,
     privileged: false,
-    schema: { targets, arguments: { properties, required: [] } },
+    schema: { targets, arguments: { properties: restProperties(), required: [] } },
   };
   return [{ kind: 'PackagingIntegration', id: 'container-rest', spec }];
 }

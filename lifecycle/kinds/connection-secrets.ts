@@ -1,11 +1,11 @@
 import type { ConnectionSpec } from './connection.js';
 import type { Issue } from '../../platform/kinds/errors.js';
 
-/** Fields of a connection that nobody reads back, with the words that messages use for them. */
+/** Fields of a connection that no API returns, with their names in messages. */
 export const SECRET_FIELDS = ['password', 'keySecret', 'keyID'] as const satisfies (keyof ConnectionSpec)[];
 export type SecretField = (typeof SECRET_FIELDS)[number];
 
-/** What a client reads in place of a secret. */
+/** The text that a client reads in place of a secret. */
 export const MASK = '*****';
 
 export function maskSecrets(spec: ConnectionSpec): ConnectionSpec {

@@ -4,7 +4,7 @@ import { flag, object, optionalText, text } from '../../platform/kinds/lenient.j
 
 /** How to reach a repository, an object store or a registry. `password`, `keyID`, `keySecret`, `publicKey` are Base64. */
 export const ConnectionSpec = object({
-  /** The word that the client sent: compare with `canonical()`. */
+  /** The name that the client sent: compare with `canonical()`. */
   type: text(),
   uri: text(),
   region: optionalText(),

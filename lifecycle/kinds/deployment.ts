@@ -11,7 +11,7 @@ import type { Transition } from '../../platform/kinds/run-status.js';
 export const DeploymentSpec = object({
   /** Full image name, as a packaging's result `image` says it. */
   image: text(),
-  /** Inference server in the image, in the client's word. */
+  /** Inference server in the image, as the client named it. */
   predictor: text(),
   /** Role that may invoke the model; `role-<id>` when none was given. */
   roleName: text(),
@@ -49,7 +49,7 @@ export interface DeploymentStatus {
   transitions: Transition[];
 }
 export interface Deployment extends Resource<DeploymentSpec, DeploymentStatus> {
-  /** What takes the traffic, which after a failed update is an older generation: a workflow that is lost finds it here. */
+  /** The revision with the traffic, after a failed update an older generation: a restarted workflow reads it here. */
   serving?: Revision;
 }
 

@@ -23,6 +23,6 @@ export interface Endpoint {
   /** Whether requests, responses and feedback of this deployment are recorded. */
   feedback: boolean;
   replicas: Replica[];
-  /** What `GET /api/model/info` of the image answered: an OpenAPI 3.0 document. */
+  /** The answer of the image to `GET /api/model/info`: an OpenAPI 3.0 document. */
   info: Record<string, unknown>;
 }

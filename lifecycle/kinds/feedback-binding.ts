@@ -4,8 +4,7 @@ import type { FeedbackWindow } from './feedback-window.js';
 import type { Findings } from '../../platform/kinds/findings.js';
 import { castText, flag, object, optionalCastText, optionalText, text } from '../../platform/kinds/lenient.js';
 
-export const FEEDBACK_FORMATS = ['ndjson', 'csv'] as const;
-export type FeedbackFormat = (typeof FEEDBACK_FORMATS)[number];
+const FEEDBACK_FORMATS = ['ndjson', 'csv'] as const;
 
 /** Answered calls of a model with what feedback says of them, as rows of one file. */
 export const FeedbackBinding = object({
@@ -27,7 +26,7 @@ export type FeedbackBinding = z.infer<typeof FeedbackBinding>;
 const Time = z.iso.datetime({ offset: true });
 const LONGEST_MS = 366 * 86_400_000;
 
-/** Judges a binding; `at` counts the bindings of a training. */
+/** Validates a binding; `at` counts the bindings of a training. */
 export function checkFeedbackBinding(findings: Findings, path: string, binding: FeedbackBinding): void {
   const { model, last, from, to, within, format } = binding;
   const say = (field: string, code: string, message: string) => {

@@ -10,7 +10,7 @@ export interface FeedbackWindow {
   withinMs: number;
 }
 
-/** What became of the records of a window; each request id counts once. */
+/** Counts of the records of a window; each request id counts once. */
 export interface FeedbackCounts {
   /** Calls with feedback: the rows. */
   joined: number;

@@ -28,7 +28,7 @@ export function fullImageName(template: string, values: ImageNameValues, pushUri
   return name;
 }
 
-/** What is wrong with a template whatever the model will be; `pushUri` is known when the target's connection is. */
+/** The fault of a template that any model would have; `pushUri` is known when the target's connection is. */
 export function imageNameProblem(template: string, pushUri?: string): string | undefined {
   const problem = templateProblem(template, VARIABLES);
   if (problem !== undefined) return problem;
@@ -69,7 +69,7 @@ function withoutLastSlashes(uri: string): string {
   return uri.slice(0, end);
 }
 
-/** The template's own words decide, so that no model name (`wine.v1`) can turn a name into an address. */
+/** The template's own text decides, so that no model name (`wine.v1`) can turn a name into an address. */
 function isFullName(template: string): boolean {
   const [first = '', ...rest] = renderTemplate(template, {}).split('/');
   return rest.length > 0 && (/[.:]/.test(first) || first.trim().toLowerCase() === 'localhost');

@@ -69,7 +69,7 @@ export function createLineageGraph(given: readonly LineageStep[]) {
     return generation === undefined ? same.slice(-1) : same.filter((step) => step.generation === generation);
   }
 
-  // What is made first: it is known by all of its identities, and what uses it may know only one.
+  // Products first: a product is known by all of its identities, and a step that uses it may know only one.
   for (const step of steps) {
     const key = stepKey(step);
     const { kind, id, generation, at } = step;
@@ -84,7 +84,7 @@ export function createLineageGraph(given: readonly LineageStep[]) {
   }
 
   return {
-    /** Keys of what has this kind and id; none when there is nothing. An entity is its newest generation. */
+    /** Keys of what has this kind and id; none when there is nothing. A resource is its newest generation. */
     find(kind: LineageKind, id: string, generation?: number): string[] {
       const found = findSteps({ kind, id, generation }).map(stepKey);
       if (found.length > 0) return found;
@@ -95,7 +95,7 @@ export function createLineageGraph(given: readonly LineageStep[]) {
       return begins.length === 1 ? begins : [];
     },
 
-    /** Adds a node that came of an entity; what is not known of the entity stays unsaid. */
+    /** Adds a node that came of a resource; what is not known of the resource stays unsaid. */
     add(node: LineageNode, from: readonly StepLink[]): void {
       nodes.set(node.key, node);
       for (const { relation, ...link } of from) {
@@ -103,7 +103,7 @@ export function createLineageGraph(given: readonly LineageStep[]) {
       }
     },
 
-    /** What the roots came of and what came of them; of more than `limit` nodes those that are nearest. */
+    /** The ancestors and descendants of the roots; of more than `limit` nodes the nearest. */
     around(root: readonly string[], direction: Direction, limit: number): LineageGraph {
       const kept = new Set(root);
       const ways = (['upstream', 'downstream'] as const).filter((way) => direction === 'both' || direction === way);

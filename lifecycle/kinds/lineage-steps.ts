@@ -5,7 +5,7 @@ import type { PipelineRun } from './pipeline-run.js';
 import type { Revision } from './revision.js';
 import type { Training } from './training.js';
 
-/** What each kind of entity used and made. A new kind is one function here, and its name in `LINEAGE_KINDS`. */
+/** The inputs and products of each kind. A new kind is one function here, and its name in `LINEAGE_KINDS`. */
 
 export function trainingStep({ id, uid, generation, spec, status, updatedAt, createdBy }: Training): LineageStep {
   const commit = status.artifacts[0]?.commitID ?? '';

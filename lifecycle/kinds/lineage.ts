@@ -1,4 +1,4 @@
-/** What lineage knows, in the order in which one comes of another. */
+/** Kinds of nodes in lineage, each after the kinds that it is made of. */
 export const LINEAGE_KINDS = [
   'pipeline',
   'pipeline-run',
@@ -13,11 +13,11 @@ export const LINEAGE_KINDS = [
 ] as const;
 export type LineageKind = (typeof LINEAGE_KINDS)[number];
 
-/** What can be told of a node; JSON. */
+/** Facts of a node for display; JSON. */
 export type Facts = Record<string, unknown>;
 
 /**
- * Something that is used or made: told apart by its digest where both sides know one, else by the id of its content,
+ * An input or a product: identified by its digest where both sides know one, else by the id of its content,
  * else by its name. A name can be given twice, a digest cannot.
  */
 export interface Thing {
@@ -28,7 +28,7 @@ export interface Thing {
   facts?: Facts;
 }
 
-/** One generation of an entity that turns things into others, when it did. */
+/** One generation of a resource that turns things into others, when it did. */
 export interface LineageStep {
   kind: LineageKind;
   id: string;
@@ -38,12 +38,12 @@ export interface LineageStep {
   at: string;
   uses: Thing[];
   makes: Thing[];
-  /** Entities that this one set going. */
+  /** Resources that this one set going. */
   starts?: StepLink[];
   facts: Facts;
 }
 
-/** An entity by its id; the newest generation where there is none. */
+/** A resource by its id; the newest generation where there is none. */
 export interface StepLink {
   kind: LineageKind;
   id: string;

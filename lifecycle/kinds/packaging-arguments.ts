@@ -1,5 +1,68 @@
 import { Ajv, type ErrorObject } from 'ajv';
+import { DEFAULT_IMAGE_NAME } from './image-name.js';
 import type { PackagingIntegrationSpec } from './packaging-integration.js';
+
+// A host name or an address: nothing that a command line could take for an option or for two values.
+const HOST = '^[A-Za-z0-9:][A-Za-z0-9.:-]{0,252}$';
+const IMAGE = '^[A-Za-z0-9][A-Za-z0-9._/:@-]{0,511}$';
+
+/**
+ * Arguments of `container-rest`: type, default (both of the specification), bounds, and the environment variable of the
+ * model server that takes the value. The schema shown by the API, the check before a build and the environment of the
+ * image derive from this table; a test holds `runtime/slipway_server/settings.py` to it.
+ */
+// prettier-ignore
+export const REST_ARGUMENTS = {
+  imageName:           { type: 'string',  default: DEFAULT_IMAGE_NAME },
+  port:                { type: 'integer', default: 5000,         minimum: 1024, maximum: 65535, variable: 'PORT' },
+  timeout:             { type: 'integer', default: 60,           minimum: 1,    maximum: 3600,  variable: 'TIMEOUT' },
+  workers:             { type: 'integer', default: 1,            minimum: 1,    maximum: 64,    variable: 'WORKERS' },
+  threads:             { type: 'integer', default: 4,            minimum: 1,    maximum: 256,   variable: 'THREADS' },
+  host:                { type: 'string',  default: '0.0.0.0',    pattern: HOST, variable: 'HOST' },
+  dockerfileBaseImage: { type: 'string',  default: 'python:3.6', pattern: IMAGE },
+} as const satisfies Record<string, IntegerArgument | TextArgument>;
+
+interface IntegerArgument {
+  type: 'integer';
+  default: number;
+  minimum: number;
+  maximum: number;
+  variable?: string;
+}
+interface TextArgument {
+  type: 'string';
+  default: string;
+  /** Absent: any text. */
+  pattern?: string;
+  variable?: string;
+}
+type RestTable = typeof REST_ARGUMENTS;
+type ServerArgument = {
+  [Name in keyof RestTable]: RestTable[Name] extends { variable: string } ? Name : never;
+}[keyof RestTable];
+
+/** The merged arguments of a packaging with `container-rest`; `timeout` is in seconds. */
+export type RestArguments = {
+  [Name in keyof RestTable]: RestTable[Name]['type'] extends 'integer' ? number : string;
+};
+/** The arguments that configure the model server of the image. */
+export type ServerArguments = Pick<RestArguments, ServerArgument>;
+
+/** JSON schema fragments of the arguments of `container-rest`, in the form of a packaging integration. */
+export function restProperties(): ArgumentsSpec['properties'] {
+  return Object.entries<IntegerArgument | TextArgument>(REST_ARGUMENTS).map(([name, { variable: _, ...fragment }]) => ({
+    name,
+    parameters: Object.entries(fragment).map(([key, value]) => ({ name: key, value: value as unknown })),
+  }));
+}
+
+/** Environment variables that pass the arguments to the model server. */
+export function serverVariables(serving: ServerArguments): Record<string, string> {
+  const variables = Object.entries<IntegerArgument | TextArgument>(REST_ARGUMENTS).flatMap(([name, { variable }]) =>
+    variable === undefined ? [] : [[variable, String(serving[name as ServerArgument])]],
+  );
+  return Object.fromEntries(variables) as Record<string, string>;
+}
 
 type ArgumentsSpec = PackagingIntegrationSpec['schema']['arguments'];
 
@@ -38,14 +101,14 @@ export function argumentsSchemaProblem(spec: ArgumentsSpec): string | undefined 
   }
 }
 
-/** What is wrong with the arguments of a packaging, each text as `field: description`. */
+/** The faults of a packaging's arguments, each text as `field: description`. */
 export function argumentProblems(spec: ArgumentsSpec, given: Readonly<Record<string, unknown>>): string[] {
   const validate = compile(spec);
   if (validate(given)) return [];
   return (validate.errors ?? []).map(toText);
 }
 
-/** `strict` off: clients' schemas carry words of their own. A new instance each time, since `$id` would collide. */
+/** `strict` off: clients' schemas carry keywords of their own. A new instance each time, since `$id` would collide. */
 const compile = (spec: ArgumentsSpec) =>
   new Ajv({ allErrors: true, verbose: true, strict: false, logger: false, validateFormats: false }).compile(
     argumentsSchema(spec),

@@ -7,7 +7,7 @@ import { freshRun, type RunStatus } from '../../platform/kinds/run-status.js';
 /** Which artifact becomes an image, by which packager, and where the image goes. */
 export const PackagingSpec = object({
   artifactName: text(),
-  /** Id of a packaging integration, in the client's word. */
+  /** Id of a packaging integration, as the client named it. */
   integrationName: text(),
   /** Stored as sent; the integration's defaults are merged at run time. */
   arguments: anyMap(),

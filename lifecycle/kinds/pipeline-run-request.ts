@@ -6,7 +6,7 @@ import { createRenderer, TemplateProblem } from './pipeline-template.js';
 import type { PipelineRunSpec } from './pipeline-run.js';
 import type { Pipeline, PipelineSpec } from './pipeline.js';
 
-/** What a caller may say when a run is started. */
+/** The body of a request that starts a run. */
 export const RunRequestBody = object({
   /** Values instead of the pipeline's own. */
   parameters: textMap(),
@@ -41,7 +41,7 @@ export function readRunRequest(body: unknown, { id, spec }: Pipeline): z.infer<t
   return parsed.data;
 }
 
-/** What a caller gives may name placeholders, as what the pipeline declares. */
+/** Checks placeholders in a caller's overrides by the rules for those that the pipeline declares. */
 function checkPlaceholders(
   issues: Issue[],
   { parameters, version = '' }: z.infer<typeof RunRequestBody>,
@@ -63,7 +63,7 @@ function checkPlaceholders(
 const add = (issues: Issue[], path: string, code: string, message: string): void =>
   void issues.push({ path, code, message });
 
-/** @returns the spec that a retry brings along, not judged yet. @throws bad_json, validation_failed */
+/** @returns the spec that a retry brings along, not validated yet. @throws bad_json, validation_failed */
 export function readRetry(body: unknown): unknown {
   if (!isAbsent(body) && !isRecord(body)) throw new SlipwayError('bad_json', 'the body must be a JSON object');
   const { spec, ...others }: Record<string, unknown> = isRecord(body) ? body : {};

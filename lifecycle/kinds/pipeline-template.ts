@@ -1,6 +1,6 @@
 import { isRecord } from '../../platform/kinds/lenient.js';
 
-/** What a run knows before its templates are filled in. `commit` is known once the reference is resolved. */
+/** The values for the templates of a run. `commit` is known once the reference is resolved. */
 export interface PipelineFacts {
   pipeline: string;
   /** Number of the run. */

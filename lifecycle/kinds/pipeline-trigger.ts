@@ -1,4 +1,4 @@
-/** What starts runs. */
+/** Sources that start runs. */
 export const TRIGGERS = ['api', 'schedule', 'feedback', 'drift', 'data', 'webhook'] as const;
 export type TriggerType = (typeof TRIGGERS)[number];
 
@@ -7,11 +7,11 @@ export interface Trigger {
   type: TriggerType;
   /** RFC 3339 UTC with milliseconds. */
   at: string;
-  /** Who called, where somebody did. */
+  /** The caller, if the run was started by a call. */
   by?: string;
   /** One sentence for people. */
   message?: string;
-  /** What makes the start happen once: the workflow that a schedule started, the id of a webhook's message. */
+  /** The idempotency key of the start: the workflow that a schedule started, the id of a webhook's message. */
   key?: string;
   /** How far the trigger has come with this run. */
   position?: string;

@@ -20,8 +20,8 @@ import { TrainingSpec } from './training.js';
 /** Bounds of one number; at least one of the two is given. */
 const LIMITS = { min: optionalNumber(), max: optionalNumber() };
 
-/** What a model must reach before it goes on. */
-export const PipelineGates = object({
+/** The conditions that a model must meet before the run goes on. */
+const PipelineGates = object({
   /** Limits on metrics that the training logged. */
   metrics: list(object({ metric: text(), ...LIMITS })),
   /** Better than the model that the deployment serves now, by at least `margin`. */
@@ -32,8 +32,8 @@ export const PipelineGates = object({
   approval: object({ required: flag(false), roles: list(text()), timeoutSeconds: integer(7 * 24 * 3_600) }),
 });
 
-/** What starts a run beside a call of the API. */
-export const PipelineTriggers = object({
+/** Sources that start a run, besides a call of the API. */
+const PipelineTriggers = object({
   /** Five fields of cron, in an IANA time zone. */
   schedule: object({
     cron: optionalText(),
@@ -48,7 +48,7 @@ export const PipelineTriggers = object({
   drift: object({
     measure: optionalText(),
     limit: number(0),
-    /** Where the prediction stands in the response and the truth in the feedback: JSON pointers (RFC 6901). */
+    /** Places of the prediction in the response and of the truth in the feedback: JSON pointers (RFC 6901). */
     prediction: text('/prediction/0'),
     truth: text(),
     /** So many pairs of both at least, of so many seconds back. */

@@ -2,7 +2,7 @@ import type { ConnectionSpec } from './connection.js';
 import type { AnyResource } from '../../platform/kinds/resource.js';
 import { maskSecrets } from './connection-secrets.js';
 
-/** What a client sees of an entity. */
+/** A resource as a client sees it. */
 export interface Reply {
   kind: string;
   id: string;
@@ -18,18 +18,18 @@ export interface Reply {
 }
 
 /**
- * What a client sees: `kind` first, marks only when they are set, secrets masked, never what only the platform needs.
+ * Converts a resource for a client: `kind` first, marks only when they are set, secrets masked, no internal fields.
  * @param secrets `shown` for the one endpoint that hands them out
  */
-export function toReply(entity: AnyResource, { secrets = 'masked' }: { secrets?: 'masked' | 'shown' } = {}): Reply {
-  const { kind, id, createdAt, updatedAt, status, generation, createdBy, updatedBy } = entity;
+export function toReply(resource: AnyResource, { secrets = 'masked' }: { secrets?: 'masked' | 'shown' } = {}): Reply {
+  const { kind, id, createdAt, updatedAt, status, generation, createdBy, updatedBy } = resource;
   const hidden = kind === 'Connection' && secrets === 'masked';
   return {
     ...{ kind, id, createdAt, updatedAt },
-    spec: hidden ? maskSecrets(entity.spec as ConnectionSpec) : entity.spec, // `kind` says which spec it is
+    spec: hidden ? maskSecrets(resource.spec as ConnectionSpec) : resource.spec, // `kind` says which spec it is
     status,
-    ...(entity.default ? { default: true } : {}),
-    ...(entity.deletionMark ? { deletionMark: true } : {}),
+    ...(resource.default ? { default: true } : {}),
+    ...(resource.deletionMark ? { deletionMark: true } : {}),
     ...{ generation, createdBy, updatedBy },
   };
 }

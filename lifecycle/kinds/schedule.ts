@@ -12,7 +12,7 @@ const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 /** Names that a field may hold; letters such as `L` mean something to other readers alone. */
 const NAMES: readonly (readonly string[])[] = [[], [], [], MONTHS, DAYS];
 
-/** What is wrong with a schedule: no cron, no zone, a date that never comes, or one that readers take differently. */
+/** The fault of a schedule: no cron, no zone, a date that never comes, or one that cron dialects read differently. */
 export function scheduleProblem({ cron, timeZone }: Schedule): string | undefined {
   if (zoneOf(timeZone) === undefined) return `"${timeZone}" is no IANA time zone, such as Europe/Paris`;
   if (!FIELDS.test(cron.trim())) return `"${cron}" must be five fields: minute, hour, day of month, month, day of week`;

@@ -3,7 +3,7 @@ import type { Pipeline } from './pipeline.js';
 /** A schedule as the server keeps it. Times are RFC 3339 UTC. */
 export interface ScheduleState {
   paused: boolean;
-  /** Why it is paused; `''` when nobody said. */
+  /** The reason of the pause; `''` when none was given. */
   note: string;
   /** The next times, soonest first. */
   next: string[];
@@ -20,7 +20,7 @@ export interface ScheduleState {
 export interface Schedules {
   /**
    * Makes the schedule what the pipeline says: there, changed, paused or gone. A pause that a person set or lifted in
-   * Temporal's Web UI stays while the pipeline says nothing new; `enforce`: somebody has just said it.
+   * Temporal's Web UI stays while the pipeline's own setting is unchanged; `enforce`: a caller has just set it.
    */
   reconcile(pipeline: Pipeline, options?: { enforce?: boolean }): Promise<void>;
   remove(pipelineId: string): Promise<void>;

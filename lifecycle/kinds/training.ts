@@ -6,7 +6,7 @@ import { castText, list, object, optionalText, text, textMap } from '../../platf
 import { DEFAULT_RESOURCES, ResourceRequirements } from '../../platform/kinds/resource-requirements.js';
 import { freshRun, type RunStatus } from '../../platform/kinds/run-status.js';
 
-/** What to train, from which source, with which data, and where the artifact goes. */
+/** A training: the source, the data, and the target of the artifact. */
 export const TrainingSpec = object({
   model: object({
     name: castText(),
@@ -84,7 +84,7 @@ export interface TrainingStatus extends RunStatus {
   artifactDigest?: string;
   metrics?: Record<string, number>;
   parameters?: Record<string, string>;
-  /** What the data bindings brought, in their order. */
+  /** Facts of the data that the bindings brought, in their order. */
   data?: TrainingData[];
 }
 export type Training = Resource<TrainingSpec, TrainingStatus>;

@@ -7,7 +7,7 @@ import type { Finding, RecordIndex } from './record-index.js';
 import { HOUR_MS, parseTime } from './record-path.js';
 import { type RecordLine, readRecords } from './record-lines.js';
 
-/** What one feedback record says of its call. */
+/** The values of one feedback record. */
 export interface Outcome {
   /** When the feedback was sent; milliseconds since 1970. */
   at: number;
@@ -30,7 +30,7 @@ interface Feedback {
   truth: unknown;
 }
 
-/** Later feedback is no word on the model that serves. */
+/** Later feedback says nothing about the model that serves. */
 const LATEST_MS = 7 * 24 * HOUR_MS;
 const BUCKETS = 60;
 const SHORTEST_BUCKET_MS = 60_000;

@@ -19,7 +19,7 @@ export interface JoinOptions {
   /** An empty folder for what does not fit into memory. */
   scratch: string;
   signal: AbortSignal;
-  /** What is joined at once; memory is a small multiple of it. */
+  /** Bytes that are joined at once; memory is a small multiple of it. */
   partBytes?: number;
 }
 
@@ -30,7 +30,7 @@ const SMALLEST_FEEDBACK_BYTES = 130; // a record with an empty payload
  * on disk by the hash of its id, and joined part by part. Rows come in the order of these hashes, whatever the parts
  * were: equal records give equal rows.
  *
- * Of several feedback records on one call the last counts, and of several calls with one id too. A call counts if it
+ * The last of several feedback records on one call counts, and the last of several calls with one id. A call counts if it
  * was answered with a 2xx status.
  * @returns `counts`: complete when the last row was read
  */

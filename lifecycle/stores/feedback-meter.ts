@@ -16,9 +16,9 @@ export interface DriftQuestion {
    * `mean-absolute-error`: mean of |prediction - truth|; both must be numbers.
    */
   measure: DriftMeasure;
-  /** Where the prediction stands in the response: `/prediction/0`. A list is compared item by item. */
+  /** JSON pointer of the prediction in the response: `/prediction/0`. A list is compared item by item. */
   prediction: string;
-  /** Where the truth stands in the feedback: `/label`. */
+  /** JSON pointer of the truth in the feedback: `/label`. */
   truth: string;
 }
 
@@ -34,7 +34,7 @@ export interface Drift {
 }
 
 /**
- * What triggers ask about feedback. Each answer goes on from where the last one stopped, so that asking every minute
+ * Counts of feedback for triggers. Each answer goes on from where the last one stopped, so that asking every minute
  * reads only what is new. Numbers follow the uploader: a record counts a minute or two after it was sent.
  * Errors: `unavailable` when a store does not answer; a repeat counts nothing twice.
  */

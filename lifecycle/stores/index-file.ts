@@ -102,7 +102,7 @@ export function entriesOf(table: Buffer, hash: Buffer): IndexEntry[] {
 }
 
 /**
- * The part of a table in which a hash stands, if it does: six standard deviations around the expected place.
+ * The part of a table that may hold a hash: six standard deviations around its expected position.
  * `covers` says of the bytes read whether that was wide enough.
  */
 export function placeOf(hash: Buffer, entryBytes: number) {

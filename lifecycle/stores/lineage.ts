@@ -3,11 +3,11 @@ import { collections } from '../../platform/stores/collections.js';
 import type { Database } from '../../platform/stores/database.js';
 import { createSequence, type SequenceRow } from '../../platform/stores/sequence.js';
 
-/** What trainings, packagings and deployments used and made: kept when the entities are changed or gone. */
+/** Inputs and products of trainings, packagings and deployments: kept when the resources are changed or gone. */
 export interface LineageLog {
-  /** Repeated after a crash it tells the same once more; the last word counts. */
+  /** A repeat after a crash writes the same step again; the last entry counts. */
   keep(step: LineageStep): Promise<void>;
-  /** One per generation of an entity. Reads what is new since the last call. */
+  /** One per generation of a resource. Reads what is new since the last call. */
   steps(): Promise<LineageStep[]>;
 }
 

@@ -16,7 +16,7 @@ export interface JoinedRow {
   feedback: string;
 }
 
-/** What waits on disk to be joined. */
+/** Records that wait on disk to be joined. */
 export type Spilled = SpilledFeedback | SpilledRequest | SpilledResponse;
 interface SpilledFeedback {
   kind: 'feedback';

@@ -26,7 +26,7 @@ interface PartitionsOptions {
   folder: string;
   /** At most so much is to come. */
   expectedBytes: number;
-  /** What a part may hold, unless there would be too many. */
+  /** Target size of a part, unless there would be too many. */
   partBytes?: number;
 }
 

@@ -5,7 +5,7 @@ import type { IndexEntry, IndexRow } from './index-file.js';
 import type { ObjectInfo, ObjectStore } from '../../platform/stores/objects.js';
 import { counterOf, HOUR_MS, hourPath, recordRoot } from './record-path.js';
 
-/** What the index knows of one request id: a call that was answered, or feedback that was sent. */
+/** An index entry of one request id: a call that was answered, or feedback that was sent. */
 export interface Finding {
   /** Milliseconds since 1970. */
   at: number;
@@ -67,7 +67,7 @@ const ENTRY_BYTES = 'slipway-entry-bytes';
 export const indexMetadata = (entryBytes: number): Record<string, string> => ({ [ENTRY_BYTES]: String(entryBytes) });
 export const entryBytesOf = ({ metadata }: ObjectInfo): number => Number(metadata[ENTRY_BYTES] ?? 0);
 export const indexFolder = (prefix: string): string => `${recordRoot(prefix)}${FOLDER}/`;
-/** What the counter of an upload's index file is appended to; `isIndexPath` knows it again. */
+/** The path of an upload's index file without its counter; `isIndexPath` recognizes it. */
 export const indexPath = (at: number): string => `${FOLDER}/${hourPath(at)}`;
 export const isIndexPath = (path: string): boolean => path.startsWith(`${FOLDER}/`);
 
@@ -194,7 +194,7 @@ async function unlessGone<T>(look: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Where putting files together was interrupted, one part stands in two of them. */
+/** After an interrupted merge of files, one part is in two of them. */
 function addFinding(findings: Finding[], at: number, row: IndexRow | undefined): void {
   if (row === undefined) return;
   const same = (one: Finding): boolean => one.at === at && one.row.part === row.part && one.row.key === row.key;

@@ -27,7 +27,7 @@ export const counterOf = (key: string): number => Number(/_(\d+)\.\w+$/.exec(key
 /** Object storage refuses longer names, and one record that is refused would hold up all after it. */
 const LONGEST_SEGMENT = 200;
 
-/** A name as one part of a path: a caller chooses it. A long one is cut and told apart by its digest. */
+/** A name, chosen by a caller, as one part of a path. A long one is cut and made unique by its digest. */
 function toSegment(name: string): string {
   const encoded = encodeURIComponent(name).replace(/^\.{1,2}$/, (dots) => dots.replaceAll('.', '%2E'));
   if (encoded.length <= LONGEST_SEGMENT) return encoded;

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
 
-/** What a step was made of, by name, such as `commit` or `hyperParameters.alpha`; long values as their digests. */
+/** The inputs of a step by name, such as `commit` or `hyperParameters.alpha`; long values as their digests. */
 export type Inputs = Readonly<Record<string, string>>;
 
-/** What a step made of its inputs. */
+/** The result of a step and its inputs. */
 export interface Reusable<Result> {
   inputs: Inputs;
-  /** Absent while nobody came to the end with these inputs. */
+  /** Absent until a step has succeeded with these inputs. */
   result?: Result;
 }
 

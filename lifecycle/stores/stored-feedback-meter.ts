@@ -121,6 +121,6 @@ function feedbackOn({ name, version }: FeedbackModel, rows: readonly IndexRow[])
 
 /** Equal questions share their row. */
 function nameOf({ model, windowMs, measure, prediction, truth }: DriftQuestion): string {
-  const words = [model.name, model.version ?? null, windowMs, measure, prediction, truth];
-  return createHash('sha256').update(JSON.stringify(words)).digest('hex');
+  const parts = [model.name, model.version ?? null, windowMs, measure, prediction, truth];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

@@ -7,7 +7,7 @@ import type { Rules } from './validation.js';
 
 /** In the order in which clients know them; ours come after theirs. */
 // prettier-ignore
-export const CONNECTION_TYPES = [
+const CONNECTION_TYPES = [
   's3', 'gcs', 'azureblob', 'git', 'docker', 'ecr', 'object-store', 'container-registry', 'cloud-registry',
 ] as const;
 type ConnectionType = (typeof CONNECTION_TYPES)[number];
@@ -15,13 +15,13 @@ type ConnectionType = (typeof CONNECTION_TYPES)[number];
 export const isConnectionType = (type: string): type is ConnectionType =>
   (CONNECTION_TYPES as readonly string[]).includes(type);
 
-interface Judged {
+interface CheckedConnection {
   findings: Findings;
   spec: ConnectionSpec;
   rules: Rules;
 }
 
-/** What each type asks for, in this order (management API, 3.1); every text begins with the client's word for the type. */
+/** The checks of each type, in this order (management API, 3.1); every text begins with the type as the client sent it. */
 // prettier-ignore
 const CHECKS = {
   gcs:                  [region, gcsCredentials],
@@ -33,12 +33,12 @@ const CHECKS = {
   ecr:                  [ecrUri, registryUri, keyPair],
   'cloud-registry':     [registryUri, cloudRegistry],
   git:                  [gitUri],
-} as const satisfies Record<ConnectionType, readonly ((judged: Judged) => void)[]>;
+} as const satisfies Record<ConnectionType, readonly ((checked: CheckedConnection) => void)[]>;
 
-export function checkConnectionType(judged: Judged): void {
-  const { findings, spec } = judged;
+export function checkConnectionType(checked: CheckedConnection): void {
+  const { findings, spec } = checked;
   if (findings.misfit('spec.type')) return;
-  if (isConnectionType(spec.type)) return CHECKS[spec.type].forEach((check) => check(judged));
+  if (isConnectionType(spec.type)) return CHECKS[spec.type].forEach((check) => check(checked));
   const message = `unknown type: ${spec.type}. Supported types: [${CONNECTION_TYPES.join(' ')}]`;
   findings.add('spec.type', spec.type === '' ? 'required' : 'not_supported', message);
 }
@@ -51,82 +51,87 @@ export function ecrRegion(uri: string): string | undefined {
 }
 
 /** A finding on `field` unless it has a wrong type. */
-function need({ findings, spec }: Judged, field: keyof ConnectionSpec, isGiven: unknown, text: string): void {
+function need(
+  { findings, spec }: CheckedConnection,
+  field: keyof ConnectionSpec,
+  isGiven: unknown,
+  text: string,
+): void {
   if (!findings.misfit(`spec.${field}`) && !isGiven)
     findings.add(`spec.${field}`, 'required', `${spec.type} type ${text}`);
 }
 
-function region(judged: Judged): void {
-  need(judged, 'region', judged.spec.region, 'requires that region must be non-empty');
+function region(checked: CheckedConnection): void {
+  need(checked, 'region', checked.spec.region, 'requires that region must be non-empty');
 }
 
-function gcsCredentials(judged: Judged): void {
+function gcsCredentials(checked: CheckedConnection): void {
   // The odd grammar is what clients know.
-  need(judged, 'role', !judged.spec.role, 'does not support role parameter yet must be non-empty');
-  need(judged, 'keySecret', judged.spec.keySecret, 'requires that keySecret parameter must be non-empty');
+  need(checked, 'role', !checked.spec.role, 'does not support role parameter yet must be non-empty');
+  need(checked, 'keySecret', checked.spec.keySecret, 'requires that keySecret parameter must be non-empty');
 }
 
-function s3Credentials(judged: Judged): void {
-  need(judged, 'role', !judged.spec.role, 'does not support role parameter yet');
-  keyPair(judged);
+function s3Credentials(checked: CheckedConnection): void {
+  need(checked, 'role', !checked.spec.role, 'does not support role parameter yet');
+  keyPair(checked);
 }
 
-function keyPair(judged: Judged): void {
-  const { findings, spec } = judged;
+function keyPair(checked: CheckedConnection): void {
+  const { findings, spec } = checked;
   if (findings.misfit('spec.keyID')) return;
   need(
-    judged,
+    checked,
     'keySecret',
     spec.keyID && spec.keySecret,
     'requires that keyID and keySecret parameters must be non-empty',
   );
 }
 
-function azureCredentials(judged: Judged): void {
+function azureCredentials(checked: CheckedConnection): void {
   const text = 'requires that keySecret parameter contains HTTP endpoint with SAS Token';
-  need(judged, 'keySecret', judged.spec.keySecret, text);
+  need(checked, 'keySecret', checked.spec.keySecret, text);
 }
 
 const STORE_CREDENTIALS = { gcs: gcsCredentials, s3: s3Credentials, azure: azureCredentials } as const satisfies Record<
   StoreProvider,
-  (judged: Judged) => void
+  (checked: CheckedConnection) => void
 >;
 
-function objectStore(judged: Judged): void {
-  const { spec, rules } = judged;
+function objectStore(checked: CheckedConnection): void {
+  const { spec, rules } = checked;
   const { provider, bucket } = objectLocation(spec);
-  if (provider === undefined) need(judged, 'uri', false, 'requires a uri with scheme gs, s3 or az');
-  else if (!rules.ambientBuckets.includes(bucket)) STORE_CREDENTIALS[provider](judged);
+  if (provider === undefined) need(checked, 'uri', false, 'requires a uri with scheme gs, s3 or az');
+  else if (!rules.ambientBuckets.includes(bucket)) STORE_CREDENTIALS[provider](checked);
 }
 
 /** The uri begins the names of images, and no name has a scheme. */
-function registryUri({ findings, spec }: Judged): void {
+function registryUri({ findings, spec }: CheckedConnection): void {
   if (findings.misfit('spec.uri') || spec.uri === '' || isRegistryUri(spec.uri)) return;
   findings.add('spec.uri', 'invalid', `uri of ${spec.type} type must be host[:port][/path] without a scheme`);
 }
 
-function registryLogin(judged: Judged): void {
-  need(judged, 'password', judged.spec.password, 'requires the password parameter');
-  need(judged, 'username', judged.spec.username, 'requires the username parameter');
+function registryLogin(checked: CheckedConnection): void {
+  need(checked, 'password', checked.spec.password, 'requires the password parameter');
+  need(checked, 'username', checked.spec.username, 'requires the username parameter');
 }
 
 /** An open registry has neither. */
-function registryLoginOrNone(judged: Judged): void {
-  if (judged.spec.username || judged.spec.password) registryLogin(judged);
+function registryLoginOrNone(checked: CheckedConnection): void {
+  if (checked.spec.username || checked.spec.password) registryLogin(checked);
 }
 
-function ecrUri({ findings, spec }: Judged): void {
+function ecrUri({ findings, spec }: CheckedConnection): void {
   if (findings.misfit('spec.uri') || ecrRegion(spec.uri) !== undefined) return;
   const message = `not valid uri for ${spec.type} type: it is no registry of Elastic Container Registry`;
   findings.add('spec.uri', 'invalid', message);
 }
 
 /** Elsewhere the installation's own identity is used when no credential is given. */
-function cloudRegistry(judged: Judged): void {
-  if (ecrRegion(judged.spec.uri) !== undefined) keyPair(judged);
+function cloudRegistry(checked: CheckedConnection): void {
+  if (ecrRegion(checked.spec.uri) !== undefined) keyPair(checked);
 }
 
-function gitUri({ findings, spec, rules }: Judged): void {
+function gitUri({ findings, spec, rules }: CheckedConnection): void {
   if (findings.misfit('spec.uri') || spec.uri === '') return;
   findings.addIf('spec.uri', 'invalid', gitUriProblem(spec.uri, rules.localRepositories));
 }

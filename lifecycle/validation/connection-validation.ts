@@ -20,7 +20,7 @@ export const readConnection = (body: unknown): Candidate<ConnectionSpec> =>
   readCandidate('Connection', ConnectionSpec, body);
 
 /**
- * Judges a connection (management API, 3.1).
+ * Validates a connection (management API, 3.1).
  * @param stored what an update replaces: a secret that comes masked keeps its stored value
  */
 export async function validateConnection(
@@ -39,11 +39,11 @@ export async function validateConnection(
   return { issues: findings.all(), spec: withRegion(spec) };
 }
 
-/** What may be stored. @throws bad_json, validation_failed */
-export async function acceptConnection(body: unknown, judging: ValidationContext, { replaces = false } = {}) {
+/** Reads and validates a body. @returns id and spec to store. @throws bad_json, validation_failed */
+export async function acceptConnection(body: unknown, context: ValidationContext, { replaces = false } = {}) {
   const candidate = readConnection(body);
-  const stored = replaces ? await judging.lookups.connection(candidate.id) : undefined;
-  return toValidationResult('Connection', candidate, await validateConnection(candidate, judging, stored?.spec));
+  const stored = replaces ? await context.lookups.connection(candidate.id) : undefined;
+  return toValidationResult('Connection', candidate, await validateConnection(candidate, context, stored?.spec));
 }
 
 function checkBase64(

@@ -33,7 +33,7 @@ const TWO_PULL_CONNECTIONS: Issue = {
   message: 'imagePullConnID and imagePullConnectionID have different values, send one of them',
 };
 
-/** Judges a deployment, in the order of its own (management API, 3.6), and fills in what the installation defaults. */
+/** Validates a deployment, in the order of its own (management API, 3.6), and fills in what the installation defaults. */
 export async function validateDeployment(
   candidate: Candidate<DeploymentSpec>,
   { rules }: Pick<ValidationContext, 'rules'>,
@@ -50,7 +50,7 @@ export async function validateDeployment(
   return { issues: findings.all(), spec: withDefaults(id, spec, rules) };
 }
 
-/** What may be stored. @throws bad_json, validation_failed */
+/** Reads and validates a body. @returns id and spec to store. @throws bad_json, validation_failed */
 export async function acceptDeployment(body: unknown, { rules }: Pick<ValidationContext, 'rules'>) {
   const candidate = readDeployment(body);
   return toValidationResult('ModelDeployment', candidate, await validateDeployment(candidate, { rules }));

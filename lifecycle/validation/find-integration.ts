@@ -3,7 +3,7 @@ import type { PackagingIntegration } from '../kinds/packaging-integration.js';
 import type { ToolchainIntegration } from '../kinds/toolchain-integration.js';
 import type { Lookups } from './validation.js';
 
-/** The toolchain that a word names: an entity of that very id wins over the built-in one that the word is an alias of. */
+/** Finds a toolchain by a client's name: a resource of that very id wins over the built-in one that it is an alias of. */
 export async function findToolchain(lookups: Pick<Lookups, 'toolchain'>, id: string) {
   return (await lookups.toolchain(id)) ?? inWords(await lookups.toolchain(canonical('toolchain', id)), id);
 }

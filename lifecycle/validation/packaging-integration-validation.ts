@@ -10,7 +10,7 @@ import { toValidationResult, type ValidationResult } from './validation.js';
 export const readPackagingIntegration = (body: unknown): Candidate<PackagingIntegrationSpec> =>
   readCandidate('PackagingIntegration', PackagingIntegrationSpec, body);
 
-/** Judges a packaging integration (management API, 3.5). */
+/** Validates a packaging integration (management API, 3.5). */
 export async function validatePackagingIntegration(
   candidate: Candidate<PackagingIntegrationSpec>,
 ): Promise<ValidationResult<PackagingIntegrationSpec>> {
@@ -26,7 +26,7 @@ export async function validatePackagingIntegration(
   return { issues: findings.all(), spec };
 }
 
-/** What may be stored. @throws bad_json, validation_failed */
+/** Reads and validates a body. @returns id and spec to store. @throws bad_json, validation_failed */
 export async function acceptPackagingIntegration(body: unknown) {
   const candidate = readPackagingIntegration(body);
   return toValidationResult('PackagingIntegration', candidate, await validatePackagingIntegration(candidate));

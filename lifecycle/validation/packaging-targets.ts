@@ -1,4 +1,4 @@
-import { canonical, sameWord } from '../kinds/aliases.js';
+import { canonical, sameName } from '../kinds/aliases.js';
 import type { ConnectionSpec } from '../kinds/connection.js';
 import type { Findings } from '../../platform/kinds/findings.js';
 import { isObjectStore, objectLocation } from '../kinds/object-location.js';
@@ -14,10 +14,10 @@ interface Against {
   lookups: Lookups;
 }
 
-const isFor = (schema: TargetSchema, { name }: Target): boolean => sameWord('packagerTarget', schema.name, name);
+const isFor = (schema: TargetSchema, { name }: Target): boolean => sameName('packagerTarget', schema.name, name);
 
 /**
- * Judges the targets of a packaging against its integration; each of the integration's can be taken once.
+ * Validates the targets of a packaging against its integration; each of the integration's can be taken once.
  * @returns the targets with the integration's defaults appended
  */
 export async function checkTargets(findings: Findings, given: readonly Target[], { integration, lookups }: Against) {
@@ -59,9 +59,9 @@ async function checkTarget(
   }
 }
 
-/** `object-store` takes every store; one store's own word takes that store under either name. */
+/** `object-store` takes every store; one store's own type takes that store under either name. */
 function accepts(type: string, spec: ConnectionSpec): boolean {
-  if (!sameWord('connectionType', type, spec.type)) return false;
+  if (!sameName('connectionType', type, spec.type)) return false;
   if (!isObjectStore(type) || type === 'object-store') return true;
   return objectLocation({ type, uri: '' }).provider === objectLocation(spec).provider;
 }

@@ -20,31 +20,31 @@ import { findPackagingIntegration } from './find-integration.js';
 export const readPackaging = (body: unknown): Candidate<PackagingSpec> =>
   readCandidate('ModelPackaging', PackagingSpec, body);
 
-/** Judges a packaging (management API, 3.4) and fills in what the installation and the integration default. */
+/** Validates a packaging (management API, 3.4) and fills in what the installation and the integration default. */
 export async function validatePackaging(
   candidate: Candidate<PackagingSpec>,
-  judging: ValidationContext,
+  context: ValidationContext,
 ): Promise<ValidationResult<PackagingSpec>> {
   const { id, spec } = candidate;
-  const { rules } = judging;
+  const { rules } = context;
   const findings = createFindings(candidate);
   checkId(findings, 'ModelPackaging', id);
   if (!findings.misfit('spec.artifactName') && spec.artifactName === '') {
     findings.add('spec.artifactName', 'required', 'empty artifactName');
   }
   checkQuantities(findings, spec.resources);
-  const outputConnection = await checkOutputConnection(findings, spec.outputConnection, judging);
+  const outputConnection = await checkOutputConnection(findings, spec.outputConnection, context);
   checkNodeSelector(findings, spec.nodeSelector, rules.nodePools);
   checkRequests(findings, spec.resources);
-  const completed = await checkIntegration(findings, spec, judging.lookups);
+  const completed = await checkIntegration(findings, spec, context.lookups);
   return { issues: findings.all(), spec: { ...completed, outputConnection } };
 }
 
-/** What may be stored. @throws bad_json, validation_failed */
+/** Reads and validates a body. @returns id and spec to store. @throws bad_json, validation_failed */
 export async function acceptPackaging(body: unknown, { lookups, rules }: ValidationContext) {
   const candidate = readPackaging(body);
-  const judging = { lookups: cachedLookups(lookups), rules };
-  return toValidationResult('ModelPackaging', candidate, await validatePackaging(candidate, judging));
+  const context = { lookups: cachedLookups(lookups), rules };
+  return toValidationResult('ModelPackaging', candidate, await validatePackaging(candidate, context));
 }
 
 /** @returns the spec with the image and the targets that the integration defaults */

@@ -10,7 +10,7 @@ interface Limits {
   max?: number | undefined;
 }
 
-/** Judges the gates of a pipeline: each names a number and a bound, and there is something for it to guard. */
+/** Validates the gates of a pipeline: each names a number and a bound, and there is something for it to guard. */
 export async function checkGates(
   findings: Findings,
   spec: PipelineSpec,

@@ -9,7 +9,7 @@ const POINTER = /^(\/([^~]|~[01])*)+$/;
 const MOST_ADDRESSES = 10;
 const DAY = 86_400;
 
-/** Judges what starts runs of a pipeline. */
+/** Validates what starts runs of a pipeline. */
 export function checkTriggers(findings: Findings, { triggers, training }: PipelineSpec): void {
   const { schedule, feedback, drift, data } = triggers;
   const at = 'spec.triggers';
@@ -42,7 +42,7 @@ function checkDrift(findings: Findings, drift: PipelineSpec['triggers']['drift']
   inRange(findings, `${at}.windowSeconds`, drift.windowSeconds, [60, 31 * DAY]);
 }
 
-/** Judges whom a pipeline tells. */
+/** Validates whom a pipeline tells. */
 export function checkNotify(findings: Findings, { notify }: PipelineSpec): void {
   if (notify.length > MOST_ADDRESSES) {
     findings.add('spec.notify', 'too_many', `notify has at most ${MOST_ADDRESSES} addresses`);

@@ -31,29 +31,29 @@ export function readPipeline(body: unknown): Candidate<PipelineSpec> {
   };
 }
 
-/** What was found in a part, as found in the whole. */
+/** Turns an issue of a part into one of the pipeline. */
 const within = (part: string, { path, code, message }: Issue): Issue => ({
   path: path.replace(/^spec/, part),
   code,
   message: message.replace(/^spec\./, `${part}.`),
 });
 
-/** Judges a pipeline: its templates as the first run would fill them in, by the rules of the kinds that they become. */
+/** Validates a pipeline: its templates as the first run would fill them in, by the rules of the kinds that they become. */
 export async function validatePipeline(
   candidate: Candidate<PipelineSpec>,
-  judging: ValidationContext,
+  context: ValidationContext,
 ): Promise<ValidationResult<PipelineSpec>> {
   const { id, spec } = candidate;
   const findings = createFindings(candidate);
   checkId(findings, 'ModelPipeline', id);
   if (id.length > LONGEST_ID) findings.add('id', 'too_long', `pipeline ID should not exceed ${LONGEST_ID} symbols`);
-  for (const issue of await judgeSteps(candidate, judging)) {
+  for (const issue of await validateSteps(candidate, context)) {
     findings.add(issue.path, issue.code, issue.message);
   }
   if (hasDeployment(spec) && !hasPackaging(spec)) {
     findings.add('spec.packaging', 'required', 'a deployment needs the image of a packaging');
   }
-  await checkGates(findings, spec, judging);
+  await checkGates(findings, spec, context);
   checkTriggers(findings, spec);
   checkNotify(findings, spec);
   if (!findings.misfit('spec.onFailure') && !['restore', 'keep'].includes(spec.onFailure)) {
@@ -62,23 +62,23 @@ export async function validatePipeline(
   return { issues: findings.all(), spec };
 }
 
-/** What may be stored. @throws bad_json, validation_failed */
+/** Reads and validates a body. @returns id and spec to store. @throws bad_json, validation_failed */
 export async function acceptPipeline(body: unknown, { lookups, rules }: ValidationContext) {
   const candidate = readPipeline(body);
-  const judging = { lookups: cachedLookups(lookups), rules };
-  return toValidationResult('ModelPipeline', candidate, await validatePipeline(candidate, judging));
+  const context = { lookups: cachedLookups(lookups), rules };
+  return toValidationResult('ModelPipeline', candidate, await validatePipeline(candidate, context));
 }
 
-async function judgeSteps(
+async function validateSteps(
   { id, spec, misfits }: Candidate<PipelineSpec>,
-  judging: ValidationContext,
+  context: ValidationContext,
 ): Promise<Issue[]> {
   const facts = { pipeline: id || 'pipeline', run: '1', version: spec.version, parameters: spec.parameters };
   const early = createRenderer(facts);
   const { render } = createRenderer({ ...facts, commit: '0'.repeat(40) });
   const childId = `${facts.pipeline}-1`;
 
-  /** Of a part whose fields have a wrong type nothing more is said, and of the id of a child neither: it is ours. */
+  /** Skips parts that have fields of a wrong type, and drops issues of the child's id, which the platform generates. */
   const judge = async (part: string, steps: () => Promise<Issue[]>): Promise<Issue[]> => {
     if (misfits.some(({ path }) => path.startsWith(`spec.${part}`))) return [];
     try {
@@ -96,12 +96,12 @@ async function judgeSteps(
   const training = await judge('training', async () => {
     const algorithmSource = early.render(spec.training.algorithmSource);
     const candidate = readTraining({ id: childId, spec: { ...render(spec.training), algorithmSource } });
-    return (await validateTraining(candidate, judging)).issues;
+    return (await validateTraining(candidate, context)).issues;
   });
   const packaging = await judge('packaging', async () => {
     if (!hasPackaging(spec)) return [];
     const candidate = readPackaging({ id: childId, spec: { ...render(spec.packaging), artifactName: 'artifact' } });
-    return (await validatePackaging(candidate, judging)).issues;
+    return (await validatePackaging(candidate, context)).issues;
   });
   const deployment = await judge('deployment.spec', async () => {
     if (!hasDeployment(spec)) return [];
@@ -109,7 +109,7 @@ async function judgeSteps(
       id: spec.deployment.id,
       spec: { ...render(spec.deployment.spec), image: 'image' },
     });
-    return (await validateDeployment(candidate, judging)).issues;
+    return (await validateDeployment(candidate, context)).issues;
   });
   return [...training, ...packaging, ...deployment];
 }

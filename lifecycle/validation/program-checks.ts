@@ -1,6 +1,6 @@
 import type { Findings } from '../../platform/kinds/findings.js';
 
-/** What an integration cannot do without: a program and the image it is in. */
+/** The two required fields of an integration: a program and its image. */
 export function checkProgram(findings: Findings, spec: { entrypoint: string; defaultImage: string }): void {
   for (const field of ['entrypoint', 'defaultImage'] as const) {
     if (!findings.misfit(`spec.${field}`) && spec[field] === '') {

@@ -12,7 +12,7 @@ const QUANTITIES = [
   { of: 'gpu',    side: 'limits',   name: 'gpu limit' },
 ] as const;
 
-/** Judges every quantity by itself, in the order of the contract. */
+/** Validates every quantity by itself, in the order of the contract. */
 export function checkQuantities(findings: Findings, resources: ResourceRequirements): void {
   for (const { of, side, name } of QUANTITIES) {
     const path = `spec.resources.${side}.${of}`;

@@ -8,7 +8,7 @@ import { toValidationResult, type ValidationResult } from './validation.js';
 export const readToolchainIntegration = (body: unknown): Candidate<ToolchainIntegrationSpec> =>
   readCandidate('ToolchainIntegration', ToolchainIntegrationSpec, body);
 
-/** Judges a toolchain integration (management API, 3.3). */
+/** Validates a toolchain integration (management API, 3.3). */
 export async function validateToolchainIntegration(
   candidate: Candidate<ToolchainIntegrationSpec>,
 ): Promise<ValidationResult<ToolchainIntegrationSpec>> {
@@ -18,7 +18,7 @@ export async function validateToolchainIntegration(
   return { issues: findings.all(), spec: candidate.spec };
 }
 
-/** What may be stored. @throws bad_json, validation_failed */
+/** Reads and validates a body. @returns id and spec to store. @throws bad_json, validation_failed */
 export async function acceptToolchainIntegration(body: unknown) {
   const candidate = readToolchainIntegration(body);
   return toValidationResult('ToolchainIntegration', candidate, await validateToolchainIntegration(candidate));

@@ -22,12 +22,12 @@ const STORES = '[s3 gcs azureblob object-store]';
 export const readTraining = (body: unknown): Candidate<TrainingSpec> =>
   readCandidate('ModelTraining', TrainingSpec, body);
 
-/** Judges a training (management API, 3.2) and fills in what the installation, the toolchain and the source default. */
+/** Validates a training (management API, 3.2) and fills in what the installation, the toolchain and the source default. */
 export async function validateTraining(
   candidate: Candidate<TrainingSpec>,
-  judging: ValidationContext,
+  context: ValidationContext,
 ): Promise<ValidationResult<TrainingSpec>> {
-  const { lookups, rules } = judging;
+  const { lookups, rules } = context;
   const { id, spec } = candidate;
   const findings = createFindings(candidate);
   checkId(findings, 'ModelTraining', id);
@@ -36,7 +36,7 @@ export async function validateTraining(
   const reference = await checkAlgorithmSource(findings, spec.algorithmSource, lookups);
   await checkData(findings, spec.data, lookups);
   const image = await checkToolchain(findings, spec, lookups);
-  const outputConnection = await checkOutputConnection(findings, spec.outputConnection, judging);
+  const outputConnection = await checkOutputConnection(findings, spec.outputConnection, context);
   checkNodeSelector(findings, spec.nodeSelector, rules.nodePools);
   checkRequests(findings, spec.resources);
   const { vcs, objectStorage } = spec.algorithmSource;
@@ -47,11 +47,11 @@ export async function validateTraining(
   };
 }
 
-/** What may be stored. @throws bad_json, validation_failed */
+/** Reads and validates a body. @returns id and spec to store. @throws bad_json, validation_failed */
 export async function acceptTraining(body: unknown, { lookups, rules }: ValidationContext) {
   const candidate = readTraining(body);
-  const judging = { lookups: cachedLookups(lookups), rules };
-  return toValidationResult('ModelTraining', candidate, await validateTraining(candidate, judging));
+  const context = { lookups: cachedLookups(lookups), rules };
+  return toValidationResult('ModelTraining', candidate, await validateTraining(candidate, context));
 }
 
 function checkModel(findings: Findings, model: TrainingSpec['model']): void {
@@ -135,7 +135,7 @@ async function checkData(findings: Findings, data: TrainingSpec['data'], lookups
 interface StoreUse {
   path: string;
   id: string;
-  /** What the connection is for, in the words of the messages: one of it, and many. */
+  /** The purpose of the connection as messages name it, in singular and plural. */
   use: readonly [one: string, many: string];
 }
 

@@ -5,14 +5,14 @@ import type { Kind } from '../../platform/kinds/resource.js';
 import type { PackagingIntegration } from '../kinds/packaging-integration.js';
 import type { ToolchainIntegration } from '../kinds/toolchain-integration.js';
 
-/** Stored entities that a spec may name; undefined when there is none of that id. Plain reads: aliases are ours. */
+/** Stored resources that a spec may name; undefined when there is none of that id. Plain reads: aliases are ours. */
 export interface Lookups {
   connection(id: string): Promise<Connection | undefined>;
   toolchain(id: string): Promise<ToolchainIntegration | undefined>;
   packagingIntegration(id: string): Promise<PackagingIntegration | undefined>;
 }
 
-/** What the installation decides. */
+/** Rules of the installation. */
 export interface Rules {
   /** At most 63. */
   maxDeploymentIdLength: number;
@@ -33,7 +33,7 @@ export interface ValidationContext {
   rules: Rules;
 }
 
-/** What a validator says of a candidate. */
+/** The outcome of a validation. */
 export interface ValidationResult<Spec> {
   /** None: the spec can be stored. */
   issues: Issue[];
@@ -41,7 +41,7 @@ export interface ValidationResult<Spec> {
   spec: Spec;
 }
 
-/** What may be stored. @throws validation_failed, with every issue in order */
+/** Takes id and spec to store from a validation. @throws validation_failed, with every issue in order */
 export function toValidationResult<Spec>(
   kind: Kind,
   { id }: Candidate<Spec>,

@@ -16,9 +16,9 @@ export interface KindRow {
   kind: Kind;
   /** Below `/api/v1`. */
   path: string;
-  /** The word in sentences. */
+  /** The name in sentences. */
   noun: string;
-  /** What it is, in a few words. */
+  /** A short description. */
   about: string;
   spec: z.ZodType;
   status: z.ZodType;

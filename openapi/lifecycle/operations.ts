@@ -8,14 +8,14 @@ import { bodyName } from './schemas.js';
 /** Operations by path (OpenAPI form, below the server's root). */
 export type Paths = Record<string, oas31.PathItemObject>;
 
-const entityReply = (description: string, kind: string): oas31.ResponseObject => json(description, ref(kind), 'ETag');
+const resourceReply = (description: string, kind: string): oas31.ResponseObject => json(description, ref(kind), 'ETag');
 
 const bodyOf = ({ kind, example }: KindRow): oas31.RequestBodyObject => ({
   required: true,
   content: { 'application/json': { schema: ref(bodyName(kind)), example } },
 });
 
-/** What every kind has: list, create, replace, get, delete. */
+/** Operations of every kind: list, create, replace, get, delete. */
 export function kindPaths(row: KindRow): Paths {
   const { kind, path, noun, filters } = row;
   const tags = [kind];
@@ -48,7 +48,7 @@ export function kindPaths(row: KindRow): Paths {
         summary: `Replace a ${noun}; fields that are left out are cleared`,
         parameters: [parameter('requestId'), parameter('ifMatch')],
         requestBody: bodyOf(row),
-        responses: { 200: entityReply('the new state', kind), ...errorResponses(400, 404, 409, 412, 413) },
+        responses: { 200: resourceReply('the new state', kind), ...errorResponses(400, 404, 409, 412, 413) },
       },
     },
     [`/api/v1${path}/{id}`]: {
@@ -59,7 +59,7 @@ export function kindPaths(row: KindRow): Paths {
         summary: `Get one ${noun}`,
         parameters: [parameter('ifNoneMatch')],
         responses: {
-          200: entityReply(`the ${noun}`, kind),
+          200: resourceReply(`the ${noun}`, kind),
           304: { description: 'you have this revision' },
           ...errorResponses(404),
         },
@@ -85,7 +85,7 @@ const logOperation = (kind: string, extra: readonly ParameterName[] = []): oas31
   responses: { 200: plainText('lines as they come'), ...errorResponses(400, 404, 409) },
 });
 
-/** What trainings and packagings have beside it: log, cancel, rerun. */
+/** Further operations of trainings and packagings: log, cancel, rerun. */
 export function runPaths({ kind, path, noun }: KindRow): Paths {
   const action = (verb: 'cancel' | 'rerun', summary: string): oas31.PathItemObject => ({
     parameters: [parameter('id')],
@@ -120,7 +120,7 @@ export const deploymentPaths: Paths = {
       summary: 'Get the route that the deployment has from its first moment',
       parameters: [parameter('ifNoneMatch')],
       responses: {
-        200: entityReply('the default route', 'ModelRoute'),
+        200: resourceReply('the default route', 'ModelRoute'),
         304: { description: 'you have this revision' },
         ...errorResponses(404),
       },
@@ -135,7 +135,7 @@ export const connectionPaths: Paths = {
       tags: ['Connection'],
       operationId: 'getDecryptedConnection',
       summary: 'Get one connection with its secrets; every call is audited',
-      responses: { 200: entityReply('secrets as plain Base64', 'Connection'), ...errorResponses(404) },
+      responses: { 200: resourceReply('secrets as plain Base64', 'Connection'), ...errorResponses(404) },
     },
   },
 };

@@ -16,10 +16,10 @@ const query = (name: string, description: string, schema: oas31.SchemaObject): o
 /** Parameters that several operations share; the key is the name in `components/parameters`. */
 export const PARAMETERS = {
   id: { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
-  size: query('size', 'entities per page', { type: 'integer', minimum: 0, maximum: 10_000, default: 500 }),
+  size: query('size', 'resources per page', { type: 'integer', minimum: 0, maximum: 10_000, default: 500 }),
   page: query('page', 'page, from 0', { type: 'integer', minimum: 0, default: 0 }),
   after: query('after', 'go on behind this record, as the `Link` of a page says', { type: 'string' }),
-  requestId: header('X-Request-Id', 'your name for this request; it comes back and stands in log and audit'),
+  requestId: header('X-Request-Id', 'your name for this request; the reply, the log and the audit show it'),
   idempotencyKey: header('Idempotency-Key', 'any 1 to 255 characters; a repeat within 24 h gets the first reply again'),
   ifMatch: header('If-Match', 'ETag that you edited; only its generation counts, a mere status change breaks no edit'),
   ifNoneMatch: header('If-None-Match', 'ETag that you have; 304 when nothing changed'),

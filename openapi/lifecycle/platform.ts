@@ -23,7 +23,7 @@ const events = (operationId: string, summary: string, schema: string): oas31.Pat
   },
 });
 
-/** What belongs to no kind. */
+/** Operations that belong to no kind. */
 export const platformPaths: Paths = {
   '/health': {
     get: {
@@ -56,7 +56,7 @@ export const platformPaths: Paths = {
         name: 'id',
         in: 'path',
         required: true,
-        description: 'id of an entity or a request, a commit, a digest, or the name of an artifact or an image',
+        description: 'id of a resource or a request, a commit, a digest, or the name of an artifact or an image',
         schema: { type: 'string' },
       },
     ],
@@ -74,7 +74,7 @@ export const platformPaths: Paths = {
         {
           name: 'generation',
           in: 'query',
-          description: 'of an entity; the newest when it is left out',
+          description: 'of a resource; the newest when it is left out',
           schema: { type: 'integer', minimum: 1 },
         },
       ],

@@ -82,8 +82,8 @@ const event = (payload: JsonSchema): JsonSchema => ({
   additionalProperties: false,
 });
 
-/** `kind` stands first; what only the service writes is ignored in requests. */
-function entitySchema({ kind, spec, status }: Pick<KindRow, 'kind' | 'spec' | 'status'>): JsonSchema {
+/** `kind` comes first; fields that only the service writes are ignored in requests. */
+function resourceSchema({ kind, spec, status }: Pick<KindRow, 'kind' | 'spec' | 'status'>): JsonSchema {
   const text: JsonSchema = { type: 'string' };
   const time: JsonSchema = { type: 'string', format: 'date-time' };
   return {
@@ -117,12 +117,12 @@ export const bodyName = (kind: Kind): string => `${kind}Request`;
 /** `components/schemas` of the document. */
 export function componentSchemas(): Record<string, JsonSchema> {
   const kinds = KIND_ROWS.flatMap((row) => [
-    [row.kind, entitySchema(row)] as const,
+    [row.kind, resourceSchema(row)] as const,
     [bodyName(row.kind), bodySchema(row)] as const,
   ]);
   return {
     ...Object.fromEntries(kinds),
-    PipelineRun: entitySchema({ kind: 'PipelineRun', spec: PipelineRunSpec, status: PipelineRunStatus }),
+    PipelineRun: resourceSchema({ kind: 'PipelineRun', spec: PipelineRunSpec, status: PipelineRunStatus }),
     PipelineSchedule: replySchema(ScheduleReply),
     Error: replySchema(ErrorBody),
     Message: replySchema(z.object({ message: z.string() })),

@@ -82,7 +82,7 @@ export interface ImageFacts {
 export type LogSink = (line: string) => void;
 
 /**
- * What a container engine must do for us. Every operation can be repeated: an engine keeps one container per name, an
+ * The contract of a container engine. Every operation can be repeated: an engine keeps one container per name, an
  * absent container is removed already, a running one is started already. Errors are `SlipwayError`: `unavailable` when
  * the engine does not answer, `run_failed` with `detail.reason` when it refuses.
  */
@@ -107,7 +107,7 @@ export interface EngineDriver {
   state(handle: Handle): Promise<ContainerState | undefined>;
   /** Until the container has exited, through pauses; `undefined` when there is none. Rejects when `signal` aborts. */
   wait(handle: Handle, signal: AbortSignal): Promise<ContainerState | undefined>;
-  /** Runs a command in a running container; past `timeoutMs` or an abort it goes on, and nobody waits for it. */
+  /** Runs a command in a running container; past `timeoutMs` or an abort it goes on unattended. */
   exec(
     handle: Handle,
     command: readonly string[],

@@ -1,10 +1,10 @@
 import { SlipwayError } from '../kinds/errors.js';
 import { REASONS, type Reason } from '../kinds/reasons.js';
 
-/** What stands in `detail` of every `run_failed` of an engine. */
+/** The `detail` of every `run_failed` of an engine. */
 export interface Refusal {
   reason: Reason;
-  /** What the engine said last; at most 50 lines. */
+  /** The last output of the engine; at most 50 lines. */
   logTail?: string;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isScope, SCOPE_WORDS } from './scope.js';
 
-/** What a request for a key says. */
+/** The body of a request for a key. */
 export const ApiKeyRequest = z.strictObject({
   name: z.string('must be text').trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
   scopes: z
@@ -24,7 +24,7 @@ export interface ApiKey {
   secrets: { hash: string; until: string | null }[];
 }
 
-/** What happens to keys, in one order for every process. */
+/** Changes of keys, in one order for every process. */
 export type KeyChange = { kind: 'put'; key: ApiKey } | { kind: 'revoked'; id: string };
 
 const FORM = /^slp_(k[0-9a-z]{15})_([A-Za-z0-9_-]{43})$/;

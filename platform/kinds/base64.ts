@@ -18,7 +18,7 @@ export function badBase64Byte(text: string): number | undefined {
   return undefined;
 }
 
-/** Reads up to four characters; `next` is behind them. */
+/** Reads up to four characters; `next` is the index after them. */
 function readGroup(bytes: string, start: number): { next: number; bad?: number } {
   let at = start;
   for (let count = 0; count < 4; at += 1) {

@@ -3,10 +3,10 @@ import { KINDS, type Kind } from './resource.js';
 import { type Issue, SlipwayError, validationError } from './errors.js';
 import { isRecord, NO_NUMBER, toList } from './lenient.js';
 
-/** What a client wants to be stored: read, but not yet judged. */
+/** A resource that a client wants to store: read, but not validated yet. */
 export interface Candidate<Spec> {
   id: string;
-  /** A field of a wrong type stands here as if it was absent. */
+  /** A field of a wrong type is absent here. */
   spec: Spec;
   /** One for each field of a wrong type, in the order of the fields. */
   misfits: readonly Issue[];
@@ -48,7 +48,7 @@ export function readCandidate<Schema extends z.ZodType>(
   return { id: '', spec, misfits: isAbsent ? misfits : [misfit(['id'], 'must be text'), ...misfits] };
 }
 
-/** A word that names no kind at all is ignored. */
+/** An unknown kind is ignored. */
 function refuseOtherKind(kind: Kind, given: unknown): void {
   const other = KINDS.find((known) => known === given && known !== kind);
   if (other === undefined) return;
@@ -56,7 +56,7 @@ function refuseOtherKind(kind: Kind, given: unknown): void {
   throw validationError(PREFIXES[kind], [{ path: 'kind', code: 'wrong_kind', message }]);
 }
 
-/** What has a wrong type is noted and taken out, and the rest is read again; without anything every spec can be read. */
+/** Notes and removes fields of a wrong type, and reads the rest again; an empty spec can always be read. */
 function readSpec<Schema extends z.ZodType>(
   schema: Schema,
   given: unknown,
@@ -68,13 +68,13 @@ function readSpec<Schema extends z.ZodType>(
   return { spec: schema.parse(without(given, paths)), misfits: misfitsOf(result.error, ['spec']) };
 }
 
-/** Fields of a wrong type, in our words. @param path of what was read */
+/** Issues of fields with a wrong type. @param path of the part that was read */
 export const misfitsOf = ({ issues }: z.ZodError, path: readonly string[] = []): Issue[] =>
   issues.slice(0, MOST_MISFITS).map((issue) => misfit([...path, ...issue.path], toWords(issue)));
 
-const misfit = (path: readonly PropertyKey[], words: string): Issue => {
+const misfit = (path: readonly PropertyKey[], text: string): Issue => {
   const dotted = path.map(String).join('.');
-  return { path: dotted, code: 'wrong_type', message: `${dotted} ${words}` };
+  return { path: dotted, code: 'wrong_type', message: `${dotted} ${text}` };
 };
 
 // prettier-ignore

@@ -18,7 +18,7 @@ const CODES = {
   not_started:          { status: 409, expose: true,  retryable: false },
   already_finished:     { status: 409, expose: true,  retryable: false },
   not_finished:         { status: 409, expose: true,  retryable: false },
-  not_waiting:          { status: 409, expose: true,  retryable: false }, // nothing to decide, or somebody decided already
+  not_waiting:          { status: 409, expose: true,  retryable: false }, // nothing to decide, or decided already
   conflict:             { status: 409, expose: true,  retryable: true  }, // lost a race that a repeat wins
   revision_mismatch:    { status: 412, expose: true,  retryable: false },
   too_large:            { status: 413, expose: true,  retryable: false },
@@ -29,10 +29,10 @@ const CODES = {
   gateway_timeout:      { status: 504, expose: true,  retryable: true  },
   no_replica:           { status: 503, expose: true,  retryable: true  },
   unavailable:          { status: 503, expose: false, retryable: true  },
-  storage_refused:      { status: 500, expose: false, retryable: false }, // an object that the store takes from nobody
-  storage_denied:       { status: 500, expose: false, retryable: true  }, // our credentials, until somebody gives access
+  storage_refused:      { status: 500, expose: false, retryable: false }, // an object that the store refuses for good
+  storage_denied:       { status: 500, expose: false, retryable: true  }, // our credentials, until an operator gives access
   internal:             { status: 500, expose: false, retryable: true  }, // a bug, or a case we do not know yet
-  // Of `/v2`, where a code is also the last part of the path that explains it.
+  // Codes of `/v2`, where a code is also the last part of the path that explains it.
   'accept.unsupported':          { status: 406, expose: true,  retryable: false },
   'auth.invalid':                { status: 401, expose: true,  retryable: false },
   'auth.required':               { status: 401, expose: true,  retryable: false },
@@ -112,7 +112,7 @@ const CODES = {
 } as const satisfies Record<string, { status: number; expose: boolean; retryable: boolean }>;
 export type ErrorCode = keyof typeof CODES;
 
-/** One finding of a validator. `path` is a dotted path from the envelope, `code` a machine word, `message` contract text. */
+/** One finding of a validator. `path` is a dotted path from the envelope, `code` is for programs, `message` contract text. */
 export interface Issue {
   path: string;
   code: string;
@@ -120,13 +120,13 @@ export interface Issue {
 }
 
 interface Extras {
-  /** What a history may say in place of a message that nobody may read: who does not answer, without an address. */
+  /** A message that is safe in workflow histories when `message` is not: it names the party that failed, without address. */
   publicMessage?: string;
   /** For logs only; never reaches a client, a history or a status. */
   detail?: unknown;
   cause?: unknown;
   issues?: readonly Issue[];
-  /** What is wrong with a request under `/v2`, one by one. */
+  /** The faults of a request under `/v2`, one by one. */
   problems?: readonly Problem[];
   /** Further members of the problem document, such as the current `etag`. */
   members?: Readonly<Record<string, unknown>>;
@@ -146,12 +146,12 @@ export class SlipwayError extends Error {
   constructor(
     code: ErrorCode,
     message: string,
-    { publicMessage: told, detail, cause, issues = [], problems = [], members = {} }: Extras = {},
+    { publicMessage, detail, cause, issues = [], problems = [], members = {} }: Extras = {},
   ) {
     super(message, { cause });
     this.name = 'SlipwayError';
     this.code = code;
-    this.publicMessage = told;
+    this.publicMessage = publicMessage;
     this.detail = detail;
     this.issues = issues;
     this.problems = problems;

@@ -1,7 +1,7 @@
 import type { Candidate } from './candidate.js';
 import type { Issue } from './errors.js';
 
-/** What a validator finds, in the order in which it looks: that order is contract (management API, section 1.1). */
+/** The findings of a validator, in the order of its checks: that order is contract (management API, section 1.1). */
 export interface Findings {
   add(path: string, code: string, message: string): void;
   /** Adds a finding if there is one to add. */

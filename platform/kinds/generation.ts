@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AnyResource } from './resource.js';
 import type { RunRef } from './ids.js';
 
-/** The same spec for another run: nobody owns or cancels the new generation yet. */
+/** The same spec for another run: the new generation has no owner and no cancellation yet. */
 export function runAgain<E extends AnyResource>(current: E, status: E['status']): E {
   const { claimedBy: _claimedBy, cancelRequestedAt: _cancelRequestedAt, ...rest } = current;
-  // Without the two marks, which are optional in every entity, it still is one.
+  // Without the two marks, which are optional in every resource, it still is one.
   return { ...(rest as E), status, generation: current.generation + 1 };
 }
 

@@ -1,11 +1,11 @@
 /** Names that one layer gives and another must find again. Pure: usable in the workflow sandbox. */
 
-/** A kind that has a lifecycle of its own: its word in workflow ids, container names and object keys. */
+/** A kind that has a lifecycle of its own: its name in workflow ids, container names and object keys. */
 export type RunKind = 'training' | 'packaging' | 'deployment' | 'pipeline';
 /** A kind that runs to an end, and can be canceled before it. */
 export type JobKind = Exclude<RunKind, 'deployment'>;
 
-/** One generation of one stored entity. `uid` tells a re-created entity from the deleted one of the same id. */
+/** One generation of one stored resource. `uid` tells a re-created resource from the deleted one of the same id. */
 export interface RunRef {
   id: string;
   uid: string;
@@ -16,7 +16,7 @@ export function workflowId(kind: RunKind, id: string): string {
   return `${kind}/${id}`;
 }
 
-/** The generation that a run of the workflow of a training or packaging is for; it stands in the run's memo. */
+/** The generation that a run of the workflow of a training or packaging is for; it is in the run's memo. */
 export function runMemo({ uid, generation }: RunRef) {
   return { uid, generation };
 }
@@ -31,10 +31,10 @@ export function containerName(kind: RunKind, { id, uid, generation }: RunRef, pa
 
 /** Prefix in object storage under which the log of one generation (or one replica of it) is kept. */
 export function logPrefix(kind: RunKind, { id, uid, generation }: RunRef, replica?: string): string {
-  return `${entityLogPrefix(kind, { id, uid })}${generation}/${replica === undefined ? '' : `${replica}/`}`;
+  return `${resourceLogPrefix(kind, { id, uid })}${generation}/${replica === undefined ? '' : `${replica}/`}`;
 }
 
-/** Prefix of all logs of one entity; without `uid`, of all entities that ever had the id. */
-export function entityLogPrefix(kind: RunKind, { id, uid }: { id: string; uid?: string }): string {
+/** Prefix of all logs of one resource; without `uid`, of all resources that ever had the id. */
+export function resourceLogPrefix(kind: RunKind, { id, uid }: { id: string; uid?: string }): string {
   return `logs/${kind}/${id}/${uid === undefined ? '' : `${uid}/`}`;
 }

@@ -1,9 +1,3 @@
-/** What is wrong with a JSON Pointer (RFC 6901), in a sentence without subject. */
-export function pointerProblem(pointer: string): string | undefined {
-  if (pointer !== '' && !pointer.startsWith('/')) return 'must be empty or begin with "/", such as /prediction/0';
-  return /~(?![01])/.test(pointer) ? 'has a "~" that is neither ~0 nor ~1' : undefined;
-}
-
 /** The value that a JSON Pointer names; `undefined` when there is none. */
 export function valueAt(json: unknown, pointer: string): unknown {
   const names = pointer.split('/').slice(1);

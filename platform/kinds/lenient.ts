@@ -34,7 +34,7 @@ export const castText = () => z.preprocess(toText, z.string().default(''));
 export const optionalCastText = () => z.preprocess(toText, z.string().optional());
 /** An integer of 32 bits that may come as a string of digits. */
 export const integer = (byDefault: number) => z.preprocess(toInteger, z.int32().default(byDefault));
-/** The words for what is no number, where a fraction is one. */
+/** The message for a value that is no number, where a fraction is one. */
 export const NO_NUMBER = 'must be a number';
 /** A finite number that may come as text. */
 export const number = (byDefault: number) => z.preprocess(toNumber, z.number(NO_NUMBER).default(byDefault));
@@ -58,7 +58,7 @@ export const toList = (value: unknown): unknown =>
 /** A map of text to text, whose values may be numbers or booleans; `""` is a value here. */
 export const textMap = () => map(castText());
 
-/** Any JSON that is stored as sent; nobody nests deeper who means well, and what stores it recurses. */
+/** Any JSON that is stored as sent; depth is limited, because the code that stores it recurses. */
 export const anyJson = () =>
   z.unknown().refine((value) => depthIsAtMost(DEEPEST, value), `must not be nested deeper than ${DEEPEST} levels`);
 

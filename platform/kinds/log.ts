@@ -5,7 +5,7 @@ export interface LogLine {
   text: string;
 }
 
-/** Where a reader of a log stands: the last time stamp it has, and how many lines of that time stamp (podman has whole seconds). */
+/** The position of a reader in a log: the last time stamp it has, and how many lines of that time stamp (podman has whole seconds). */
 export interface LogPosition {
   at: string;
   lines: number;

@@ -18,7 +18,7 @@ export function parseNetwork(text: string): Network | undefined {
 }
 
 /**
- * Where no request of ours goes that somebody else chose, and how it is called. The first row that fits names it.
+ * Addresses that a caller may not send our requests to, with their names. The first row that fits names it.
  * Sources: the IANA special-purpose registries for IPv4 and IPv6, and RFC 6890.
  */
 // prettier-ignore
@@ -57,7 +57,7 @@ const REFUSED = [
   ['ff00::/8',           'a multicast'],
 ] as const;
 const RANGES = REFUSED.map(([range, name]) => ({ network: networkOf(range), name }));
-/** Outside of it nobody is given an address. */
+/** Public addresses are assigned from this range only. */
 const GLOBAL_IPV6 = networkOf('2000::/3');
 
 /** IPv6 ranges whose addresses lead to the IPv4 address inside, and the byte at which it begins. */

@@ -5,14 +5,14 @@ import type { LogEntryBase } from './log-entry.js';
  * same of it; however often it is placed in its stream, it counts once.
  */
 export interface PlatformEvent {
-  /** What makes it this one: `pipeline/ModelTraining/wine-3/5`. */
+  /** The unique key of the event: `pipeline/ModelTraining/wine-3/5`. */
   key: string;
   /** Such as `pipeline.training.succeeded`. */
   type: string;
   source: string;
-  /** Such as `training/wine-3`: events about the same are told in their order. */
+  /** Such as `training/wine-3`: events about the same subject are emitted in their order. */
   subject: string;
-  /** Of the subject, when it happened: part of the event's id. */
+  /** Version of the subject when it happened: part of the event's id. */
   version: number | string;
   /** RFC 3339 UTC with milliseconds. */
   at: string;
@@ -20,10 +20,10 @@ export interface PlatformEvent {
   data: string;
 }
 
-/** Of the form of platform events: raised with every change of it. */
+/** Version of the form of platform events: raised with every change of it. */
 export const PLATFORM_VERSION = 1;
 
-/** Streams beside those of datasets, by the first word of their types; no dataset can be called so. */
+/** Streams beside those of datasets, by the first part of their types; no dataset can be called so. */
 export const PLATFORM_STREAMS = ['pipeline', 'watch', 'ops'] as const;
 export type PlatformStream = (typeof PLATFORM_STREAMS)[number];
 
@@ -35,4 +35,4 @@ export const platformStreamOf = (type: string): PlatformStream | undefined =>
 
 /** @param repeated a copy: the event has its place elsewhere in the stream */
 export type EventEntry = LogEntryBase & { kind: 'event'; event: PlatformEvent; repeated?: true };
-/** What the entries of any stream say. */
+/** The content of the entries of any stream. */

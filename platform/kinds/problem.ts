@@ -1,4 +1,4 @@
-/** Where something stands in a text: `offset` and `length` in UTF-16 units, `line` and `column` from 1. */
+/** A position in a text: `offset` and `length` in UTF-16 units, `line` and `column` from 1. */
 export interface Position {
   offset: number;
   length: number;
@@ -14,9 +14,9 @@ export interface Problem {
   pointer?: string;
   parameter?: string;
   position?: Position;
-  /** What could stand there instead. */
+  /** Alternatives that are valid there. */
   expected?: readonly string[];
-  /** What was probably meant; can be put in place of what stands at `position`. */
+  /** The probable intention; a text to replace the one at `position`. */
   suggestion?: string;
 }
 

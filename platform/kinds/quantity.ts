@@ -3,7 +3,7 @@ import { SlipwayError } from './errors.js';
 const GRAMMAR = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?$/;
 const NANO = 1_000_000_000n;
 const LARGEST = (2n ** 63n - 1n) * NANO;
-/** Nobody writes more; a longer text would only cost time. */
+/** Longer texts are no quantities and would only cost time. */
 const LONGEST_TEXT = 64;
 const LARGEST_EXPONENT = 60;
 
@@ -18,8 +18,7 @@ const SUFFIXES: Readonly<Record<string, readonly [bigint, bigint]>> = {
   Ti: [2n ** 40n, 1n],  Pi: [2n ** 50n, 1n], Ei: [2n ** 60n, 1n],
 };
 
-export const QUANTITY_TEXT =
-  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const QUANTITY_TEXT = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
 /** A quantity (`250m`, `1.5`, `2Gi`) in nano-units, rounded up; undefined when it is none. Case matters: `k`, not `K`. */
 export function parseQuantity(text: string): bigint | undefined {
@@ -56,7 +55,7 @@ function known(text: string): bigint {
 
 const SMALLEST_MEMORY = 6n * 2n ** 20n * NANO; // what Docker takes
 
-/** Why a quantity cannot be used where it stands. Nothing is said of one that is absent. */
+/** The fault of a quantity in its field; an absent one has none. */
 export function quantityProblem(
   text: string | undefined,
   { of, limit }: { of: 'cpu' | 'memory' | 'gpu'; limit: boolean },

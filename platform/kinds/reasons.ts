@@ -1,6 +1,6 @@
 import { SlipwayError } from './errors.js';
 
-/** Why a run or a deployment failed: `status.reason` (management API, section 1.2). One word each; the sentence stands beside it. */
+/** Why a run or a deployment failed: `status.reason` (management API, section 1.2). One word each; `status.message` has the sentence. */
 // prettier-ignore
 export const REASONS = {
   SourceCheckoutFailed: { retryable: false }, // repository, reference, key or workDir
@@ -19,9 +19,9 @@ export const REASONS = {
   Evicted:              { retryable: false }, // killed from outside, or the engine lost it
   Cancelled:            { retryable: false },
   SpecInvalid:          { retryable: false }, // the templates of a pipeline, filled in, are no spec any more
-  GateFailed:           { retryable: false }, // the model is not good enough, or that cannot be told
+  GateFailed:           { retryable: false }, // the model is not good enough, or its metrics are unknown
   Rejected:             { retryable: false }, // a person said no
-  Conflict:             { retryable: false }, // somebody else's entity has the id, or changed it meanwhile
+  Conflict:             { retryable: false }, // another owner's resource has the id, or changed it meanwhile
   Internal:             { retryable: true  },
 } as const satisfies Record<string, { retryable: boolean }>;
 export type Reason = keyof typeof REASONS;

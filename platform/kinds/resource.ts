@@ -1,4 +1,4 @@
-/** The kinds of stored entities, with the word that a person reads in a message (management API, section 2). */
+/** The kinds of stored resources, with their names in messages (management API, section 2). */
 export const KINDS = [
   'Connection',
   'ToolchainIntegration',
@@ -15,11 +15,11 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What is stored of every kind. Clients see it without `uid`, `revision`, `claimedBy` and `cancelRequestedAt`. */
+/** The stored form of every kind. Clients see it without `uid`, `revision`, `claimedBy` and `cancelRequestedAt`. */
 export interface Resource<Spec, Status> {
   kind: Kind;
   id: string;
-  /** Drawn at creation (UUID): a re-created id is another entity. */
+  /** Drawn at creation (UUID): a re-created id is another resource. */
   uid: string;
   spec: Spec;
   status: Status;
@@ -39,5 +39,5 @@ export interface Resource<Spec, Status> {
   claimedBy?: string;
   cancelRequestedAt?: string;
 }
-/** Any entity, where only the envelope matters. */
+/** Any resource, where only the envelope matters. */
 export type AnyResource = Resource<object, object>;

@@ -3,7 +3,7 @@ export const PLATFORM_ROLES = ['admin', 'data_scientist', 'viewer'] as const;
 export type PlatformRole = (typeof PLATFORM_ROLES)[number];
 
 // prettier-ignore
-const ROLE_WORDS: ReadonlyMap<string, PlatformRole> = new Map([
+const ROLE_NAMES: ReadonlyMap<string, PlatformRole> = new Map([
   ['platform_admin',          'admin'],
   ['odahu_admin',             'admin'],
   ['platform_data_scientist', 'data_scientist'],
@@ -13,15 +13,15 @@ const ROLE_WORDS: ReadonlyMap<string, PlatformRole> = new Map([
 ]);
 
 /**
- * Roles that a verified token carries, each once, in our words.
+ * Roles that a verified token carries, each once, by its primary name.
  * @param paths dotted paths of the claims that hold them, such as `realm_access.roles`; text or a list of texts
  */
 export function rolesOf(claims: unknown, paths: readonly string[]): string[] {
-  const words = paths.flatMap((path) => textsOf(claimAt(claims, path)));
-  return [...new Set(words.map((word) => ROLE_WORDS.get(word) ?? word))];
+  const claimed = paths.flatMap((path) => textsOf(claimAt(claims, path)));
+  return [...new Set(claimed.map((name) => ROLE_NAMES.get(name) ?? name))];
 }
 
-/** Who may invoke a deployed model: admins, data scientists and holders of the deployment's own role. */
+/** Admins, data scientists and holders of the deployment's own role may invoke a deployed model. */
 export const mayInvoke = (roles: readonly string[], roleName: string): boolean =>
   roles.includes('admin') || roles.includes('data_scientist') || roles.includes(roleName);
 

@@ -23,7 +23,7 @@ export const freshRun = (now: Date): { state: 'unknown'; transitions: Transition
   transitions: [{ state: 'unknown', at: now.toISOString() }],
 });
 
-/** What trainings, packagings and pipeline runs have in common in `status`; only `state` is always there. */
+/** The common part of `status` of trainings, packagings and pipeline runs; only `state` is always there. */
 export interface RunStatus extends Partial<Failure> {
   state: RunState;
   /** Name of the container that does the work. */

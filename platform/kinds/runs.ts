@@ -1,7 +1,7 @@
 import type { JobKind, RunKind, RunRef } from './ids.js';
 
 /**
- * How a stored entity gets its run. Neither call throws when Temporal does not answer: the document is the truth, and
+ * How a stored resource gets its run. Neither call throws when Temporal does not answer: the document is the truth, and
  * the sweep repeats what did not arrive.
  */
 export interface Runs {

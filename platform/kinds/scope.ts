@@ -1,4 +1,4 @@
-/** What a key or token may do under `/v2`: `data:read:positions`, `data:write:*`, `datasets:admin`, ... */
+/** A permission of a key or token under `/v2`: `data:read:positions`, `data:write:*`, `datasets:admin`, ... */
 const SCOPE =
   /^(data:(read|write):(\*|[a-z][a-z0-9_]{0,62})|datasets:admin|keys:admin|pipelines:read|(subscriptions|watches):(read|write))$/;
 
@@ -7,14 +7,14 @@ export const SCOPE_WORDS =
   'data:read:<dataset or *>, data:write:<dataset or *>, datasets:admin, keys:admin, pipelines:read, ' +
   'subscriptions:read, subscriptions:write, watches:read or watches:write';
 
-/** Whether what was granted covers what is wanted; `*` stands for every dataset. */
+/** Whether the granted scopes cover the wanted one; `*` is every dataset. */
 export function covers(granted: readonly string[], wanted: string): boolean {
   if (granted.includes(wanted)) return true;
   const [area, right] = [wanted.indexOf(':'), wanted.lastIndexOf(':')];
   return right > area && granted.includes(`${wanted.slice(0, right)}:*`);
 }
 
-/** What the platform's roles may do with reference data. */
+/** Scopes of the platform's roles for reference data. */
 // prettier-ignore
 const ROLE_SCOPES: Readonly<Record<string, readonly string[]>> = {
   admin:          ['data:read:*', 'data:write:*', 'datasets:admin', 'keys:admin', 'pipelines:read', 'subscriptions:read', 'subscriptions:write', 'watches:read', 'watches:write'],

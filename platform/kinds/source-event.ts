@@ -4,7 +4,7 @@ export type Payload = (typeof PAYLOADS)[number];
 
 /** Something that happened, as a stream tells it and before any subscription does. */
 export interface SourceEvent {
-  /** The same wherever it is told: a hash of stream, subject, version and type. */
+  /** The same in every process: a hash of stream, subject, version and type. */
   id: string;
   /** Such as `dataset.positions.updated`. */
   type: string;
@@ -13,18 +13,18 @@ export interface SourceEvent {
   /** Position of its entry, and its place among the events of that entry. */
   position: number;
   index: number;
-  /** Of the schema of its data; absent where it is not known. */
+  /** Version of the schema of its data; absent where it is not known. */
   schemaVersion?: number;
   /** Path where its data are read when they are too large to be sent. */
   ref: string;
   /** Path of what it is an event of, such as `/v2/datasets/positions`. */
   source: string;
-  /** Of what it is about, such as an entity id. */
+  /** Id of the subject, such as an entity id. */
   subject: string;
   /** RFC 3339 UTC with milliseconds. */
   at: string;
   /** JSON text: ids and integers keep all their digits. */
   data(payload: Payload): string;
-  /** What a filter is tested on; absent where the type has no fields to filter by. */
+  /** The fields for filters; absent where the type has none. */
   row?: () => Readonly<Record<string, unknown>>;
 }

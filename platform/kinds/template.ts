@@ -10,7 +10,7 @@ export function renderTemplate(template: string, values: Readonly<Record<string,
   });
 }
 
-/** What is wrong with a template: a variable that it does not know, or braces that never close. */
+/** The fault of a template: a variable that it does not know, or braces that never close. */
 export function templateProblem(template: string, names: readonly string[]): string | undefined {
   for (const [, inner = ''] of template.matchAll(VARIABLE)) {
     const name = nameIn(inner);

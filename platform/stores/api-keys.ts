@@ -11,7 +11,7 @@ import { createStreamLog } from './stream-log.js';
 export type ShownKey = Omit<ApiKey, 'secrets'> & { last_used_at: string | null };
 
 /**
- * The keys of the installation, each process with all of them in memory: a check asks nobody, and a revocation is known
+ * The keys of the installation, each process with all of them in memory: a check reads no database, and a revocation is known
  * everywhere within a poll of the stream.
  */
 export interface ApiKeys {
@@ -81,7 +81,7 @@ export function createApiKeys({ database, now = () => new Date(), onError = () =
     for (const row of rows) await uses.put(row);
   }
 
-  /** Changes a key as it stands when the change is appended. */
+  /** Changes the version of a key that is current when the change is appended. */
   async function put(id: string, change: (key: ApiKey) => ApiKey): Promise<ApiKey> {
     await follower.append(() => ({ kind: 'put', key: change(find(id)) }));
     return find(id);
@@ -150,7 +150,7 @@ export function createApiKeys({ database, now = () => new Date(), onError = () =
 }
 
 const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
-/** Of 32 random bytes: nothing to guess, so a plain hash is enough; by way of a text, which takes half the time. */
+/** The hash of 32 random bytes: nothing to guess, so a plain hash is enough; by way of a text, which takes half the time. */
 const hashOf = (secret: string): Buffer => Buffer.from(hash('sha256', secret, 'binary'), 'latin1');
 const toBytes = ({ hash, until }: ApiKey['secrets'][number]) => ({ hash: Buffer.from(hash, 'hex'), until });
 const NOBODYS = [toBytes({ hash: '0'.repeat(64), until: null })];

@@ -9,7 +9,7 @@ export interface FieldChange {
   to: unknown;
 }
 
-/** Who did what (management API, section 1.2). */
+/** A record of an action and its user (management API, section 1.2). */
 export interface AuditRecord {
   /** Its number, from 1 on; also the cursor of `list`. */
   id: string;

@@ -46,7 +46,7 @@ export function createGcsObjects({ bucket: name, apiEndpoint, jsonKey }: GcsOpti
     put: async (key, body, options = {}) => ({ created: await upload(bucket.file(key), body, options) }),
 
     async open(key) {
-      // Asked first, so that a missing object is an error of this call and not of a stream nobody listens to yet.
+      // Asked first, so that a missing object is an error of this call and not of a stream without a listener.
       if ((await head(key)) === undefined) throw missing(key);
       return mapped(key, bucket.file(key));
     },
@@ -72,7 +72,7 @@ export function createGcsObjects({ bucket: name, apiEndpoint, jsonKey }: GcsOpti
         const [exists] = await bucket.exists();
         if (exists) return;
         await bucket.create().catch((err: unknown) => {
-          if (statusOf(err) !== 409) throw err; // somebody else was faster
+          if (statusOf(err) !== 409) throw err; // 409: lost race
         });
       }),
   };
@@ -200,8 +200,8 @@ function toError(key: string, err: unknown): SlipwayError {
   const status = statusOf(err);
   if (status === 404) return missing(key, err);
   if (status === undefined || PASSING.includes(status) || status >= 500) {
-    const told = 'object storage does not answer';
-    return new SlipwayError('unavailable', told, { publicMessage: told, cause: err });
+    const publicMessage = 'object storage does not answer';
+    return new SlipwayError('unavailable', publicMessage, { publicMessage, cause: err });
   }
   const code = DENIED.includes(status) ? 'storage_denied' : 'storage_refused';
   return new SlipwayError(code, `object storage refused "${key}" (status ${status})`, { cause: err });

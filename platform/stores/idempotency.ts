@@ -30,7 +30,7 @@ export interface IdempotencyStore {
    * @throws idempotency_mismatch when the key came with another body
    */
   begin(call: IdempotentCall, signal?: AbortSignal): Promise<Beginning>;
-  /** Removes what nobody may need any more; for a schedule. @returns how many records */
+  /** Removes records that are out of date; for a schedule. @returns how many records */
   purge(): Promise<number>;
 }
 

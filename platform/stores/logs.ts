@@ -12,7 +12,7 @@ export interface LogEnd {
  * metadata, so a new writer goes on exactly where the last one stopped.
  */
 export interface LogStore {
-  /** Opens a log for writing, behind what earlier writers stored; one that has ended takes no more. */
+  /** Opens a log for writing, after the part that earlier writers stored; one that has ended takes no more. */
   writer(prefix: string): Promise<LogWriter>;
   /**
    * Text of the log: what exists now, or with `follow` until its end. Lines keep their line break.
@@ -28,9 +28,8 @@ export interface LogWriter {
   /** Where the engine must be asked to go on: within the current step, so read it after `step`. */
   readonly position: LogPosition | undefined;
   /**
-   * A line of ours, `INFO === train`, behind one that ends the step before; not doubled when an earlier attempt wrote
-   * the same step. Steps come in one order and each has a source of its own (one container). Lines of a step that an
-   * earlier attempt left behind are dropped.
+   * A line of ours, `INFO === train`, after one that ends the step before; not doubled when an earlier attempt wrote the same step. Steps come in one
+   * order and each has a source of its own (one container). Lines of a step that an earlier attempt left behind are dropped.
    */
   step(name: string): Promise<void>;
   append(line: LogLine): Promise<void>;

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 export interface ObjectInfo {
   key: string;
   sizeBytes: number;
-  /** Of the bytes, by a method of the store's own: equal for equal objects of one store. */
+  /** A digest of the bytes, by a method of the store's own: equal for equal objects of one store. */
   checksum: string;
   contentType: string;
   metadata: Readonly<Record<string, string>>;
@@ -33,10 +33,10 @@ export interface ByteRange {
 }
 
 /**
- * One bucket. Keys have no leading slash, and none is another's folder (`a` beside `a/b`): the embedded store keeps
- * files. Errors: `not_found`, of a put and a list when the bucket is missing; `unavailable` when the store does not
- * answer, after which a put is simply repeated; `storage_refused` for what a repeat does not change; `storage_denied`
- * when it denies access, which somebody can give.
+ * One bucket. Keys have no leading slash, and none is another's folder (`a` beside `a/b`): the embedded store keeps files.
+ * Errors: `not_found`, of a put and a list when the bucket is missing; `unavailable` when the store does not answer,
+ * after which a put is simply repeated; `storage_refused` for what a repeat does not change; `storage_denied` when it
+ * denies access, which an operator can give.
  */
 export interface ObjectStore {
   put(key: string, body: Readable | Buffer | string, options?: PutOptions): Promise<{ created: boolean }>;

@@ -13,7 +13,7 @@ export interface ReservedIds {
     call: { key: string; digest: string },
     id: bigint,
   ): Promise<{ id: bigint; isRepeat: boolean }>;
-  /** Removes what nobody may need any more; for a schedule. @returns how many */
+  /** Removes ids that are out of date; for a schedule. @returns how many */
   purge(): Promise<number>;
 }
 

@@ -3,14 +3,14 @@ import { collections } from './collections.js';
 import type { Database, Row, Table } from './database.js';
 import type { Change, Revision } from './resource-log.js';
 
-/** One committed change of an entity. */
+/** One committed change of a resource. */
 export interface FeedEvent<E extends AnyResource> {
   id: string;
   change: Change;
   at: string;
   /** `null` when it was removed. */
   entity: E | null;
-  /** Which entity of the id it was; absent in events of earlier versions. */
+  /** Which resource of the id it was; absent in events of earlier versions. */
   uid?: string;
 }
 
@@ -21,7 +21,7 @@ export interface FeedPage<E extends AnyResource> {
 }
 
 /**
- * The changes of one kind in one order: positions 1, 2, 3 ..., each of an entity's changes once and in its order.
+ * The changes of one kind in one order: positions 1, 2, 3 ..., each of a resource's changes once and in its order.
  * A change can be written twice (its writer died, or two roll it forward); its mark names the position that counts.
  */
 export interface Feed<E extends AnyResource> {

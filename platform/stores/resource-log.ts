@@ -2,10 +2,10 @@ import type { AnyResource } from '../kinds/resource.js';
 import type { PlatformEvent } from '../kinds/platform-event.js';
 import type { Row } from './database.js';
 
-/** What a commit did, as the feed of changes names it. */
+/** The action of a commit, as the feed of changes names it. */
 export type Change = 'created' | 'updated' | 'statusUpdated' | 'deletionMarkIsSet' | 'deleted';
 
-/** One revision of one id. In the log its `_id` is `<id>/<revision>`, in the collection of entities `<id>`. */
+/** One revision of one id. In the log its `_id` is `<id>/<revision>`, in the collection of resources `<id>`. */
 export interface Revision<E extends AnyResource = AnyResource> extends Row {
   id: string;
   revision: number;
@@ -16,9 +16,9 @@ export interface Revision<E extends AnyResource = AnyResource> extends Row {
   commit: string;
   /** `null`: removed. */
   entity: E | null;
-  /** Which entity of the id it was; absent in rows of earlier versions. */
+  /** Which resource of the id it was; absent in rows of earlier versions. */
   uid?: string;
-  /** What subscribers are told of it: committed with it, so it is never forgotten. */
+  /** The events for subscribers: committed with it, so none is ever lost. */
   event?: PlatformEvent;
 }
 

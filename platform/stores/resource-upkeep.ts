@@ -4,19 +4,19 @@ import type { Database } from './database.js';
 import type { Revision } from './resource-log.js';
 import type { StoredResources } from './stored-resources.js';
 
-/** What schedules do for the entities of one kind. */
+/** Scheduled upkeep of the resources of one kind. */
 export interface ResourceUpkeep {
   /** Brings into the collection, and so into `list`, what writers committed before they died. @returns how many ids */
   heal(): Promise<number>;
   /**
    * Removes old revisions from the log, after healing. A day is plenty: the log is needed as long as a writer may be
    * paused in the middle of a write; less than an hour is never taken. @returns how many
-   * @param onRemoval told of every removal that is in the log, before anything is taken from it
+   * @param onRemoval called with every removal that is in the log, before anything is taken from it
    */
   purge(before: Date, onRemoval?: (removal: Removal) => Promise<void>): Promise<number>;
 }
 
-/** An entity that was removed; the id may have been given again since. */
+/** A resource that was removed; the id may have been given again since. */
 export type Removal = Pick<Revision, 'id' | 'at'>;
 
 const MIN_AGE_MS = 3_600_000;
@@ -24,7 +24,7 @@ const MIN_AGE_MS = 3_600_000;
 export interface UpkeepOptions {
   database: Database;
   kind: Kind;
-  entities: Pick<StoredResources<AnyResource>, 'settle'>;
+  resources: Pick<StoredResources<AnyResource>, 'settle'>;
   now?: () => Date;
 }
 
@@ -32,7 +32,7 @@ export interface UpkeepOptions {
 export function createResourceUpkeep({
   database,
   kind,
-  entities,
+  resources,
   now = () => new Date(),
 }: UpkeepOptions): ResourceUpkeep {
   const stored = database.table<Revision>(collections.entity(kind));
@@ -42,7 +42,7 @@ export function createResourceUpkeep({
     for await (const { id, revision } of stored.members(['id', 'revision'])) {
       if (revision >= (committed.get(id) ?? 0)) committed.delete(id);
     }
-    for (const id of committed.keys()) await entities.settle(id);
+    for (const id of committed.keys()) await resources.settle(id);
     return committed.size;
   }
 

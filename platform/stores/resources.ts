@@ -1,6 +1,6 @@
 import type { AnyResource } from '../kinds/resource.js';
 
-/** The stored entities of one kind. Every write raises `revision`; no write is lost, none is applied twice. */
+/** The stored resources of one kind. Every write raises `revision`; no write is lost, none is applied twice. */
 export interface ResourceStore<E extends AnyResource> {
   get(id: string): Promise<E | undefined>;
   /** All, ordered by id (bytewise). */
@@ -8,8 +8,8 @@ export interface ResourceStore<E extends AnyResource> {
   /** @throws already_exists */
   insert(entity: E): Promise<E>;
   /**
-   * Read, change, write if nobody wrote meanwhile; repeated on a lost race, so `change` must be pure.
-   * @param change the whole new entity, or `undefined` to leave it as it is
+   * Read, change, write if there was no write in between; repeated on a lost race, so `change` must be pure.
+   * @param change the whole new resource, or `undefined` to leave it as it is
    * @throws not_found, and whatever `change` throws
    */
   update(id: string, change: (current: E) => E | undefined): Promise<E>;

@@ -78,6 +78,6 @@ function parseKey(text: string, setting: string): { id: string; bytes: Buffer } 
       `${setting} must be 32 bytes in Base64, such as: openssl rand -base64 32`,
     );
   }
-  // Of the hash, so that the id tells nothing of the key.
+  // A part of the hash, so that the id reveals nothing of the key.
   return { id: createHash('sha256').update('slipway key id').update(bytes).digest('hex').slice(0, 8), bytes };
 }

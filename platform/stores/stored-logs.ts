@@ -94,7 +94,7 @@ export function createLogs({ objects, pollMs = 500, flushMs = 2_000 }: LogsOptio
       while (!signal?.aborted) {
         try {
           done ??= await readDone(prefix);
-          // Chunks behind the end come from a writer that did not know it.
+          // Chunks after the end come from a writer that did not know it.
           for (; done === undefined || number <= done.chunks; number += 1) {
             const text = await readText(chunkKey(prefix, number));
             if (text === undefined) break;

@@ -41,11 +41,10 @@ export interface StoredResources<E extends AnyResource> extends ResourceStore<E>
 const GRACE_MS = 20;
 
 /**
- * Entities without conditional updates and transactions. The log is the truth: inserting `<id>/<n+1>` commits, and only
- * one writer can. The collection of entities is a cache of the newest revision: whoever meets an entity with a next
+ * Resources without conditional updates and transactions. The log is the truth: inserting `<id>/<n+1>` commits, and only
+ * one writer can. The collection of resources is a cache of the newest revision: whoever meets a resource with a next
  * revision in the log (its writer died, or was paused and put an old revision back) rolls it forward. Revisions of an
- * id go on over removal and re-creation, so a late writer of a removed entity meets its own chain and cannot hit the
- * new one.
+ * id go on over removal and re-creation, so a late writer of a removed resource meets its own chain and cannot hit the new one.
  *
  * `get` looks into the log too: one more point read (about 1 ms), and a caller never sees an older revision than
  * before. `list` does not; it can lag by the writes under way, and by those of dead writers until `heal` of the upkeep
@@ -75,7 +74,7 @@ export function createStoredResources<E extends AnyResource>({
         behind = true;
       } else if (newest && behind) {
         await entities.put({ ...newest, _id: id });
-        behind = false; // and look again: we may be the paused writer that just put an old revision back
+        behind = false; // and read again: we may be the paused writer that just put an old revision back
       } else {
         return newest;
       }
@@ -96,7 +95,7 @@ export function createStoredResources<E extends AnyResource>({
     return rollForward(await entities.get(id), id);
   }
 
-  /** @returns false when somebody else committed this revision */
+  /** @returns false on a lost race: another writer committed this revision */
   async function commit(before: Revision<E> | undefined, id: string, entity: E | null): Promise<boolean> {
     const revision = (before?.revision ?? 0) + 1;
     const at = now().toISOString();

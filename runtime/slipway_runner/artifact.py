@@ -46,7 +46,7 @@ def write_artifact(target, model_source, job, run_id, params, metrics):
 
 
 def load_entrypoint(folder, name):
-    """Imports the entry point of a model folder anew, with the folder on the path as in a packaged image."""
+    """Imports the entry point of a model folder again, with the folder on the path as in a packaged image."""
     folder = os.path.abspath(folder)
     if folder not in sys.path:
         sys.path.insert(0, folder)

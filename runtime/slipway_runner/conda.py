@@ -3,7 +3,7 @@ import re
 
 from .failures import dependency_failed, project_invalid
 
-# A same-named project on a package index may be somebody else's, hence a list instead of a guess.
+# A same-named project on a package index may be another one, hence a list instead of a guess.
 SAME_NAME = frozenset(
     """
     boto3 catboost category_encoders click cloudpickle cython dask datasets fastparquet fsspec gensim h5py imbalanced-learn

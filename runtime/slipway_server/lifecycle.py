@@ -7,7 +7,7 @@ import time
 
 from .board import DRAINING, FAILED, HEARTBEAT, IN_FLIGHT, PID
 
-# The kernel resets connections that it accepted and nobody read when the listening socket closes. So it stays open until
+# The kernel resets accepted connections with unread data when the listening socket closes. So it stays open until
 # no request came for a while: callers that read the 503 go elsewhere. Those who do not are not waited for any longer.
 QUIET_SECONDS = 0.5
 LONGEST_NOISE_SECONDS = 5

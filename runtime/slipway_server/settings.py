@@ -11,9 +11,10 @@ class Settings(object):
         self.__dict__.update(values)
 
 
-# Variable: (attribute, default, smallest, largest)
+# Variable: (attribute, default, smallest, largest). Those that are arguments of a packaging keep the table in
+# lifecycle/kinds/packaging-arguments.ts: a test compares them.
 NUMBERS = {
-    'PORT': ('port', 5000, 1, 65535),
+    'PORT': ('port', 5000, 1024, 65535),
     'WORKERS': ('workers', 1, 1, 64),
     'THREADS': ('threads', 4, 1, 256),
     'TIMEOUT': ('timeout_seconds', 60, 1, 3600),

@@ -89,7 +89,7 @@ class Server:
 
 
 def free_port():
-    # None that the system hands out by itself: it could be somebody else's before the server comes to it.
+    # None that the system hands out by itself: another process could get it before the server does.
     while True:
         port = random.randrange(30000, 32768)
         with socket.socket() as probe:

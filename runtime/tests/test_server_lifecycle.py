@@ -196,7 +196,7 @@ def test_a_model_that_cannot_be_loaded_ends_the_server(tmp_path, host, source, e
 @pytest.mark.parametrize(
     'variable, value, expected',
     [
-        ('PORT', '0', "PORT must be an integer from 1 to 65535, not '0'"),
+        ('PORT', '1023', "PORT must be an integer from 1024 to 65535, not '1023'"),
         ('THREADS', 'many', "THREADS must be an integer from 1 to 256, not 'many'"),
         ('HTTP_HOST_SERVER', 'apache', "HTTP_HOST_SERVER 'apache' is not installed"),
     ],

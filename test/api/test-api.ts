@@ -62,7 +62,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
   };
   const making = { now: () => new Date(), newId: randomUUID };
   const pipelineRunStore = createPipelineRuns({ ...stores, ...making });
-  const told: string[] = [];
+  const signals: string[] = [];
   const lines: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
   const logs = createLogs({ objects, pollMs: 10, flushMs: 10 });
@@ -75,17 +75,17 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
     logTimes: { pollMs: 20, graceMs: 200 },
     secretBox: createSecretBox({ key: randomBytes(32).toString('base64') }),
     runs: {
-      changed: async (kind, { id, generation }) => void told.push(`changed ${kind}/${id} ${generation}`),
-      cancel: async (kind, { id, generation }) => void told.push(`cancel ${kind}/${id} ${generation}`),
+      changed: async (kind, { id, generation }) => void signals.push(`changed ${kind}/${id} ${generation}`),
+      cancel: async (kind, { id, generation }) => void signals.push(`cancel ${kind}/${id} ${generation}`),
     },
     pipelineRunStore,
     schedules: {
-      reconcile: async ({ id }) => void told.push(`schedule ${id}`),
-      remove: async (id) => void told.push(`unschedule ${id}`),
+      reconcile: async ({ id }) => void signals.push(`schedule ${id}`),
+      remove: async (id) => void signals.push(`unschedule ${id}`),
       describe: async () => undefined,
-      trigger: async (id) => void told.push(`trigger ${id}`),
+      trigger: async (id) => void signals.push(`trigger ${id}`),
     },
-    approvals: { decide: async ({ id }, { decision }, key) => void told.push(`${decision} ${id} ${key}`) },
+    approvals: { decide: async ({ id }, { decision }, key) => void signals.push(`${decision} ${id} ${key}`) },
     endpoints: createEndpoints({ database }),
     lineage: createLineageLog({ database }),
     recordIndex: createRecordIndex({ objects }),
@@ -142,7 +142,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
     call,
     token: issuer.token,
     testIssuer: issuer,
-    told,
+    signals,
     lines,
     stop,
   };

@@ -162,7 +162,7 @@ test('Ctrl-C leaves the run alone and says how to see it again', async () => {
   const { exitCode, err } = await waiting.ended;
   expect(exitCode).toBe(130);
   expect(err).toContain('run/long-1 goes on; follow with "slipway wait run/long-1"\n');
-  expect(api.told.filter((line) => line.startsWith('cancel pipeline/long'))).toEqual([]);
+  expect(api.signals.filter((line) => line.startsWith('cancel pipeline/long'))).toEqual([]);
 });
 
 test('what cannot be run says why, with an exit code of its own', async () => {
@@ -191,7 +191,7 @@ test('a run is canceled, and goes on where it failed, by another spec where one 
   await apply('again');
   await run('pipeline', 'run', 'again');
   expect((await run('pipeline', 'cancel', 'run/again-1')).out).toBe('run/again-1 is being canceled\n');
-  expect(api.told).toContain('cancel pipeline/again-1 1');
+  expect(api.signals).toContain('cancel pipeline/again-1 1');
   await move('again-1', { state: 'failed', reason: 'Cancelled', message: 'canceled' });
   const changed = await slipway.file(manifest('again', 'onFailure: keep'));
   expect(await run('pipeline', 'retry', 'again-1', '-f', changed)).toEqual({
@@ -214,7 +214,7 @@ test('a person with the role decides, with a reason; others read which roles may
   await run('pipeline', 'run', 'asked');
   expect((await run('approve', 'asked-1', '--reason', 'checked')).out).toBe('run/asked-1 approved\n');
   expect((await run('reject', 'asked-1', '--reason', 'no')).out).toBe('run/asked-1 rejected\n');
-  expect(api.told.filter((line) => line.includes(' asked-1 '))).toEqual([
+  expect(api.signals.filter((line) => line.includes(' asked-1 '))).toEqual([
     expect.stringMatching(/^approved asked-1 /),
     expect.stringMatching(/^rejected asked-1 /),
   ]);
@@ -244,7 +244,7 @@ test('a schedule is paused, released and run now; its next times are shown', asy
   expect((await run('get', 'pipeline', 'timed')).out).toContain('0 3 1 1 * (paused)');
   expect((await run('schedule', 'resume', 'timed')).err).toContain(', next at ');
   expect((await run('schedule', 'trigger', 'timed')).out).toBe('schedule of pipeline/timed triggered\n');
-  expect(api.told).toContain('trigger timed');
+  expect(api.signals).toContain('trigger timed');
   await run('pipeline', 'run', 'timed');
   expect((await run('schedule', 'trigger', 'timed')).err).toContain(
     'run/timed-1 is still running: this start is skipped\n',

@@ -100,7 +100,7 @@ test('Ctrl-C leaves the run alone and says how to see it again', async () => {
   const { exitCode, err } = await waiting.ended;
   expect(exitCode).toBe(130);
   expect(err).toContain('training/long goes on; follow with "slipway wait training/long"\n');
-  expect(api.told.some((line) => line.startsWith('cancel training/long'))).toBe(false);
+  expect(api.signals.some((line) => line.startsWith('cancel training/long'))).toBe(false);
 });
 
 test('a wait that takes too long ends with 7', async () => {
@@ -115,7 +115,7 @@ test('runs are canceled and run again', async () => {
   await slipway.run(['apply', '-f', await slipway.file(manifest('moved'))]);
   expect((await slipway.run(['rerun', 'training', 'moved'])).exitCode).toBe(5);
   expect((await slipway.run(['cancel', 'training', 'moved'])).out).toBe('training/moved is being canceled\n');
-  expect(api.told).toContain('cancel training/moved 1');
+  expect(api.signals).toContain('cancel training/moved 1');
   await move('moved', 'failed', { reason: 'Cancelled' });
   expect((await slipway.run(['cancel', 'training', 'moved'])).exitCode).toBe(5);
   expect((await slipway.run(['rerun', 'training', 'moved'])).out).toBe('training/moved runs again\n');

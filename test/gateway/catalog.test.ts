@@ -73,7 +73,7 @@ test.each([
   ['data_scientist', ['beer', 'wine']],
   ['viewer',         ['beer', 'wine']],
   ['wine-callers',   ['wine']],
-  ['somebody',       []],
+  ['stranger',       []],
 ])('%s sees %j', async (role, seen) => {
   const edge = await edgeWith();
   const document = await edge.document(role);

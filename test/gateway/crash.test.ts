@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { createSpool, createUploader } from '../../gateway/index.js';
+import { createSpool } from '../../gateway/spool.js';
+import { createUploader } from '../../gateway/uploader.js';
 import { listSegments, sealSegment } from '../../gateway/segment.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
 import { createMemoryObjects } from '../../platform/stores/memory-objects.js';
@@ -46,7 +47,7 @@ test('a spool writer killed again and again: what it reported as written is stor
     const lines = output.text.split('\n').slice(0, -1); // the last one may be cut
     for (const line of lines) reported.add(line);
     const open = (await listSegments(dir)).find(({ sealed }) => !sealed);
-    // What a crash in the middle of a write leaves: once half a frame, once garbage.
+    // The remains of a crash in the middle of a write: once half a frame, once garbage.
     if (open !== undefined && life === 1) await appendFile(open.path, Buffer.alloc(40, 7));
     if (open !== undefined && life === 2) await appendFile(open.path, Buffer.from([200, 0, 0, 0, 1, 2, 3, 4, 5]));
   }

@@ -5,14 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose';
-import {
-  createGateway,
-  createRoutes,
-  createSpool,
-  createVerifyCaller,
-  type GatewayOptions,
-  type Spool,
-} from '../../gateway/index.js';
+import { createGateway, type GatewayOptions } from '../../gateway/gateway.js';
+import { createRoutes } from '../../gateway/routes.js';
+import { createSpool, type Spool } from '../../gateway/spool.js';
+import { createVerifyCaller } from '../../gateway/caller.js';
+import { createIssuer } from '../../platform/auth/issuer.js';
 import type { Frame } from '../../gateway/frame.js';
 import { decodeFrame } from '../../gateway/frame.js';
 import { listSegments, readFrames } from '../../gateway/segment.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createUploader } from '../../gateway/index.js';
+import { createUploader } from '../../gateway/uploader.js';
 import { createMemoryObjects } from '../../platform/stores/memory-objects.js';
 import { startEdge, wine } from './edge.js';
 import { silent } from './silent.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createRoutes } from '../../gateway/index.js';
+import { createRoutes } from '../../gateway/routes.js';
 import { eventually, listen, shut, startEdge, startModel, wine } from './edge.js';
 import { silent } from './silent.js';
 

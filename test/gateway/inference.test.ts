@@ -146,7 +146,7 @@ test('a body over the limit is refused, declared or not, and never reaches the m
   await model.stop();
 });
 
-test('bodies together take no more memory than allowed: one request too many is told to come again', async () => {
+test('bodies together take no more memory than allowed: one request too many is refused with Retry-After', async () => {
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
   const model = await startModel(async () => gate.then(() => ({ body: '{}' })));

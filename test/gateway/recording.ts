@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame, RequestHead } from '../../gateway/frame.js';
-import { createSpool, createUploader } from '../../gateway/index.js';
+import { createSpool } from '../../gateway/spool.js';
+import { createUploader } from '../../gateway/uploader.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
 import { silent } from './silent.js';
 

@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { createSpool, createUploader } from '../../gateway/index.js';
+import { createSpool } from '../../gateway/spool.js';
+import { createUploader } from '../../gateway/uploader.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { createMemoryObjects } from '../../platform/stores/memory-objects.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
@@ -227,7 +228,7 @@ test('records wait while the bucket is down, and go out when it is back', async 
   down = false;
   while ((await linesOf(memory, 'inference_detail/')).length < 2)
     await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(warned).toHaveLength(1); // told once, not ten times a second
+  expect(warned).toHaveLength(1); // once, not ten times a second
   expect((await linesOf(memory, 'request_response/')).map((line) => line.request_content)).toEqual([
     '{"n":1}',
     '{"n":2}',

@@ -1,2 +1,2 @@
-/** A log that nobody reads. */
+/** A log without output. */
 export const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -1,4 +1,4 @@
-/** What the model server of a deployed model answers to `GET /api/model/info`, shortened. */
+/** The answer of a deployed model's server to `GET /api/model/info`, shortened. */
 export const wineInfo = (hasSamples: boolean): Record<string, unknown> => ({
   openapi: '3.0.3',
   info: { title: 'wine model', version: '1.0' },

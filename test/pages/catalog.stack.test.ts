@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { createVerifyCaller } from '../../gateway/index.js';
+import { createVerifyCaller } from '../../gateway/caller.js';
 import { createIssuer, tokenEndpoint } from '../../platform/auth/issuer.js';
 import { startEdge, startModel, wine } from '../gateway/edge.js';
 import { wineInfo } from '../gateway/wine-info.js';

@@ -51,7 +51,7 @@ test('the worker registers the activities of every maker', async () => {
 });
 
 test('an hour in which everything is away ends no run', () => {
-  const OF_RUNS = ['record', 'change', 'prepare', 'await', 'package', 'start', 'retire', 'undo'] as const;
+  const OF_RUNS = ['record', 'change', 'prepare', 'await', 'package', 'start', 'retire', 'import', 'undo'] as const;
   for (const name of OF_RUNS) {
     const { scheduleToCloseTimeout, retry } = phase(name);
     expect([name, Number(/^(\d+)h$/.exec(String(scheduleToCloseTimeout))?.[1]) >= 4]).toEqual([name, true]);
@@ -70,6 +70,7 @@ test('every phase runs on a queue that a worker polls, ends some day and beats i
     'supervise',
     'evaluate',
     'retire',
+    'import',
     'notify',
     'sweep',
     'undo',

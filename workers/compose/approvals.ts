@@ -38,5 +38,5 @@ function refusalOf(err: unknown, id: string): SlipwayError {
   return new SlipwayError('unavailable', 'the decision may or may not have been taken', { cause: err });
 }
 
-/** What the workflow says, and what the store says of a run that has ended or was tried again. */
+/** The answer of the workflow, and of the store for a run that has ended or was tried again. */
 const REFUSALS = ['not_waiting', 'stale_generation'];

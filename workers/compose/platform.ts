@@ -11,7 +11,7 @@ export interface PlatformOptions {
 
 export interface Platform {
   settings: Settings;
-  /** What every process was given; for more processes of the same installation. */
+  /** The environment of every process; for more processes of the same installation. */
   environment: NodeJS.ProcessEnv;
   processes: Readonly<Record<ProcessName, PlatformProcess>>;
   /** Ends the processes, then the embedded stack unless `keepStack`. */

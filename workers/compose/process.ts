@@ -7,7 +7,7 @@ export interface ProcessContext {
   log: Logger;
 }
 
-/** What a process leaves behind when it ends, in reverse order of opening. */
+/** Cleanup of a process, in reverse order of opening. */
 export type Close = () => Promise<void>;
 
 /**

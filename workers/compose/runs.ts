@@ -8,7 +8,7 @@ import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.js';
 /** No request waits longer for Temporal; the sweep takes care of the rest. */
 const DEADLINE_MS = 3_000;
 
-/** Runs as Temporal workflows: one workflow per entity, told of each generation by a signal. */
+/** Runs as Temporal workflows: one workflow per resource, which gets each generation by a signal. */
 export function createRuns({ client, log }: { client: Client; log: Pick<Logger, 'warn'> }): Runs {
   const attempt = async (what: string, ref: RunRef, call: () => Promise<unknown>): Promise<void> => {
     await client.connection.withDeadline(Date.now() + DEADLINE_MS, call).catch((err: unknown) => {
@@ -49,7 +49,7 @@ export function createRuns({ client, log }: { client: Client; log: Pick<Logger, 
   };
 }
 
-/** Whether the workflow of an entity is open. */
+/** Whether the workflow of a resource is open. */
 export const isRunOpen = (client: Client, kind: RunKind, id: string): Promise<boolean> =>
   isWorkflowOpen(client, workflowId(kind, id));
 

@@ -21,7 +21,7 @@ const LOG_DAYS = 1;
 const FEED_DAYS = 30;
 /** Notices are made within minutes, also for what is paused: this is for people who look back. */
 const EVENT_DAYS = 35;
-/** A run that is told of its entity's removal may still write to its log for so long. */
+/** A run that gets the signal of its resource's removal may still write to its log for so long. */
 const ENDING_MS = 15 * 60_000;
 
 const INDEX_PAUSE_MS = 60 * 60_000;
@@ -60,16 +60,16 @@ export function createUpkeep({
   const daysAgo = (days: number): Date => new Date(now().getTime() - days * DAY_MS);
 
   const upkeeps = KINDS.map((kind) => {
-    const entities = createResources<AnyResource>({ database, kind, now });
-    const upkeep = createResourceUpkeep({ database, kind, entities, now });
+    const resources = createResources<AnyResource>({ database, kind, now });
+    const upkeep = createResourceUpkeep({ database, kind, resources, now });
     const run = LOGGED[kind];
     return async (): Promise<void> => {
       const before = daysAgo(LOG_DAYS);
-      // Logs go soon after their entity; and once more when the removal is forgotten, for what was written since.
+      // Logs go soon after their resource; and once more when the removal is forgotten, for what was written since.
       const removeLogs = async ({ id, at }: Removal): Promise<void> => {
         const ageMs = now().getTime() - Date.parse(at);
         const due = ageMs < ENDING_MS || at < before.toISOString();
-        if (run !== undefined && due) await removeOrphanedLogs({ objects, entities, kind: run }, id);
+        if (run !== undefined && due) await removeOrphanedLogs({ objects, entities: resources, kind: run }, id);
       };
       await whileBeating(() => upkeep.purge(before, removeLogs));
     };

@@ -18,7 +18,7 @@ export function createArchives(context: EngineContext): Pick<EngineDriver, 'putA
   async function exists(name: string, path: string): Promise<boolean> {
     const look = () => container(name).infoArchive({ path }) as Promise<Readable>;
     const answer = await call(`look at "${path}"`, look, { fine: [404] });
-    // An answer that nobody reads keeps its connection, and with it the process, open.
+    // An unread answer keeps its connection, and with it the process, open.
     answer?.resume();
     return answer !== undefined;
   }
@@ -50,7 +50,7 @@ export function createArchives(context: EngineContext): Pick<EngineDriver, 'putA
   };
 }
 
-/** Outside its volumes a container is read-only: Docker refuses a write there, podman makes one that nobody sees. */
+/** Outside its volumes a container is read-only: Docker refuses a write there, podman writes a file that stays invisible. */
 async function requireVolume(context: EngineContext, name: string, path: string): Promise<void> {
   const info = await inspectContainer(context, name);
   if (!info) throw new SlipwayError('not_found', `container "${name}" is not found`);

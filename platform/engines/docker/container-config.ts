@@ -19,7 +19,7 @@ interface Placement {
   digest: string;
 }
 
-/** Everything the engine is told of a container; the strict settings stand here and nowhere else. */
+/** The complete configuration of a container; the strict settings are here and nowhere else. */
 export function containerConfig(
   context: Pick<EngineContext, 'installation'>,
   spec: ContainerSpec,

@@ -43,7 +43,7 @@ export function createContainers(context: EngineContext): Containers {
 
     async wait(handle, signal) {
       const watching = new AbortController();
-      // Best effort: an engine in trouble is told of by the wait itself.
+      // Best effort: the wait itself reports an engine in trouble.
       const watch = watchMemory(context, handle, AbortSignal.any([signal, watching.signal])).catch(() => undefined);
       try {
         for (;;) {

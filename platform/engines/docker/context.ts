@@ -2,7 +2,7 @@ import type Docker from 'dockerode';
 import type { HostFacts } from './host.js';
 import type { MemoryTrace } from './memory.js';
 
-/** What the files of the driver share. */
+/** State that the files of the driver share. */
 export interface EngineContext {
   docker: Docker;
   /** Label that keeps two installations on one engine apart. */

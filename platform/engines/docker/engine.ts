@@ -15,7 +15,7 @@ export interface DockerEngineOptions {
   installation?: string;
   networkName?: string;
   pollMs?: number;
-  /** Told of a limit that the engine's host cannot give. */
+  /** Called with each limit that the engine's host cannot give. */
   warn?: (message: string) => void;
 }
 

@@ -3,7 +3,7 @@ import { SlipwayError } from '../../kinds/errors.js';
 import type { Reason } from '../../kinds/reasons.js';
 import { refused } from '../refusal.js';
 
-/** What dockerode throws: an HTTP status with the engine's text, or the error of the connection. */
+/** An error of dockerode: an HTTP status with the engine's text, or the error of the connection. */
 interface EngineFault {
   statusCode?: number;
   json?: { message?: string } | null;
@@ -21,7 +21,7 @@ const REASON_BY_TEXT: readonly (readonly [RegExp, Reason])[] = [
   [/no space left|cannot allocate memory|address already in use|all predefined address pools/i, 'NoCapacity'],
 ];
 
-export function faultOf(err: unknown): EngineFault {
+function faultOf(err: unknown): EngineFault {
   // By shape: errors of node's own parts can be of another realm than our `Error`.
   return typeof err === 'object' && err !== null && 'message' in err ? (err as EngineFault) : { message: String(err) };
 }
@@ -38,8 +38,8 @@ export function toEngineError(err: unknown, doing: string, reason?: Reason): unk
   if (err instanceof SlipwayError) return err;
   const { statusCode, code } = faultOf(err);
   if (statusCode === undefined && code !== undefined && NO_ANSWER.has(code)) {
-    const told = 'the container engine does not answer';
-    return new SlipwayError('unavailable', `${told} (${code})`, { publicMessage: told, cause: err });
+    const publicMessage = 'the container engine does not answer';
+    return new SlipwayError('unavailable', `${publicMessage} (${code})`, { publicMessage, cause: err });
   }
   if (statusCode === undefined) return err;
   const text = textOf(err);

@@ -8,7 +8,7 @@ export interface HostFacts extends EngineInfo {
 }
 
 /** Facts of the engine. @throws run_failed when it cannot enforce limits: a job could then take the whole machine */
-export async function readHost(docker: Docker): Promise<HostFacts> {
+async function readHost(docker: Docker): Promise<HostFacts> {
   // dockerode types the answer of /info as `any`; these are its documented fields.
   const info = (await call('report about itself', () => docker.info())) as {
     NCPU: number;

@@ -58,8 +58,8 @@ export function createImages({ docker, host }: EngineContext): Images {
         networkmode: network === 'none' ? networkOfNone(await host()) : network,
         rm: true,
         forcerm: true,
-        // Podman makes an image of every instruction unless told otherwise, which it takes in builds of one stage only.
-        // Docker does not know the word.
+        // By default podman makes an image of every instruction; the option against it works in builds of one stage only.
+        // Docker does not know the option.
         ...(oneStage && { layers: false }),
         abortSignal: signal,
       };
@@ -97,7 +97,7 @@ export function createImages({ docker, host }: EngineContext): Images {
   }
 }
 
-/** Podman 4 gives a build with `none` the network of the host; only its own word for it takes the network away. */
+/** Podman 4 gives a build with `none` the network of the host; only its own option takes the network away. */
 function networkOfNone({ podman, version }: HostFacts): string {
   return podman && version.startsWith('4.') ? 'NetworkDisabled' : 'none';
 }

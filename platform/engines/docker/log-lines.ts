@@ -33,7 +33,7 @@ export async function* joinLines(
     pieces.parts.push(payload.subarray(space + 1, ended ? -1 : undefined));
     if (ended) yield close(stream);
   }
-  // The last words of a program may lack a line break; the words of one that still runs are not its last.
+  // The last line of a program may lack a line break; the last output of one that still runs may be incomplete.
   for (const stream of ['stdout', 'stderr'] as const) {
     if (open[stream].parts.length > 0 && !(await unfinished())) yield close(stream);
   }

@@ -44,7 +44,7 @@ export function createLogs(context: EngineContext): Pick<EngineDriver, 'logs'> {
           yield line;
         }
       }
-      // What was written between the end of a followed stream and the end of the container.
+      // Lines written between the end of a followed stream and the end of the container.
       yield* read(handle, { from: position, follow: false, signal });
     },
   };

@@ -14,7 +14,7 @@ export interface MemoryNote {
   growthPerMs: number;
 }
 
-/** What was seen of it while it ran. */
+/** The observed memory of a container while it ran. */
 export interface MemoryTrace {
   peak: MemoryNote;
   last: MemoryNote;

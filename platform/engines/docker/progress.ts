@@ -23,7 +23,7 @@ const Event = z.object({
 interface Progress {
   /** Completes "could not ...". */
   doing: string;
-  /** Of a failure that the stream reports. */
+  /** A failure that the stream reports. */
   reason: Reason;
   log?: LogSink;
 }

@@ -103,13 +103,13 @@ test('an update that is overtaken while it is published is noted as what serves'
   expect((await deployments.get(id))?.status.state).toBe('Processing');
 });
 
-test('an entity of the id that was created anew knows nothing of the old one', async () => {
+test('a resource of the id that was created again knows nothing of the old one', async () => {
   const { activities, deployments, id, uid, serve } = await startScene();
   await serve(1);
   await deployments.remove(id);
-  const anew = await deployments.insert(newDeployment(id));
+  const recreated = await deployments.insert(newDeployment(id));
   await attempt(() => activities.withdrawEndpoint({ id, uid }));
-  expect(await activities.readDeployment({ id, uid: anew.uid })).toEqual({ generation: 1, deleted: false });
+  expect(await activities.readDeployment({ id, uid: recreated.uid })).toEqual({ generation: 1, deleted: false });
   expect(await activities.readDeployment({ id, uid })).toEqual({ generation: 1, deleted: true });
 });
 

@@ -90,13 +90,13 @@ async function startScene({ replicas = 1, ...options }: Partial<Supervisor> & { 
 }
 const readyCounts = (changes: Replica[][]) => changes.map((ready) => ready.length);
 
-test('the ready replicas are told once, and again only when they change', async () => {
+test('the ready replicas are reported once, and again only when they change', async () => {
   const scene = await startScene({ replicas: 2 });
   await scene.supervise(() => scene.model.probes > 20);
   expect(readyCounts(scene.changes)).toEqual([2]);
 });
 
-test('the end of the supervisor leaves the replicas running and tells nobody that they are gone', async () => {
+test('the end of the supervisor leaves the replicas running and does not report them as gone', async () => {
   const scene = await startScene();
   await scene.supervise(() => scene.changes.length === 1);
   // A probe is under way when the worker shuts down.
@@ -120,7 +120,7 @@ test('a replica that ended is started again, and its requests go elsewhere meanw
   expect(scene.started.length).toBe(3);
 });
 
-test('a replica that was removed behind our back is made anew', async () => {
+test('a replica that was removed from outside is created again', async () => {
   const scene = await startScene();
   const ending = scene.supervise(() => scene.changes.length === 3);
   while (scene.changes.length === 0) await sleep(2);
@@ -147,7 +147,7 @@ test('restarts come further and further apart', async () => {
   expect(third).toBeGreaterThanOrEqual(160);
 });
 
-test('five ends within five minutes are a crash loop, told with the last line', async () => {
+test('five ends within five minutes are a crash loop, reported with the last line', async () => {
   const scene = await startScene();
   const supervised = scene.supervise(() => false);
   let ended = 0;
@@ -227,7 +227,7 @@ test('logs are copied, and go on behind what the last supervisor stored', async 
   expect(await text()).toBe('one\ntwo\n');
 });
 
-test('an answer that cannot be told ends the attempt, so that the next one tells it', async () => {
+test('an answer that cannot be reported ends the attempt, so that the next one reports it', async () => {
   const scene = await startScene({ onChange: async () => Promise.reject(new Error('the database is away')) });
   expect(await scene.supervise(() => false)).toMatchObject({ message: 'the database is away' });
 });
@@ -244,7 +244,7 @@ test('replicas are waited for until each of them is ready', async () => {
   expect((await waiting).map(({ url }) => url)).toEqual([`http://${scene.address}`, `http://${scene.address}`]);
 });
 
-test('a replica that ends before it is ready is told with its exit code and last line', async () => {
+test('a replica that ends before it is ready is reported with its exit code and last line', async () => {
   const scene = await startScene();
   print(scene.replica(), 'Traceback', 'ImportError: numpy', '');
   end(scene.replica(), 3);
@@ -254,7 +254,7 @@ test('a replica that ends before it is ready is told with its exit code and last
   });
 });
 
-test('a replica that is not ready in time is told with its last line', async () => {
+test('a replica that is not ready in time is reported with its last line', async () => {
   const scene = await startScene();
   scene.model.status = 503;
   print(scene.replica(), 'loading');

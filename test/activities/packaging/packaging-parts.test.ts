@@ -85,7 +85,7 @@ test('an open registry, and no connection, have no credentials', () => {
   expect(registryAuth('x', undefined, open)).toBeUndefined();
 });
 
-test('a mirror stands for exactly one reference', () => {
+test('a mirror replaces exactly one reference', () => {
   expect(mirrored('python:3.6', { 'python:3.6': 'local/python' })).toBe('local/python');
   expect(mirrored('python:3.7', { 'python:3.6': 'local/python' })).toBe('python:3.7');
 });

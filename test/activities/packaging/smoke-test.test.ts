@@ -44,11 +44,11 @@ test('an image that answers otherwise does not pass', async () => {
   await expect(answering({ info, got: [2], expected: [1] })).rejects.toMatchObject(failed(/otherwise/));
 });
 
-test('a server that ends takes the question along: its own end is told', async () => {
+test('a server that ends takes the question along: its own end is reported', async () => {
   await expect(ask({ exitCode: 137, output: '', ends: 3 })).rejects.toMatchObject(failed(/ended with exit code 3$/));
 });
 
-test('an answer that cannot be had is told by its last line, or by how the question ended', async () => {
+test('an answer that cannot be had is reported by its last line, or by how the question ended', async () => {
   await expect(ask({ exitCode: 1, output: 'Traceback\nno info\n' })).rejects.toMatchObject(failed(/answer: no info$/));
   await expect(ask({ exitCode: 137, output: '' })).rejects.toMatchObject(failed(/answer: exit code 137$/));
 });

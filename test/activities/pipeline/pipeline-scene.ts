@@ -103,7 +103,7 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
     openSecret: (sealed) => sealed,
     localRoots: [folder],
     imageMirrors: {},
-    judging: {
+    validationContext: {
       lookups: {
         connection: (id) => stores.connections.get(id),
         toolchain: (id) => stores.toolchains.get(id),

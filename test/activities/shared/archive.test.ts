@@ -82,7 +82,7 @@ const HOSTILE_TARS: [string, TarEntry[], RegExp][] = [
   ['a link that climbs', [link('d/l', '../../x')], /leads out/],
   ['a link to the parent', [link('l', '..')], /leads out/],
   ['a link that climbs behind another link', [link('a/b/l', '../..'), link('x', 'a/b/l/../secret')], /leads out/],
-  ['a file behind a link', [link('l', '.'), { name: 'l/x', content: 'x' }], /behind a link/],
+  ['a file below a link', [link('l', '.'), { name: 'l/x', content: 'x' }], /below a symbolic link/],
   ['a hard link to a file outside', [{ name: 'h', type: 'link', linkname: '../x' }], /leads out/],
   ['a hard link to nothing', [{ name: 'h', type: 'link', linkname: 'x' }], /no file of it/],
   ['a hard link to a link', [link('l', 'x'), { name: 'h', type: 'link', linkname: 'l' }], /no file of it/],
@@ -92,9 +92,9 @@ const HOSTILE_TARS: [string, TarEntry[], RegExp][] = [
       { name: 'a', content: '1' },
       { name: './a', content: '2' },
     ],
-    /twice/,
+    /duplicate entry/,
   ],
-  ['a link over a file', [{ name: 'a', content: '1' }, link('a', 'b')], /twice/],
+  ['a link over a file', [{ name: 'a', content: '1' }, link('a', 'b')], /duplicate entry/],
   [
     'a file where a folder is',
     [
@@ -117,7 +117,7 @@ const HOSTILE_TARS: [string, TarEntry[], RegExp][] = [
       { name: 'a', content: '1' },
       { name: 'a', type: 'directory' },
     ],
-    /twice/,
+    /duplicate entry/,
   ],
   ['a name that no file can have', [{ name: 'n'.repeat(300), content: '1' }], /cannot stand/],
   ['a character device', [{ name: 'null', type: 'character-device' }], /character-device/],
@@ -197,7 +197,7 @@ test('a broken source ends the unpacking with its own error', () =>
     await expect(unpackInto(Readable.from([Buffer.from('hello')]), scratch)).rejects.toThrow('no tar archive');
   }));
 
-test('tar, gzip and zip are told apart by their content', () =>
+test('tar, gzip and zip are recognized by their content', () =>
   withScratchFolder(async (scratch) => {
     const plain = await tarOf([{ name: 'a.txt', content: 'alpha' }]);
     const files = { tar: plain, gzip: gzipSync(plain), zip: zipOf([{ name: 'a.txt', content: 'alpha' }]) };
@@ -228,9 +228,9 @@ const HOSTILE_ZIPS: [string, ZipEntry[], RegExp][] = [
   ['a path with backslashes', [{ name: '..\\x' }], /refused/],
   ['a link to an absolute path', [{ name: 'l', content: '/etc', mode: 0o120777 }], /leads out/],
   ['a link that climbs', [{ name: 'l', content: '../x', mode: 0o120777 }], /leads out/],
-  ['a file behind a link', [{ name: 'l', content: '.', mode: 0o120777 }, { name: 'l/x' }], /behind a link/],
+  ['a file below a link', [{ name: 'l', content: '.', mode: 0o120777 }, { name: 'l/x' }], /below a symbolic link/],
   ['a link as long as a book', [{ name: 'l', content: 'x'.repeat(5_000), mode: 0o120777 }], /too long/],
-  ['the same name twice', [{ name: 'a' }, { name: 'a' }], /twice/],
+  ['the same name twice', [{ name: 'a' }, { name: 'a' }], /duplicate entry/],
   ['a device', [{ name: 'null', mode: 0o020666 }], /no plain file/],
   ['a fifo', [{ name: 'pipe', mode: 0o010644 }], /no plain file/],
   ['an encrypted file', [{ name: 'a', content: 'x', flags: 1 }], /refused/],

@@ -6,12 +6,12 @@ import { runFailed } from '../../../platform/kinds/reasons.js';
 import { newAttempt } from './environment.js';
 
 const open = new AbortController().signal;
-/** What of an error reaches the history. */
-const told = (err: unknown, signal = open) => newAttempt().run(async () => toFailure(err, signal));
+/** The part of an error that reaches the history. */
+const failureOf = (err: unknown, signal = open) => newAttempt().run(async () => toFailure(err, signal));
 
-test('what a person may read is told, with its reason', async () => {
+test('a public message reaches the history, with its reason', async () => {
   const failure = { reason: 'ToolchainFailed' as const, message: 'exit code 3', exitCode: 3 };
-  expect(await told(runFailed(failure))).toMatchObject({
+  expect(await failureOf(runFailed(failure))).toMatchObject({
     message: 'exit code 3',
     type: 'run_failed',
     nonRetryable: true,
@@ -20,9 +20,9 @@ test('what a person may read is told, with its reason', async () => {
 });
 
 test('a reason that time heals is tried again', async () => {
-  expect(await told(runFailed({ reason: 'NoCapacity', message: 'full' }))).toMatchObject({ nonRetryable: false });
-  expect(await told(new SlipwayError('unavailable', 'x'))).toMatchObject({ nonRetryable: false });
-  expect(await told(new SlipwayError('not_found', 'x'))).toMatchObject({ nonRetryable: true });
+  expect(await failureOf(runFailed({ reason: 'NoCapacity', message: 'full' }))).toMatchObject({ nonRetryable: false });
+  expect(await failureOf(new SlipwayError('unavailable', 'x'))).toMatchObject({ nonRetryable: false });
+  expect(await failureOf(new SlipwayError('not_found', 'x'))).toMatchObject({ nonRetryable: true });
 });
 
 test.each([
@@ -30,8 +30,8 @@ test.each([
   new Error('ENOENT: /home/ada/secret'),
   new TypeError('fetch failed', { cause: new Error('secret.internal:443') }),
   'secret',
-])('what nobody may read stays in the log: %#', async (err) => {
-  const failure = await told(err);
+])('a private message stays in the log: %#', async (err) => {
+  const failure = await failureOf(err);
   expect(failure).toBeInstanceOf(ApplicationFailure);
   expect(failure).toMatchObject({ nonRetryable: false });
   const { message, cause, details } = failure as ApplicationFailure;
@@ -39,15 +39,15 @@ test.each([
   expect((failure as ApplicationFailure).stack).toBe('');
 });
 
-test('who does not answer is told, without the address that the log has', async () => {
+test('the history names the service that does not answer, without the address that the log has', async () => {
   const away = new SlipwayError('unavailable', 'mongodb://db does not answer', {
     publicMessage: 'the database does not answer',
   });
-  expect(await told(away)).toMatchObject({ message: 'the database does not answer', nonRetryable: false });
+  expect(await failureOf(away)).toMatchObject({ message: 'the database does not answer', nonRetryable: false });
 });
 
-test('an older generation that gives way wakes nobody', async () => {
-  expect(await told(new SlipwayError('stale_generation', 'x'))).toMatchObject({
+test('an older generation that gives way alerts no operator', async () => {
+  expect(await failureOf(new SlipwayError('stale_generation', 'x'))).toMatchObject({
     category: 'BENIGN',
     nonRetryable: true,
   });
@@ -55,11 +55,11 @@ test('an older generation that gives way wakes nobody', async () => {
 
 test('what ended the attempt wins over what a library made of it', async () => {
   const reason = new CancelledFailure('CANCELLED');
-  expect(await told(new Error('request aborted'), AbortSignal.abort(reason))).toBe(reason);
+  expect(await failureOf(new Error('request aborted'), AbortSignal.abort(reason))).toBe(reason);
 });
 
 test('a failure that is one already stays as it is', async () => {
   const failure = ApplicationFailure.nonRetryable('x', 'y');
-  expect(await told(failure)).toBe(failure);
+  expect(await failureOf(failure)).toBe(failure);
   expect(failure.stack).toBe('');
 });

@@ -53,7 +53,7 @@ test('a job is filled and started once, however often it is asked for', async ()
   expect(container(NAME).starts).toBe(1);
 });
 
-test('a job that was created but never started is filled anew', async () => {
+test('a job that was created but never started is filled again', async () => {
   const { engine, container } = createMemoryEngine();
   const broken = jest.fn(async () => Promise.reject(new Error('the line is dead')));
   await expect(startJob(engine, spec, broken)).rejects.toThrow('dead');
@@ -76,7 +76,7 @@ test('a job is followed to its end, with its log and heartbeats', async () => {
 });
 
 test.each(['CANCELLED', 'WORKER_SHUTDOWN', 'TIMED_OUT', 'NOT_FOUND'] as const)(
-  'told to stop by %s, the watching ends, and the job goes on',
+  'stopped by %s, the supervision ends, and the job goes on',
   async (reason) => {
     const job = await startOne();
     const environment = newAttempt();

@@ -18,7 +18,7 @@ export interface MemoryContainer {
   spec: ContainerSpec;
   state: ContainerState;
   lines: LogLine[];
-  /** What was put in: path and bytes. */
+  /** The archives put in: path and bytes. */
   archives: { path: string; bytes: Buffer }[];
   /** Answers of `getArchive` by path. */
   outputs: Record<string, Buffer>;

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-// Two addresses of this machine: one stands for the open world, the other for what must not be reached.
+// Two addresses of this machine: one plays a public address, the other a forbidden one.
 const [WORLD, INSIDE] = ['127.0.0.2', '127.0.0.1'];
 const policy = { networks: [parseNetwork(WORLD)].flatMap((network) => network ?? []) };
 

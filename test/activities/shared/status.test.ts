@@ -43,7 +43,7 @@ test('a status moves forward and never back, each state once', async () => {
   expect(status?.transitions.map(({ state }) => state)).toEqual(['unknown', 'scheduling', 'running', 'succeeded']);
 });
 
-test('an older generation, and an entity that was created anew, are not touched', async () => {
+test('an older generation, and a resource that was created again, are not touched', async () => {
   const { store, ref, move, state } = await startScene({ generation: 2 });
   for (const other of [
     { ...ref, generation: 1 },

@@ -26,16 +26,16 @@ function createScene({ upkeep = async () => {} }: { upkeep?: () => Promise<void>
   };
   const { engine, removed } = createMemoryEngine();
   const open = new Set<string>();
-  const told: string[] = [];
+  const signals: string[] = [];
   const activities = createSweepActivities({
     ...stores,
     engine,
     runs: {
-      changed: async (kind, { id, generation }) => void told.push(`start ${kind}/${id} ${generation}`),
-      cancel: async (kind, { id }) => void told.push(`cancel ${kind}/${id}`),
+      changed: async (kind, { id, generation }) => void signals.push(`start ${kind}/${id} ${generation}`),
+      cancel: async (kind, { id }) => void signals.push(`cancel ${kind}/${id}`),
     },
     schedules: {
-      reconcile: async ({ id }) => void told.push(`schedule ${id}`),
+      reconcile: async ({ id }) => void signals.push(`schedule ${id}`),
       remove: async () => {},
       describe: async () => undefined,
       trigger: async () => {},
@@ -43,7 +43,7 @@ function createScene({ upkeep = async () => {} }: { upkeep?: () => Promise<void>
     triggers: { check: async () => undefined },
     isOpen: async (kind, id) => open.has(`${kind}/${id}`),
     imports: createImports({ database, objects: createMemoryObjects() }),
-    importRuns: { start: async (id) => void told.push(`start import/${id}`) },
+    importRuns: { start: async (id) => void signals.push(`start import/${id}`) },
     isImportOpen: async (id) => open.has(`import/${id}`),
     upkeep,
     graceMs: 30_000,
@@ -57,12 +57,12 @@ function createScene({ upkeep = async () => {} }: { upkeep?: () => Promise<void>
     await engine.create({ name, image: 'i', command: [], env: {}, labels, network: 'none', limits });
     return name;
   };
-  return { ...stores, open, told, removed, container, sweep: () => newAttempt().run(() => activities.sweep()) };
+  return { ...stores, open, signals, removed, container, sweep: () => newAttempt().run(() => activities.sweep()) };
 }
 const ended = (training: Training): Training => ({ ...training, status: { ...training.status, state: 'succeeded' } });
 
 test('where everything runs, nothing is done', async () => {
-  const { trainings, deployments, open, told, removed, container, sweep } = createScene();
+  const { trainings, deployments, open, signals, removed, container, sweep } = createScene();
   const training = await trainings.insert(newTraining('wine'));
   const deployment = await deployments.insert(newDeployment('wine'));
   open.add('training/wine').add('deployment/wine');
@@ -70,17 +70,17 @@ test('where everything runs, nothing is done', async () => {
   await container('deployment', deployment);
   await trainings.insert(ended(newTraining('done')));
   expect(await sweep()).toEqual({ started: 0, canceled: 0, removed: 0 });
-  expect([...told, ...removed]).toEqual([]);
+  expect([...signals, ...removed]).toEqual([]);
 });
 
 test('what has no run gets one, with its generation', async () => {
-  const { trainings, packagings, deployments, told, sweep } = createScene();
+  const { trainings, packagings, deployments, signals, sweep } = createScene();
   await trainings.insert({ ...newTraining('wine'), generation: 3 });
   await packagings.insert(newPackaging('wine'));
   await deployments.insert(newDeployment('wine'));
   await deployments.insert({ ...newDeployment('old'), deletionMark: true });
   expect(await sweep()).toEqual({ started: 4, canceled: 0, removed: 0 });
-  expect(told).toEqual([
+  expect(signals).toEqual([
     'start training/wine 3',
     'start packaging/wine 1',
     'start deployment/old 1',
@@ -89,18 +89,18 @@ test('what has no run gets one, with its generation', async () => {
 });
 
 test('what was just created is left to whoever created it', async () => {
-  const { trainings, told, sweep } = createScene();
+  const { trainings, signals, sweep } = createScene();
   await trainings.insert({ ...newTraining('wine'), updatedAt: '2026-01-01T00:00:45.000Z' });
   await sweep();
-  expect(told).toEqual([]);
+  expect(signals).toEqual([]);
 });
 
-test('a cancellation that did not arrive is told again', async () => {
-  const { trainings, open, told, sweep } = createScene();
+test('a cancellation that did not arrive is sent again', async () => {
+  const { trainings, open, signals, sweep } = createScene();
   await trainings.insert({ ...newTraining('wine'), cancelRequestedAt: '2026-01-01T00:00:00.000Z' });
   open.add('training/wine');
   expect(await sweep()).toEqual({ started: 0, canceled: 1, removed: 0 });
-  expect(told).toEqual(['cancel training/wine']);
+  expect(signals).toEqual(['cancel training/wine']);
 });
 
 test('containers of entities that are gone are removed, those of others are not', async () => {
@@ -123,23 +123,23 @@ test('containers that the undo of a run did not get to are removed', async () =>
   expect(removed).toEqual([left]);
 });
 
-test('a run whose entity is gone is told to end, and cleans up itself', async () => {
-  const { open, told, removed, container, sweep } = createScene();
+test('a run whose resource is gone gets a signal to end, and cleans up itself', async () => {
+  const { open, signals, removed, container, sweep } = createScene();
   await container('training', newTraining('gone'));
   await container('deployment', newDeployment('gone'));
   open.add('training/gone').add('deployment/gone');
   expect(await sweep()).toMatchObject({ canceled: 2, removed: 0 });
-  expect(told.sort()).toEqual(['cancel training/gone', 'start deployment/gone 1']);
+  expect(signals.sort()).toEqual(['cancel training/gone', 'start deployment/gone 1']);
   expect(removed).toEqual([]);
 });
 
-test('the run of an entity that was created anew is not disturbed by what the old one left', async () => {
-  const { trainings, open, told, removed, container, sweep } = createScene();
+test('the run of a resource that was created again is not disturbed by what the old one left', async () => {
+  const { trainings, open, signals, removed, container, sweep } = createScene();
   await container('training', newTraining('again'));
   await trainings.insert(newTraining('again'));
   open.add('training/again');
   await sweep();
-  expect([...told, ...removed]).toEqual([]);
+  expect([...signals, ...removed]).toEqual([]);
 });
 
 test('containers that are not of this platform stay', async () => {
@@ -149,10 +149,10 @@ test('containers that are not of this platform stay', async () => {
   expect(removed).toEqual([]);
 });
 
-test('an upkeep that fails keeps no run from starting, and is told', async () => {
+test('an upkeep that fails keeps no run from starting, and is reported', async () => {
   const upkeep = () => Promise.reject(new Error('object storage does not answer'));
-  const { trainings, told, sweep } = createScene({ upkeep });
+  const { trainings, signals, sweep } = createScene({ upkeep });
   await trainings.insert(newTraining('wine'));
   await expect(sweep()).rejects.toThrow('object storage does not answer');
-  expect(told).toEqual(['start training/wine 1']);
+  expect(signals).toEqual(['start training/wine 1']);
 });

@@ -135,7 +135,7 @@ test('a server that does not answer is asked again, then the run fails for good'
   await expect(fetchInto({ uri: `${server.url}/repository/.git` })).rejects.toMatchObject(refused(/refused|connect/i));
 });
 
-/** Stands for ssh: notes what it was given, then runs the command here. */
+/** Replaces ssh: notes what it was given, then runs the command here. */
 const FAKE_SSH = `#!/bin/sh
 while [ $# -gt 1 ]; do
   case "$1" in
@@ -163,7 +163,7 @@ test('over ssh the key lies in a file that only we can read, and is gone afterwa
   expect(await readFile(record, 'utf8')).toContain('StrictHostKeyChecking=accept-new');
 });
 
-test('what ssh says is told, not the advice that git adds', async () => {
+test('the message of ssh is reported, not the advice that git adds', async () => {
   const bin = join(home, 'failing-bin');
   await mkdir(bin);
   const says = 'echo "git@example.org: Permission denied (publickey)." >&2; exit 255';

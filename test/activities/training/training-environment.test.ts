@@ -70,7 +70,7 @@ test('versions are resolved once, and every later training gets the same', async
   expect([left, builds[0]?.tag]).toEqual([['2.0'], image]);
 });
 
-test('a version that cannot be installed is not kept: the next training resolves anew', async () => {
+test('a version that cannot be installed is not kept: the next training resolves again', async () => {
   const { ensure, locks, builds } = await scene(['9.9', '1.0']);
   const gone = new SlipwayError('run_failed', 'no matching distribution found for tea==9.9');
   const refusing = { build: async () => Promise.reject(gone) };

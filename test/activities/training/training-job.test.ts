@@ -18,8 +18,8 @@ const TRACEBACK = [
   'slipway: the program ended with exit code 2',
 ];
 
-/** What a person is told of a job that ended so. */
-async function told(outcome: object | undefined, lines: readonly string[], exitCode = 2) {
+/** The public failure of a job that ended so. */
+async function failureOf(outcome: object | undefined, lines: readonly string[], exitCode = 2) {
   const { engine, container } = createMemoryEngine();
   const handle = await startJob(engine, spec, async () => {});
   if (outcome) {
@@ -32,32 +32,32 @@ async function told(outcome: object | undefined, lines: readonly string[], exitC
 
 const own = { reason: 'UserCodeFailed', message: 'the program ended with exit code 2', userExitCode: 2 };
 
-test("a failed program's exit code and last words are told, not the runner's", async () => {
+test("a failed program's exit code and last line are reported, not the runner's", async () => {
   const message = "the program ended with exit code 2: KeyError: 'alcohol'";
-  expect(await told(own, TRACEBACK)).toEqual({ reason: 'ToolchainFailed', message, exitCode: 2 });
-  expect(await told(undefined, TRACEBACK)).toMatchObject({ message });
+  expect(await failureOf(own, TRACEBACK)).toEqual({ reason: 'ToolchainFailed', message, exitCode: 2 });
+  expect(await failureOf(undefined, TRACEBACK)).toMatchObject({ message });
 });
 
-test('a program that said nothing, or too much, is told in one short sentence', async () => {
+test('a program that said nothing, or too much, is reported in one short sentence', async () => {
   const message = 'the program ended with exit code 2';
-  expect(await told(own, ['INFO === start', '=== train', 'slipway: the program ended with exit code 2'])).toMatchObject(
+  expect(await failureOf(own, ['INFO === start', '=== train', 'slipway: the program ended with exit code 2'])).toMatchObject(
     { message },
   );
-  const long = await told(own, ['x'.repeat(10_000)]);
+  const long = await failureOf(own, ['x'.repeat(10_000)]);
   expect(long?.message).toBe(`${message}: ${'x'.repeat(500)}`);
 });
 
-test("what the runner found wrong stands in its own words; the program's exit code is the one that counts", async () => {
+test("the message of a failed runner is its own; the program's exit code is the one that counts", async () => {
   const outcome = { reason: 'ModelCountWrong', message: 'exactly 1 model is needed, 0 were logged', userExitCode: 0 };
-  expect(await told(outcome, TRACEBACK, 66)).toMatchObject({ message: outcome.message, exitCode: 0 });
+  expect(await failureOf(outcome, TRACEBACK, 66)).toMatchObject({ message: outcome.message, exitCode: 0 });
 });
 
-test('a program that ended with a code of the runner is told with its own', async () => {
+test('a program that ended with a code of the runner is reported with its own', async () => {
   const outcome = { ...own, userExitCode: 65 };
-  expect(await told(outcome, ['no'], 1)).toMatchObject({ message: 'the program ended with exit code 65: no' });
+  expect(await failureOf(outcome, ['no'], 1)).toMatchObject({ message: 'the program ended with exit code 65: no' });
 });
 
-test('of a container that was killed and is gone, it is told that it was killed from outside', async () => {
+test('a container that was killed and is gone was killed from outside', async () => {
   const { engine } = createMemoryEngine();
   const exit = { exitCode: 137, outOfMemory: false };
   expect(failureIn(await jobFailed(engine, { name: 'taken-away' }, exit, { logTail: '' }))).toEqual({

@@ -64,7 +64,7 @@ test.each([
   });
 });
 
-test('a provider that cannot be written to is told alike', async () => {
+test('a provider that cannot be written to is reported alike', async () => {
   const unknown = async () =>
     Promise.reject(new SlipwayError('validation_failed', 'objects of s3 can not be read yet'));
   await expect(store(unknown)).rejects.toMatchObject({ detail: expect.objectContaining({ reason: 'PushFailed' }) });

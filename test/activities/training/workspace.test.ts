@@ -72,8 +72,8 @@ const REFUSED: [string, Record<string, string>, Record<string, string>, string, 
   ['a file below a file', { data: 'x' }, { a: '1' }, 'data/wine.csv', /beside/],
   ['an absolute path', {}, { a: '1' }, '/etc/x', /leads out/],
   ['a path that climbs', {}, { a: '1' }, 'data/../../x', /leads out/],
-  ['a path behind a link', {}, { a: '1' }, 'link/x', /behind a link/],
-  ['a link itself', {}, { a: '1' }, 'link', /behind a link/],
+  ['a path below a link', {}, { a: '1' }, 'link/x', /below a symbolic link/],
+  ['a link itself', {}, { a: '1' }, 'link', /below a symbolic link/],
 ];
 test.each(REFUSED)('%s is refused', (_what, source, data, localPath, why) =>
   withScratchFolder(async (scratch) => {

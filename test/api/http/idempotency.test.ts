@@ -22,7 +22,7 @@ test('a repeat gets the first reply again and starts nothing', async () => {
     'true',
   ]);
   expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
-  expect(api.told.filter((line) => line.includes('/once'))).toHaveLength(1);
+  expect(api.signals.filter((line) => line.includes('/once'))).toHaveLength(1);
 });
 
 test('twenty at the same time make one entity and get one reply', async () => {
@@ -30,7 +30,7 @@ test('twenty at the same time make one entity and get one reply', async () => {
   expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   expect(replies[0]?.status).toBe(201);
   expect(replies.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')).toHaveLength(19);
-  expect(api.told.filter((line) => line.includes('/many'))).toHaveLength(1);
+  expect(api.signals.filter((line) => line.includes('/many'))).toHaveLength(1);
 });
 
 test('another body under the same key is 422', async () => {

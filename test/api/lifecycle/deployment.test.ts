@@ -34,8 +34,8 @@ test('a create is Processing, has every number that clients read, and its defaul
   expect(route.body.id).toMatch(/^wine-[0-9a-f]{5}$/);
   expect((await api.call('GET', `/api/v1/model/route/${route.body.id}`)).body).toEqual(route.body);
   expect((await api.call('GET', '/api/v1/model/route')).body).toContainEqual(route.body);
-  const nobody = await api.call('GET', `${PATH}/nobody/default-route`);
-  expect([nobody.status, nobody.body.message]).toEqual([404, 'entity "nobody" is not found']);
+  const absent = await api.call('GET', `${PATH}/absent/default-route`);
+  expect([absent.status, absent.body.message]).toEqual([404, 'entity "absent" is not found']);
 });
 
 test('a changed spec hides the old Ready at once, a status change moves no time', async () => {
@@ -59,7 +59,7 @@ test('a delete only marks; a second is the same, a PUT and a POST are conflicts'
   expect([put.status, put.body.code]).toEqual([409, 'deleting']);
   const post = await api.call('POST', PATH, { body: manifest('leaving') });
   expect([post.status, post.body.code]).toEqual([409, 'already_exists']);
-  expect(api.told.filter((line) => line.includes('/leaving'))).toHaveLength(3); // a repeat tells the run again
+  expect(api.signals.filter((line) => line.includes('/leaving'))).toHaveLength(3); // a repeat signals the run again
   expect((await api.call('GET', '/api/v1/audit?entityId=leaving&action=delete')).body).toHaveLength(1);
 });
 
@@ -83,10 +83,10 @@ test('default routes cannot be written', async () => {
 
 test('events tell every change in order, from any cursor', async () => {
   const { cursor } = (await api.call('GET', '/api/v1/model/deployment-events')).body;
-  await api.call('POST', PATH, { body: manifest('told') });
-  await api.call('PUT', PATH, { body: manifest('told', { maxReplicas: 2 }) });
-  await api.call('DELETE', `${PATH}/told`);
-  await api.deployments.remove('told');
+  await api.call('POST', PATH, { body: manifest('reported') });
+  await api.call('PUT', PATH, { body: manifest('reported', { maxReplicas: 2 }) });
+  await api.call('DELETE', `${PATH}/reported`);
+  await api.deployments.remove('reported');
   const page = (await api.call('GET', `/api/v1/model/deployment-events?cursor=${cursor}`)).body;
   expect(page.events.map(({ type }: { type: string }) => type)).toEqual([
     'ModelDeploymentCreated',
@@ -94,7 +94,7 @@ test('events tell every change in order, from any cursor', async () => {
     'ModelDeploymentDeletionMarkIsSet',
     'ModelDeploymentDeleted',
   ]);
-  expect(page.events.at(-1)).toMatchObject({ entityID: 'told', payload: {} });
+  expect(page.events.at(-1)).toMatchObject({ entityID: 'reported', payload: {} });
   const nothing = (await api.call('GET', `/api/v1/model/deployment-events?cursor=${page.cursor}`)).body;
   expect(nothing).toEqual({ events: [], cursor: page.cursor });
   const bad = await api.call('GET', '/api/v1/model/deployment-events?cursor=soon');

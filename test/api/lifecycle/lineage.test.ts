@@ -69,7 +69,7 @@ test('a request id leads to the commit, the data, the parameters, the metrics, t
   );
 });
 
-test('what was changed and removed since is told as it was', async () => {
+test('what was changed and removed since is shown as it was', async () => {
   const tea = startStory('tea');
   const [first, second] = [tea(1), tea(2)];
   for (const { steps } of [first, second]) await keep(steps);
@@ -88,7 +88,7 @@ test('what was changed and removed since is told as it was', async () => {
   );
 });
 
-test('what an earlier release did is told as far as its entities know', async () => {
+test('what an earlier release did is shown as far as its resources know', async () => {
   const old = startStory('old')(1);
   await api.trainings.insert({
     ...old.training,
@@ -149,31 +149,31 @@ test.each(['training', 'packaging', 'deployment'])(
 );
 
 test('what is not known is a 404 with a sentence, a bad question a 400', async () => {
-  const told = async (path: string) => {
+  const reply = async (path: string) => {
     const { status, body } = await get(path);
     return [status, body.message];
   };
-  expect(await told('model/wine')).toEqual([
+  expect(await reply('model/wine')).toEqual([
     404,
     'lineage knows no "model", but pipeline, pipeline-run, commit, data, training, artifact, packaging, image, deployment, request',
   ]);
-  expect(await told('image/sha256:none')).toEqual([404, 'no image "sha256:none" is known']);
-  expect(await told('request/nobody')).toEqual([
+  expect(await reply('image/sha256:none')).toEqual([404, 'no image "sha256:none" is known']);
+  expect(await reply('request/absent')).toEqual([
     404,
-    'no call with the request id "nobody" is known; calls are known a minute or two later, and for 90 days',
+    'no call with the request id "absent" is known; calls are known a minute or two later, and for 90 days',
   ]);
   const odd = encodeURIComponent('../../%2e/\u0000 ☃');
-  expect((await told(`commit/${odd}`))[0]).toBe(404);
-  expect(await told('commit/x?direction=sideways')).toEqual([
+  expect((await reply(`commit/${odd}`))[0]).toBe(404);
+  expect(await reply('commit/x?direction=sideways')).toEqual([
     400,
     'the direction URL parameter must be one of upstream, downstream, both',
   ]);
-  expect((await told('training/x?generation=0'))[0]).toBe(400);
+  expect((await reply('training/x?generation=0'))[0]).toBe(400);
 });
 
 test('feedback without a call has a lineage too: itself', async () => {
-  await record(feedback({ at: AT, requestId: 'orphan', json: '1', modelName: 'nobody' }));
+  await record(feedback({ at: AT, requestId: 'orphan', json: '1', modelName: 'absent' }));
   const { ids, node } = await read('request/orphan');
   expect(ids).toEqual(['request orphan']);
-  expect(node('request')?.facts).toMatchObject({ calls: [], feedback: [{ modelName: 'nobody' }] });
+  expect(node('request')?.facts).toMatchObject({ calls: [], feedback: [{ modelName: 'absent' }] });
 });

@@ -67,7 +67,7 @@ test('before the start a plain read is 409, and an unknown id 404', async () => 
     'not_started',
     'model Training early has not started yet',
   ]);
-  expect((await api.call('GET', `${PATH}/nobody/log?follow=1`)).status).toBe(404);
+  expect((await api.call('GET', `${PATH}/absent/log?follow=1`)).status).toBe(404);
   const bad = await api.call('GET', `${PATH}/early/log?follow=yes`);
   expect([bad.status, bad.body.message]).toEqual([400, 'Convert yes to bool']);
   expect((await api.call('GET', `${PATH}/early/log?tail=-1`)).status).toBe(400);

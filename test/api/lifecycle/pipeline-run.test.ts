@@ -21,7 +21,7 @@ const start = (id: string, body?: object, key?: string) =>
   api.call('POST', `${PATH}/${id}/run`, { body, ...(key && { headers: { 'Idempotency-Key': key } }) });
 const set = (id: string, status: Partial<PipelineRunStatus>) =>
   api.pipelineRuns.update(id, (run) => ({ ...run, status: { ...run.status, ...status } }));
-const told = (id: string) => api.told.filter((line) => line.includes(`${id}-`));
+const told = (id: string) => api.signals.filter((line) => line.includes(`${id}-`));
 
 test('a run is numbered, says who asked for it, and begins', async () => {
   await create('run');

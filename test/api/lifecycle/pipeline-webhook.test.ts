@@ -54,7 +54,7 @@ test('a message that is signed by Standard Webhooks starts one run, however ofte
   expect([again.status, again.body, again.headers.get('idempotency-replayed')]).toEqual([202, first.body, 'true']);
   const run = await api.call('GET', `${PATH}/${id}/run/1`);
   expect(run.body.spec).toMatchObject({ parameters: { alpha: '2' }, trigger: { type: 'webhook' } });
-  expect(api.told).toContain(`changed pipeline/${id}-1 1`);
+  expect(api.signals).toContain(`changed pipeline/${id}-1 1`);
   expect((await api.call('GET', `${PATH}/${id}/run`)).body).toHaveLength(1);
 });
 

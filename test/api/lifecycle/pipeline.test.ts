@@ -15,7 +15,7 @@ afterAll(() => api.stop());
 const PATH = '/api/v1/model/pipeline';
 const create = (id: string, changes: object = {}) =>
   api.call('POST', PATH, { body: { id, spec: { ...PIPELINE, ...changes } } });
-const told = (id: string) => api.told.filter((line) => new RegExp(`[/ ]${id}(-\\d+)?\\b`).test(line));
+const told = (id: string) => api.signals.filter((line) => new RegExp(`[/ ]${id}(-\\d+)?\\b`).test(line));
 
 test('a create answers the stored pipeline, with its templates as they are, and sees to its schedule', async () => {
   const reply = await create('first');

@@ -69,8 +69,8 @@ test('a PUT to an alias stores an entity of that id', async () => {
   expect((await api.call('GET', '/api/v1/packaging/integration/container-rest')).body.spec.defaultImage).not.toBe(
     'mine:1',
   );
-  const nobody = { id: 'nobody', spec: { entrypoint: 'x', defaultImage: 'y' } };
-  expect((await api.call('PUT', '/api/v1/packaging/integration', { body: nobody })).status).toBe(404);
+  const absent = { id: 'absent', spec: { entrypoint: 'x', defaultImage: 'y' } };
+  expect((await api.call('PUT', '/api/v1/packaging/integration', { body: absent })).status).toBe(404);
 });
 
 test('a built-in packager keeps what its program reads, whatever else is changed', async () => {
@@ -120,8 +120,8 @@ test('a group that is switched off can be read, and takes no changes', async () 
   const off = await startTestApi({}, { SLIPWAY_DISABLED_GROUPS: 'training,deployment' });
   const refused = [
     await off.call('POST', '/api/v1/model/training', { body: {} }),
-    await off.call('DELETE', '/api/v1/model/training/nobody'),
-    await off.call('POST', '/api/v1/model/training/nobody/cancel'),
+    await off.call('DELETE', '/api/v1/model/training/absent'),
+    await off.call('POST', '/api/v1/model/training/absent/cancel'),
     await off.call('PUT', '/api/v1/toolchain/integration', { raw: 'no json' }),
     await off.call('PUT', '/api/v1/model/deployment', { body: {} }),
     await off.call('POST', '/api/v1/model/pipeline', { body: {} }),
@@ -131,7 +131,7 @@ test('a group that is switched off can be read, and takes no changes', async () 
   }
   expect((await off.call('POST', '/api/v1/model/training', { as: ['viewer'], body: {} })).status).toBe(403);
   expect((await off.call('GET', '/api/v1/model/training')).status).toBe(200);
-  expect((await off.call('GET', '/api/v1/model/training/nobody')).status).toBe(404);
+  expect((await off.call('GET', '/api/v1/model/training/absent')).status).toBe(404);
   expect((await off.call('POST', '/api/v1/model/packaging', { body: {} })).body.code).toBe('validation_failed');
   const { training, packaging, deployment } = (await off.call('GET', '/api/v1/configuration')).body;
   expect([training, packaging, deployment].map(({ enabled }) => enabled)).toEqual([false, true, false]);

@@ -37,7 +37,7 @@ test('a create answers the stored entity and starts one run', async () => {
   expect(reply.body.createdAt).toBe(reply.body.updatedAt);
   expect(reply.headers.get('etag')).toBe('"1-1"');
   expect(reply.body.uid).toBeUndefined();
-  expect(api.told.filter((line) => line.includes('/first'))).toEqual(['changed training/first 1']);
+  expect(api.signals.filter((line) => line.includes('/first'))).toEqual(['changed training/first 1']);
 });
 
 test('a known id is a conflict and starts no second run', async () => {
@@ -45,7 +45,7 @@ test('a known id is a conflict and starts no second run', async () => {
   const again = await api.call('POST', PATH, { body: manifest('twice') });
   expect(again.status).toBe(409);
   expect(again.body).toMatchObject({ code: 'already_exists', message: 'entity "twice" already exists' });
-  expect(api.told.filter((line) => line.includes('/twice'))).toEqual(['changed training/twice 1']);
+  expect(api.signals.filter((line) => line.includes('/twice'))).toEqual(['changed training/twice 1']);
 });
 
 test('an empty spec, null or none at all give the same list of errors', async () => {
@@ -71,17 +71,17 @@ test('an identical PUT changes nothing, a changed spec starts a new generation',
   expect(changed.body.generation).toBe(2);
   expect(changed.body.status.state).toBe('unknown');
   expect(Date.parse(changed.body.updatedAt)).toBeGreaterThanOrEqual(Date.parse(created.body.updatedAt));
-  expect(api.told.filter((line) => line.includes('/put'))).toEqual([
+  expect(api.signals.filter((line) => line.includes('/put'))).toEqual([
     'changed training/put 1',
     'changed training/put 2',
   ]);
 });
 
 test('a bad body for an unknown id is 400, a good one 404', async () => {
-  expect((await api.call('PUT', PATH, { body: { id: 'nobody', spec: {} } })).status).toBe(400);
-  const reply = await api.call('PUT', PATH, { body: manifest('nobody') });
+  expect((await api.call('PUT', PATH, { body: { id: 'absent', spec: {} } })).status).toBe(400);
+  const reply = await api.call('PUT', PATH, { body: manifest('absent') });
   expect(reply.status).toBe(404);
-  expect(reply.body.message).toBe('entity "nobody" is not found');
+  expect(reply.body.message).toBe('entity "absent" is not found');
 });
 
 test('If-Match compares the generation only', async () => {
@@ -126,7 +126,7 @@ test('cancel asks the open run; a finished one can be run again', async () => {
   expect(rerun.body.status.reason).toBeUndefined();
   const stored = await api.trainings.get('cancel');
   expect([stored?.claimedBy, stored?.cancelRequestedAt]).toEqual([undefined, undefined]);
-  expect(api.told.filter((line) => line.includes('/cancel'))).toEqual([
+  expect(api.signals.filter((line) => line.includes('/cancel'))).toEqual([
     'changed training/cancel 1',
     'cancel training/cancel 1',
     'changed training/cancel 2',
@@ -139,7 +139,7 @@ test('a delete cancels the run and removes at once', async () => {
   expect([reply.status, reply.body]).toEqual([200, { message: 'Model training gone was deleted' }]);
   expect((await api.call('GET', `${PATH}/gone`)).status).toBe(404);
   expect((await api.call('DELETE', `${PATH}/gone`)).status).toBe(404);
-  expect(api.told).toContain('cancel training/gone 1');
+  expect(api.signals).toContain('cancel training/gone 1');
 });
 
 test('lists are ordered, filtered by any alias, and paged', async () => {
@@ -156,7 +156,7 @@ test('lists are ordered, filtered by any alias, and paged', async () => {
   const last = await api.call('GET', `${PATH}${next}`);
   expect(last.body.map(({ id }: { id: string }) => id)).toEqual(['list-c']);
   expect(last.headers.get('link')).toBeNull();
-  expect((await api.call('GET', `${PATH}?model_name=nobody`)).body).toEqual([]);
+  expect((await api.call('GET', `${PATH}?model_name=absent`)).body).toEqual([]);
   expect((await api.call('GET', `${PATH}?model_name=*&state=unknown&state=running`)).body.length).toBeGreaterThan(2);
 });
 

@@ -9,7 +9,7 @@ const cells = (json: string) => Object.fromEntries(toCells('x', json));
 test.each([
   ['{"a":1,"b":{"c":"text","d":null},"e":true}', { 'x.a': 1, 'x.b.c': 'text', 'x.b.d': '', 'x.e': 'true' }],
   ['{"a.b":1,"a":{"b":2},"c\\\\d":3}', { 'x.a\\.b': 1, 'x.a.b': 2, 'x.c\\\\d': 3 }],
-  ['{"list":[1, {"a":2}],"none":[],"nobody":{}}', { 'x.list': '[1, {"a":2}]', 'x.none': '[]', 'x.nobody': '{}' }],
+  ['{"list":[1, {"a":2}],"none":[],"absent":{}}', { 'x.list': '[1, {"a":2}]', 'x.none': '[]', 'x.absent': '{}' }],
   ['{"big":12345678901234567890,"small":-1.5e-3}', { 'x.big': 12345678901234567890n, 'x.small': -0.0015 }],
   ['"good"', { x: 'good' }],
   [' 7 ', { x: 7 }],

@@ -3,7 +3,7 @@ import { createLineageGraph } from '../../../lifecycle/kinds/lineage-graph.js';
 import type { LineageKind, LineageStep, Thing } from '../../../lifecycle/kinds/lineage.js';
 
 let clock = 0;
-/** A step of its own time; uid is the id unless told otherwise. */
+/** A step of its own time; uid is the id by default. */
 function step(kind: LineageKind, id: string, more: Partial<LineageStep> = {}): LineageStep {
   clock += 1;
   const at = new Date(clock * 1_000).toISOString();

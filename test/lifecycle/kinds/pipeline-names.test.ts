@@ -21,7 +21,7 @@ test('a pipeline names the connections of its three templates and of its held-ou
   });
 });
 
-test('a placeholder stands for what the next run will fill in', async () => {
+test('a placeholder is accepted for a value that the next run fills in', async () => {
   const parameters = { alpha: '0.5', where: '{{ parameters.team }}-code', team: 'x' };
   const { spec } = await accept();
   const vcs = { connection: '{{ parameters.where }}' };

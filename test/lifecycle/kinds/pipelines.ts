@@ -1,7 +1,7 @@
 import { acceptPipeline } from '../../../lifecycle/validation/pipeline-validation.js';
 import { installation, refusal } from './installation.js';
 
-export const CONNECTIONS = {
+const CONNECTIONS = {
   code: { type: 'git', uri: 'https://example.org/code.git', reference: 'main' },
   samples: { type: 'gcs', uri: 'gs://samples' },
 };
@@ -23,7 +23,7 @@ export const PIPELINE = {
 export const accept = (changed: object = {}, id: unknown = 'wine') =>
   acceptPipeline({ id, spec: { ...PIPELINE, ...changed } }, installation({ connections: CONNECTIONS }));
 
-/** What is wrong with a pipeline that differs from the good one by `changed`, as a client reads it. */
+/** The refusal of a pipeline that differs from the good one by `changed`, as a client reads it. */
 export async function issues(changed: object, id?: unknown): Promise<string> {
   const message = await refusal(accept(changed, id));
   return message.replace(/^Validation of model pipeline is failed: /, '');

@@ -62,7 +62,7 @@ test('every record counts once, where it belongs', async () => {
   await record(call({ at, requestId: 'joined' }), call({ at, requestId: 'unanswered' }));
   await record(call({ at, requestId: 'failed', status: 500 }), call({ at: FROM - 1_000, requestId: 'before' }));
   await record(call({ at: WINDOW.to, requestId: 'after' }), call({ at, requestId: 'late' }));
-  await record(said('joined'), said('failed'), said('nobody'), said('before', '1', { at: FROM - 500 }));
+  await record(said('joined'), said('failed'), said('absent'), said('before', '1', { at: FROM - 500 }));
   await record(said('after', '1', { at: WINDOW.to + 1_000 }), said('late', '1', { at: at + 48 * HOUR + 1_000 }));
   const { counts, ids } = await join();
   expect(ids).toEqual(['joined']);
@@ -115,7 +115,7 @@ test('with a version only its records count, without one those of every version'
   await record(call({ at, requestId: 'other', modelName: 'wine2' }), said('other', '1', { modelName: 'wine2' }));
   expect((await join()).ids).toEqual(['1', '1.1', '2', 'a/b']);
   expect((await join({ model: { name: 'wine', version: '1' } })).ids).toEqual(['1']);
-  expect((await join({ model: { name: 'nobody' } })).counts).toEqual(NOTHING);
+  expect((await join({ model: { name: 'absent' } })).counts).toEqual(NOTHING);
 });
 
 test('whatever the number of parts, equal records give equal rows in one order', async () => {

@@ -96,7 +96,7 @@ test('drift is the part of predictions that feedback calls wrong', async () => {
   const { meter, record } = scene();
   await record(answered('a', 1), answered('b', 0), answered('c', 'good'), answered('d', true), answered('e', 1));
   await record(said('a', '{"label":1}'), said('b', '{"label":1}'), said('c', '{"label":"good"}'));
-  await record(said('d', '{"label":"true"}'), said('e', '{"other":1}'), said('nobody', '{"label":1}'));
+  await record(said('d', '{"label":"true"}'), said('e', '{"other":1}'), said('absent', '{"label":1}'));
   await record(said('a', '{"label":1}', { modelName: 'tea' }));
   expect(await meter.drift(LABELS)).toEqual({ error: 0.25, samples: 4, orphaned: 1, dropped: 1 });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Database } from '../../../platform/stores/database.js';
 import { createReuse, digestOf } from '../../../lifecycle/stores/reuse.js';
 
-/** What every store of reusable results does, whatever the database. */
+/** The contract of stores of reusable results, whatever the database. */
 export function reuseContract(open: () => Promise<Database>): void {
   let database: Database;
   beforeAll(async () => {
@@ -39,7 +39,7 @@ export function reuseContract(open: () => Promise<Database>): void {
     for (const key of keys.slice(1)) expect((await store.get(key))?.result).toBeUndefined();
   });
 
-  test('what nobody noted is neither found nor kept', async () => {
+  test('a result that was never noted is neither found nor kept', async () => {
     const store = create();
     await store.keep('training/unknown', 'result');
     expect(await store.get('training/unknown')).toBeUndefined();

@@ -98,8 +98,8 @@ test('the region of an ECR registry comes from its uri', async () => {
 describe('an update', () => {
   const before = { type: 'container-registry', uri: 'registry.test/a', username: 'u', password: SECRET };
   const replace = (changed: object) => {
-    const judging = installation({ connections: { conn: before } });
-    return acceptConnection({ id: 'conn', spec: { ...before, password: '*****', ...changed } }, judging, {
+    const context = installation({ connections: { conn: before } });
+    return acceptConnection({ id: 'conn', spec: { ...before, password: '*****', ...changed } }, context, {
       replaces: true,
     });
   };
@@ -134,16 +134,16 @@ describe('an update', () => {
 });
 
 test('a mask on create is no Base64', async () => {
-  const judging = installation({ connections: { conn: { type: 'git', uri: 'git@h:p', keySecret: SECRET } } });
+  const context = installation({ connections: { conn: { type: 'git', uri: 'git@h:p', keySecret: SECRET } } });
   const body = { id: 'conn', spec: { type: 'git', uri: 'git@h:p', keySecret: '*****' } };
-  expect(await refusal(acceptConnection(body, judging))).toBe(
+  expect(await refusal(acceptConnection(body, context))).toBe(
     `${PREFIX}key secret must be base64-encoded, error: illegal base64 data at input byte 0`,
   );
 });
 
 test('a local repository is allowed only under the configured folders', async () => {
-  const judging = installation({ rules: { localRepositories: ['/srv/git'] } });
-  const accepting = (uri: string) => acceptConnection({ id: 'conn', spec: { type: 'git', uri } }, judging);
+  const context = installation({ rules: { localRepositories: ['/srv/git'] } });
+  const accepting = (uri: string) => acceptConnection({ id: 'conn', spec: { type: 'git', uri } }, context);
   expect((await accepting('/srv/git/iris')).spec.uri).toBe('/srv/git/iris');
   expect((await accepting('file:///srv/git/iris')).spec.uri).toBe('file:///srv/git/iris');
   expect(await refusal(accepting('/srv/git/../secrets'))).toContain('must not be a local path');

@@ -64,7 +64,7 @@ test('node selector comes first; role, quantities and requests last', async () =
   );
 });
 
-test('an id longer than the setting is told only that', async () => {
+test('an id longer than the setting has this one issue', async () => {
   expect(await issues({}, 'A'.repeat(64))).toBe('model deployment ID should not exceed 63 symbols');
   expect(await issues({}, 'a'.repeat(47), { maxDeploymentIdLength: 46 })).toBe(
     'model deployment ID should not exceed 46 symbols',

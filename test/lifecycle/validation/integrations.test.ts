@@ -83,7 +83,7 @@ describe('arguments', () => {
     ]);
   });
 
-  test('what was sent stands over the defaults', () => {
+  test('arguments of the client win over the defaults', () => {
     expect(withDefaultArguments(spec, { mode: 'a' })).toEqual({ port: 5, mode: 'a' });
     expect(withDefaultArguments(spec, { port: 7 })).toEqual({ port: 7 });
   });

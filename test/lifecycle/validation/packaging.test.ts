@@ -95,9 +95,9 @@ test('a required target without default is asked for, in the words of the reques
   const targets = builtIn.spec.schema.targets.map((target) => ({ ...target, default: undefined }));
   const own = { ...builtIn, spec: { ...builtIn.spec, schema: { ...builtIn.spec.schema, targets } } };
   const packagingIntegration = async (id: string) => (id === 'container-rest' ? own : undefined);
-  const judging = { lookups: { ...lookups, packagingIntegration }, rules };
+  const context = { lookups: { ...lookups, packagingIntegration }, rules };
   const asked = (integrationName: string) =>
-    refusal(acceptPackaging({ id: 'a', spec: { ...SPEC, integrationName } }, judging));
+    refusal(acceptPackaging({ id: 'a', spec: { ...SPEC, integrationName } }, context));
   expect(await asked('container-rest')).toBe(`${PREFIX}[container-push] are required targets`);
   expect(await asked('docker-rest')).toBe(`${PREFIX}[docker-push] are required targets`);
 });

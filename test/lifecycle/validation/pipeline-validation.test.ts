@@ -118,8 +118,8 @@ test('each finding names its place', async () => {
 });
 
 test('a body that is no object, has no id, or is of another kind, is refused', async () => {
-  const judging = installation();
-  await expect(acceptPipeline([], judging)).rejects.toMatchObject({ code: 'bad_json' });
-  await expect(acceptPipeline({ kind: 'ModelTraining', id: 'x' }, judging)).rejects.toThrow(/does not belong/);
-  await expect(acceptPipeline({ spec: PIPELINE }, judging)).rejects.toThrow(/empty "ID"/);
+  const context = installation();
+  await expect(acceptPipeline([], context)).rejects.toMatchObject({ code: 'bad_json' });
+  await expect(acceptPipeline({ kind: 'ModelTraining', id: 'x' }, context)).rejects.toThrow(/does not belong/);
+  await expect(acceptPipeline({ spec: PIPELINE }, context)).rejects.toThrow(/empty "ID"/);
 });

@@ -212,10 +212,10 @@ test('an entity of the alias id wins over the built-in one', async () => {
   const { lookups, rules } = installation({ connections: CONNECTIONS });
   const builtIn = await lookups.toolchain('ml-toolchain');
   const own = builtIn && { ...builtIn, id: 'mlflow', spec: { ...builtIn.spec, defaultImage: 'own:2' } };
-  const judging = {
+  const context = {
     lookups: { ...lookups, toolchain: async (id: string) => (id === 'mlflow' ? own : builtIn) },
     rules,
   };
-  const { spec } = await acceptTraining({ id: 'iris', spec: { ...SPEC, toolchain: 'mlflow' } }, judging);
+  const { spec } = await acceptTraining({ id: 'iris', spec: { ...SPEC, toolchain: 'mlflow' } }, context);
   expect(spec.image).toBe('own:2');
 });

@@ -32,16 +32,16 @@ export function shell(image: string, script: string, changes: Partial<ContainerS
   return spec;
 }
 
-/** The script once it is told to go on: nobody knows how fast this machine comes to the next step of a test. */
-export const untilTold = (image: string, script: string, before = ':'): ContainerSpec =>
-  shell(image, `${before}; while [ ! -e /told/go ]; do sleep 0.05; done; ${script}`, { volumes: ['/told'] });
+/** Runs the script after a signal from the test: the test may come to its next step late on a busy machine. */
+export const untilSignal = (image: string, script: string, before = ':'): ContainerSpec =>
+  shell(image, `${before}; while [ ! -e /signal/go ]; do sleep 0.05; done; ${script}`, { volumes: ['/signal'] });
 
 /** By a file that is put there: a command in the container could be taken along by its end. */
 export async function tell({ engine }: Subject, handle: Handle): Promise<void> {
   const archive = tar.pack();
   archive.entry({ name: 'go' }, '');
   archive.finalize();
-  await engine.putArchive(handle, '/told', Readable.from(archive));
+  await engine.putArchive(handle, '/signal', Readable.from(archive));
 }
 
 export async function launch({ engine }: Subject, spec: ContainerSpec): Promise<Handle> {

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { badBase64Byte } from '../../../platform/kinds/base64.js';
 
-// What Go's base64.StdEncoding says of each.
+// Results of Go's base64.StdEncoding.
 // prettier-ignore
 const POSITIONS = [
   ['!', 0], ['QUI', 0], ['QUJDQ', 4], ['QUJDQUJ', 4], ['QUJDQUI=x', 8], ['QQ=', 3], ['QQ=x', 2], ['=', 0], ['Q=', 1],
@@ -16,7 +16,7 @@ test.each(['', 'QQ==', 'QUI=', 'QUJD', 'QU\nJD', 'QQ=\r\n=', '\n', 'QUJD\n', 'QU
   expect(badBase64Byte(text)).toBeUndefined();
 });
 
-test('what an encoder writes is good, and a bad character in it is found where it stands', () => {
+test('the output of an encoder is good, and a bad character is found at its index', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1 }), fc.nat(), (bytes, seed) => {
       const text = Buffer.from(bytes).toString('base64');

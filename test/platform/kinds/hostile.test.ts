@@ -10,14 +10,14 @@ import { acceptToolchainIntegration } from '../../../lifecycle/validation/toolch
 import { acceptTraining } from '../../../lifecycle/validation/training-validation.js';
 import { installation } from '../../lifecycle/kinds/installation.js';
 
-const judging = installation({ connections: { code: { type: 'git', uri: 'git@h:p' } } });
+const context = installation({ connections: { code: { type: 'git', uri: 'git@h:p' } } });
 // prettier-ignore
 const KINDS: Readonly<Record<string, (body: unknown) => Promise<{ spec: object }>>> = {
-  connection:           (body) => acceptConnection(body, judging, { replaces: true }),
-  training:             (body) => acceptTraining(body, judging),
-  packaging:            (body) => acceptPackaging(body, judging),
-  deployment:           (body) => acceptDeployment(body, judging),
-  pipeline:             (body) => acceptPipeline(body, judging),
+  connection:           (body) => acceptConnection(body, context, { replaces: true }),
+  training:             (body) => acceptTraining(body, context),
+  packaging:            (body) => acceptPackaging(body, context),
+  deployment:           (body) => acceptDeployment(body, context),
+  pipeline:             (body) => acceptPipeline(body, context),
   toolchainIntegration: (body) => acceptToolchainIntegration(body),
   packagingIntegration: (body) => acceptPackagingIntegration(body),
 };

@@ -31,13 +31,13 @@ test('a client sees the envelope in order, and nothing that only the platform ne
   expect(JSON.stringify(reply)).not.toContain('c2VjcmV0');
 });
 
-test('secrets are shown only where it is asked for, and a mask never stands for nothing', () => {
+test('secrets are shown only on request, and a mask never hides an empty value', () => {
   const { spec } = toReply(stored('Connection', 'hub', { ...SPEC, keyID: '' }, {}), { secrets: 'shown' });
   expect(spec).toMatchObject({ password: 'c2VjcmV0' });
   expect(toReply(stored('Connection', 'hub', { ...SPEC, keyID: '' }, {})).spec).not.toMatchObject({ keyID: '*****' });
 });
 
-test("a field called password of another kind is nobody's secret", () => {
+test("a field called password of another kind is no secret", () => {
   expect(toReply(stored('ModelPackaging', 'p', { arguments: {}, password: 'x' }, {})).spec).toMatchObject({
     password: 'x',
   });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { aliasOf, canonical, sameWord, type Vocabulary } from '../../../lifecycle/kinds/aliases.js';
+import { aliasOf, canonical, sameName, type Vocabulary } from '../../../lifecycle/kinds/aliases.js';
 import { mayInvoke, rolesOf } from '../../../platform/kinds/roles.js';
 
 // prettier-ignore
@@ -20,7 +20,7 @@ test.each(ONE_TO_ONE)('%s: %s is %s, there and back', (vocabulary, alias, ours) 
   expect(canonical(vocabulary, alias)).toBe(ours);
   expect(canonical(vocabulary, ours)).toBe(ours);
   expect(aliasOf(vocabulary, ours)).toBe(alias);
-  expect(sameWord(vocabulary, alias, ours)).toBe(true);
+  expect(sameName(vocabulary, alias, ours)).toBe(true);
 });
 
 test.each(['gcs', 's3', 'azureblob'])('%s is an object store, which has no single alias', (word) => {

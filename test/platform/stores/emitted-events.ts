@@ -4,7 +4,7 @@ import { createEventStream } from '../../../platform/stores/event-stream.js';
 import { createLogTails } from '../../../notifications/stores/log-tails.js';
 import { until } from '../../e2e/until.js';
 
-/** What a stream beside those of datasets tells its readers, in order. */
+/** Reads the events of a stream other than those of datasets, in order. */
 export async function emittedEvents(database: Database, stream = 'pipeline'): Promise<PlatformEvent[]> {
   const tails = createLogTails({ database });
   const end = await createEventStream({ database, stream }).end();

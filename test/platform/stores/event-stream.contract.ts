@@ -115,7 +115,7 @@ export function eventStreamContract(open: () => Promise<Database>): void {
       await createResourceUpkeep({
         database,
         kind: 'ModelDeployment',
-        entities: createResources({ database, kind: 'ModelDeployment' }),
+        resources: createResources({ database, kind: 'ModelDeployment' }),
       }).heal(),
     ).toBe(1);
     expect(await types()).toEqual(['created']);

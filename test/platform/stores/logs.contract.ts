@@ -56,7 +56,7 @@ export function logsContract(open: () => Promise<ObjectStore>): void {
     expect(await logs.end(prefix)).toMatchObject({ exitCode: 3 });
   });
 
-  test('an end that is told again is told once, with the sentence of the first', async () => {
+  test('an end that is recorded twice is shown once, with the sentence of the first', async () => {
     const prefix = newPrefix();
     const first = await logs.writer(prefix);
     await first.step('train');
@@ -182,7 +182,7 @@ export function logsContract(open: () => Promise<ObjectStore>): void {
     expect(await followed).toBe('line 0\nline 1\nline 2\nline 3\nline 4\n');
   });
 
-  test('a follower stops when it is told to', async () => {
+  test('a follower stops on its signal', async () => {
     const stop = new AbortController();
     const followed = text(newPrefix(), true, stop.signal);
     setTimeout(() => stop.abort(), 30);

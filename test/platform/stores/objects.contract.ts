@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { ObjectInfo, ObjectStore } from '../../../platform/stores/objects.js';
 
-/** What every object store promises. */
+/** The contract of every object store. */
 export function objectsContract(open: () => Promise<ObjectStore>): void {
   let objects: ObjectStore;
   beforeAll(async () => {
@@ -119,7 +119,7 @@ export function objectsContract(open: () => Promise<ObjectStore>): void {
     expect(await all(`${folder}nothing`)).toEqual([]);
   });
 
-  test('a list begins and ends where it is told to', async () => {
+  test('a list begins and ends at the given keys', async () => {
     const folder = key('');
     const names = Array.from({ length: 12 }, (_, index) => `2026/${String(index).padStart(2, '0')}`);
     for (const name of names) await objects.put(`${folder}${name}`, '');

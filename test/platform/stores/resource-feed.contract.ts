@@ -108,7 +108,7 @@ export function feedContract(open: () => Promise<Database>): void {
     const last = await old.update('a', touched);
     await old.insert(entity('gone'));
     await old.remove('gone');
-    const upkeep = createResourceUpkeep({ database, kind, entities: createResources({ database, kind }) });
+    const upkeep = createResourceUpkeep({ database, kind, resources: createResources({ database, kind }) });
     expect(await upkeep.purge(new Date(Date.now() - DAY_MS))).toBe(4);
     expect(await upkeep.purge(new Date())).toBe(0);
     const store = createResources<AnyResource>({ database, kind });
@@ -123,7 +123,7 @@ export function feedContract(open: () => Promise<Database>): void {
     const now = () => new Date(Date.now() - 3 * DAY_MS);
     const dying = createResources<AnyResource>({ database: without(database, kind, 'put'), kind, now });
     await expect(dying.insert(entity('a'))).rejects.toThrow('died');
-    await createResourceUpkeep({ database, kind, entities: createResources({ database, kind }) }).purge(
+    await createResourceUpkeep({ database, kind, resources: createResources({ database, kind }) }).purge(
       new Date(Date.now() - DAY_MS),
     );
     expect((await createResources({ database, kind }).get('a'))?.revision).toBe(1);
@@ -136,7 +136,7 @@ export function feedContract(open: () => Promise<Database>): void {
     await store.insert(entity('a'));
     await expect(dying.update('a', touched)).rejects.toThrow('died');
     await expect(dying.insert(entity('b'))).rejects.toThrow('died');
-    const upkeep = createResourceUpkeep({ database, kind, entities: createResources({ database, kind }) });
+    const upkeep = createResourceUpkeep({ database, kind, resources: createResources({ database, kind }) });
     expect(await upkeep.heal()).toBe(2);
     expect((await store.list()).map(({ id, revision }) => `${id} ${revision}`)).toEqual(['a 2', 'b 1']);
     expect(await upkeep.heal()).toBe(0);

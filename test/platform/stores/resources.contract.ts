@@ -65,7 +65,7 @@ function losingAnswers(database: Database, point: 'insert' | 'put'): Database {
 
 const storeOn = (database: Database) => createResources<Counted>({ database, kind: 'ModelDeployment' });
 
-/** What every entity store promises, whatever holds its rows. */
+/** The contract of every resource store. */
 export function entitiesContract(open: () => Promise<Database>): void {
   let database: Database;
   let store: ResourceStore<Counted>;
@@ -110,9 +110,9 @@ export function entitiesContract(open: () => Promise<Database>): void {
   });
 
   test('an unknown id is undefined, and not_found for an update', async () => {
-    expect(await store.get('nobody')).toBeUndefined();
-    expect(await store.remove('nobody')).toBeUndefined();
-    await expect(store.update('nobody', raised)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await store.get('absent')).toBeUndefined();
+    expect(await store.remove('absent')).toBeUndefined();
+    await expect(store.update('absent', raised)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('an update that leaves the entity as it is raises no revision; one that throws changes nothing', async () => {

@@ -68,17 +68,17 @@ test.each([
   expect(await keys()).toEqual(all.filter((key) => !key.includes('/gone/')));
 });
 
-test('an entity that was created anew keeps its own logs', async () => {
+test('a resource that was created again keeps its own logs', async () => {
   const { store, write, round, keys } = createScene();
   const trainings = store('ModelTraining');
-  const [old, anew] = [newTraining('wine'), newTraining('wine')];
+  const [old, recreated] = [newTraining('wine'), newTraining('wine')];
   await trainings.insert(old);
   await write('training', old);
   await trainings.remove('wine');
-  await trainings.insert(anew);
-  await write('training', anew);
+  await trainings.insert(recreated);
+  await write('training', recreated);
   await round();
-  expect((await keys()).every((key) => key.includes(anew.uid))).toBe(true);
+  expect((await keys()).every((key) => key.includes(recreated.uid))).toBe(true);
   expect(await keys()).toHaveLength(2);
 });
 

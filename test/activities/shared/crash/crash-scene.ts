@@ -98,9 +98,9 @@ export async function openStage(database: Database, level: Level, point: Point, 
   return {
     ...scene,
     ...{ level, receiver, effects, reached },
-    /** Somebody else goes on, when the time of what was under way is over. */
+    /** Lets another sender go on, when the time of the deliveries under way is over. */
     goOn: (laterMs = LATER_MS) => scene.drain({ now: () => new Date(Date.now() + laterMs) }),
-    /** What was held up at the receiver runs to its end. */
+    /** Lets requests that were held up at the receiver run to their end. */
     async letGo(): Promise<void> {
       release.raise();
       receiver.calm();

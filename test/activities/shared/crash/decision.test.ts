@@ -19,11 +19,11 @@ async function open(options: StageOptions) {
 const failing = { notice: () => 'failing' as const };
 const openFailed = () => open({ plan: failing, spec: { schedule: [0] } });
 
-/** Somebody decides, and the process that was asked dies between the two writes of it. */
+/** Sends an operator action to a process that dies between its two writes. */
 const decide = async ({ database, stage }: Awaited<ReturnType<typeof open>>, ...what: ['resend' | 'cancel', number]) =>
   killAt(startDeciding(database, stage, ...what), [stage]);
 
-test('a notice that somebody sent once more goes out, though who was asked died in between', async () => {
+test('a resend by an operator goes out, though the process that took it died in between', async () => {
   const scene = await openFailed();
   const { stage } = scene;
   expect(await stage.counts()).toMatchObject({ failed: 1, delivered: 0 });
@@ -37,7 +37,7 @@ test('a notice that somebody sent once more goes out, though who was asked died 
   expect(reopenings).toMatchObject([{ episode: 1 }]);
 });
 
-test('who repeats it meanwhile hears that it goes on, and the sender is told; it goes out once', async () => {
+test('a repeat of the action is answered as under way, and the sender is notified; it goes out once', async () => {
   const scene = await openFailed();
   const { database, stage } = scene;
   await decide(scene, 'resend', 1);

@@ -15,7 +15,7 @@ interface Answer {
   unavailable?: true;
 }
 
-/** Lends a database to a child: what the child wrote stands when it is killed, as with any server. */
+/** Lends a database to a child: the child's writes stay when it is killed, as with any server. */
 export function lend(child: ChildProcess, database: Database): void {
   child.on('message', (message: Call) => {
     if (message.call === undefined) return;

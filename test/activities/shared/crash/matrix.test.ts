@@ -27,7 +27,7 @@ const WITHDRAWN = ['ambiguous, refused', 'confirmed'];
 const HELD = { attempts: ['ambiguous'], state: 'held' };
 const RECEIPT: Found = { attempts: ['ambiguous, received'], posts: 1, effects: 1 };
 
-/** What is found after a kill at each point, when another sender went on. */
+/** The state after a kill at each point, when another sender went on. */
 const MATRIX: Partial<Record<Point, Partial<Record<Level, Found>>>> = {
   'behind the change': { L0: ONCE, L1: ONCE, L2: ONCE, hold: ONCE },
   'behind the log entry': { L0: ONCE, L1: ONCE, L2: ONCE, hold: ONCE },
@@ -90,7 +90,7 @@ describe.each(Object.entries(MATRIX) as [Point, Partial<Record<Level, Found>>][]
   });
 });
 
-/** Whoever meets a change that was not acknowledged brings it to its end. */
+/** Every sender that finds an unacknowledged change brings it to its end. */
 async function completeChange(database: Database, { dataset }: Stage): Promise<void> {
   const survivor = openProcess(database, dataset);
   await survivor.follower.catchUp();
@@ -104,7 +104,7 @@ describe('a sender that was given up and comes back beside the new one', () => {
     // Its time is over, so it does not send what it had only announced.
     ['behind the intent', 'L0', ['ambiguous, late not_sent', 'confirmed'], 1, 1],
     ['behind the intent', 'L2', ['ambiguous, late not_sent, refused', 'confirmed'], 1, 1],
-    // What it saw is added, and settles the notice for good.
+    // Its observation is added, and settles the delivery for good.
     ['before the outcome', 'L0', ['ambiguous, late confirmed', 'confirmed'], 2, 2],
     ['before the outcome', 'L1', ['ambiguous, late confirmed', 'confirmed'], 2, 1],
     ['before the outcome', 'L2', ['ambiguous, late confirmed, received'], 1, 1],
@@ -163,7 +163,7 @@ test.each(['L0', 'L1', 'L2', 'hold'] as const)(
   },
 );
 
-test('tries that became due while nobody could send go first', async () => {
+test('attempts that became due while no sender ran go first', async () => {
   const failsFirst = { notice: (_: string, nth: number) => (nth === 1 ? ('failing' as const) : undefined) };
   const spec = { schedule: [0, 60] };
   const { stages: found } = await crashAt('behind the outcome', ['L0'], { plan: failsFirst, spec });

@@ -2,7 +2,7 @@ import { startTestReference } from '../../../api/reference/test-reference.js';
 import { borrow } from './lent-database.js';
 import { stopAt } from './points.js';
 
-/** A process to be killed: somebody decides about a notice, and it goes no further than the first write of that. */
+/** A process to be killed: it takes an operator action, and dies after the first write of it. */
 export interface Decided {
   id: string;
   verb: 'resend' | 'confirm' | 'cancel';

@@ -27,7 +27,7 @@ async function killed(point: ProbePoint, requests: readonly number[]): Promise<S
 }
 const statusOf = async ({ subscriptions, id }: Stage) => (await subscriptions.get(id))?.status;
 
-test('killed during any request of a probe, it has shown nothing; whoever asks anew finds all of it', async () => {
+test('killed during any request of a probe, it has shown nothing; the next probe finds all of it', async () => {
   for (const [index, stage] of (await killed('during the probe', REQUESTS)).entries()) {
     expect(stage.asked()).toBe(index + 1);
     await stage.letGo();
@@ -40,7 +40,7 @@ test('killed during any request of a probe, it has shown nothing; whoever asks a
   }
 });
 
-test('killed before the answers are stored it is asked anew, and behind that never', async () => {
+test('killed before the answers are stored it is asked again, and after that never', async () => {
   const [before] = await killed('behind the probe', [0]);
   expect(before && (await statusOf(before))).toMatchObject(UNVERIFIED);
   await before?.probe();

@@ -44,7 +44,7 @@ test.each<Point>([
   for (const stage of opened) {
     await stage.goOn();
     await stage.goOn(3_600_000);
-    // Beyond the order one comes again alone of which nobody knew how it ended.
+    // Besides the ordered ones, only the delivery with an unknown outcome comes again.
     const attempts = (await Promise.all(SEQUENCES.map((sequence) => stage.attempts(sequence)))).flat();
     const unclear = attempts.filter((end) => end === 'ambiguous').length;
     expect(stage.posts()).toBeGreaterThanOrEqual(2 * CHANGES);

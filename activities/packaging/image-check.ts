@@ -1,0 +1,41 @@
+import { cancellationSignal } from '@temporalio/activity';
+import type { EngineDriver } from '../../platform/engines/driver.js';
+import { containerName, type RunRef } from '../../platform/kinds/ids.js';
+import { removeUnlessAborted } from '../shared/job.js';
+import { containerLimits } from '../shared/limits.js';
+import { logDuration } from '../shared/log-duration.js';
+import type { PackagingStep } from './packaging-step.js';
+import { smokeTest } from './smoke-test.js';
+
+interface ImageCheck {
+  ref: RunRef;
+  image: string;
+  readySeconds: number;
+  step: PackagingStep;
+}
+
+/** Starts the image without network and compares its answer with the recorded one. @throws run_failed, SelfCheckFailed */
+export async function checkImage(engine: EngineDriver, { ref, image, readySeconds, step }: ImageCheck): Promise<void> {
+  const { packaging, log, say, signal } = step;
+  const canceled = cancellationSignal();
+  const spec = {
+    name: containerName('packaging', ref, 'smoke'),
+    image,
+    command: [],
+    env: {},
+    labels: { kind: 'packaging', id: ref.id, uid: ref.uid, generation: String(ref.generation), part: 'smoke' },
+    network: 'none' as const,
+    volumes: ['/tmp'],
+    limits: containerLimits(packaging.spec.resources),
+  };
+  const { handle } = await logDuration(say, 'container created', () => engine.create(spec));
+  try {
+    await logDuration(say, 'container started', () => engine.start(handle));
+    say(await logDuration(say, 'sample answered', () => smokeTest(engine, handle, { readySeconds, signal })));
+  } catch (err) {
+    for await (const line of engine.logs(handle, { follow: false })) await log.append(line);
+    throw err;
+  } finally {
+    await removeUnlessAborted(engine, handle, canceled);
+  }
+}

@@ -1,0 +1,83 @@
+import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import type { Handle } from '../../platform/engines/driver.js';
+import { containerName, type RunRef } from '../../platform/kinds/ids.js';
+import { whileBeating } from '../shared/heartbeat.js';
+import { findIntegration } from '../shared/integrations.js';
+import { putRunner, startJob, superviseJob, WORKSPACE } from '../shared/job.js';
+import { advance, currentResource } from '../shared/status.js';
+import { stageArtifact, type StagedArtifact } from './training-artifact.js';
+import { openStepLog, type TrainingDeps } from './training-deps.js';
+import { checkContainer, jobContainer, jobDescription, jobFailed } from './training-job.js';
+import type { PreparedSource } from './training-source.js';
+
+export interface TrainingJob {
+  ref: RunRef;
+  source: PreparedSource;
+  /** Environment image. */
+  image: string;
+}
+
+/** The self-check loads a model and asks it twice. */
+const CHECK_SECONDS = 600;
+
+/** The containers of a training: the user's program, its output, and the check of the artifact. */
+export function createTrainingProgram(deps: TrainingDeps) {
+  const { trainings, toolchains, engine, logs, objects, pollMs = 500, now = () => new Date() } = deps;
+  const beat = (): void => heartbeat();
+
+  return {
+    /** Starts the job, or finds the one that an earlier attempt started: one container per name. */
+    async submitTraining({ ref, source, image }: TrainingJob): Promise<void> {
+      const training = await currentResource(trainings, ref);
+      const integration = await findIntegration(toolchains, 'toolchain', training.spec.toolchain);
+      const spec = jobContainer(training, image, integration?.spec.additionalEnvironments ?? {});
+      const fill = async (handle: Handle): Promise<void> => {
+        await putRunner(engine, handle, deps.runner, jobDescription(training, source));
+        await engine.putArchive(handle, WORKSPACE, await objects.open(source.key));
+      };
+      await whileBeating(() => startJob(engine, spec, fill));
+      await advance(trainings, ref, 'running', { startedAt: now().toISOString() }, now);
+    },
+
+    /**
+     * Follows the job to its end and copies its log.
+     * @throws run_failed: ToolchainFailed with the user program's exit code, OutOfMemory, Timeout, Evicted
+     */
+    async awaitTraining(ref: RunRef): Promise<void> {
+      const log = await openStepLog(logs, ref, 'start');
+      const handle = { name: containerName('training', ref) };
+      const signal = cancellationSignal();
+      const exit = await superviseJob({ engine, handle, log, pollMs, limitSeconds: deps.limitSeconds, signal, beat });
+      if (exit.exitCode !== 0) throw await jobFailed(engine, handle, exit, { logTail: await log.tail() });
+    },
+
+    /** Packs the job's output as an artifact in GPPI form. */
+    async collectArtifact(ref: RunRef): Promise<StagedArtifact> {
+      return whileBeating(() => stageArtifact(engine, { name: containerName('training', ref) }, objects));
+    },
+
+    /** Loads the artifact in a container without network and lets it answer its own sample. @throws run_failed, SelfCheckFailed */
+    async checkArtifact({ ref, staged, image }: { ref: RunRef; staged: StagedArtifact; image: string }): Promise<void> {
+      const training = await currentResource(trainings, ref);
+      const log = await openStepLog(logs, ref, 'check');
+      const fill = async (created: Handle): Promise<void> => {
+        await putRunner(engine, created, deps.runner, {});
+        await engine.putArchive(created, `${WORKSPACE}/artifact`, await objects.open(staged.key));
+      };
+      const handle = await whileBeating(() => startJob(engine, checkContainer(training, image), fill));
+      const signal = cancellationSignal();
+      const exit = await superviseJob({ engine, handle, log, pollMs, limitSeconds: CHECK_SECONDS, signal, beat });
+      if (exit.exitCode === 0) return;
+      throw await jobFailed(engine, handle, exit, { reason: 'SelfCheckFailed', logTail: await log.tail() });
+    },
+
+    /** Stops and removes every container of this run; nothing there is success. */
+    async removeTrainingJob(ref: RunRef): Promise<void> {
+      for (const part of [undefined, 'env', 'base', 'check']) {
+        const handle = { name: containerName('training', ref, part) };
+        await engine.stop(handle, 3_000);
+        await engine.remove(handle);
+      }
+    },
+  };
+}

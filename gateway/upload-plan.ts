@@ -1,0 +1,69 @@
+import { indexPath, isIndexPath } from '../lifecycle/stores/record-index.js';
+import { decodeFrame } from './frame.js';
+import { type SpoolFile, toIndexFile } from './index-file.js';
+import { toRecords } from './records.js';
+import type { PlannedObject, UploadState } from './upload-state.js';
+
+/** Metadata that ties an object to the part of the spool it was built from. */
+export const RANGE = 'slipway-spool';
+
+export interface UploadChunk {
+  frames: readonly Buffer[];
+  /** Bytes of the segment before the chunk. */
+  offset: number;
+  chunkBytes: number;
+  chunkMs: number;
+  now: number;
+  /** Upload the chunk also when it is small and young. */
+  force: boolean;
+}
+
+/** Plans the upload of a chunk. @returns undefined while the chunk is empty or not due */
+export function planUpload({ frames, offset, chunkBytes, chunkMs, now, force }: UploadChunk): UploadState | undefined {
+  const [oldest] = frames;
+  if (oldest === undefined) return undefined;
+  const bytes = frames.reduce((sum, frame) => sum + frame.length, 0);
+  if (!force && bytes < chunkBytes && now - decodeFrame(oldest).head.at < chunkMs) return undefined;
+  const paths = [...groupLines(frames).keys(), indexPath(now)];
+  return { offset, plan: { to: offset + bytes, objects: paths.map((path) => ({ path, n: 0 })) } };
+}
+
+/** The key of a planned object below `root`. */
+export const keyOf = (root: string, { path, n }: PlannedObject): string =>
+  `${root}${path}_${n}.${isIndexPath(path) ? 'idx' : 'json'}`;
+
+interface PlannedChunk {
+  frames: readonly Buffer[];
+  objects: readonly PlannedObject[];
+  /** `<segment>:<from>-<to>` */
+  range: string;
+  root: string;
+}
+
+/**
+ * The files of a planned chunk.
+ * @returns the file of one of its objects, tied to the range; undefined when the frames have no record for it. The index
+ *   must come last: it holds the keys that the other objects have then
+ */
+export function createChunkFiles({ frames, objects, range, root }: PlannedChunk) {
+  const groups = groupLines(frames);
+  const indexFile = () => toIndexFile(frames, new Map(objects.map((each) => [each.path, keyOf(root, each)])), range);
+  return ({ path }: PlannedObject): SpoolFile | undefined => {
+    const file = isIndexPath(path) ? indexFile() : toRecordFile(groups.get(path));
+    return file && { ...file, metadata: { ...file.metadata, [RANGE]: range } };
+  };
+}
+
+function toRecordFile(lines: readonly string[] | undefined): SpoolFile | undefined {
+  return lines && { body: Buffer.from(`${lines.join('\n')}\n`), contentType: 'application/x-ndjson', metadata: {} };
+}
+
+function groupLines(frames: readonly Buffer[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const { path, json } of frames.map(decodeFrame).flatMap(toRecords)) {
+    const lines = groups.get(path);
+    if (lines === undefined) groups.set(path, [json]);
+    else lines.push(json);
+  }
+  return groups;
+}
