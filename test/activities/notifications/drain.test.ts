@@ -43,13 +43,13 @@ test('the delay of each delivery is told once: not of refusals, nor of what is s
   await write(change('1', 'Open'), change('2', 'Open'));
   const delays: number[] = [];
   const delivered = (delayMs: number): void => void delays.push(delayMs);
-  await drain({ delivered });
+  await drain({ onDelivered: delivered });
   expect(receiver.received).toHaveLength(4);
   expect(delays).toHaveLength(2);
   expect(Math.min(...delays)).toBeGreaterThanOrEqual(0);
   await ledger.reopen({ subscription: id, sequence: 1 }, { episode: 1, at: new Date().toISOString(), actor: 'ana' });
   await interventions.add(id, [1], { after: 0 });
-  await drain({ delivered });
+  await drain({ onDelivered: delivered });
   expect([receiver.received.length, delays.length]).toEqual([5, 2]);
 });
 

@@ -60,7 +60,7 @@ async function open() {
     judge: () =>
       scene.evaluator({
         name: 'pipeline',
-        ground: createEventWatchSource(events),
+        source: createEventWatchSource(events),
         log: {
           ...log,
           read: (position) => (away.log ? refuse() : events.read(position)),

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { change, openMinting, POSITIONS_FROM_START, rise, subjectsOf } from './fan-out-scene.js';
+import { change, openFanOutScene, POSITIONS_FROM_START, rise, subjectsOf } from './fan-out-scene.js';
 
 test('what an import holds back across a gap is told at its release, and not before', async () => {
-  const scene = openMinting({ types: ['dataset.positions.*'] }, POSITIONS_FROM_START);
+  const scene = openFanOutScene({ types: ['dataset.positions.*'] }, POSITIONS_FROM_START);
   const { append, trim, mintAll } = scene;
   append('positions', rise(1, 'Open'));
   append('positions', { kind: 'hold', import: 'imp_1' });
@@ -22,7 +22,7 @@ test('what an import holds back across a gap is told at its release, and not bef
 });
 
 test('an import that was discarded is not told, and what comes behind it is', async () => {
-  const scene = openMinting({ types: ['dataset.positions.*'] }, POSITIONS_FROM_START);
+  const scene = openFanOutScene({ types: ['dataset.positions.*'] }, POSITIONS_FROM_START);
   const { append, mintAll } = scene;
   for (const id of [1, 3]) {
     append('positions', { kind: 'hold', import: `imp_${id}` });
@@ -37,7 +37,7 @@ test('an import that was discarded is not told, and what comes behind it is', as
 
 test('a subscription that is made while an import holds changes back is told all of it at the release', async () => {
   const begin = { positions: { position: 2, index: 0, heldFrom: 2 } };
-  const scene = openMinting({ types: ['dataset.positions.*'] }, begin);
+  const scene = openFanOutScene({ types: ['dataset.positions.*'] }, begin);
   const { append, mintAll } = scene;
   append('positions', { kind: 'hold', import: 'imp_1' });
   append('positions', rise(1, 'Open'));
@@ -58,7 +58,7 @@ test('a large import is told change by change, and its summary to those who name
       [{ dataset: 'positions', import: 'imp_1', changes: 450, dataset_version: 3 }],
     ],
   ] as const) {
-    const { append, mintAll, notices } = openMinting({ types }, begin);
+    const { append, mintAll, notices } = openFanOutScene({ types }, begin);
     append('positions', { kind: 'hold', import: 'imp_1' });
     const changes = Array.from({ length: 450 }, (_, n) => change(String(n + 1), 'Open'));
     append('positions', { kind: 'changes', changes });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createEventMatcher } from '../../../notifications/events/event-matcher.js';
 import { createActivateSettings } from '../../../activities/notifications/activate-settings.js';
-import { createFanOut, findOutboxHead } from '../../../activities/notifications/fan-out.js';
+import { createFanOut } from '../../../activities/notifications/fan-out.js';
+import { findOutboxHead } from '../../../activities/notifications/outbox-head.js';
 import { beginningAfter, type DatasetLogBeginning } from '../../../reference/dataset/log-beginning.js';
 import type { Change, LogContent, LogEntry } from '../../../reference/dataset/change.js';
 import { DatasetSpec } from '../../../reference/dataset/dataset.js';
@@ -20,7 +21,7 @@ export const FIELDS = DatasetSpec.parse({ fields: { status: { type: 'enum', valu
 export const WIDER = DatasetSpec.parse({ fields: { status: { type: 'enum', values: ['Open', 'Filled', 'Lost'] } } });
 
 /** Streams in memory, and minters that read them. */
-export function openMinting(wanted: object, begin: SourcePositions) {
+export function openFanOutScene(wanted: object, begin: SourcePositions) {
   const database = createMemoryDatabase();
   const outbox = createOutbox({ database });
   const bringIntoForce = createActivateSettings({ outbox, progress: createProgressStore({ database }) });
@@ -41,15 +42,15 @@ export function openMinting(wanted: object, begin: SourcePositions) {
     streams.set(stream, entries);
     return entries;
   };
-  const newMinter = async () =>
+  const openFanOut = async () =>
     createFanOut({
       ...{ subscription: SUBSCRIPTION, generation: subscription.generation, outbox },
-      matching: createEventMatcher(subscription),
+      matcher: createEventMatcher(subscription),
       streamOf: (name) => ({
         read: async (position) => (position > beginning(name).purgedTo ? entriesOf(name)[position - 1] : undefined),
         beginning: async () => beginning(name),
       }),
-      minted: await findOutboxHead(outbox, subscription),
+      head: await findOutboxHead(outbox, subscription),
       settledThrough: () => 0,
       baseUrl: 'https://slipway.example',
     });
@@ -74,12 +75,12 @@ export function openMinting(wanted: object, begin: SourcePositions) {
       subscription = { ...subscription, spec: { ...spec, filter }, generation: generation + 1 };
     },
     bringIntoForce: (read?: SourcePositions) => bringIntoForce(subscription, read),
-    newMinter,
+    newMinter: openFanOut,
     /** Mints to the ends of the streams, by a minter that begins where the outbox ends, as after a crash. */
     mintAll: async () => {
-      const minter = await newMinter();
-      while ((await minter.mint()).more) continue;
-      return minter.minted;
+      const minter = await openFanOut();
+      while ((await minter.writeBlock()).more) continue;
+      return minter.head;
     },
     outbox,
     notices: async () => {
@@ -107,5 +108,5 @@ export const rise = (id: number, status: string): LogContent => ({
   kind: 'changes',
   changes: [change(String(id), status)],
 });
-export const subjectsOf = async ({ notices }: ReturnType<typeof openMinting>) =>
+export const subjectsOf = async ({ notices }: ReturnType<typeof openFanOutScene>) =>
   (await notices()).map(({ subject }) => subject);

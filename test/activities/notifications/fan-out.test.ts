@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import {
   change,
-  openMinting,
+  openFanOutScene,
   platformEvent,
   POSITIONS_FROM_START,
   rise,
@@ -11,7 +11,7 @@ import {
 } from './fan-out-scene.js';
 
 test('events of the platform become notices once each, by type and by filter', async () => {
-  const { tell, mintAll, notices } = openMinting(
+  const { tell, mintAll, notices } = openFanOutScene(
     { types: ['pipeline.training.succeeded', 'pipeline.deployment.*'], filter: 'model_name == wine' },
     { pipeline: { position: 0, index: 0 } },
   );
@@ -34,7 +34,7 @@ test('events of the platform become notices once each, by type and by filter', a
 });
 
 test('a type without the fields of the filter is not filtered, and payload ids leaves who it is', async () => {
-  const { tell, mintAll, notices } = openMinting(
+  const { tell, mintAll, notices } = openFanOutScene(
     { types: ['pipeline.training.*', 'dataset.positions.*'], filter: 'changed(status)', payload: 'ids' },
     { pipeline: { position: 0, index: 0 } },
   );
@@ -44,7 +44,7 @@ test('a type without the fields of the filter is not filtered, and payload ids l
 });
 
 test('after a restart events go by the declaration in force where reading goes on', async () => {
-  const { append, mintAll, notices } = openMinting(
+  const { append, mintAll, notices } = openFanOutScene(
     { types: ['dataset.positions.*'], filter: 'status == Lost or status == Open' },
     { positions: { position: 0, index: 0 } },
   );
@@ -60,7 +60,10 @@ test('after a restart events go by the declaration in force where reading goes o
 });
 
 test('behind a gap events go by the declaration that was removed with it, for every minter', async () => {
-  const scene = openMinting({ types: ['dataset.positions.created'], filter: 'status == Lost' }, POSITIONS_FROM_START);
+  const scene = openFanOutScene(
+    { types: ['dataset.positions.created'], filter: 'status == Lost' },
+    POSITIONS_FROM_START,
+  );
   const { append, trim, mintAll, notices } = scene;
   append('positions', { kind: 'schema', spec: WIDER, schema: 2, actor: 'ana' });
   append('positions', rise(2, 'Lost'));
@@ -81,7 +84,10 @@ test('behind a gap events go by the declaration that was removed with it, for ev
 });
 
 test('a declaration whose entry was removed after it was read stays in force', async () => {
-  const scene = openMinting({ types: ['dataset.positions.created'], filter: 'status == Lost' }, POSITIONS_FROM_START);
+  const scene = openFanOutScene(
+    { types: ['dataset.positions.created'], filter: 'status == Lost' },
+    POSITIONS_FROM_START,
+  );
   const { append, trim, mintAll } = scene;
   append('positions', { kind: 'schema', spec: WIDER, schema: 2, actor: 'ana' });
   append('positions', rise(1, 'Lost'));
@@ -93,7 +99,7 @@ test('a declaration whose entry was removed after it was read stays in force', a
 });
 
 test('an edit of the filter counts from a stated place on, for every minter', async () => {
-  const scene = openMinting(
+  const scene = openFanOutScene(
     { types: ['dataset.positions.*'], filter: 'status == Open' },
     { positions: { position: 0, index: 0 } },
   );
@@ -107,7 +113,7 @@ test('an edit of the filter counts from a stated place on, for every minter', as
   append('positions', rise(4, 'Open'));
   // Read by the old filter up to 2, of which one was told: what comes behind goes by the new one.
   expect(await bringIntoForce(sources)).toEqual({ positions: { position: 2, index: 0 } });
-  for (let round = 0; round < 5; round += 1) await old.mint();
+  for (let round = 0; round < 5; round += 1) await old.writeBlock();
   await mintAll();
   expect(await subjectsOf(scene)).toEqual(['1', '3']);
   expect(await bringIntoForce()).toEqual({ positions: { position: 2, index: 0 } });
@@ -117,7 +123,7 @@ test('an edit of the filter counts from a stated place on, for every minter', as
 });
 
 test('an edit whose maker died before it counted is brought into force by whoever mints next', async () => {
-  const scene = openMinting(
+  const scene = openFanOutScene(
     { types: ['dataset.positions.*'], filter: 'status == Open' },
     { positions: { position: 0, index: 0 } },
   );
@@ -132,7 +138,7 @@ test('an edit whose maker died before it counted is brought into force by whoeve
 });
 
 test('many minters, crashes and edits: dense numbers, each event once, and by the filter of its place', async () => {
-  const scene = openMinting(
+  const scene = openFanOutScene(
     { types: ['dataset.positions.*'], filter: 'status == Open' },
     { positions: { position: 0, index: 0 } },
   );
@@ -144,11 +150,11 @@ test('many minters, crashes and edits: dense numbers, each event once, and by th
     for (let n = 0; n < 3; n += 1) append('positions', rise((id += 1), id % 2 === 0 ? 'Open' : 'Filled'));
     if (round % 20 === 19) {
       edit(places.length % 2 === 0 ? 'status == Filled' : 'status == Open');
-      places.push((await bringIntoForce(minters[0]?.minted.sources)).positions?.position ?? 0);
+      places.push((await bringIntoForce(minters[0]?.head.sources)).positions?.position ?? 0);
     }
     // Old ones go on beside new ones, and one is forgotten now and then.
     minters = [...minters, await newMinter()].slice(round % 7 === 0 ? -1 : -4);
-    await Promise.all(minters.map((minter) => minter.mint()));
+    await Promise.all(minters.map((minter) => minter.writeBlock()));
   }
   await mintAll();
   const told = await scene.notices();

@@ -106,7 +106,7 @@ export function openScene(
   const progress = createProgressStore({ database });
   const interventions = createOperatorActions({ database });
   const recoveries = createRecoveries({ database });
-  const bell = createWakeSignal();
+  const wakeSignal = createWakeSignal();
   const versions = new Map<string, { version: number; body: string | null }>();
   let position = 0;
 
@@ -115,7 +115,7 @@ export function openScene(
   ) {
     position += 1;
     await log.insert({ ...content, position, at: new Date().toISOString(), token: randomUUID() });
-    bell.ring();
+    wakeSignal.notify();
   }
 
   function change(entity: string, status: 'Open' | 'Filled' | null): Change {
@@ -142,7 +142,7 @@ export function openScene(
     interventions,
     recoveries,
     secret,
-    bell,
+    bell: wakeSignal,
     change,
     append,
     write: (...changes: Change[]) => append({ kind: 'changes', changes }),
@@ -197,11 +197,18 @@ export function openScene(
           interventions,
           recoveries,
           ledger,
-          delivering: createDeliveryAttempts({ ledger, sender, owner, userAgent: 'Slipway/test', signal, ...timing }),
+          deliveryAttempts: createDeliveryAttempts({
+            ledger,
+            sender,
+            owner,
+            userAgent: 'Slipway/test',
+            signal,
+            ...timing,
+          }),
           streamOf: () => log,
           keysOf: () => [parseSigningKey(secret)],
           baseUrl: 'http://slipway.test',
-          bell,
+          wakeSignal: wakeSignal,
           signal,
           idleMs: 50,
           ...more,

@@ -50,7 +50,7 @@ export async function openWatchScene(more: Partial<WatchedDatasetOptions> = {}) 
         read: (position) => (away.log ? refuse() : log.read(position)),
         insert: (entry) => (away.log ? refuse() : log.insert(entry)),
       },
-      ground: createDatasetWatchSource(datasets, 'positions'),
+      source: createDatasetWatchSource(datasets, 'positions'),
       checkpoints: createWatchCheckpoints({ objects }),
       publish: (events) => (away.stream ? refuse() : stream.publishAll(events)),
       onError: (err) => void errors.push(err),
@@ -62,7 +62,7 @@ export async function openWatchScene(more: Partial<WatchedDatasetOptions> = {}) 
       ...options,
     });
 
-  async function readTold(): Promise<PlatformEvent[]> {
+  async function readEmitted(): Promise<PlatformEvent[]> {
     const events: PlatformEvent[] = [];
     for (let position = 1, end = await stream.end(); position <= end; position += 1) {
       const entry = await told.read(position);
@@ -108,13 +108,13 @@ export async function openWatchScene(more: Partial<WatchedDatasetOptions> = {}) 
     },
     /** What counts in the stream: kind, entity and due time in minutes. */
     told: async (): Promise<string[]> =>
-      (await readTold()).map(
+      (await readEmitted()).map(
         ({ type, subject, at }) =>
           `${type} ${subject.slice(subject.indexOf('/') + 1)} ${(Date.parse(at) - START) / MINUTE}m`,
       ),
     /** The data of it. */
     toldOf: async (): Promise<Record<string, unknown>[]> =>
-      (await readTold()).map(({ data }) => JSON.parse(data) as Record<string, unknown>),
+      (await readEmitted()).map(({ data }) => JSON.parse(data) as Record<string, unknown>),
     stop: () => datasets.stop(),
   };
 }
