@@ -20,11 +20,11 @@ export const FIELDS = DatasetSpec.parse({ fields: { status: { type: 'enum', valu
 
 export const WIDER = DatasetSpec.parse({ fields: { status: { type: 'enum', values: ['Open', 'Filled', 'Lost'] } } });
 
-/** Streams in memory, and minters that read them. */
+/** Opens streams in memory and fan-outs that read them. */
 export function openFanOutScene(wanted: object, begin: SourcePositions) {
   const database = createMemoryDatabase();
   const outbox = createOutbox({ database });
-  const bringIntoForce = createActivateSettings({ outbox, progress: createProgressStore({ database }) });
+  const activateSettings = createActivateSettings({ outbox, progress: createProgressStore({ database }) });
   const streams = new Map<string, StreamEntry[]>();
   const begins = new Map<string, DatasetLogBeginning>();
   const beginning = (stream: string): DatasetLogBeginning => begins.get(stream) ?? { purgedTo: 0 };
@@ -60,35 +60,35 @@ export function openFanOutScene(wanted: object, begin: SourcePositions) {
       const entry: LogEntry = { ...content, ...place(stream) };
       entriesOf(stream).push(entry);
     },
-    tell: (event: PlatformEvent, repeated?: true) => {
+    emit: (event: PlatformEvent, repeated?: true) => {
       const entry: EventEntry = { kind: 'event', event, ...place('pipeline'), ...(repeated && { repeated }) };
       entriesOf('pipeline').push(entry);
     },
-    /** Lets go of the entries up to a position. */
+    /** Purges the entries up to a position. */
     trim: (stream: string, upTo: number): void => {
       const gone = entriesOf(stream).slice(beginning(stream).purgedTo, upTo);
       begins.set(stream, gone.reduce<DatasetLogBeginning>(beginningAfter, beginning(stream)));
     },
-    /** Stores other settings; they do not count before that is said. */
+    /** Stores other settings; they count only after `activateSettings`. */
     edit: (filter: string): void => {
       const { spec, generation } = subscription;
       subscription = { ...subscription, spec: { ...spec, filter }, generation: generation + 1 };
     },
-    bringIntoForce: (read?: SourcePositions) => bringIntoForce(subscription, read),
-    newMinter: openFanOut,
-    /** Mints to the ends of the streams, by a minter that begins where the outbox ends, as after a crash. */
-    mintAll: async () => {
-      const minter = await openFanOut();
-      while ((await minter.writeBlock()).more) continue;
-      return minter.head;
+    activateSettings: (read?: SourcePositions) => activateSettings(subscription, read),
+    openFanOut,
+    /** Writes all new events with a fan-out that starts at the end of the outbox, as after a crash. */
+    writeAll: async () => {
+      const fanOut = await openFanOut();
+      while ((await fanOut.writeBlock()).more) continue;
+      return fanOut.head;
     },
     outbox,
     notices: async () => {
-      const told: { type: string; subject: string; sequence: string; dataschema?: string; data: object }[] = [];
+      const emitted: { type: string; subject: string; sequence: string; dataschema?: string; data: object }[] = [];
       for (let block = 1; ; block += 1) {
         const found = await outbox.read(SUBSCRIPTION, block);
-        if (found === undefined) return told;
-        for (const { body } of found.notices) told.push(JSON.parse(body));
+        if (found === undefined) return emitted;
+        for (const { body } of found.notices) emitted.push(JSON.parse(body));
       }
     },
   };

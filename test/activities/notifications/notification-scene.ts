@@ -33,7 +33,7 @@ export const POSITIONS = DatasetSpec.parse({
   fields: { title: { type: 'text' }, status: { type: 'enum', values: ['Open', 'Filled'] } },
 });
 
-/** One request that a receiver got. */
+/** A request to the receiver. */
 export interface Received {
   id: string;
   timestamp: number;
@@ -81,7 +81,7 @@ export async function openReceiver(
   };
 }
 
-/** What two processes must share to be on the same scene. */
+/** The names that two processes share to use the same scene. */
 export interface SceneNames {
   dataset: string;
   id: string;
@@ -93,7 +93,7 @@ const newNames = (): SceneNames => ({
   secret: createHmacSecret(),
 });
 
-/** A dataset log, a subscription to it, and drains that deliver. */
+/** Opens a dataset log, a subscription to it, and drains that deliver. */
 export function openScene(
   database: Database = createMemoryDatabase(),
   { dataset, id, secret }: SceneNames = newNames(),
@@ -178,13 +178,13 @@ export function openScene(
       return subscriptions.insert(subscription);
     },
 
-    /** Looks at the receiver, if it is time to. */
+    /** Probes the receiver when that is due. */
     probe: () => {
       const sender = createWebhookSender({ dispatcher: agent });
       const probe = createProbe({ sender, userAgent: 'Slipway/test', origin: 'slipway.test' });
       return createDueProbe({ subscriptions, probe, keysOf: () => [parseSigningKey(secret)] })(id);
     },
-    /** One drain until it has nothing to do. */
+    /** Runs one drain until it has no work. */
     drain: (more: Partial<DrainDeps> & { owner?: string; answerMs?: number; attemptMs?: number } = {}) => {
       const { signal = new AbortController().signal, owner = randomUUID(), answerMs, attemptMs, now } = more;
       const sender = createWebhookSender({ dispatcher: agent, ...(answerMs && { answerMs }), ...(now && { now }) });

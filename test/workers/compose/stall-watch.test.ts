@@ -9,12 +9,12 @@ import { createStallWatch } from '../../../workers/compose/stall-watch.js';
 const BEGIN = Date.parse('2026-01-01T00:00:00.000Z');
 
 function open() {
-  const told: PlatformEvent[] = [];
+  const emitted: PlatformEvent[] = [];
   const store = { away: false };
   const place = { stream: 'positions', position: 7, lagMs: 0 };
   const publish = async (event: PlatformEvent): Promise<void> => {
     if (store.away) throw new SlipwayError('unavailable', 'the database does not answer');
-    told.push(event);
+    emitted.push(event);
   };
   let looks = 0;
   let time = BEGIN;
@@ -24,32 +24,32 @@ function open() {
   };
   const now = () => new Date(time);
   const watch = createStallWatch({ tails: { places }, ops: { publish }, stalledMs: 1_000, checkMs: 1, now });
-  /** Two more looks: what was there before the first has had its effect. */
+  /** Waits for two more checks, so that earlier changes have had their effect. */
   const settle = async (): Promise<void> => {
     for (const until = looks + 2; looks < until;) await sleep(1);
   };
-  /** The stream's end is not seen for so long. */
+  /** Sets for how long the end of the stream was not read. */
   const pass = async (ms: number): Promise<void> => {
     time += ms;
     place.lagMs += ms;
     await settle();
   };
-  return { told, store, place, settle, pass, stop: () => watch.stop() };
+  return { emitted, store, place, settle, pass, stop: () => watch.stop() };
 }
 
-test('a stream that could not be read is told once, when it moves again', async () => {
-  const { told, place, settle, pass, stop } = open();
+test('a stalled stream emits one event, when it moves again', async () => {
+  const { emitted, place, settle, pass, stop } = open();
   await settle();
   await pass(120_000);
-  expect(told).toEqual([]);
+  expect(emitted).toEqual([]);
   place.lagMs = 10;
   await settle();
   place.position = 8;
   await settle();
   await stop();
-  expect(told).toHaveLength(1);
-  const [event] = told;
-  if (event === undefined) throw new Error('nothing was told');
+  expect(emitted).toHaveLength(1);
+  const [event] = emitted;
+  if (event === undefined) throw new Error('no event was emitted');
   expect(event).toMatchObject({ key: 'ops/feed_stalled/positions/7', type: 'ops.feed_stalled' });
   expect(JSON.parse(event.data)).toEqual({
     ...{ stream: 'positions', position: 7, seconds: 120 },
@@ -62,8 +62,8 @@ test('a stream that could not be read is told once, when it moves again', async 
   expect(faults).toEqual([]);
 });
 
-test('a reader that has much to catch up with has not stalled', async () => {
-  const { told, place, settle, pass, stop } = open();
+test('a reader with a long backlog has not stalled', async () => {
+  const { emitted, place, settle, pass, stop } = open();
   await settle();
   for (let n = 0; n < 20; n += 1) {
     place.position += 1;
@@ -72,19 +72,19 @@ test('a reader that has much to catch up with has not stalled', async () => {
   place.lagMs = 0;
   await settle();
   await stop();
-  expect(told).toEqual([]);
+  expect(emitted).toEqual([]);
 });
 
-test('what cannot be stored yet is told later', async () => {
-  const { told, store, place, settle, pass, stop } = open();
+test('an event that cannot be stored is emitted later', async () => {
+  const { emitted, store, place, settle, pass, stop } = open();
   await settle();
   await pass(120_000);
   store.away = true;
   place.lagMs = 0;
   await settle();
-  expect(told).toEqual([]);
+  expect(emitted).toEqual([]);
   store.away = false;
   await settle();
   await stop();
-  expect(told).toHaveLength(1);
+  expect(emitted).toHaveLength(1);
 });
