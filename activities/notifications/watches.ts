@@ -39,7 +39,7 @@ export async function evaluate(
   deps: WatchDeps,
   life: { signal: AbortSignal; beat: () => void },
 ): Promise<WatchEvaluation> {
-  const { watches, states, openDataset, pollMs = 100, refreshMs = 2_000, reportMs: tellMs = 2_000 } = deps;
+  const { watches, states, openDataset, pollMs = 100, refreshMs = 2_000, reportMs = 2_000 } = deps;
   const { signal, beat } = life;
   const open = new Map<string, WatchedDataset>();
   let byDataset = new Map<string, Watch[]>();
@@ -75,7 +75,7 @@ export async function evaluate(
       open.set(name, dataset);
       more = (await dataset.turn(list)) || more;
     }
-    if (performance.now() - reportedAt >= tellMs) await reportStates();
+    if (performance.now() - reportedAt >= reportMs) await reportStates();
     if (!more) await sleep(pollMs, undefined, { signal }).catch(() => {});
   }
   for (const dataset of open.values()) await dataset.save().catch(() => {}); // the last checkpoint is enough

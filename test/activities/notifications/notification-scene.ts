@@ -93,6 +93,37 @@ const newNames = (): SceneNames => ({
   secret: createHmacSecret(),
 });
 
+function newSubscription(
+  { dataset, id }: Pick<SceneNames, 'dataset' | 'id'>,
+  spec: Partial<Record<keyof SubscriptionSpec, unknown>>,
+  status: Partial<SubscriptionStatus>,
+): Subscription {
+  const at = new Date().toISOString();
+  return {
+    kind: 'Subscription',
+    id,
+    uid: randomUUID(),
+    spec: SubscriptionSpec.parse({ name: 'test', types: [`dataset.${dataset}.*`], ...spec }),
+    status: {
+      state: 'active',
+      reason: null,
+      keys: [],
+      level: 'L0',
+      receipts: 'none',
+      checked_at: null,
+      starts_at: { [dataset]: { position: 0, index: 0 } },
+      declarations: { [dataset]: POSITIONS },
+      ...status,
+    },
+    generation: 1,
+    revision: 0,
+    createdAt: at,
+    updatedAt: at,
+    createdBy: 'test',
+    updatedBy: 'test',
+  };
+}
+
 /** Opens a dataset log, a subscription to it, and drains that deliver. */
 export function openScene(
   database: Database = createMemoryDatabase(),
@@ -147,36 +178,8 @@ export function openScene(
     append,
     write: (...changes: Change[]) => append({ kind: 'changes', changes }),
 
-    subscribe: async (
-      spec: Partial<Record<keyof SubscriptionSpec, unknown>>,
-      status: Partial<SubscriptionStatus> = {},
-    ) => {
-      const at = new Date().toISOString();
-      const subscription: Subscription = {
-        kind: 'Subscription',
-        id,
-        uid: randomUUID(),
-        spec: SubscriptionSpec.parse({ name: 'test', types: [`dataset.${dataset}.*`], ...spec }),
-        status: {
-          state: 'active',
-          reason: null,
-          keys: [],
-          level: 'L0',
-          receipts: 'none',
-          checked_at: null,
-          starts_at: { [dataset]: { position: 0, index: 0 } },
-          declarations: { [dataset]: POSITIONS },
-          ...status,
-        },
-        generation: 1,
-        revision: 0,
-        createdAt: at,
-        updatedAt: at,
-        createdBy: 'test',
-        updatedBy: 'test',
-      };
-      return subscriptions.insert(subscription);
-    },
+    subscribe: (spec: Partial<Record<keyof SubscriptionSpec, unknown>>, status: Partial<SubscriptionStatus> = {}) =>
+      subscriptions.insert(newSubscription({ dataset, id }, spec, status)),
 
     /** Probes the receiver when that is due. */
     probe: () => {
