@@ -15,7 +15,7 @@ async function openEvaluation() {
   scenes.push(scene);
   const stores = createWatchStores(scene.database);
   const stop = new AbortController();
-  const fast = { pollMs: 1, refreshMs: 1, tellMs: 1 };
+  const fast = { pollMs: 1, refreshMs: 1, reportMs: 1 };
   const run = () =>
     evaluate({ ...stores, ...fast, openDataset: () => scene.evaluator() }, { signal: stop.signal, beat: () => {} });
   return { ...scene, ...stores, stop, run };
