@@ -10,41 +10,41 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Turn } from '../activities/notifications/drain.js';
+import type { DrainResult } from '../activities/notifications/drain.js';
 import type { NotificationActivities } from '../activities/notifications/notification.js';
 import { type SubscriptionRef, WAKE_SIGNAL } from '../notifications/kinds/subscription-ref.js';
 import { phase } from './phases.js';
 
-const { drainNotices } = proxyActivities<NotificationActivities>(phase('drain', 'send notices'));
+const { drainNotices } = proxyActivities<NotificationActivities>(phase('drain', 'dispatch deliveries'));
 
-/** There is an event for the subscription, or its settings changed. */
+/** Signals a new event for the subscription, or changed settings. */
 export const wakeSignal = defineSignal(WAKE_SIGNAL);
 
-/** New events are looked for this often, even when nobody says that there are any. */
-const LOOK_MS = 15 * 60_000;
+/** Interval of reading the streams without a signal. */
+const POLL_MS = 15 * 60_000;
 const AFTER_FAILURE_MS = 5_000;
 
-/** Keeps one subscription told: what was sent and what is due stands in the database, this holds the time of the next try. */
+/** Delivers the events of one subscription. Its state is in the database; the workflow is the timer of the next drain. */
 export async function notification(ref: SubscriptionRef): Promise<void> {
   let woken = false;
-  setHandler(wakeSignal, () => void (woken = true), { description: 'looks for new events now' });
+  setHandler(wakeSignal, () => void (woken = true), { description: 'reads new events now' });
   for (;;) {
     woken = false;
-    const turn = await drainOrWait(ref);
-    if (turn.ended) return;
+    const result = await drainOrWait(ref);
+    if (result.ended) return;
     if (workflowInfo().continueAsNewSuggested) break;
-    if (turn.more) continue;
-    const waitMs = turn.nextDueAt === undefined ? LOOK_MS : Math.max(0, Date.parse(turn.nextDueAt) - Date.now());
-    setCurrentDetails(turn.nextDueAt === undefined ? 'waits for events' : `next try at ${turn.nextDueAt}`);
-    await condition(() => woken, Math.min(LOOK_MS, waitMs));
+    if (result.more) continue;
+    const waitMs = result.nextDueAt === undefined ? POLL_MS : Math.max(0, Date.parse(result.nextDueAt) - Date.now());
+    setCurrentDetails(result.nextDueAt === undefined ? 'waits for events' : `next try at ${result.nextDueAt}`);
+    await condition(() => woken, Math.min(POLL_MS, waitMs));
   }
   await condition(allHandlersFinished);
-  await continueAsNew<typeof notification>(ref); // it drains at once, so no wake is lost
+  await continueAsNew<typeof notification>(ref); // it drains first, so no signal is lost
 }
 
-/** A store that is away for longer than the activity tries is no end: the next turn may find it. */
-async function drainOrWait(ref: SubscriptionRef): Promise<Turn> {
-  setCurrentDetails('sends notices');
+/** Waits when a store does not answer for longer than the activity retries: the next drain may reach it. */
+async function drainOrWait(ref: SubscriptionRef): Promise<DrainResult> {
+  setCurrentDetails('dispatches deliveries');
   try {
     return await drainNotices(ref);
   } catch (err) {

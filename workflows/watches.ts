@@ -9,21 +9,21 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { WatchActivities, WatchTurn } from '../activities/notifications/watches.js';
+import type { WatchActivities, WatchEvaluation } from '../activities/notifications/watches.js';
 import { wakeSignal } from './notification.js';
 import { phase } from './phases.js';
 
-const { evaluateWatches } = proxyActivities<WatchActivities>(phase('evaluate', 'judge what does not happen'));
+const { evaluateWatches } = proxyActivities<WatchActivities>(phase('evaluate', 'evaluate watches'));
 
 const AFTER_FAILURE_MS = 5_000;
 
-/** Keeps one evaluator of all watches alive, on whatever worker there is, until there is no watch. */
+/** Keeps one evaluator of all watches running on any worker until no watch is left. */
 export async function watches(): Promise<void> {
   let woken = false;
-  setHandler(wakeSignal, () => void (woken = true), { description: 'there is a watch' });
+  setHandler(wakeSignal, () => void (woken = true), { description: 'evaluates a new watch' });
   for (;;) {
     woken = false;
-    setCurrentDetails('judges what does not happen');
+    setCurrentDetails('evaluates watches');
     const { ended } = await evaluateOrWait();
     if (ended && !isWoken()) return;
     if (workflowInfo().continueAsNewSuggested) break;
@@ -31,13 +31,13 @@ export async function watches(): Promise<void> {
   await condition(allHandlersFinished);
   await continueAsNew<typeof watches>();
 
-  /** Asked anew: a signal may have come since. */
+  /** Reads the flag through a call: a signal may have set it during the activity. */
   function isWoken(): boolean {
     return woken;
   }
 }
 
-async function evaluateOrWait(): Promise<WatchTurn> {
+async function evaluateOrWait(): Promise<WatchEvaluation> {
   try {
     return await evaluateWatches();
   } catch (err) {

@@ -2,7 +2,7 @@ import type { OutboxBlock, SourcePosition, SourcePositions } from '../../notific
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { Outbox } from '../../notifications/stores/outbox.js';
 import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
-import { findOutboxHead, insertAfter, toOutboxHead } from './fan-out.js';
+import { findOutboxHead, insertAfter, toOutboxHead } from './outbox-head.js';
 
 export interface ActivateSettingsDeps {
   outbox: Outbox;
@@ -11,38 +11,38 @@ export interface ActivateSettingsDeps {
 }
 
 /**
- * Makes the present settings of a subscription count, unless they do already: what is minted from then on goes by them,
- * whoever mints, and nothing that was minted before does.
+ * Activates the current settings of a subscription: events after a position use them in every process, earlier ones keep
+ * the old settings. Does nothing when they are active.
  */
 export function createActivateSettings({ outbox, progress, now = () => new Date() }: ActivateSettingsDeps) {
   /**
-   * @param read how far the settings before were held against each stream
-   * @returns how far each stream is read by the settings before: what comes behind goes by the present ones
+   * @param read positions that the streams were read to by the old settings
+   * @returns the position of each stream after which the current settings apply
    */
   return async (subscription: Subscription, read: SourcePositions = {}): Promise<SourcePositions> => {
     const { id, generation, status } = subscription;
-    let minted = await findOutboxHead(outbox, subscription, await progress.get(id));
-    while ((minted.generation ?? generation) < generation) {
+    let head = await findOutboxHead(outbox, subscription, await progress.get(id));
+    while ((head.generation ?? generation) < generation) {
       const sources = Object.fromEntries(
         Object.entries(status.starts_at).map(([stream, begin]) => {
-          return [stream, furthest(begin, minted.sources[stream], read[stream])];
+          return [stream, furthest(begin, head.sources[stream], read[stream])];
         }),
       );
       const content = { notices: [], sources, generation, at: now().toISOString() };
-      minted = toOutboxHead(await insertAfter(outbox, id, minted, content));
+      head = toOutboxHead(await insertAfter(outbox, id, head, content));
     }
-    return (await firstOf(outbox, subscription, minted.block))?.sources ?? minted.sources;
+    return (await firstOf(outbox, subscription, head.block))?.sources ?? head.sources;
   };
 }
 
-/** Nothing that was read once is read again: whoever read on found nothing to tell. */
+/** Returns the last of several positions: entries before it were read, and are not read again. */
 const furthest = (first: SourcePosition, ...others: (SourcePosition | undefined)[]): SourcePosition =>
-  others.reduce((far: SourcePosition, each) => (each !== undefined && isBehind(each, far) ? each : far), first);
+  others.reduce((far: SourcePosition, each) => (each !== undefined && isAfter(each, far) ? each : far), first);
 
-const isBehind = (one: SourcePosition, other: SourcePosition): boolean =>
+const isAfter = (one: SourcePosition, other: SourcePosition): boolean =>
   one.position > other.position || (one.position === other.position && one.index > other.index);
 
-/** The block that a generation begins with. Generations never decrease along blocks. */
+/** Finds the first block of a generation by binary search: generations never decrease along blocks. */
 async function firstOf(
   outbox: Outbox,
   { id, generation }: Subscription,

@@ -12,7 +12,7 @@ export function createDatasetWatchSource(datasets: Pick<Datasets, 'need'>, name:
       const { position, at } = replica;
       return { position, at, token: replica.head()?.token ?? '', isHeld: replica.heldBy !== undefined };
     },
-    async arm(watch, { position, ...rest }) {
+    async initialize(watch, { position, ...rest }) {
       const { dataset, declaration } = await datasets.need(name);
       const declared = { fields: declaration.spec.fields, generation: declaration.generation };
       if (!observesDataset(watch.spec) || !(await dataset.follower.waitFor(position, 5_000))) return undefined;
@@ -20,7 +20,7 @@ export function createDatasetWatchSource(datasets: Pick<Datasets, 'need'>, name:
       return { ...(await initializeWatch({ watch, spec: watch.spec, dataset, declared, ...rest })), declared };
     },
     observe({ id, spec }, fields) {
-      if (!observesDataset(spec)) throw new SlipwayError('internal', `watch ${id} is about no dataset`);
+      if (!observesDataset(spec)) throw new SlipwayError('internal', `watch ${id} has no dataset`);
       return createObserver(spec, { fields });
     },
   };

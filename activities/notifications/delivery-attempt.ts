@@ -4,54 +4,32 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { OutboxEvent } from '../../notifications/kinds/outbox-event.js';
 import type { AttemptLedger, DeliveryKey } from '../../notifications/stores/attempts.js';
 import { CONTENT_TYPE } from '../../notifications/delivery/cloud-event.js';
-import {
-  type Delivery,
-  type DeliveryPolicy,
-  type DeliveryRecord,
-  foldDelivery,
-} from '../../notifications/delivery/delivery.js';
+import { foldDelivery } from '../../notifications/delivery/delivery.js';
 import { signWebhook } from '../../notifications/delivery/sign.js';
 import { timestampOf } from '../../notifications/delivery/attempt-time.js';
-import type { SigningKey } from '../../notifications/delivery/signing-keys.js';
-import type { WebhookSender } from './webhook-sender.js';
-
-/** Where and how notices of a subscription are sent. */
-export interface Target {
-  subscription: string;
-  url: URL;
-  receiptUrl?: URL;
-  headers: Readonly<Record<string, string>>;
-  keys: readonly SigningKey[];
-  /** When the receiver showed what it does; `null`: never. */
-  provenAt: string | null;
-  policy: DeliveryPolicy;
-}
+import type { InFlightDelivery, Target } from './in-flight-delivery.js';
+import { attemptsUpTo, type CheckingDelivery, readReceiptAnswer, receiptRequest } from './receipt-check.js';
+import type { WebhookRequest, WebhookSender } from './webhook-sender.js';
 
 export interface DeliveryAttemptDeps {
   ledger: AttemptLedger;
   sender: WebhookSender;
-  /** Drawn for each drain. */
+  /** Random id of the drain. */
   owner: string;
   userAgent: string;
-  /** From the intent on, connecting included. */
+  /** Limit from the intent to the end of an attempt, connecting included. */
   attemptMs?: number;
   now?: () => Date;
   signal: AbortSignal;
 }
 
-/** A notice on its way, with everything that its ledger says. */
-export interface InFlightDelivery {
-  notice: OutboxEvent;
-  record: DeliveryRecord;
-}
-
 const RETRY_STORE_MS = 250;
 
-/** The steps of single deliveries. Each writes to the ledger what it does before, and what came of it after. */
+/** The steps of single deliveries. Each writes its intent to the ledger before it acts, and its result after. */
 export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
   const { ledger, sender, owner, userAgent, attemptMs = 20_000, now = () => new Date(), signal } = deps;
 
-  /** What was seen must be stored: nothing goes on in the lane before it is. */
+  /** Repeats a write until the store answers: the next step in the lane must not start before a result is stored. */
   async function insist<T>(store: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -64,127 +42,103 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
     }
   }
 
-  async function reload(key: DeliveryKey, traveller: InFlightDelivery): Promise<void> {
-    traveller.record = { ...traveller.record, ...(await ledger.read(key)) };
+  async function reload(key: DeliveryKey, inFlight: InFlightDelivery): Promise<void> {
+    inFlight.record = { ...inFlight.record, ...(await ledger.read(key)) };
   }
 
-  /** @returns how the attempt ended; undefined when another sender has it */
-  async function attempt(target: Target, traveller: InFlightDelivery, number: number): Promise<AttemptEnd | undefined> {
-    const { notice, record } = traveller;
-    const key = { subscription: target.subscription, sequence: notice.sequence };
+  /** @returns how the attempt ended; undefined when another process owns it */
+  async function attempt(target: Target, inFlight: InFlightDelivery, number: number): Promise<AttemptEnd | undefined> {
+    const { event, record } = inFlight;
+    const key = keyOf(target, inFlight);
     const startedAt = now();
     const deadline = new Date(startedAt.getTime() + attemptMs);
     const episode = record.reopenings.at(-1)?.episode ?? 0;
     const intent = { number, episode, owner, startedAt: startedAt.toISOString(), deadline: deadline.toISOString() };
     if (!(await ledger.begin(key, intent))) {
-      await reload(key, traveller);
+      await reload(key, inFlight);
       return undefined;
     }
     const started: Attempt = { ...intent, receipts: [] };
-    const attempts = [...record.attempts, started];
-    const { url, keys, policy } = target;
-    const timestamp = timestampOf(attempts);
-    const end = await sender.send({
-      method: 'POST',
-      url,
-      headers: {
-        ...target.headers,
-        'content-type': CONTENT_TYPE,
-        'user-agent': userAgent,
-        'slipway-attempt': String(number),
-        ...signWebhook({ id: notice.id, timestamp, body: notice.body, keys }),
-      },
-      body: notice.body,
-      fresh: policy.onAmbiguous === 'hold' || policy.receipts !== 'none',
-      deadline,
-    });
-    const stands = await insist(() => ledger.end(key, number, end));
-    const late = stands.at !== end.at || stands.outcome !== end.outcome ? end : undefined;
+    const timestamp = timestampOf([...record.attempts, started]);
+    const end = await sender.send(attemptRequest(target, event, { number, timestamp, deadline, userAgent }));
+    const stored = await insist(() => ledger.end(key, number, end));
+    const late = stored.at !== end.at || stored.outcome !== end.outcome ? end : undefined;
     if (late !== undefined) await insist(() => ledger.addLate(key, number, late));
-    // What people and feeds did meanwhile stands in the present record.
-    traveller.record = {
-      ...traveller.record,
-      attempts: [...record.attempts, { ...started, end: stands, ...(late && { late }) }],
+    // The present record holds what operators and consumers of the feed did meanwhile.
+    inFlight.record = {
+      ...inFlight.record,
+      attempts: [...record.attempts, { ...started, end: stored, ...(late && { late }) }],
     };
     return end;
   }
 
-  /** Gives an attempt up whose end nobody recorded in time. */
-  async function judge(target: Target, traveller: InFlightDelivery, number: number): Promise<void> {
-    const key = { subscription: target.subscription, sequence: traveller.notice.sequence };
-    const error = 'its sender stopped before it recorded how the attempt ended';
+  /** Ends an attempt whose owner did not record its end in time. */
+  async function abandon(target: Target, inFlight: InFlightDelivery, number: number): Promise<void> {
+    const key = keyOf(target, inFlight);
+    const error = 'the worker stopped before it recorded how the attempt ended';
     await insist(() => ledger.end(key, number, { outcome: 'ambiguous', at: now().toISOString(), error }));
-    await reload(key, traveller);
+    await reload(key, inFlight);
   }
 
-  /** Asks the receiver about an attempt that ended unclear: first that it take it no more, where it can promise that. */
-  async function check(
-    target: Target,
-    traveller: InFlightDelivery,
-    step: Delivery & { state: 'checking' },
-  ): Promise<void> {
-    const { notice, record } = traveller;
-    const key = { subscription: target.subscription, sequence: notice.sequence };
-    const attempts = record.attempts.slice(0, record.attempts.findIndex(({ number }) => number === step.attempt) + 1);
-    const isTombstone = step.next === 'tombstone';
-    const body = isTombstone ? JSON.stringify({ refuse_until: timestampOf(attempts) }) : '';
+  /** Asks the receiver about an ambiguous attempt. */
+  async function check(target: Target, inFlight: InFlightDelivery, step: CheckingDelivery): Promise<void> {
+    const key = keyOf(target, inFlight);
     const at = now();
-    const timestamp = Math.floor(at.getTime() / 1_000);
-    const url = new URL(`${target.receiptUrl?.href.replace(/\/$/, '')}/${notice.id}`);
-    const reply = await sender.send({
-      method: isTombstone ? 'PUT' : 'GET',
-      url,
-      headers: {
-        ...target.headers,
-        ...(isTombstone && { 'content-type': 'application/json' }),
-        'user-agent': userAgent,
-        ...signWebhook({ id: notice.id, timestamp, body, keys: target.keys }),
-      },
-      body,
-      fresh: true,
-      deadline: new Date(at.getTime() + attemptMs),
-    });
-    const number = (attempts.at(-1)?.receipts.length ?? 0) + 1;
-    const found: ReceiptCheck = { at: now().toISOString(), answer: (isTombstone ? readTombstone : readReceipt)(reply) };
+    const timing = { at, deadline: new Date(at.getTime() + attemptMs), userAgent };
+    const { receiptUrl: url, headers, keys } = target;
+    const checked = attemptsUpTo(inFlight.record, step);
+    const reply = await sender.send(receiptRequest({ url, headers, keys }, inFlight, step, timing));
+    const number = (checked.at(-1)?.receipts.length ?? 0) + 1;
+    const found: ReceiptCheck = { at: now().toISOString(), answer: readReceiptAnswer(reply, step) };
     await insist(() => ledger.addReceipt(key, step.attempt, { ...found, number }));
-    await reload(key, traveller);
+    await reload(key, inFlight);
   }
 
   return {
-    /** Does what is due for one notice. @returns how an attempt ended, if there was one */
-    async step(target: Target, traveller: InFlightDelivery): Promise<AttemptEnd | undefined> {
-      const due = foldDelivery(traveller.record, target.policy);
-      if (due.state === 'pending') return attempt(target, traveller, due.attempt);
-      if (due.state === 'sending') await judge(target, traveller, due.attempt);
-      if (due.state === 'checking') await check(target, traveller, due);
+    /** Runs the step of a delivery that is due. @returns how an attempt ended, if there was one */
+    async step(target: Target, inFlight: InFlightDelivery): Promise<AttemptEnd | undefined> {
+      const due = foldDelivery(inFlight.record, target.policy);
+      if (due.state === 'pending') return attempt(target, inFlight, due.attempt);
+      if (due.state === 'sending') await abandon(target, inFlight, due.attempt);
+      if (due.state === 'checking') await check(target, inFlight, due);
       return undefined;
     },
-    /** Stores the end that follows from the schedule or the receiver's word, which another schedule would not imply. */
-    async settle({ subscription, policy }: Target, { notice, record }: InFlightDelivery): Promise<void> {
-      const delivery = foldDelivery(record, policy);
+    /** Stores a failure that follows from the schedule or from the receiver's answer: another schedule would not imply it. */
+    async settle(target: Target, inFlight: InFlightDelivery): Promise<void> {
+      const { record } = inFlight;
+      const delivery = foldDelivery(record, target.policy);
       if (delivery.state !== 'failed') return;
       const episode = record.reopenings.at(-1)?.episode ?? 0;
       const at = now().toISOString();
-      const key = { subscription, sequence: notice.sequence };
-      await insist(() => ledger.settle(key, { episode, state: 'failed', by: delivery.by, at }));
+      await insist(() => ledger.settle(keyOf(target, inFlight), { episode, state: 'failed', by: delivery.by, at }));
     },
     reload,
   };
 }
 export type DeliveryAttempts = ReturnType<typeof createDeliveryAttempts>;
 
-/** Of a receipt that was asked for: only its status counts, so a receiver can answer from any table of ids. */
-function readReceipt({ status }: AttemptEnd): ReceiptCheck['answer'] {
-  return status === 200 ? 'received' : status === 404 ? 'absent' : 'unclear';
-}
+const keyOf = ({ subscription }: Target, { event }: InFlightDelivery): DeliveryKey => ({
+  subscription,
+  sequence: event.sequence,
+});
 
-/** A tombstone counts when the receiver says what became of it: an address that knows none answers anything else. */
-function readTombstone({ status, answer }: AttemptEnd): ReceiptCheck['answer'] {
-  if (status !== 200) return 'unclear';
-  try {
-    const { state } = JSON.parse(answer ?? '') as { state?: unknown };
-    return state === 'received' || state === 'refused' ? state : 'unclear';
-  } catch {
-    return 'unclear';
-  }
+function attemptRequest(
+  { url, headers, keys, policy }: Target,
+  { id, body }: OutboxEvent,
+  { number, timestamp, deadline, userAgent }: { number: number; timestamp: number; deadline: Date; userAgent: string },
+): WebhookRequest {
+  return {
+    method: 'POST',
+    url,
+    headers: {
+      ...headers,
+      'content-type': CONTENT_TYPE,
+      'user-agent': userAgent,
+      'slipway-attempt': String(number),
+      ...signWebhook({ id, timestamp, body, keys }),
+    },
+    body,
+    fresh: policy.onAmbiguous === 'hold' || policy.receipts !== 'none',
+    deadline,
+  };
 }

@@ -9,7 +9,7 @@ export interface DueProbeDeps {
   probe: Probe;
 }
 
-/** Looks now and then at what the receiver does. What was found counts once it is stored: until then it is asked anew. */
+/** Probes the receiver of a subscription at intervals. A report counts once it is stored: until then the probe is repeated. */
 export function createDueProbe({ subscriptions, keysOf, probe }: DueProbeDeps) {
   return async function probeWhenDue(id: string): Promise<void> {
     const subscription = await subscriptions.get(id);
@@ -17,7 +17,7 @@ export function createDueProbe({ subscriptions, keysOf, probe }: DueProbeDeps) {
     const { spec, generation } = subscription;
     const report = await probe({ id, spec, keys: keysOf(subscription) });
     await subscriptions.update(id, (each) =>
-      // Settings that changed meanwhile were probed with their change.
+      // The API probes changed settings itself.
       each.generation === generation ? { ...each, status: afterProbe(each.status, report) } : undefined,
     );
   };

@@ -7,7 +7,7 @@ import { createGapMachine } from '../../notifications/watches/gap-machine.js';
 import { observesEvents } from '../../notifications/watches/observer.js';
 import type { WatchSource } from './watch-source.js';
 
-/** The events of the platform: what a watch names is to go on happening, once for all or for each thing that it is about. */
+/** The platform's events as a watch source: a watch expects its events to recur, for the whole set or for each entity. */
 export function createEventWatchSource(events: Pick<EventStream, 'read' | 'end'>): WatchSource {
   return {
     observe: (watch, _fields, names) => observeScope(specOf(watch), names),
@@ -16,17 +16,17 @@ export function createEventWatchSource(events: Pick<EventStream, 'read' | 'end'>
       const entry = await events.read(position);
       return { position, at: entry?.at ?? '', token: entry?.token ?? '', isHeld: false };
     },
-    async arm(watch, { position, names, tell, beat }) {
+    async initialize(watch, { position, names, emit, beat }) {
       const observer = observeScope(specOf(watch), names);
-      const machine = createGapMachine(watch.spec, tell);
+      const machine = createGapMachine(watch.spec, emit);
       const isSet = watch.spec.each === 'set';
       const isEnough = ({ newest }: { newest?: object }) => isSet && newest !== undefined;
       const pasts = await findPasts({ observer, read: events.read, position, isEnough, beat });
-      // The whole set is there though nothing of it was heard.
+      // The set exists even when none of its events was read.
       if (isSet && pasts.size === 0) pasts.set(observer.wordOf(observer.numberOf('')), { counted: [], isOver: false });
-      for (const [word, past] of pasts) {
-        if (!isThere(past) && !isSet) continue; // it is gone
-        machine.arm({ id: observer.numberOf(word), version: position }, beginOfGap(watch, past));
+      for (const [name, past] of pasts) {
+        if (!isThere(past) && !isSet) continue; // the entity was deleted
+        machine.arm({ id: observer.numberOf(name), version: position }, beginOfGap(watch, past));
       }
       return { machine, observer, position, declared: { fields: {} } };
     },
@@ -34,6 +34,6 @@ export function createEventWatchSource(events: Pick<EventStream, 'read' | 'end'>
 }
 
 function specOf({ id, spec }: Watch): EventWatchSpec {
-  if (!observesEvents(spec)) throw new SlipwayError('internal', `watch ${id} is about no stream`);
+  if (!observesEvents(spec)) throw new SlipwayError('internal', `watch ${id} has no stream`);
   return spec;
 }

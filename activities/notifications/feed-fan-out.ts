@@ -6,87 +6,84 @@ import type {
   SubscriptionProgressStore,
 } from '../../notifications/stores/subscription-progress.js';
 import { createEventMatcher, type EventMatcher } from '../../notifications/events/event-matcher.js';
-import { createFanOut, findOutboxHead, type OutboxHead, type FanOutOptions } from './fan-out.js';
+import { createFanOut, type FanOutOptions } from './fan-out.js';
+import { findOutboxHead, type OutboxHead } from './outbox-head.js';
 
 export interface FeedFanOutOptions extends Pick<FanOutOptions, 'outbox' | 'streamOf' | 'baseUrl' | 'check' | 'now'> {
   progress: SubscriptionProgressStore;
-  /** Notices of what is pushed that may wait: more are not made. */
+  /** Limit of deliveries that are not settled, in mode "push": the fan-out pauses there. */
   mostUnsettled?: number;
 }
 
-/** How far a feed has come. */
+/** The end of a feed. */
 export interface FeedState {
-  /** Newest number. */
+  /** The newest sequence. */
   head: number;
-  /** Everything up to it is settled by pushing; 0 when nothing is pushed. */
+  /** The last sequence up to which every delivery is settled; 0 in mode "pull". */
   settledThrough: number;
-  /** There may be more to tell now. */
+  /** The streams were not read to their ends. */
   more: boolean;
-  /** How far each stream was read. */
+  /** Positions that the streams were read to. */
   sources: SourcePositions;
 }
 
-interface Known {
+interface FeedReader {
   generation: number;
-  matching: EventMatcher;
-  minted: OutboxHead;
+  matcher: EventMatcher;
+  head: OutboxHead;
 }
 
-/** A caller waits for its answer: what is left over is made by whoever asks next. */
-const MOST_ROUNDS = 20;
+/** Blocks that are written for one request, since its caller waits; the next request writes the rest. */
+const MOST_BLOCKS = 20;
 
 /**
- * Makes the notices of subscriptions whose feed is read, beside those who deliver them: everybody goes by the blocks that
- * stand in the outbox. So a feed is complete while workers are away.
+ * Fans out the events of subscriptions whose feed is read, beside the workers: every process continues from the blocks in
+ * the outbox. So a feed is complete while no worker runs.
  */
 export function createFeedFanOut(given: FeedFanOutOptions) {
   const { progress, outbox, mostUnsettled = MOST_UNSETTLED, ...options } = given;
-  const known = new LRUCache<string, Known>({ max: 1_000 });
+  const known = new LRUCache<string, FeedReader>({ max: 1_000 });
   const running = new Map<string, Promise<FeedState>>();
 
-  async function open(subscription: Subscription): Promise<Known> {
+  async function open(subscription: Subscription): Promise<FeedReader> {
     const before = known.get(subscription.id);
     if (before !== undefined && before.generation >= subscription.generation) {
-      return { ...before, minted: await findOutboxHead(outbox, subscription, before.minted) };
+      return { ...before, head: await findOutboxHead(outbox, subscription, before.head) };
     }
-    const minted = await findOutboxHead(outbox, subscription, before?.minted ?? (await progress.get(subscription.id)));
-    return { generation: subscription.generation, matching: createEventMatcher(subscription), minted };
+    const head = await findOutboxHead(outbox, subscription, before?.head ?? (await progress.get(subscription.id)));
+    return { generation: subscription.generation, matcher: createEventMatcher(subscription), head };
   }
 
-  async function mint(subscription: Subscription, wanted: number): Promise<FeedState> {
+  async function fanOutTo(subscription: Subscription, wanted: number): Promise<FeedState> {
     const { id, spec } = subscription;
-    const [at, settled] = await Promise.all([open(subscription), progress.get(id)]);
-    const settledThrough = spec.mode === 'pull' || settled === undefined ? 0 : settledThroughOf(settled);
-    const { generation, matching, minted } = at;
-    const settings = {
-      ...options,
-      outbox,
-      subscription: id,
-      generation,
-      matching,
-      settledThrough: () => settledThrough,
-    };
-    const minter = createFanOut({ ...settings, minted });
-    const isFull = (): boolean => spec.mode === 'push' && unsettled(minter.minted, settled) >= mostUnsettled;
+    const [reader, saved] = await Promise.all([open(subscription), progress.get(id)]);
+    const settledThrough = spec.mode === 'pull' || saved === undefined ? 0 : settledThroughOf(saved);
+    const settings = { ...options, outbox, subscription: id, settledThrough: () => settledThrough };
+    const fanOut = createFanOut({ ...settings, ...reader });
+    const isFull = (): boolean => spec.mode === 'push' && unsettled(fanOut.head, saved) >= mostUnsettled;
     let more = true;
-    for (let round = 0; more && minter.minted.sequence < wanted && !isFull() && round < MOST_ROUNDS; round += 1) {
-      ({ more } = await minter.mint());
+    for (let round = 0; more && fanOut.head.sequence < wanted && !isFull() && round < MOST_BLOCKS; round += 1) {
+      ({ more } = await fanOut.writeBlock());
     }
-    known.set(id, { ...at, minted: minter.minted });
-    return { head: minter.minted.sequence, settledThrough, more, sources: minter.minted.sources };
+    const { head } = fanOut;
+    known.set(id, { ...reader, head });
+    return { head: head.sequence, settledThrough, more, sources: head.sources };
   }
 
-  /** @param wanted the number that is enough. Readers of one feed share the work of one. */
-  return function mintFeed(subscription: Subscription, wanted: number): Promise<FeedState> {
+  /**
+   * Fans out one feed. Concurrent requests for a feed wait for each other and find its events written.
+   * @param wanted a sequence that is enough
+   */
+  return function fanOutFeed(subscription: Subscription, wanted: number): Promise<FeedState> {
     const { id } = subscription;
     const before = running.get(id)?.catch(() => undefined) ?? Promise.resolve();
-    const mine = before.then(() => mint(subscription, wanted));
-    running.set(id, mine);
+    const current = before.then(() => fanOutTo(subscription, wanted));
+    running.set(id, current);
     const forget = (): void => {
-      if (running.get(id) === mine) running.delete(id);
+      if (running.get(id) === current) running.delete(id);
     };
-    mine.then(forget, forget);
-    return mine;
+    current.then(forget, forget);
+    return current;
   };
 }
 

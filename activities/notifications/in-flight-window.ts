@@ -1,31 +1,31 @@
 import { lastOf, type OutboxEvent, type OutboxBlock } from '../../notifications/kinds/outbox-event.js';
 import type { Outbox } from '../../notifications/stores/outbox.js';
 import type { SubscriptionProgress } from '../../notifications/stores/subscription-progress.js';
-import type { InFlightDelivery } from './delivery-attempt.js';
+import type { InFlightDelivery } from './in-flight-delivery.js';
 
-/** The part of an outbox that is being delivered: loaded in order, and let go of when settled. */
+/** The part of an outbox that is being delivered: events are loaded in order, and removed when they are settled. */
 export interface InFlightWindow {
   get(sequence: number): InFlightDelivery | undefined;
-  /** Brings what a former delivery had left open. @returns travellers without what the ledger says of them */
+  /** Loads the deliveries that the last drain left open. @returns them without the records of their ledger */
   restore(open: SubscriptionProgress['open']): Promise<InFlightDelivery[]>;
-  /** Loads on, as far as there is room. @returns new travellers in order of sequence */
+  /** Loads the next blocks while there is room. @returns the new deliveries in order of sequence */
   fill(newestBlock: number): Promise<InFlightDelivery[]>;
-  /** Leaves out everything up to here. */
-  pass(minted: { block: number; sequence: number }): void;
-  /** Brings back one that was settled; `undefined` for one that is not loaded yet, or gone. */
+  /** Moves past everything up to a head of the outbox without loading it. */
+  skipTo(head: { block: number; sequence: number }): void;
+  /** Loads a settled delivery again; `undefined` for one that is not loaded yet or was purged. */
   recall(sequence: number): Promise<InFlightDelivery | undefined>;
   isLoaded(sequence: number): boolean;
-  /** Whether blocks up to this one are not loaded yet. */
-  isBehind(newestBlock: number): boolean;
+  /** Whether a block up to this one is not loaded yet. */
+  hasUnloaded(newestBlock: number): boolean;
   hasRoom(): boolean;
-  /** How many are loaded and not settled. */
+  /** Number of deliveries that are loaded and not settled. */
   readonly size: number;
   settled(sequence: number): void;
-  /** Everything up to it is settled. */
+  /** The last sequence up to which every delivery is settled. */
   settledThrough(): number;
-  /** What a later delivery needs to go on from here. */
-  place(): Pick<SubscriptionProgress, 'loadedThrough' | 'loadedBlock' | 'open'>;
-  /** Everything up to it was loaded. */
+  /** The part of the saved progress that the next drain restores the window from. */
+  progress(): Pick<SubscriptionProgress, 'loadedThrough' | 'loadedBlock' | 'open'>;
+  /** The last sequence that was loaded. */
   readonly loadedThrough: number;
 }
 
@@ -40,30 +40,30 @@ export interface InFlightWindowOptions {
 export function createInFlightWindow(options: InFlightWindowOptions): InFlightWindow {
   const { subscription, outbox, most = 10_000, mostBytes = 64 * 2 ** 20 } = options;
   let { loadedThrough, loadedBlock } = options.from;
-  const travellers = new Map<number, { traveller: InFlightDelivery; block: number }>();
+  const loaded = new Map<number, { inFlight: InFlightDelivery; block: number }>();
   let bytes = 0;
 
-  function take(notice: OutboxEvent, { block, at }: OutboxBlock): InFlightDelivery {
-    const record = { noticeId: notice.id, mintedAt: at, attempts: [], settlements: [], reopenings: [] };
-    const traveller = { notice, record };
-    travellers.set(notice.sequence, { traveller, block });
-    bytes += notice.body.length;
-    return traveller;
+  function load(event: OutboxEvent, { block, at }: OutboxBlock): InFlightDelivery {
+    const record = { noticeId: event.id, mintedAt: at, attempts: [], settlements: [], reopenings: [] };
+    const inFlight = { event, record };
+    loaded.set(event.sequence, { inFlight, block });
+    bytes += event.body.length;
+    return inFlight;
   }
 
-  const hasRoom = () => travellers.size < most && bytes < mostBytes;
+  const hasRoom = () => loaded.size < most && bytes < mostBytes;
 
   return {
-    get: (sequence) => travellers.get(sequence)?.traveller,
+    get: (sequence) => loaded.get(sequence)?.inFlight,
     async restore(open) {
       const restored: InFlightDelivery[] = [];
       let block: OutboxBlock | undefined;
       for (const { sequence, block: number } of open) {
         if (block?.block !== number) block = await outbox.read(subscription, number);
         const notice = block?.notices[sequence - block.from];
-        // The block of one that waits for people may be gone.
+        // The block of a held delivery may be purged: the delivery is kept alone then.
         const found = block && notice ? { block, notice } : await outbox.find(subscription, sequence);
-        if (found !== undefined) restored.push(take(found.notice, found.block));
+        if (found !== undefined) restored.push(load(found.notice, found.block));
       }
       return restored;
     },
@@ -72,44 +72,42 @@ export function createInFlightWindow(options: InFlightWindowOptions): InFlightWi
       while (loadedBlock < newestBlock && hasRoom()) {
         const block = await outbox.read(subscription, loadedBlock + 1);
         if (block === undefined) break;
-        for (const notice of block.notices) added.push(take(notice, block));
+        for (const event of block.notices) added.push(load(event, block));
         loadedBlock = block.block;
         loadedThrough = lastOf(block);
       }
       return added;
     },
-    pass({ block, sequence }) {
+    skipTo({ block, sequence }) {
       loadedBlock = block;
       loadedThrough = sequence;
     },
     async recall(sequence) {
       const found = sequence > loadedThrough ? undefined : await outbox.find(subscription, sequence);
-      return found && take(found.notice, found.block);
+      return found && load(found.notice, found.block);
     },
     hasRoom,
     get size() {
-      return travellers.size;
+      return loaded.size;
     },
-    isBehind: (newestBlock) => loadedBlock < newestBlock,
+    hasUnloaded: (newestBlock) => loadedBlock < newestBlock,
     isLoaded: (sequence) => sequence <= loadedThrough,
     settled(sequence) {
-      bytes -= travellers.get(sequence)?.traveller.notice.body.length ?? 0;
-      travellers.delete(sequence);
+      bytes -= loaded.get(sequence)?.inFlight.event.body.length ?? 0;
+      loaded.delete(sequence);
     },
     settledThrough() {
-      // In order of sequence, but for those that were recalled: they had been settled once.
-      const [first = loadedThrough + 1] = travellers.keys();
+      // The map is in order of sequence except for recalled deliveries, which were settled before.
+      const [first = loadedThrough + 1] = loaded.keys();
       return Math.min(first - 1, loadedThrough);
     },
     get loadedThrough() {
       return loadedThrough;
     },
-    place: () => ({
+    progress: () => ({
       loadedThrough,
       loadedBlock,
-      open: [...travellers]
-        .map(([sequence, { block }]) => ({ sequence, block }))
-        .sort((a, b) => a.sequence - b.sequence),
+      open: [...loaded].map(([sequence, { block }]) => ({ sequence, block })).sort((a, b) => a.sequence - b.sequence),
     }),
   };
 }

@@ -1,4 +1,4 @@
-import { setImmediate as othersTurn } from 'node:timers/promises';
+import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import type { DatasetWatchSpec, Watch } from '../../notifications/kinds/watch.js';
 import type { LiveDataset } from '../../reference/stores/live-dataset.js';
 import { createGapMachine, type GapEvent } from '../../notifications/watches/gap-machine.js';
@@ -12,27 +12,27 @@ export interface InitializeWatchOptions {
   spec: DatasetWatchSpec;
   dataset: LiveDataset;
   declared: Pick<DatasetSpec, 'fields'>;
-  tell: (told: GapEvent) => void;
+  emit: (event: GapEvent) => void;
   beat: () => void;
 }
 
-/** Rows that are looked at before others have their turn, and histories that are read at once. */
+/** Rows that are read before other tasks of the event loop run, and histories that are read at once. */
 const ROWS_AT_ONCE = 5_000;
 const READS_AT_ONCE = 32;
 
-/** Everything that is in the scope of a watch now, each with the change that its gap began with. */
+/** Initializes a watch with every row in its scope, each with the change that its gap started with. */
 export async function initializeWatch({
   watch,
   spec,
   dataset,
   declared,
-  tell,
+  emit,
   beat,
 }: InitializeWatchOptions): Promise<InitializedWatch> {
   const { replica, records } = dataset;
   const { rows, position } = replica;
   const observer = createObserver(spec, declared);
-  const machine = createGapMachine(spec, tell);
+  const machine = createGapMachine(spec, emit);
   const createdAt = Date.parse(watch.createdAt);
   const find = {
     counts: spec.counts,
@@ -43,26 +43,26 @@ export async function initializeWatch({
   };
   let newest: GapStart | undefined;
 
-  async function look(row: number): Promise<void> {
+  async function addRow(row: number): Promise<void> {
     const [id, version, body] = [rows.id(row), rows.version(row), rows.bytes(row).toString()];
     const { member, dwells } = observer.standing(body);
     if (!member) return;
-    const begun = dwells
+    const start = dwells
       ? await findGapStart(find satisfies GapStartOptions, { id: String(id), version, body })
       : undefined;
-    if (spec.each === 'entity') machine.arm({ id, version }, begun);
-    else if (begun !== undefined && begun.since > (newest?.since ?? -Infinity)) {
-      newest = { gap: rows.from(row), since: begun.since };
+    if (spec.each === 'entity') machine.arm({ id, version }, start);
+    else if (start !== undefined && start.since > (newest?.since ?? -Infinity)) {
+      newest = { gap: rows.from(row), since: start.since };
     }
   }
 
   const reads: Promise<void>[] = [];
   for (let row = 0, end = rows.end(); row < end; row += 1) {
-    // A row that was replaced meanwhile is still the one of this position.
-    if (rows.isAt(row, position)) reads.push(look(row));
+    // `rows` keeps the version of this position when a row is replaced meanwhile.
+    if (rows.isAt(row, position)) reads.push(addRow(row));
     if (reads.length >= READS_AT_ONCE) await Promise.all(reads.splice(0));
     if (row % ROWS_AT_ONCE === 0) {
-      await othersTurn();
+      await yieldToLoop();
       beat();
     }
   }

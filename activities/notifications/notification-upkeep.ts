@@ -20,15 +20,15 @@ export interface NotificationUpkeepOptions {
   recoveries: Pick<Recoveries, 'purge'>;
 }
 
-/** Of one subscription in one round. */
+/** Blocks of one subscription that are purged in one round. */
 const MOST_BLOCKS = 200;
-/** Notices of one subscription that wait for people while what was made with them is gone. */
+/** Held deliveries of one subscription that are kept after the rest of their block is purged. */
 const MOST_KEPT = 1_000;
 
 /**
- * Lets go of notices that were settled before a time, from the oldest on: the first that is on its way stays, and so does
- * what comes behind it; one that waits for people stays alone. What is only pulled goes by the time when it was made. The
- * newest block stays: it says how far the streams were read.
+ * Purges deliveries that were settled before a time, from the oldest on, up to the first that is in progress. A held
+ * delivery is kept alone. Deliveries of mode "pull" are purged by the time of their creation. The newest block stays: it
+ * holds the positions of the streams.
  */
 export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
   const { subscriptions, consumers, outbox, ledger, progress, interventions, recoveries } = options;
@@ -42,33 +42,33 @@ export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
 
   const isOver = ({ spec, status }: Subscription): boolean => spec.mode === 'pull' || status.state === 'removed';
 
-  /** @returns what of an old block waits for people and must stay; undefined: all of it must */
-  async function whatStays(subscription: Subscription, block: OutboxBlock, before: string) {
+  /** @returns the held deliveries of an old block; undefined when the whole block has to stay */
+  async function heldOf(subscription: Subscription, block: OutboxBlock, before: string) {
     if (block.at >= before) return undefined;
     if (isOver(subscription)) return [];
     const known = await progress.get(subscription.id);
     if (known === undefined || block.block > known.loadedBlock) return undefined;
     if (known.open.some((open) => open.block === block.block && open.held !== true)) return undefined;
-    const staying: Minted[] = [];
+    const held: Minted[] = [];
     for (const notice of block.notices) {
       const { delivery, isOld } = await readDelivery(subscription, { notice, block }, before);
       if (!isOld || !(isSettled(delivery) || delivery.state === 'held')) return undefined;
-      if (delivery.state === 'held') staying.push({ notice, block });
+      if (delivery.state === 'held') held.push({ notice, block });
     }
-    return staying;
+    return held;
   }
 
-  /** What stayed alone goes when people have decided about it, and that is long ago too. */
+  /** Purges kept deliveries that an operator settled before the time. @returns how many are left */
   async function purgeKept(subscription: Subscription, before: string): Promise<number> {
     const { id } = subscription;
     const { sequence: from } = await outbox.retained(id);
     let left = 0;
     for (const sequence of await outbox.kept(id)) {
-      const minted = sequence < from ? await outbox.find(id, sequence) : undefined;
-      const found = minted && !isOver(subscription) ? await readDelivery(subscription, minted, before) : undefined;
-      const stays = found !== undefined && !(found.isOld && isSettled(found.delivery));
-      left += stays || sequence >= from ? 1 : 0;
-      if (stays || sequence >= from) continue;
+      const entry = sequence < from ? await outbox.find(id, sequence) : undefined;
+      const found = entry && !isOver(subscription) ? await readDelivery(subscription, entry, before) : undefined;
+      const isKept = found !== undefined && !(found.isOld && isSettled(found.delivery));
+      left += isKept || sequence >= from ? 1 : 0;
+      if (isKept || sequence >= from) continue;
       await ledger.remove({ subscription: id, sequence });
       await outbox.letGo(id, sequence);
     }
@@ -79,29 +79,29 @@ export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
     const { id } = subscription;
     const known = await progress.get(id);
     await interventions.purge(id, { before: known?.interventions ?? 0, olderThan: before });
-    // The newest that was begun stays: it tells what comes next.
+    // The newest recovery that was started stays: its number decides the next one.
     await recoveries.purge(id, { before: known?.recovery?.number ?? 0, olderThan: before });
     let kept = await purgeKept(subscription, before);
     let first = await outbox.retained(id);
-    for (let looked = 0; looked < MOST_BLOCKS; looked += 1) {
+    for (let count = 0; count < MOST_BLOCKS; count += 1) {
       const block = await outbox.read(id, first.block);
       const isNewest = block === undefined || (await outbox.read(id, first.block + 1)) === undefined;
-      const staying = isNewest ? undefined : await whatStays(subscription, block, before);
-      if (isNewest || staying === undefined || kept + staying.length > MOST_KEPT) break;
-      if (staying.length > 0) await outbox.keep(id, staying);
-      kept += staying.length;
+      const held = isNewest ? undefined : await heldOf(subscription, block, before);
+      if (isNewest || held === undefined || kept + held.length > MOST_KEPT) break;
+      if (held.length > 0) await outbox.keep(id, held);
+      kept += held.length;
       first = { block: block.block + 1, sequence: lastOf(block) + 1 };
     }
     return outbox.removeBefore(id, first, async ({ notices }) => {
-      const staying = new Set(await outbox.kept(id));
+      const keptSequences = new Set(await outbox.kept(id));
       for (const { sequence } of notices) {
-        if (!staying.has(sequence)) await ledger.remove({ subscription: id, sequence });
+        if (!keptSequences.has(sequence)) await ledger.remove({ subscription: id, sequence });
       }
     });
   }
 
   return {
-    /** @returns how many blocks went */
+    /** @returns the number of purged blocks */
     async purge(before: Date): Promise<number> {
       const all = await subscriptions.list();
       const removed = new Set(all.flatMap(({ id, status }) => (status.state === 'removed' ? [id] : [])));

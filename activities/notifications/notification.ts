@@ -7,7 +7,7 @@ import type { Probe } from '../../notifications/delivery/probe.js';
 import { createWakeSignal } from './wake-signal.js';
 import { createDeliveryAttempts } from './delivery-attempt.js';
 import { createDueProbe } from './due-probe.js';
-import { drain, type DrainDeps, type Turn } from './drain.js';
+import { drain, type DrainDeps, type DrainResult } from './drain.js';
 import { whileBeating } from '../shared/heartbeat.js';
 import type { WebhookSender } from './webhook-sender.js';
 
@@ -21,19 +21,19 @@ export interface NotificationDeps extends Pick<
   | 'keysOf'
   | 'baseUrl'
   | 'check'
-  | 'attempted'
-  | 'delivered'
+  | 'onAttempt'
+  | 'onDelivered'
 > {
   ledger: AttemptLedger;
   sender: WebhookSender;
   probe: Probe;
   tails: LogTails;
   userAgent: string;
-  /** Subscriptions that are being drained in this process. */
+  /** Ids of the subscriptions that this process drains now. */
   live: Set<string>;
 }
 
-/** Notices of subscriptions. */
+/** The activities that deliver the events of subscriptions. */
 export function createNotificationActivities(deps: NotificationDeps) {
   const { subscriptions, keysOf, probe, ledger, sender, userAgent, tails, live } = deps;
 
@@ -45,27 +45,27 @@ export function createNotificationActivities(deps: NotificationDeps) {
 
   return {
     /**
-     * Makes and sends what there is for one subscription, and stays for what comes while more comes.
-     * @throws unavailable when a store does not answer: whoever comes next goes on from what was written
+     * Delivers the events of one subscription until there is no work for a while.
+     * @throws unavailable when a store does not answer; the next try continues from the saved progress
      */
-    async drainNotices({ subscriptionId }: SubscriptionRef): Promise<Turn> {
+    async drainNotices({ subscriptionId }: SubscriptionRef): Promise<DrainResult> {
       const signal = cancellationSignal();
-      const bell = createWakeSignal();
-      const unlisten = tails.listen(() => bell.ring());
-      const ring = (): void => bell.ring();
-      signal.addEventListener('abort', ring);
+      const wakeSignal = createWakeSignal();
+      const wake = (): void => wakeSignal.notify();
+      const unlisten = tails.listen(wake);
+      signal.addEventListener('abort', wake);
       live.add(subscriptionId);
       try {
-        // All the time: where much is open, picking it up alone can take longer than the server waits for a sign of life.
+        // Heartbeats start first: loading many open deliveries can take longer than the heartbeat timeout.
         return await whileBeating(async () => {
           await probeWhenDue(subscriptionId);
-          // An owner of its own: what another try of this activity announced, in this process or not, is another's.
-          const delivering = createDeliveryAttempts({ ledger, sender, owner: randomUUID(), userAgent, signal });
-          return drain({ ...deps, delivering, streamOf, bell, signal }, subscriptionId);
+          // A new owner for each try: intents of another try belong to that try, in whatever process it runs.
+          const deliveryAttempts = createDeliveryAttempts({ ledger, sender, owner: randomUUID(), userAgent, signal });
+          return drain({ ...deps, deliveryAttempts, streamOf, wakeSignal, signal }, subscriptionId);
         });
       } finally {
         live.delete(subscriptionId);
-        signal.removeEventListener('abort', ring);
+        signal.removeEventListener('abort', wake);
         unlisten();
       }
     },

@@ -2,76 +2,84 @@ import type { DeliveryRecord } from '../../notifications/delivery/delivery.js';
 import type { AttemptLedger } from '../../notifications/stores/attempts.js';
 import { applyDecision, type OperatorActions } from '../../notifications/stores/operator-actions.js';
 import type { SubscriptionProgress } from '../../notifications/stores/subscription-progress.js';
-import type { InFlightDelivery } from './delivery-attempt.js';
-import type { Dispatcher } from './dispatcher.js';
+import type { InFlightDelivery } from './in-flight-delivery.js';
+import type { DeliveryQueue } from './delivery-queue.js';
 import type { InFlightWindow } from './in-flight-window.js';
 
 export interface OperatorActionReaderOptions {
   subscription: string;
-  interventions: OperatorActions;
+  operatorActions: OperatorActions;
   ledger: AttemptLedger;
   window: InFlightWindow;
-  shipping: Dispatcher;
-  reload: (traveller: InFlightDelivery) => Promise<void>;
-  /** What is only pulled is in no window. */
+  queue: Pick<DeliveryQueue, 'update' | 'addReopened'>;
+  reload: (inFlight: InFlightDelivery) => Promise<void>;
+  /** Deliveries of a subscription with mode "pull" are in no window. */
   isPulled: boolean;
-  /** Whether an order has come past a notice, by what was written down. */
-  hasPassed: (order: number, sequence: number) => boolean;
-  /** What a former delivery had heard. */
+  /** Whether a recovery has passed a delivery, by the saved progress. */
+  hasPassed: (recovery: number, sequence: number) => boolean;
+  /** Progress of the last drain. */
   from: Pick<SubscriptionProgress, 'interventions' | 'touched'> | undefined;
 }
 
-/** Brings what others did to notices to those who send them. */
+/** Applies operator actions (resend, confirm, cancel) to deliveries that are in progress. */
 export function createOperatorActionReader(options: OperatorActionReaderOptions) {
-  const { subscription, interventions, ledger, window, shipping, reload, isPulled, hasPassed, from } = options;
-  let heard = from?.interventions ?? 0;
+  const { subscription, operatorActions, ledger, window, queue, reload, isPulled, hasPassed, from } = options;
+  let offset = from?.interventions ?? 0;
+  /** Deliveries with an operator action that are not loaded yet. */
   const touched = new Set(from?.touched);
 
-  /** An order may have opened it before people did, of which nobody has heard either. */
-  function firstUnheard({ reopenings }: DeliveryRecord, sequence: number, begun: number): number {
-    const isUnheard = (episode: number): boolean => {
-      const order = reopenings.find((each) => each.episode === episode)?.order;
-      return order !== undefined && !hasPassed(order, sequence);
+  /**
+   * Finds the first episode that was not processed yet: a recovery may have reopened the delivery before the operator did.
+   */
+  function firstUnprocessed({ reopenings }: DeliveryRecord, sequence: number, started: number): number {
+    const isUnprocessed = (episode: number): boolean => {
+      const recovery = reopenings.find((each) => each.episode === episode)?.order;
+      return recovery !== undefined && !hasPassed(recovery, sequence);
     };
-    let first = begun;
-    while (isUnheard(first - 1)) first -= 1;
+    let first = started;
+    while (isUnprocessed(first - 1)) first -= 1;
     return first;
   }
 
-  /** @param begun an episode that somebody began, of which nobody who counts has heard */
-  async function hear(sequence: number, begun?: number): Promise<void> {
+  /**
+   * Takes the changed ledger of a delivery into the window.
+   * @param started the episode that the action started, if it started one
+   */
+  async function apply(sequence: number, started?: number): Promise<void> {
     const loaded = window.get(sequence);
     if (loaded !== undefined) {
       await reload(loaded);
-      shipping.changed(loaded);
+      queue.update(loaded);
     } else if (isPulled) return;
     else if (!window.isLoaded(sequence)) touched.add(sequence);
     else {
       const recalled = await window.recall(sequence);
       if (recalled === undefined) return;
       await reload(recalled);
-      shipping.addAgain(recalled, begun && firstUnheard(recalled.record, sequence, begun));
+      queue.addReopened(recalled, started && firstUnprocessed(recalled.record, sequence, started));
     }
   }
 
   return {
-    hear,
-    hearPeople: async (): Promise<void> => {
-      const { words, position } = await interventions.read(subscription, heard);
-      for (const { sequences, decision, begun } of words) {
+    apply,
+    /** Reads and applies the operator actions since the last call. */
+    readNew: async (): Promise<void> => {
+      const { words: actions, position } = await operatorActions.read(subscription, offset);
+      for (const { sequences, decision, begun: started } of actions) {
         for (const sequence of sequences) {
-          // Who decided it may have died right behind the word.
-          const isMeant = decision === undefined || (await applyDecision(ledger, { subscription, sequence }, decision));
-          if (isMeant) await hear(sequence, begun);
+          // The API may have stopped after it stored the action and before it wrote the decision to the ledger.
+          const isValid = decision === undefined || (await applyDecision(ledger, { subscription, sequence }, decision));
+          if (isValid) await apply(sequence, started);
         }
       }
-      heard = position;
+      offset = position;
     },
-    /** Whether somebody did something to a notice before it was loaded: it is loaded now. */
+    /** @returns whether an operator acted on a delivery before it was loaded; the caller loads it now */
     takeTouched: (sequence: number): boolean => touched.delete(sequence),
-    place: (): Pick<SubscriptionProgress, 'interventions' | 'touched'> => ({
-      interventions: heard,
+    progress: (): Pick<SubscriptionProgress, 'interventions' | 'touched'> => ({
+      interventions: offset,
       touched: [...touched],
     }),
   };
 }
+export type OperatorActionReader = ReturnType<typeof createOperatorActionReader>;

@@ -7,28 +7,30 @@ import type { RecoverySpec } from '../../notifications/kinds/recovery.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import { matchesAnyType } from '../../notifications/events/event-matcher.js';
 
-/** Which notices an order means, judged by what they tell: a filter is tested on the row that a notice carries. */
+/** Matches events against a recovery; its filter is tested on the row that an event carries. */
 export function createRecoveryMatcher({ types, filter, sequences }: RecoverySpec, { status }: Subscription) {
-  const isWanted = types.length === 0 ? () => true : matchesAnyType(types);
-  const chosen = sequences && new Set(sequences.map(Number));
+  const matchesType = types.length === 0 ? () => true : matchesAnyType(types);
+  const selected = sequences && new Set(sequences.map(Number));
   const predicates = new Map<string, RowPredicate>();
   for (const [dataset, spec] of Object.entries(filter === null ? {} : status.declarations)) {
     const result = parseFilter(filter ?? '', { dataset, leaves: eventLeavesOf(spec) });
     if (result.ok) predicates.set(dataset, compileRowPredicate(result.filter));
   }
 
-  function fulfils({ body, about }: OutboxEvent): boolean {
+  function matchesFilter({ body, about }: OutboxEvent): boolean {
     const dataset = about.slice(0, about.indexOf('/'));
     const [predicate, spec] = [predicates.get(dataset), status.declarations[dataset]];
     const row = predicate && spec && rowOf(body);
     return row !== undefined && predicate?.(toEventRow(spec ?? { fields: {} }, row)) === true;
   }
 
-  return (notice: OutboxEvent): boolean =>
-    (chosen === null || chosen.has(notice.sequence)) && isWanted(notice.type) && (filter === null || fulfils(notice));
+  return (event: OutboxEvent): boolean =>
+    (selected === null || selected.has(event.sequence)) &&
+    matchesType(event.type) &&
+    (filter === null || matchesFilter(event));
 }
 
-/** The change that a notice tells of; `undefined` when it does not carry it. */
+/** Returns the change that an event carries; `undefined` when it carries none. */
 function rowOf(body: string) {
   const { data } = parseJson(body) as {
     data?: { entity_id?: unknown; version?: unknown; entity?: unknown; previous?: unknown };

@@ -1,4 +1,3 @@
-import { foldDelivery, deliveryPolicyOf, isSettled } from '../../notifications/delivery/delivery.js';
 import { createPace, type Pace } from '../../notifications/delivery/pace.js';
 import type { OutboxEvent } from '../../notifications/kinds/outbox-event.js';
 import type { Recovery, RecoveryPlace } from '../../notifications/kinds/recovery.js';
@@ -7,141 +6,132 @@ import type { AttemptLedger } from '../../notifications/stores/attempts.js';
 import type { Minted, Outbox } from '../../notifications/stores/outbox.js';
 import type { Recoveries } from '../../notifications/stores/recoveries.js';
 import { createRecoveryMatcher } from './recovery-matcher.js';
+import { countStep, readCandidate, type RecoveryCandidate, recoveryStepOf } from './recovery-step.js';
 
 export interface RecoveryRunnerOptions {
   subscription: Subscription;
   outbox: Outbox;
   ledger: AttemptLedger;
   recoveries: Recoveries;
-  /** Where a former drain was. */
+  /** Position of the last drain. */
   from: RecoveryPlace | undefined;
-  /** Takes a notice to those that are to be sent; `episode` is the one that the order began. */
-  bringBack: (sequence: number, episode: number) => Promise<void>;
-  /** Whether one more fits in. */
+  /** Queues a reopened delivery; `episode` is the one that the recovery started. */
+  requeue: (sequence: number, episode: number) => Promise<void>;
+  /** Whether the in-flight window has room for one more delivery. */
   hasRoom: () => boolean;
   now: () => Date;
 }
 
-/** Carries out orders to send notices once more, beside the sending. */
+/** Runs recoveries and replays, the orders to send deliveries again, beside the dispatcher. */
 export interface RecoveryRunner {
   /** Stored with the progress. */
-  readonly place: RecoveryPlace | undefined;
-  /** Looks for the next order. */
+  readonly position: RecoveryPlace | undefined;
+  /** Loads the next recovery when none is running. */
   refresh(): Promise<void>;
-  /** Goes on for a bit. @returns whether it came further */
+  /** Processes some deliveries. @returns whether the position moved */
   step(): Promise<boolean>;
-  /** Whether an order has come past a notice, by what a former drain wrote down and by this one. */
-  hasPassed(order: number, sequence: number): boolean;
-  /** When it could come further; `Infinity` when nothing is ordered or there is no room. Milliseconds. */
+  /** Whether a recovery has passed a delivery, by the saved position and by this runner. */
+  hasPassed(recovery: number, sequence: number): boolean;
+  /** Time of the next step in milliseconds; `Infinity` without a recovery or without room. */
   nextAt(): number;
 }
 
-interface Current {
+interface RunningRecovery {
   recovery: Recovery;
-  isMeant: (notice: OutboxEvent) => boolean;
+  matches: (event: OutboxEvent) => boolean;
   pace: Pace;
 }
 
-const AT_ONCE = 50;
+const READS_AT_ONCE = 50;
 
 export function createRecoveryRunner(options: RecoveryRunnerOptions): RecoveryRunner {
-  const { subscription, outbox, ledger, recoveries, bringBack, hasRoom, now } = options;
+  const { subscription, outbox, ledger, recoveries, requeue, hasRoom, now } = options;
   const { id } = subscription;
-  let place = options.from;
-  let current: Current | undefined;
+  let position = options.from;
+  let running: RunningRecovery | undefined;
 
   async function refresh(): Promise<void> {
-    if (current !== undefined) return;
-    const number = place === undefined ? 1 : place.done ? place.number + 1 : place.number;
+    if (running !== undefined) return;
+    const number = position === undefined ? 1 : position.done ? position.number + 1 : position.number;
     const recovery = await recoveries.read(id, number);
     if (recovery === undefined) return;
-    if (place?.number !== number) {
-      place = { number, next: recovery.first, examined: 0, matched: 0, reopened: 0, done: false };
+    if (position?.number !== number) {
+      position = { number, next: recovery.first, examined: 0, matched: 0, reopened: 0, done: false };
     }
-    const isMeant = createRecoveryMatcher(recovery.spec, subscription);
-    current = { recovery, isMeant, pace: createPace(recovery.spec.per_second, { since: place.openedAt }) };
+    const matches = createRecoveryMatcher(recovery.spec, subscription);
+    running = { recovery, matches, pace: createPace(recovery.spec.per_second, { since: position.openedAt }) };
   }
 
-  async function read({ notice, block }: Minted) {
-    const facts = await ledger.read({ subscription: id, sequence: notice.sequence });
-    const record = { noticeId: notice.id, mintedAt: block.at, ...facts };
-    return { sequence: notice.sequence, facts, delivery: foldDelivery(record, deliveryPolicyOf(subscription)) };
-  }
-
-  /** @returns false when it must wait: the notice is looked at again */
-  async function treat(
-    { sequence, facts, delivery }: Awaited<ReturnType<typeof read>>,
-    { recovery, pace }: Current,
+  /** @returns the position after the delivery; undefined when it has to wait for room or for the pace */
+  async function apply(
+    candidate: RecoveryCandidate,
+    { recovery, pace }: RunningRecovery,
     at: RecoveryPlace,
-  ) {
-    const { kind, spec, actor } = recovery;
-    const { number: order } = at;
-    const begun = facts.reopenings.find((each) => each.order === order);
-    if (begun !== undefined) {
-      // Whoever opened it again did not come to write down how far it was.
-      at.matched += 1;
-      at.reopened += 1;
-      await bringBack(sequence, begun.episode); // also one that is settled since: it is counted anew
-      return true;
-    }
-    const isMeant = kind === 'replay' || delivery.state === 'failed';
-    const canGo = isSettled(delivery) || delivery.state === 'held';
-    if (isMeant && canGo && !spec.dry_run) {
-      const time = now();
-      if (!hasRoom() || pace.nextAt() > time.getTime()) return false;
-      pace.started(time.getTime());
-      at.openedAt = time.getTime();
-      const episode = facts.reopenings.length + 1;
-      await ledger.reopen({ subscription: id, sequence }, { episode, at: time.toISOString(), actor, order });
-      await bringBack(sequence, episode);
-    }
-    if (isMeant) at.matched += 1;
-    if (isMeant && canGo && !spec.dry_run) at.reopened += 1;
-    return true;
+  ): Promise<RecoveryPlace | undefined> {
+    const { sequence } = candidate;
+    const step = recoveryStepOf(candidate, recovery, at.number);
+    const after = countStep(at, step);
+    // Also a delivery that is settled since: its new end has to be counted.
+    if (step.kind === 'reopened') await requeue(sequence, step.episode);
+    if (step.kind !== 'reopen') return after;
+    const time = now();
+    if (!hasRoom() || pace.nextAt() > time.getTime()) return undefined;
+    pace.started(time.getTime());
+    const reopening = { episode: step.episode, at: time.toISOString(), actor: recovery.actor, order: at.number };
+    await ledger.reopen({ subscription: id, sequence }, reopening);
+    await requeue(sequence, step.episode);
+    return { ...after, openedAt: time.getTime() };
   }
 
-  async function nextOnes({ recovery, isMeant }: Current, from: number) {
-    const meant: Minted[] = [];
+  async function readMatches({ recovery, matches }: RunningRecovery, from: number) {
+    const matching: Minted[] = [];
     let last = from - 1;
-    if (from > recovery.last) return { meant, last };
-    for await (const minted of outbox.walk(id, from, 'up')) {
-      last = minted.notice.sequence;
-      if (isMeant(minted.notice)) meant.push(minted);
-      if (last === recovery.last || last - from + 1 >= 10 * AT_ONCE || meant.length === AT_ONCE) break;
+    if (from > recovery.last) return { matching, last };
+    for await (const entry of outbox.walk(id, from, 'up')) {
+      last = entry.notice.sequence;
+      if (matches(entry.notice)) matching.push(entry);
+      const isFull = last - from + 1 >= 10 * READS_AT_ONCE || matching.length === READS_AT_ONCE;
+      if (last === recovery.last || isFull) break;
     }
-    return { meant, last };
+    return { matching, last };
+  }
+
+  async function finish(at: RecoveryPlace): Promise<void> {
+    const { number, examined, matched, reopened } = at;
+    await recoveries.end(id, number, { examined, matched, reopened, at: now().toISOString() });
+    position = { ...at, done: true };
+    running = undefined;
+    await refresh();
   }
 
   return {
-    get place() {
-      return place;
+    get position() {
+      return position;
     },
     refresh,
     async step() {
-      const here = place;
-      if (current === undefined || here === undefined || here.done) return false;
-      const { meant, last } = await nextOnes(current, here.next);
-      if (last < here.next) {
-        const { examined, matched, reopened } = here;
-        await recoveries.end(id, here.number, { examined, matched, reopened, at: now().toISOString() });
-        place = { ...here, done: true };
-        current = undefined;
-        await refresh();
+      const begin = position;
+      if (running === undefined || begin === undefined || begin.done) return false;
+      const { matching, last } = await readMatches(running, begin.next);
+      if (last < begin.next) {
+        await finish(begin);
         return true;
       }
-      const at = { ...here };
-      for (const one of await Promise.all(meant.map(read))) {
-        if (!(await treat(one, current, at))) {
-          place = { ...at, examined: at.examined + one.sequence - at.next, next: one.sequence };
-          return one.sequence > here.next;
+      let at = begin;
+      for (const candidate of await Promise.all(matching.map((entry) => readCandidate(ledger, subscription, entry)))) {
+        const after = await apply(candidate, running, at);
+        if (after === undefined) {
+          position = { ...at, examined: at.examined + candidate.sequence - at.next, next: candidate.sequence };
+          return candidate.sequence > begin.next;
         }
+        at = after;
       }
-      place = { ...at, examined: at.examined + last - at.next + 1, next: last + 1 };
+      position = { ...at, examined: at.examined + last - at.next + 1, next: last + 1 };
       return true;
     },
-    hasPassed: (order, sequence) =>
-      place !== undefined &&
-      (order < place.number || (order === place.number && (place.done || sequence < place.next))),
-    nextAt: () => (current === undefined || !hasRoom() ? Infinity : Math.max(now().getTime(), current.pace.nextAt())),
+    hasPassed: (recovery, sequence) =>
+      position !== undefined &&
+      (recovery < position.number || (recovery === position.number && (position.done || sequence < position.next))),
+    nextAt: () => (running === undefined || !hasRoom() ? Infinity : Math.max(now().getTime(), running.pace.nextAt())),
   };
 }

@@ -5,10 +5,10 @@ import type { DeclaredFields } from '../../reference/dataset/dataset.js';
 import type { SourcePosition } from '../../notifications/kinds/outbox-event.js';
 import type { StreamEntry } from '../../notifications/kinds/stream-entry.js';
 
-/** Entries of one stream by position; `undefined` behind its end. */
+/** The entries of one stream by position; `undefined` after its end. */
 export interface EventStream {
   read(position: number): Promise<StreamEntry | undefined>;
-  /** Where it began at most so long ago, by default a minute; absent where all entries are kept. */
+  /** Returns the beginning of the stream, at most `mostMs` old, by default a minute; absent where all entries are kept. */
   beginning?(mostMs?: number): Promise<DatasetLogBeginning>;
 }
 
@@ -20,7 +20,7 @@ export const declaredBy = ({ spec, schema, position }: SchemaEntry): DeclaredFie
   position,
 });
 
-/** The place behind an entry. */
+/** Returns the position after an entry. */
 export function positionAfter({ heldFrom, declaredAt }: SourcePosition, entry: StreamEntry): SourcePosition {
   const { kind, position } = entry;
   const declared = kind === 'schema' ? position : declaredAt;
@@ -33,24 +33,24 @@ export function positionAfter({ heldFrom, declaredAt }: SourcePosition, entry: S
 }
 
 /**
- * Reads on behind what was removed: what an import holds back from there on waits for its release.
- * @returns `undefined` where nothing was removed
+ * Finds the position after purged entries; changes that an import holds back from there on wait for its release.
+ * @returns `undefined` when no entry was purged
  */
 export async function findGap(stream: string, source: SourcePosition, log: EventStream, at: string) {
   const { purgedTo, declared, isHeld } = (await log.beginning?.()) ?? { purgedTo: 0 };
   if (purgedTo <= source.position) return undefined;
-  // What was read and held back was not told either.
+  // Changes that were read and held back were not emitted either.
   const event = gapEvent({ stream, after: source.heldFrom ?? source.position, through: purgedTo, at });
-  const place: SourcePosition = {
+  const next: SourcePosition = {
     position: purgedTo,
     index: 0,
     ...(isHeld && { heldFrom: purgedTo }),
     ...(declared?.position !== undefined && { declaredAt: declared.position }),
   };
-  return { event, source: place, declared };
+  return { event, source: next, declared };
 }
 
-/** What an import kept back until its release, from its hold on or from where the log begins. */
+/** Reads the changes that an import held back until its release, from its hold or from the beginning of the log on. */
 export async function releasedAt(log: EventStream, { heldFrom }: SourcePosition, end: number): Promise<Change[]> {
   if (heldFrom === undefined) return [];
   const found: Change[][] = [];
@@ -63,8 +63,8 @@ export async function releasedAt(log: EventStream, { heldFrom }: SourcePosition,
 }
 
 /**
- * The declaration in force where reading goes on: its entry may stand far behind, or be gone with everything before it.
- * @returns `undefined` while it cannot be read; `declared` is absent where no one knows it any more
+ * Finds the declaration in force at a position: its entry may be far back, or purged with everything before it.
+ * @returns `undefined` while it cannot be read; `declared` is absent when it is lost
  */
 export async function recallDeclaration(
   log: EventStream,

@@ -1,28 +1,28 @@
 import type { Subscription, SubscriptionStatus } from '../../notifications/kinds/subscription.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 
-/** What its deliveries have come to. */
+/** A summary of the deliveries of a subscription. */
 export interface DeliverySummary {
-  /** Set while the endpoint is left alone between single attempts. */
+  /** Set while the circuit breaker allows only single attempts. */
   failing: SubscriptionStatus['failing'];
-  /** Notices that are not settled. */
+  /** Number of deliveries that are not settled. */
   unsettled: number;
 }
 
 export interface SubscriptionHealthOptions {
   subscriptions: ResourceStore<Subscription>;
-  /** How many notices may wait. */
+  /** Limit of deliveries that are not settled. */
   limit: number;
   now: () => Date;
 }
 
-const TOLD_AT = 0.8;
-/** It is told again only after it was well below. */
-const OVER_AT = 0.5;
+/** Shares of the limit at which a backlog starts and ends; the distance keeps it from being reported again and again. */
+const BACKLOG_START = 0.8;
+const BACKLOG_END = 0.5;
 
 /**
- * Writes what deliveries have come to into their subscription. Each change is a write of its own, and an event with it: so
- * it is told once, whoever saw it and however often.
+ * Writes the summary of deliveries to their subscription. Each change is one conditional write that emits one event, so
+ * it is emitted once even if several workers see it.
  */
 export function createSubscriptionHealth({ subscriptions, limit, now }: SubscriptionHealthOptions) {
   async function set(id: string, change: (status: SubscriptionStatus) => SubscriptionStatus | undefined) {
@@ -32,7 +32,7 @@ export function createSubscriptionHealth({ subscriptions, limit, now }: Subscrip
     });
   }
 
-  /** @returns the subscription as it stands then */
+  /** @returns the subscription after the writes */
   return async function record(known: Subscription, { failing, unsettled }: DeliverySummary): Promise<Subscription> {
     let current = known;
     if ((failing === undefined) !== (current.status.failing === undefined)) {
@@ -42,11 +42,11 @@ export function createSubscriptionHealth({ subscriptions, limit, now }: Subscrip
     }
     const { backlog } = current.status;
     const share = unsettled / limit;
-    if (backlog === undefined && share >= TOLD_AT) {
+    if (backlog === undefined && share >= BACKLOG_START) {
       const found = { since: now().toISOString(), pending: unsettled };
       return set(known.id, (status) => (status.backlog === undefined ? { ...status, backlog: found } : undefined));
     }
-    if (backlog !== undefined && share < OVER_AT) {
+    if (backlog !== undefined && share < BACKLOG_END) {
       return set(known.id, ({ backlog: over, ...status }) => (over === undefined ? undefined : status));
     }
     return current;

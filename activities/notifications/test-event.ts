@@ -14,14 +14,14 @@ export interface TestEventDeps {
   now?: () => Date;
 }
 
-/** What was sent, and what came back. */
-export interface SentTest {
+/** A test request and how it ended. */
+export interface TestEventResult {
   url: string;
   headers: Record<string, string>;
   end: AttemptEnd;
 }
 
-/** Sends a notice that is none of the subscription's: as every attempt is sent, and outside of its ledger. */
+/** Sends an event that is not in the outbox, in the same way as an attempt but without the ledger. */
 export function createTestEvent({
   sender,
   keysOf,
@@ -29,7 +29,7 @@ export function createTestEvent({
   attemptMs = 20_000,
   now = () => new Date(),
 }: TestEventDeps) {
-  return async (subscription: Subscription, notice: OutboxEvent, address: string): Promise<SentTest> => {
+  return async (subscription: Subscription, event: OutboxEvent, address: string): Promise<TestEventResult> => {
     const at = now();
     const url = new URL(address);
     const timestamp = Math.floor(at.getTime() / 1_000);
@@ -40,21 +40,21 @@ export function createTestEvent({
       'slipway-attempt': '1',
       'slipway-test': 'true',
     };
-    const signature = signWebhook({ id: notice.id, timestamp, body: notice.body, keys: keysOf(subscription) });
+    const signature = signWebhook({ id: event.id, timestamp, body: event.body, keys: keysOf(subscription) });
     const end = await sender.send({
       method: 'POST',
       url,
       headers: { ...headers, ...signature },
-      body: notice.body,
+      body: event.body,
       fresh: true,
       deadline: new Date(at.getTime() + attemptMs),
     });
-    // Who reads the answer may not be who holds the secret: what was signed is shown, the signature is not.
-    const shown = {
+    // The caller may not know the signing secret, so the signature is masked.
+    const maskedHeaders = {
       ...headers,
       ...signature,
       'webhook-signature': signature['webhook-signature'].replace(/,\S+/g, ',...'),
     };
-    return { url: url.href, headers: shown, end };
+    return { url: url.href, headers: maskedHeaders, end };
   };
 }

@@ -1,29 +1,29 @@
-/** Wakes one waiter: a ring while nobody waits is heard by the next who does. */
+/** A signal that wakes one waiting loop; a notification without a waiter ends the next wait at once. */
 export interface WakeSignal {
-  ring(): void;
-  /** Returns at the next ring, or after `ms`. */
+  notify(): void;
+  /** Returns at the next notification, or after `ms`. */
   wait(ms: number): Promise<void>;
 }
 
 export function createWakeSignal(): WakeSignal {
-  let rung = false;
+  let isNotified = false;
   let waiter: (() => void) | undefined;
   return {
-    ring() {
-      rung = true;
+    notify() {
+      isNotified = true;
       waiter?.();
     },
     async wait(ms) {
-      // Others get their turn even when there is nothing to wait for.
+      // A timer even for 0 ms: other tasks of the event loop must run between two steps.
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, rung ? 0 : Math.min(ms, 2 ** 31 - 1));
+        const timer = setTimeout(resolve, isNotified ? 0 : Math.min(ms, 2 ** 31 - 1));
         waiter = () => {
           clearTimeout(timer);
           resolve();
         };
       });
       waiter = undefined;
-      rung = false;
+      isNotified = false;
     },
   };
 }

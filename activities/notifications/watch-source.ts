@@ -14,7 +14,7 @@ export interface InitializedWatch {
 export interface InitializeOptions {
   /** Position that the log was read to. */
   position: number;
-  tell: (told: GapEvent) => void;
+  emit: (event: GapEvent) => void;
   beat: () => void;
   /** Names of the entities that were watched before; they keep their numbers. */
   names?: readonly string[];
@@ -25,7 +25,10 @@ export interface WatchSource {
   /** The end of the log, where a new evaluator starts. `isHeld`: an import holds changes back. */
   end(): Promise<{ position: number; at: string; token: string; isHeld: boolean }>;
   /** @returns undefined while the content of the scope is unknown */
-  arm(watch: Watch, at: InitializeOptions): Promise<(InitializedWatch & { declared: DeclaredFields }) | undefined>;
+  initialize(
+    watch: Watch,
+    at: InitializeOptions,
+  ): Promise<(InitializedWatch & { declared: DeclaredFields }) | undefined>;
   /** @param names names of the previous observer */
   observe(watch: Watch, fields: DatasetSpec['fields'], names?: readonly string[]): Observer;
 }

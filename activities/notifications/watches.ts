@@ -10,23 +10,23 @@ export interface WatchDeps {
   watches: ResourceStore<Watch>;
   states: WatchStates;
   openDataset: (name: string) => WatchedDataset;
-  /** Between two looks at the logs, at the settings, and two words about each watch. */
+  /** Intervals of reading the logs, reading the settings, and writing the state of each watch. */
   pollMs?: number;
   refreshMs?: number;
-  tellMs?: number;
+  reportMs?: number;
 }
 
-/** How a turn of the evaluator ended. */
-export interface WatchTurn {
-  /** There is no watch any more. */
+/** The result of an evaluator that stopped. */
+export interface WatchEvaluation {
+  /** No watch is left. */
   ended: boolean;
 }
 
-/** Judges every watch while it lives: what is known stands in checkpoints and logs, so another may do it at any time. */
+/** The activity that evaluates all watches. Its state is in checkpoints and logs, so another worker can continue it. */
 export function createWatchActivities(deps: WatchDeps) {
   return {
     /** @throws unavailable when the settings cannot be read */
-    async evaluateWatches(): Promise<WatchTurn> {
+    async evaluateWatches(): Promise<WatchEvaluation> {
       const signal = cancellationSignal();
       return whileBeating(() => evaluate(deps, { signal, beat: () => heartbeat() }));
     },
@@ -34,13 +34,16 @@ export function createWatchActivities(deps: WatchDeps) {
 }
 export type WatchActivities = ReturnType<typeof createWatchActivities>;
 
-/** @param life `signal` ends it at the next step */
-export async function evaluate(deps: WatchDeps, life: { signal: AbortSignal; beat: () => void }): Promise<WatchTurn> {
-  const { watches, states, openDataset, pollMs = 100, refreshMs = 2_000, tellMs = 2_000 } = deps;
+/** Evaluates watches until none is left or `signal` aborts. */
+export async function evaluate(
+  deps: WatchDeps,
+  life: { signal: AbortSignal; beat: () => void },
+): Promise<WatchEvaluation> {
+  const { watches, states, openDataset, pollMs = 100, refreshMs = 2_000, reportMs = 2_000 } = deps;
   const { signal, beat } = life;
   const open = new Map<string, WatchedDataset>();
   let byDataset = new Map<string, Watch[]>();
-  let [readAt, toldAt] = [-Infinity, -Infinity];
+  let [readAt, reportedAt] = [-Infinity, -Infinity];
 
   async function refresh(): Promise<void> {
     const all = (await watches.list()).filter(({ status }) => status.state !== 'removed');
@@ -53,13 +56,13 @@ export async function evaluate(deps: WatchDeps, life: { signal: AbortSignal; bea
     readAt = performance.now();
   }
 
-  async function tellStates(): Promise<void> {
+  async function reportStates(): Promise<void> {
     for (const [name, list] of byDataset) {
       const dataset = open.get(name);
       if (dataset !== undefined) for (const watch of list) await states.put(watch.id, dataset.stateOf(watch));
       beat();
     }
-    toldAt = performance.now();
+    reportedAt = performance.now();
   }
 
   while (!signal.aborted) {
@@ -72,9 +75,9 @@ export async function evaluate(deps: WatchDeps, life: { signal: AbortSignal; bea
       open.set(name, dataset);
       more = (await dataset.turn(list)) || more;
     }
-    if (performance.now() - toldAt >= tellMs) await tellStates();
+    if (performance.now() - reportedAt >= reportMs) await reportStates();
     if (!more) await sleep(pollMs, undefined, { signal }).catch(() => {});
   }
-  for (const dataset of open.values()) await dataset.save().catch(() => {}); // the one before will do
+  for (const dataset of open.values()) await dataset.save().catch(() => {}); // the last checkpoint is enough
   return { ended: false };
 }

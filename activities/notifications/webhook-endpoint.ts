@@ -13,25 +13,25 @@ import {
 import { deliveryPolicyOf } from '../../notifications/delivery/delivery.js';
 import { createMinutePace, createPace, joinPaces, type Pace } from '../../notifications/delivery/pace.js';
 import type { SigningKey } from '../../notifications/delivery/signing-keys.js';
-import type { Target } from './delivery-attempt.js';
+import type { Target } from './in-flight-delivery.js';
 
-/** Where a subscription sends to, and how much of it the other end bears just now. Times are milliseconds. */
+/** The receiver of a subscription with its rate limit and circuit breaker. Times are milliseconds. */
 export interface WebhookEndpoint {
   readonly target: Target;
   /** Stored with the progress. */
   readonly breaker: BreakerState;
-  /** When each key signed last; stored with the progress. */
+  /** Time of the last signature of each key; stored with the progress. */
   readonly keysUsed: Readonly<Record<string, string>>;
   /** Takes new keys and states; other settings need a new endpoint. */
   refresh(subscription: Subscription, keys: readonly SigningKey[]): void;
   readonly isActive: boolean;
-  /** Set while it is left alone between single attempts. */
+  /** Set while the circuit breaker allows only single attempts. */
   readonly failing: SubscriptionStatus['failing'];
   mayStart(now: number, underWay: number): boolean;
   started(now: number): void;
-  /** From when on another attempt may start; `Infinity` when that needs one to end, or somebody to act. */
+  /** Time of the next attempt; `Infinity` when one has to end first, or an operator has to act. */
   nextAt(underWay: number): number;
-  /** @returns why nothing more must be sent to it */
+  /** @returns the reason to disable the subscription, if there is one */
   ended(end: AttemptEnd): string | undefined;
 }
 
@@ -49,7 +49,7 @@ export function createWebhookEndpoint(
   let isActive = sends(subscription);
   let allowed = subscription.status.allowed_rate?.per_minute;
   let pace = paceOf();
-  let newestFailure = 'its attempts fail';
+  let lastFailure = 'attempts fail';
 
   function paceOf(): Pace {
     if (allowed === undefined || allowed >= per_second * 60) return own;
@@ -74,7 +74,7 @@ export function createWebhookEndpoint(
     },
     get failing() {
       if (!isOpen(breaker)) return undefined;
-      return { since: new Date(breaker.openSince ?? 0).toISOString(), reason: newestFailure };
+      return { since: new Date(breaker.openSince ?? 0).toISOString(), reason: lastFailure };
     },
     refresh(current, currentKeys) {
       target = toTarget(current, currentKeys);
@@ -94,7 +94,7 @@ export function createWebhookEndpoint(
     nextAt: (underWay) => (free(Infinity, underWay) > 0 ? Math.max(pace.nextAt(), breaker.retryAt ?? 0) : Infinity),
     ended({ at, outcome, status, retryAt, command, error }) {
       const time = Date.parse(at);
-      if (outcome !== 'confirmed') newestFailure = status === undefined ? (error ?? outcome) : `status ${status}`;
+      if (outcome !== 'confirmed') lastFailure = status === undefined ? (error ?? outcome) : `status ${status}`;
       breaker = afterAttempt(breaker, {
         at: time,
         failed: outcome !== 'confirmed',
@@ -106,7 +106,7 @@ export function createWebhookEndpoint(
   };
 }
 
-/** When attempts of the last minutes may have begun, at the latest. */
+/** Returns the latest possible start times of the attempts in the last minutes. */
 const startsIn = (tallies: readonly Tally[]): number[] =>
   tallies.flatMap(({ from, attempts }) => Array<number>(attempts).fill(from + TALLY_MS));
 
@@ -116,7 +116,7 @@ function toTarget(subscription: Subscription, keys: readonly SigningKey[]): Targ
   const { id, spec, status } = subscription;
   return {
     subscription: id,
-    // One that is only pulled has no address, and nothing is sent.
+    // A subscription with mode "pull" has no url, and nothing is sent.
     url: new URL(spec.url ?? 'https://none.invalid'),
     ...(spec.receipt_url !== null && { receiptUrl: new URL(spec.receipt_url) }),
     headers: spec.headers,

@@ -11,21 +11,21 @@ export interface WebhookRequest {
   url: URL;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** A connection of its own: one that was kept alive may be closed at the other end already. */
+  /** Uses a new connection: the receiver may have closed one that was kept alive. */
   fresh: boolean;
   deadline: Date;
   signal?: AbortSignal;
 }
 
 export interface WebhookSender {
-  /** Sends one request and says how it ended, as far as can be known; never throws. */
+  /** Sends one request and returns how it ended, as far as is known; never throws. */
   send(request: WebhookRequest): Promise<AttemptEnd & { handshake?: Handshake }>;
 }
 
 export interface WebhookSenderOptions {
   /** Connects to allowed addresses only, and follows no redirects. */
   dispatcher: Dispatcher;
-  /** How long the receiver may take to begin its answer. */
+  /** Limit for the first byte of the answer. */
   answerMs?: number;
   now?: () => Date;
 }
@@ -34,22 +34,22 @@ const MOST_READ_BYTES = 64 * 1024;
 const MOST_KEPT_CHARACTERS = 16 * 1024;
 const SLOW_DOWN = [429, 502, 503, 504];
 
-/** What undici tells of a request that is under way. */
-interface Sighting {
+/** The state of a request that undici reports while it runs. */
+interface RequestTrace {
   bytesLeft: boolean;
 }
-const current = new AsyncLocalStorage<Sighting>();
-const sightings = new WeakMap<object, Sighting>();
+const current = new AsyncLocalStorage<RequestTrace>();
+const traces = new WeakMap<object, RequestTrace>();
 
 // A request is made synchronously in the context of its caller, but written in that of its connection.
 subscribe('undici:request:create', (message) => {
-  const sighting = current.getStore();
-  if (sighting !== undefined) sightings.set((message as { request: object }).request, sighting);
+  const trace = current.getStore();
+  if (trace !== undefined) traces.set((message as { request: object }).request, trace);
 });
 // Published just before the first byte is written.
 subscribe('undici:client:sendHeaders', (message) => {
-  const sighting = sightings.get((message as { request: object }).request);
-  if (sighting !== undefined) sighting.bytesLeft = true;
+  const trace = traces.get((message as { request: object }).request);
+  if (trace !== undefined) trace.bytesLeft = true;
 });
 
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
@@ -71,19 +71,19 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
 
   return {
     async send(given) {
-      const sighting: Sighting = { bytesLeft: false };
+      const trace: RequestTrace = { bytesLeft: false };
       const began = performance.now();
       const ended = () => ({
         at: now().toISOString(),
         latencyMs: Math.round(performance.now() - began),
-        bytesLeft: sighting.bytesLeft,
+        bytesLeft: trace.bytesLeft,
       });
-      // A process that slept must not send what others have given up meanwhile.
+      // A process that was suspended must not send an attempt that another worker has abandoned.
       if (now() >= given.deadline) {
-        return { outcome: 'not_sent', ...ended(), error: 'its time was over before it began' };
+        return { outcome: 'not_sent', ...ended(), error: 'the deadline passed before the request was sent' };
       }
       try {
-        const { statusCode: status, headers, body } = await current.run(sighting, () => exchange(given));
+        const { statusCode: status, headers, body } = await current.run(trace, () => exchange(given));
         const answer = await readSome(body);
         const retryAt = SLOW_DOWN.includes(status) ? retryAfter(headers, now()) : undefined;
         const command = commandOf(status, headers);
@@ -99,13 +99,13 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
           ...(given.method === 'OPTIONS' && { handshake: handshakeOf(headers) }),
         };
       } catch (err) {
-        return { outcome: outcomeOf(sighting), ...ended(), error: describe(err) };
+        return { outcome: outcomeOf(trace), ...ended(), error: describe(err) };
       }
     },
   };
 }
 
-/** The beginning of an answer; it may break off, or never end, without changing what its status said. */
+/** Reads the beginning of an answer. It may break off or never end: the status counts alone. */
 async function readSome(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -116,7 +116,7 @@ async function readSome(body: AsyncIterable<Buffer> & { destroy(): unknown }): P
       if (size >= MOST_READ_BYTES) break;
     }
   } catch {
-    // What came is what there is.
+    // The part that arrived is kept.
   }
   body.destroy();
   return Buffer.concat(chunks).toString('utf8').slice(0, MOST_KEPT_CHARACTERS);
@@ -133,9 +133,9 @@ function retryAfter(headers: Headers, now: Date): string | undefined {
 }
 
 function commandOf(status: number, headers: Headers): AttemptEnd['command'] {
-  const asked = first(headers['webhook-delivery']);
-  if (status === 410 || asked === 'disable') return 'disable';
-  return asked === 'abort-message' ? 'abort' : undefined;
+  const command = first(headers['webhook-delivery']);
+  if (status === 410 || command === 'disable') return 'disable';
+  return command === 'abort-message' ? 'abort' : undefined;
 }
 
 function handshakeOf(headers: Headers): Handshake {
@@ -144,8 +144,8 @@ function handshakeOf(headers: Headers): Handshake {
 }
 
 function receiptOf(headers: Headers): AttemptEnd['receipt'] {
-  const said = first(headers['webhook-receipt']);
-  return said === 'new' || said === 'duplicate' || said === 'refused' ? said : undefined;
+  const receipt = first(headers['webhook-receipt']);
+  return receipt === 'new' || receipt === 'duplicate' || receipt === 'refused' ? receipt : undefined;
 }
 
 function describe(err: unknown): string {

@@ -13,7 +13,6 @@ import { createIssuer } from '../../platform/auth/issuer.js';
 import type { Frame } from '../../gateway/frame.js';
 import { decodeFrame } from '../../gateway/frame.js';
 import { listSegments, readFrames } from '../../gateway/segment.js';
-import { createIssuer } from '../../platform/auth/issuer.js';
 import type { Endpoint } from '../../lifecycle/kinds/endpoint.js';
 import { PATIENT } from '../patient-server.js';
 import { silent } from './silent.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { activityInfo } from '@temporalio/activity';
-import type { Turn } from '../../activities/notifications/drain.js';
+import type { DrainResult } from '../../activities/notifications/drain.js';
 import { notificationWorkflowId } from '../../notifications/kinds/subscription-ref.js';
 import { createNotifications } from '../../workers/compose/notifications.js';
 import { eventually, openNamespace, type TestNamespace } from './namespace.js';
@@ -12,12 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => namespace.close());
 
-const NOTHING: Turn = { ended: false, more: false };
-const ENDED: Turn = { ended: true, more: false };
+const NOTHING: DrainResult = { ended: false, more: false };
+const ENDED: DrainResult = { ended: true, more: false };
 
 /** A subscription whose drains come to what `turn` says, by their number from 1 on. */
 async function withSubscription(
-  turn: (number: number) => Promise<Turn> | Turn,
+  turn: (number: number) => Promise<DrainResult> | DrainResult,
   act: (subscription: {
     wake: () => Promise<void>;
     drains: () => number;
@@ -30,7 +30,7 @@ async function withSubscription(
     client: namespace.client,
     log: { warn: (...said: unknown[]) => console.error(said) },
   });
-  const drainNotices = async ({ subscriptionId }: { subscriptionId: string }): Promise<Turn> => {
+  const drainNotices = async ({ subscriptionId }: { subscriptionId: string }): Promise<DrainResult> => {
     expect(subscriptionId).toBe(id);
     drains += 1;
     return turn(drains);

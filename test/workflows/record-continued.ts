@@ -4,7 +4,7 @@
  * `temporal server start-dev --headless --dynamic-config-value limit.historyCount.suggestContinueAsNew=20`, then
  * `TEMPORAL_ADDRESS=<host:port> npx tsx test/workflows/record-continued.ts test/histories/<version>`.
  */
-import type { Turn } from '../../activities/notifications/drain.js';
+import type { DrainResult } from '../../activities/notifications/drain.js';
 import { notificationWorkflowId } from '../../notifications/kinds/subscription-ref.js';
 import { WATCHES_WORKFLOW_ID } from '../../notifications/kinds/watch-ref.js';
 import { createNotifications } from '../../workers/compose/notifications.js';
@@ -56,8 +56,8 @@ const notification: LongLife = {
   workflowId: notificationWorkflowId('sub_long'),
   start: () => createNotifications({ ...namespace, log: console }).wake('sub_long'),
   name: 'drainNotices',
-  turn: { ended: false, more: true } satisfies Turn,
-  lastTurn: { ended: true, more: false } satisfies Turn,
+  turn: { ended: false, more: true } satisfies DrainResult,
+  lastTurn: { ended: true, more: false } satisfies DrainResult,
 };
 await recordContinued('notification-continued', notification);
 await recordCanceled('notification-canceled', notification);

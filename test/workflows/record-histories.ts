@@ -7,7 +7,7 @@ import { childOf, giveUp, goOn, IMPORT, noting, PACKAGING, PIPELINE, TRAINING } 
 import { WATCHES_WORKFLOW_ID } from '../../notifications/kinds/watch-ref.js';
 import { createWatchStart } from '../../workers/compose/watches.js';
 import { createImportRuns } from '../../workers/compose/import-runs.js';
-import type { Turn } from '../../activities/notifications/drain.js';
+import type { DrainResult } from '../../activities/notifications/drain.js';
 import { notificationWorkflowId } from '../../notifications/kinds/subscription-ref.js';
 import { createNotifications } from '../../workers/compose/notifications.js';
 import { importWorkflowId } from '../../reference/dataset/import.js';
@@ -84,7 +84,7 @@ const buildImage: typeof PACKAGING.buildImage = (job) => (isFirst(job.ref) ? goO
 await recordSuperseded('packaging-superseded', 'packaging', { ...PACKAGING, buildImage }, 'buildImage');
 
 const told: string[] = [];
-const turns: Turn[] = [
+const turns: DrainResult[] = [
   { ended: false, more: true },
   { ended: false, more: false, nextDueAt: new Date(Date.now() + 1_000).toISOString() },
   { ended: false, more: false },

@@ -12,12 +12,12 @@ export interface FeedContext {
   outbox: Outbox;
   progress: SubscriptionProgressStore;
   baseUrl: string;
-  /** Told of all data that become a notice. */
+  /** Called with the data of each new event. */
   check?: SchemaCheck;
   onError?: (err: unknown) => void;
 }
 
-/** Feeds of one process; each stream that somebody reads is followed once for all of them. */
+/** Opens the feeds of a process; each stream is read once for all of them. */
 export function openFeed({ database, outbox, progress, baseUrl, check = () => {}, onError }: FeedContext) {
   const tails = createLogTails({ database, ...(onError && { onError }) });
   const streamOf = (stream: string) => ({

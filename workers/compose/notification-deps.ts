@@ -29,7 +29,7 @@ import { createStallWatch } from './stall-watch.js';
 import { VERSION } from './version.js';
 import { createWaker } from './waker.js';
 
-interface NotifyingContext extends ProcessContext {
+interface NotificationContext extends ProcessContext {
   client: Client;
   database: Database;
   webhookAgent: Agent;
@@ -58,28 +58,28 @@ const signingKeysOf =
   ({ status }: Subscription) =>
     liveKeys(status.keys, new Date()).map(({ secret }) => parseSigningKey(box.open(secret)));
 
-/** Sends examples to receivers, from the process that was asked to. */
+/** Opens the sender of test events, which runs in the API process. */
 export const openTestEvent = ({ box, sender }: { box: SecretBox; sender: WebhookSender }) =>
   createTestEvent({ sender, keysOf: signingKeysOf(box), userAgent: USER_AGENT });
 
-/** A fault is ours: it is told to us, and the event to subscribers all the same. */
+/** A schema fault is a bug of the platform: it is counted and logged, and the event is delivered anyway. */
 export const openSchemaCheck = (log: Pick<Logger, 'error'>, metrics: Pick<NotificationMetrics, 'fault'>) =>
   createSchemaCheck({
     onFault: (fault) => {
       metrics.fault(fault);
-      log.error(fault, 'an event is not as its schema says');
+      log.error(fault, 'an event does not match its schema');
     },
   });
 
-/** Addresses in notices begin with it. */
+/** Returns the prefix of the addresses in events. */
 export const baseUrlOf = ({ SLIPWAY_BASE_URL }: Pick<Settings, 'SLIPWAY_BASE_URL'>): string =>
   SLIPWAY_BASE_URL.replace(/\/$/, '');
 
-/** What a worker needs to deliver; one that polls the queue of notices also wakes subscriptions that something concerns. */
-export function openNotificationDeps(context: NotifyingContext): NotificationDeps {
+/** Opens the dependencies of deliveries. A worker of the `notification` queue also wakes subscriptions with new events. */
+export function openNotificationDeps(context: NotificationContext): NotificationDeps {
   const { settings, log, client, database, webhookAgent, metrics } = context;
   const stores = createNotificationStores(database);
-  const onError = (err: unknown): void => log.warn({ err }, 'events cannot be followed just now');
+  const onError = (err: unknown): void => log.warn({ err }, 'events cannot be read; the worker retries');
   const tails = createLogTails({ database, onError });
   const live = new Set<string>();
   if (settings.SLIPWAY_QUEUES.includes('notification')) {
@@ -94,8 +94,8 @@ export function openNotificationDeps(context: NotifyingContext): NotificationDep
     tails,
     live,
     check: openSchemaCheck(log, metrics),
-    attempted: metrics.attempted,
-    delivered: metrics.delivered,
+    onAttempt: metrics.attempted,
+    onDelivered: metrics.delivered,
     userAgent: USER_AGENT,
     baseUrl: baseUrlOf(settings),
     keysOf: signingKeysOf(openSecretBox(settings)),

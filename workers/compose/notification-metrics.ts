@@ -2,24 +2,24 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { SchemaFault } from '../../notifications/events/schema-check.js';
 import type { AttemptEnd } from '../../notifications/kinds/attempt.js';
 
-/** What processes that make and send notices count by themselves. */
+/** The metrics of a process that fans out events and dispatches deliveries. */
 export function createNotificationMetrics(metrics: Registry) {
   const registers = [metrics];
   const faults = new Counter({
     name: 'slipway_event_schema_faults_total',
-    help: 'Events that were not as their schema says, by type; they are told all the same',
+    help: 'Events that did not match their schema, by type; they are delivered anyway',
     labelNames: ['type'],
     registers,
   });
   const delay = new Histogram({
     name: 'slipway_notification_delay_seconds',
-    help: 'From the making of a notice to the 2xx of its receiver, by this process; what is sent once more is left out',
+    help: 'Time from the creation of a delivery to the 2xx of its receiver, by this process; without resent deliveries',
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600],
     registers,
   });
   const attempts = new Histogram({
     name: 'slipway_notification_attempt_seconds',
-    help: 'From the start of an attempt to its answer, or to its end without one, by this process',
+    help: 'Time from the start of an attempt to its answer, or to its end without one, by this process',
     labelNames: ['subscription'],
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
     registers,

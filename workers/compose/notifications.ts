@@ -6,7 +6,7 @@ import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.js';
 
 const DEADLINE_MS = 3_000;
 
-/** Notification workflows, one for each subscription: started with their first wake. */
+/** The notification workflows, one per subscription; the first wake-up starts them. */
 export function createNotifications({ client, log }: { client: Client; log: Pick<Logger, 'warn'> }): Notifications {
   return {
     async wake(subscriptionId) {
@@ -17,15 +17,15 @@ export function createNotifications({ client, log }: { client: Client; log: Pick
           args: [{ subscriptionId }],
           signal: WAKE_SIGNAL,
           signalArgs: [],
-          staticSummary: `notices of ${subscriptionId}`,
+          staticSummary: `deliveries of ${subscriptionId}`,
           typedSearchAttributes: [
             { key: SEARCH_ATTRIBUTES.resourceKind, value: 'subscription' },
             { key: SEARCH_ATTRIBUTES.resourceId, value: subscriptionId },
           ],
         });
       await client.connection.withDeadline(Date.now() + DEADLINE_MS, start).catch((cause: unknown) => {
-        // Nothing is lost: whoever looks next starts it.
-        log.warn({ err: cause, subscriptionId }, 'a subscription could not be woken');
+        // No event is lost: the waker starts the workflow later.
+        log.warn({ err: cause, subscriptionId }, 'could not wake a subscription');
       });
     },
   };

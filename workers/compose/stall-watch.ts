@@ -6,14 +6,14 @@ export interface StallWatchOptions {
   tails: Pick<LogTails, 'places'>;
   /** The stream `ops`. */
   ops: Pick<EventStream, 'publish'>;
-  /** A stream that cannot be read for so long has stalled. */
+  /** A stream that cannot be read for this long has stalled. */
   stalledMs?: number;
   checkMs?: number;
   now?: () => Date;
   onError?: (err: unknown) => void;
 }
 
-/** Looks whether streams can be read; tells of one that could not, once it moves again. */
+/** Checks that streams can be read; emits an event about a stalled one when it moves again. */
 export function createStallWatch(options: StallWatchOptions) {
   const { tails, ops, stalledMs = 30_000, checkMs = 1_000, now = () => new Date(), onError = () => {} } = options;
   const watched = new Map<string, { position: number; movedAt: number; stalledFrom?: string }>();
@@ -25,9 +25,9 @@ export function createStallWatch(options: StallWatchOptions) {
       if (known === undefined || (known.position !== position && known.stalledFrom === undefined)) {
         watched.set(stream, { position, movedAt: at });
       } else if (known.stalledFrom === undefined) {
-        // A reader that has much to catch up with moves, though it does not see the end.
-        const restedMs = Math.min(lagMs, at - known.movedAt);
-        if (restedMs > stalledMs) known.stalledFrom = new Date(at - restedMs).toISOString();
+        // A reader with a long backlog moves, although it does not reach the end.
+        const stalledForMs = Math.min(lagMs, at - known.movedAt);
+        if (stalledForMs > stalledMs) known.stalledFrom = new Date(at - stalledForMs).toISOString();
       } else if (lagMs <= stalledMs) {
         const { stalledFrom: from } = known;
         await ops.publish(feedStalled({ stream, position: known.position, from, until: new Date(at).toISOString() }));

@@ -14,30 +14,30 @@ export interface WakerOptions {
   progress: SubscriptionProgressStore;
   tails: LogTails;
   notifications: Notifications;
-  /** Subscriptions that are being drained here: they see what comes by themselves. */
+  /** Ids of the subscriptions that this process drains now: they need no wake-up. */
   live: ReadonlySet<string>;
   refreshMs?: number;
   onError?: (err: unknown) => void;
 }
 
-interface Watched {
+interface WokenSubscription {
   generation: number;
-  matching: EventMatcher;
+  matcher: EventMatcher;
   streams: readonly string[];
   wokenAt: number;
 }
 
 const WAKE_EVERY_MS = 500;
 
-/** Wakes subscriptions for which something happened. It may miss an event: each subscription looks by itself at times. */
+/** Wakes subscriptions with new events. It may miss an event: each subscription also reads its streams at intervals. */
 export function createWaker(options: WakerOptions) {
   const { subscriptions, progress, tails, notifications, live, refreshMs = 2_000, onError = () => {} } = options;
-  const watched = new Map<string, Watched>();
-  /** Of each stream, the entry that is looked at next. */
+  const watched = new Map<string, WokenSubscription>();
+  /** Next position to read, by stream. */
   const next = new Map<string, number>();
-  const looking = new Map<string, Promise<void>>();
+  const reading = new Map<string, Promise<void>>();
 
-  async function wake(id: string, each: Watched): Promise<void> {
+  async function wake(id: string, each: WokenSubscription): Promise<void> {
     if (live.has(id) || Date.now() - each.wokenAt < WAKE_EVERY_MS) return;
     each.wokenAt = Date.now();
     await notifications.wake(id);
@@ -51,47 +51,47 @@ export function createWaker(options: WakerOptions) {
         const { purgedTo, declared } = await tails.beginning(stream);
         if (purgedTo < position) return;
         next.set(stream, purgedTo + 1);
-        if (declared !== undefined) for (const { matching } of watched.values()) matching.declared(stream, declared);
+        if (declared !== undefined) for (const { matcher } of watched.values()) matcher.declared(stream, declared);
         continue;
       }
       next.set(stream, position + 1);
       for (const [id, each] of watched) {
-        if (each.streams.includes(stream) && concerns(each.matching, stream, entry)) await wake(id, each);
+        if (each.streams.includes(stream) && matchesEntry(each.matcher, stream, entry)) await wake(id, each);
       }
     }
   }
 
-  /** One reader for each stream; what comes meanwhile is read by it, or by the next. */
-  function look(stream: string): void {
-    const before = looking.get(stream) ?? Promise.resolve();
-    looking.set(stream, before.then(() => readOn(stream)).catch(onError));
+  /** Reads a stream to its end; calls for one stream run one after another. */
+  function read(stream: string): void {
+    const before = reading.get(stream) ?? Promise.resolve();
+    reading.set(stream, before.then(() => readOn(stream)).catch(onError));
   }
 
-  /** Goes by the declaration in force at a place, which may be newer than the one that the subscription was made by. */
-  async function declare({ matching }: Watched, stream: string, { position, declaredAt }: SourcePosition) {
+  /** Applies the declaration in force at a position; it may be newer than the one in the subscription's status. */
+  async function declare({ matcher }: WokenSubscription, stream: string, { position, declaredAt }: SourcePosition) {
     if (declaredAt === undefined) return;
-    await tails.read(stream, position + 1); // followed from there on, and not from the declaration on
+    await tails.read(stream, position + 1); // starts the tail there, and not at the declaration
     const log = {
-      read: (place: number) => tails.readOn(stream, place),
+      read: (position: number) => tails.readOn(stream, position),
       beginning: (mostMs?: number) => tails.beginning(stream, mostMs),
     };
     const recalled = await recallDeclaration(log, declaredAt);
-    if (recalled?.declared !== undefined) matching.declared(stream, recalled.declared);
+    if (recalled?.declared !== undefined) matcher.declared(stream, recalled.declared);
   }
 
   async function watch(subscription: Subscription): Promise<void> {
     const { id, generation, status } = subscription;
-    // Streams that it reads since its last change may be in no progress yet.
+    // Streams that were added with the last change may not be in the progress yet.
     const sources = { ...status.starts_at, ...(await progress.get(id))?.sources };
     const streams = Object.keys(sources);
-    const each: Watched = { generation, matching: createEventMatcher(subscription), streams, wokenAt: 0 };
+    const each: WokenSubscription = { generation, matcher: createEventMatcher(subscription), streams, wokenAt: 0 };
     watched.set(id, each);
-    for (const [stream, place] of Object.entries(sources)) {
-      await declare(each, stream, place);
-      if (!next.has(stream)) next.set(stream, place.position + 1);
-      look(stream);
+    for (const [stream, source] of Object.entries(sources)) {
+      await declare(each, stream, source);
+      if (!next.has(stream)) next.set(stream, source.position + 1);
+      read(stream);
     }
-    await wake(id, each); // what happened before it was watched
+    await wake(id, each); // events from before this process read its streams
   }
 
   async function refresh(): Promise<void> {
@@ -102,7 +102,7 @@ export function createWaker(options: WakerOptions) {
   }
 
   const unlisten = tails.listen((stream) => {
-    if (next.has(stream)) look(stream);
+    if (next.has(stream)) read(stream);
   });
   let refreshing: Promise<void> = refresh().catch(onError);
   const timer = setInterval(() => {
@@ -114,13 +114,13 @@ export function createWaker(options: WakerOptions) {
       clearInterval(timer);
       unlisten();
       await refreshing;
-      await Promise.all(looking.values());
+      await Promise.all(reading.values());
     },
   };
 }
 
-function concerns(matching: EventMatcher, stream: string, entry: StreamEntry): boolean {
-  if (entry.kind === 'schema') matching.declared(stream, declaredBy(entry));
+function matchesEntry(matcher: EventMatcher, stream: string, entry: StreamEntry): boolean {
+  if (entry.kind === 'schema') matcher.declared(stream, declaredBy(entry));
   if (entry.kind === 'release') return true;
-  return eventsOfStream(stream, matching.specOf(stream), entry).some((event) => matching.matches(event));
+  return eventsOfStream(stream, matcher.specOf(stream), entry).some((event) => matcher.matches(event));
 }

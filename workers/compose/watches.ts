@@ -24,45 +24,45 @@ export const createWatchStores = (database: Database) => ({
   states: createWatchStates({ database }),
 });
 
-interface WatchingContext extends ProcessContext {
+interface WatchContext extends ProcessContext {
   client: Client;
   database: Database;
   objects: ObjectStore;
   datasets: Datasets;
 }
 
-const LOOK_MS = 60_000;
+const ENSURE_MS = 60_000;
 
-/** What a worker needs to judge watches; one that polls the queue of notices also sees to it that somebody does. */
-export function openWatchDeps({ settings, log, client, database, objects, datasets }: WatchingContext): WatchDeps {
+/** Opens the dependencies of the watch evaluator. A worker of the `notification` queue also keeps its workflow running. */
+export function openWatchDeps({ settings, log, client, database, objects, datasets }: WatchContext): WatchDeps {
   const stores = createWatchStores(database);
   const stream = createEventStream({ database, stream: 'watch' });
-  const groundOf = (name: string): Pick<WatchedDatasetOptions, 'log' | 'ground'> => {
+  const sourceOf = (name: string): Pick<WatchedDatasetOptions, 'log' | 'source'> => {
     const log = createStreamLog<StreamEntry>({ database, collection: collections.streams, stream: name });
-    if (!isPlatformStream(name)) return { log, ground: createDatasetWatchSource(datasets, name) };
+    if (!isPlatformStream(name)) return { log, source: createDatasetWatchSource(datasets, name) };
     const events = createEventStream({ database, stream: name });
-    // Of the copies of an event one counts.
-    return { log: { ...log, read: (position) => events.read(position) }, ground: createEventWatchSource(events) };
+    // An event may be in the log more than once: the first copy counts.
+    return { log: { ...log, read: (position) => events.read(position) }, source: createEventWatchSource(events) };
   };
   if (settings.SLIPWAY_QUEUES.includes('notification')) {
     const ensure = (): void => {
       void ensureEvaluator(client, stores.watches).catch((err: unknown) => {
-        log.warn({ err }, 'the evaluator of watches could not be started');
+        log.warn({ err }, 'could not start the watch evaluator');
       });
     };
     ensure();
-    setInterval(ensure, LOOK_MS).unref();
+    setInterval(ensure, ENSURE_MS).unref();
   }
   return {
     ...stores,
     openDataset: (name) =>
       createWatchedDataset({
         name,
-        ...groundOf(name),
+        ...sourceOf(name),
         checkpoints: createWatchCheckpoints({ objects }),
         publish: (events) => stream.publishAll(events),
         sharedTime: () => database.time(),
-        onError: (err) => log.warn({ err }, `watches of ${name} cannot be judged just now`),
+        onError: (err) => log.warn({ err }, `watches of ${name} cannot be evaluated; the worker retries`),
       }),
   };
 }
@@ -71,10 +71,10 @@ const EVALUATOR = {
   workflowId: WATCHES_WORKFLOW_ID,
   taskQueue: 'notification',
   args: [],
-  staticSummary: 'watches: what does not happen',
+  staticSummary: 'watch evaluator',
 } as const;
 
-/** For watches whose creator died before it said so. */
+/** Starts the evaluator when there are watches: the API may have stopped before it woke the evaluator. */
 async function ensureEvaluator(
   client: Client,
   watches: ReturnType<typeof createWatchStores>['watches'],
@@ -88,20 +88,20 @@ async function ensureEvaluator(
 
 const DEADLINE_MS = 3_000;
 
-/** Says that there is a watch. Never fails: a worker looks for itself at times. */
+/** Wakes the evaluator for a new watch. Never fails: a worker starts the evaluator at intervals. */
 export function createWatchStart({ client, log }: { client: Client; log: Pick<ProcessContext['log'], 'warn'> }) {
   return async (): Promise<void> => {
     const start = () =>
       client.workflow.signalWithStart('watches', { ...EVALUATOR, args: [], signal: WAKE_SIGNAL, signalArgs: [] });
     await client.connection.withDeadline(Date.now() + DEADLINE_MS, start).catch((err: unknown) => {
-      log.warn({ err }, 'the evaluator of watches could not be woken');
+      log.warn({ err }, 'could not wake the watch evaluator');
     });
   };
 }
 
-/** What the API needs to keep and to show watches. */
+/** Opens the stores from which the API shows watches. */
 export function createWatchRouteStores(database: Database) {
-  const marks = database.table<Row>(collections.events);
+  const keys = database.table<Row>(collections.events);
   return {
     ...createWatchStores(database),
     told: {
@@ -109,6 +109,6 @@ export function createWatchRouteStores(database: Database) {
       log: createStreamLog<EventEntry>({ database, collection: collections.streams, stream: 'watch' }),
     },
     events: createEventStream({ database, stream: 'pipeline' }),
-    wasTold: async (key: string) => (await marks.get(key)) !== undefined,
+    wasTold: async (key: string) => (await keys.get(key)) !== undefined,
   };
 }

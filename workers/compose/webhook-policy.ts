@@ -5,7 +5,7 @@ import type { WebhookPolicy } from '../../notifications/kinds/webhook-address.js
 
 const EVERYWHERE = ['0.0.0.0/0', '::/0'];
 
-/** Where webhooks may go by these settings; whatever goes beyond the public addresses is said at the start. */
+/** Returns the addresses that webhooks may use by the settings, and logs those that are not public. */
 export function webhookPolicy(settings: Settings, log: Pick<Logger, 'warn'>): WebhookPolicy {
   const { SLIPWAY_WEBHOOK_PRIVATE: everywhere, SLIPWAY_WEBHOOK_NETWORKS: some } = settings;
   const networks = everywhere ? EVERYWHERE : some;

@@ -6,7 +6,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A subscription of a receiver of its own; both end with the test. */
+/** Opens a subscription with its own receiver; both end with the test. */
 export async function openDelivery(behave?: Behavior, spec: object = {}) {
   const receiver = await openReceiver(behave);
   const scene = openScene();

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 
-/** A name server on a port of its own: each question for an IPv4 address takes the next of these answers. */
+/** Opens a name server on its own port: each query for an IPv4 address gets the next of these answers. */
 export async function startDnsServer(answers: readonly (readonly string[])[]) {
   const socket = createSocket('udp4');
   const state = { asked: 0 };
@@ -24,7 +24,7 @@ export async function startDnsServer(answers: readonly (readonly string[])[]) {
 
 const HEADER_BYTES = 12;
 
-/** RFC 1035, section 4: the question again, and its addresses with a lifetime of nothing. */
+/** RFC 1035, section 4: the question again, and its addresses with a lifetime of zero. */
 function reply(question: Buffer, addresses: readonly string[]): Buffer {
   const questionEnd = question.indexOf(0, HEADER_BYTES) + 5; // the name, its type and class
   const header = Buffer.from(question.subarray(0, HEADER_BYTES));

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { openDelivery } from './delivery-scene.js';
 import type { Behavior } from './notification-scene.js';
 
-test('what people had sent once more is counted once, though the drain that did it was killed before it wrote that down', async () => {
+test('a delivery that an operator resent is counted once, also when the drain was killed before it saved its progress', async () => {
   const failsFirst: Behavior = (_, response, before) =>
     before.length === 0 ? void response.destroy() : void response.end();
   const { write, change, drain, ledger, interventions, id, progress } = await openDelivery(failsFirst, {
@@ -26,7 +26,7 @@ test('what people had sent once more is counted once, though the drain that did 
   expect(await progress.get(id)).toMatchObject(done);
 });
 
-test('what somebody decided about a held notice counts, whether or not a drain was alive', async () => {
+test('an operator decision on a held delivery counts, whether or not a drain was running', async () => {
   const behave: Behavior = (got, response, before) =>
     before.length === 0 && JSON.parse(got.body).subject !== '3' ? void response.destroy() : void response.end();
   const scene = await openDelivery(behave, { on_ambiguous: 'hold' });
@@ -36,7 +36,7 @@ test('what somebody decided about a held notice counts, whether or not a drain w
   await drain();
   expect(await progress.get(id)).toMatchObject({ counts: { held: 2, pending: 2 } });
 
-  // One is sent again while nobody delivers, the other is confirmed while a drain goes on.
+  // One is resent while no drain runs, the other is confirmed while one runs.
   const done = { at: new Date().toISOString(), actor: 'ana' };
   await ledger.reopen({ subscription: id, sequence: 1 }, { episode: 1, ...done });
   await interventions.add(id, [1], { after: 0 });
@@ -44,7 +44,7 @@ test('what somebody decided about a held notice counts, whether or not a drain w
   await ledger.settle({ subscription: id, sequence: 2 }, { episode: 0, state: 'delivered', by: 'operator', ...done });
   await interventions.add(id, [2], { after: 0 });
   await draining;
-  await drain(); // the one before may have ended without having heard
+  await drain(); // the drain before may have ended before it read the action
   expect(
     receiver.received
       .filter(({ body }) => JSON.parse(body).data.version === 1)
@@ -54,7 +54,7 @@ test('what somebody decided about a held notice counts, whether or not a drain w
   expect(await progress.get(id)).toMatchObject({ counts: { held: 2, delivered: 2 } });
 });
 
-test('a notice that was canceled before it was loaded is not sent', async () => {
+test('a delivery that was canceled before it was loaded is not sent', async () => {
   const { write, change, drain, receiver, ledger, interventions, id } = await openDelivery();
   await write(change('1', 'Open'), change('2', 'Open'));
   const at = new Date().toISOString();
@@ -65,14 +65,14 @@ test('a notice that was canceled before it was loaded is not sent', async () => 
   expect(receiver.received.map(({ body }) => JSON.parse(body).subject)).toEqual(['1']);
 });
 
-test('what a reader settled while it was under way is not sent again', async () => {
+test('a delivery that a consumer settled during its attempt is not sent again', async () => {
   const settle = async (): Promise<void> => {
     const key = { subscription: scene.id, sequence: 1 };
     await scene.ledger.settle(key, { episode: 0, state: 'delivered', by: 'feed', at: new Date().toISOString() });
     await scene.interventions.add(scene.id, [1], { after: 0 });
   };
   const readsFeed: Behavior = (_, response) => {
-    // Long enough for the drain to hear of it while the attempt is under way.
+    // Long enough for the drain to read the action during the attempt.
     void settle().then(() => setTimeout(() => response.writeHead(503).end(), 1_500));
   };
   const scene = await openDelivery(readsFeed, { schedule: [0, 1, 1] });

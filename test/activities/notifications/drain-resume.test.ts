@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { openDelivery } from './delivery-scene.js';
 import type { Behavior } from './notification-scene.js';
 
-test('a drain that takes over reads the ledger of what waits for people, and of the others when their turn comes', async () => {
+test('a drain that takes over reads the ledgers of held deliveries at once, and the others when they are due', async () => {
   const stopped = new AbortController();
   let came = 0;
   const behave: Behavior = (got, response) => {
@@ -31,7 +31,7 @@ test('a drain that takes over reads the ledger of what waits for people, and of 
   expect(await progress.get(id)).toMatchObject({ counts: { held: 1, pending: 39 } });
 });
 
-test('an attempt whose sender died is given up when its time is over, and told as unclear', async () => {
+test('an attempt whose worker died is abandoned after its deadline, and is ambiguous', async () => {
   const { write, change, drain, ledger, id, receiver } = await openDelivery();
   await write(change('1', 'Open'));
   await drain({ keysOf: () => [], idleMs: 20 }).catch(() => {}); // dies between the intent and the first byte
@@ -57,7 +57,7 @@ test('two drains at once send nothing twice', async () => {
   expect(receiver.received).toHaveLength(200);
 });
 
-/** Two thirds of the notices are taken at once, so that no breaker opens; the others are due in an hour. */
+/** Two thirds of the deliveries succeed at once, so the breaker stays closed; the others are due in an hour. */
 async function openWaiting() {
   const behave: Behavior = (got, response, before) =>
     void response.writeHead(before.length === 0 && Number(JSON.parse(got.body).subject) % 3 === 0 ? 500 : 200).end();
@@ -82,7 +82,7 @@ async function openWaiting() {
   return { ...scene, asked, later, known };
 }
 
-test('what waits for its second attempt keeps nobody waiting, and its ledger is read when that is due', async () => {
+test('a delivery that waits for its second attempt delays no other one, and its ledger is read when it is due', async () => {
   const { write, change, drain, receiver, progress, id, asked, later, known } = await openWaiting();
   expect(known).toMatchObject({ counts: { pending: 30, delivered: 60 } });
   const first = known.open[0]?.again;
@@ -99,7 +99,7 @@ test('what waits for its second attempt keeps nobody waiting, and its ledger is 
   expect(await progress.get(id)).toMatchObject({ open: [], counts: { pending: 0, delivered: 91 } });
 });
 
-test('what was written down before the second attempts were made repeats none of them', async () => {
+test('progress that was saved before the second attempts repeats none of them', async () => {
   const { drain, receiver, progress, id, later, known } = await openWaiting();
   await drain({ now: later });
   await progress.put(id, known);
@@ -108,7 +108,7 @@ test('what was written down before the second attempts were made repeats none of
   expect(await progress.get(id)).toMatchObject({ open: [], counts: { pending: 0, delivered: 90, failed: 0 } });
 });
 
-test('with another schedule nothing waits for the time that the one before it named', async () => {
+test('with another schedule no delivery waits for its old due time', async () => {
   const { drain, receiver, subscriptions, id } = await openWaiting();
   const schedule = [0, 0];
   await subscriptions.update(id, (each) => ({
@@ -121,7 +121,7 @@ test('with another schedule nothing waits for the time that the one before it na
   expect(receiver.received).toHaveLength(120);
 });
 
-test('who takes over parks what has blocked its entity for too long', async () => {
+test('a drain that takes over parks a delivery that has blocked its entity for too long', async () => {
   const refuseFirst: Behavior = (_, response, before) => void response.writeHead(before.length === 0 ? 500 : 200).end();
   const { write, change, drain, receiver } = await openDelivery(refuseFirst, {
     ...{ schedule: [0, 3_600], ordering: { mode: 'entity', max_block: 'PT1M' } },
@@ -134,7 +134,7 @@ test('who takes over parks what has blocked its entity for too long', async () =
   expect(receiver.received.map(({ body }) => JSON.parse(body).data.version)).toEqual([1, 2]);
 });
 
-test('what failed for good before its sender could say so is settled by whoever goes on', async () => {
+test('a delivery whose worker died before it stored the failure is settled by the next drain', async () => {
   const refuse: Behavior = (_, response) => void response.writeHead(500).end();
   const { write, change, drain, ledger, progress, id, receiver } = await openDelivery(refuse, { schedule: [0, 60] });
   await write(change('1', 'Open'));

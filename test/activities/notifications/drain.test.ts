@@ -35,7 +35,7 @@ test('each change that matches arrives once, signed, in order, with its event in
   expect(receiver.received).toHaveLength(4);
 });
 
-test('the delay of each delivery is told once: not of refusals, nor of what is sent once more', async () => {
+test('the delay of each delivery is reported once, and not for refusals or resent deliveries', async () => {
   const refuseFirst: Behavior = (_, response, before) => void response.writeHead(before.length === 0 ? 500 : 200).end();
   const { write, change, drain, ledger, interventions, id, receiver } = await openDelivery(refuseFirst, {
     schedule: [0, 0],
@@ -43,17 +43,17 @@ test('the delay of each delivery is told once: not of refusals, nor of what is s
   await write(change('1', 'Open'), change('2', 'Open'));
   const delays: number[] = [];
   const delivered = (delayMs: number): void => void delays.push(delayMs);
-  await drain({ delivered });
+  await drain({ onDelivered: delivered });
   expect(receiver.received).toHaveLength(4);
   expect(delays).toHaveLength(2);
   expect(Math.min(...delays)).toBeGreaterThanOrEqual(0);
   await ledger.reopen({ subscription: id, sequence: 1 }, { episode: 1, at: new Date().toISOString(), actor: 'ana' });
   await interventions.add(id, [1], { after: 0 });
-  await drain({ delivered });
+  await drain({ onDelivered: delivered });
   expect([receiver.received.length, delays.length]).toEqual([5, 2]);
 });
 
-test('only what the filter takes becomes a notice', async () => {
+test('only events that match the filter become deliveries', async () => {
   const { write, change, drain, receiver } = await openDelivery(undefined, {
     filter: 'changed(status) and old.status == Open',
   });
@@ -63,7 +63,7 @@ test('only what the filter takes becomes a notice', async () => {
   expect(receiver.received.map(({ body }) => JSON.parse(body).subject)).toEqual(['1']);
 });
 
-test('what was refused comes again: same id, same bytes, a later signature; and holds up only its own entity', async () => {
+test('a refused delivery is sent again with the same id and bytes and a later signature, and blocks only its own entity', async () => {
   const refuseFirst: Behavior = (got, response, before) => {
     response.statusCode = JSON.parse(got.body).subject === '1' && before.length === 0 ? 500 : 200;
     response.end();
@@ -80,7 +80,7 @@ test('what was refused comes again: same id, same bytes, a later signature; and 
   expect(receiver.received.findIndex(({ body }) => JSON.parse(body).subject === '2')).toBeLessThan(2);
 });
 
-test('a drain that ends says when the next try is due', async () => {
+test('a drain that ends returns the time of the next attempt', async () => {
   const { write, change, drain, progress, id } = await openDelivery(
     (_, response) => void response.writeHead(503).end(),
   );
@@ -95,7 +95,7 @@ test('a drain that ends says when the next try is due', async () => {
   });
 });
 
-test('after the last try it has failed, and stays so', async () => {
+test('a delivery has failed after the last attempt, and stays failed', async () => {
   const { write, change, drain, ledger, id, receiver } = await openDelivery(
     (_, response) => void response.writeHead(400).end(),
     {
@@ -110,7 +110,7 @@ test('after the last try it has failed, and stays so', async () => {
   expect(attempts.map(({ end }) => end?.status)).toEqual([400, 400]);
 });
 
-test('an endpoint that is gone for good is switched off, and its notices wait', async () => {
+test('a subscription whose endpoint is gone is disabled, and its deliveries wait', async () => {
   const { write, change, drain, subscriptions, id, progress, receiver } = await openDelivery(
     (_, response) => void response.writeHead(410).end(),
     { rate: { concurrency: 1 } },
@@ -127,7 +127,7 @@ test('an endpoint that is gone for good is switched off, and its notices wait', 
   expect(await progress.get(id)).toMatchObject({ sequence: 3, counts: { pending: 3 } });
 });
 
-test('under hold an unclear attempt is left to people, and its entity waits', async () => {
+test('with on_ambiguous "hold" an ambiguous attempt waits for an operator, and so does its entity', async () => {
   const { write, change, drain, receiver, progress, id } = await openDelivery(
     (_, response) => void response.destroy(),
     {
@@ -142,7 +142,7 @@ test('under hold an unclear attempt is left to people, and its entity waits', as
   expect(await progress.get(id)).toMatchObject({ counts: { held: 1, pending: 1 } });
 });
 
-test('what an import holds back becomes events when it is released', async () => {
+test('changes that an import holds back become events when it is released', async () => {
   const { append, write, change, drain, receiver, dataset } = await openDelivery();
   await append({ kind: 'hold', import: 'imp_1' });
   await write(change('1', 'Open'));
@@ -158,7 +158,7 @@ test('what an import holds back becomes events when it is released', async () =>
   expect(receiver.received).toHaveLength(3);
 });
 
-test('what is only pulled is minted and never sent, nor kept in mind', async () => {
+test('deliveries of mode "pull" are written and neither sent nor loaded', async () => {
   const { write, change, drain, progress, receiver, id, outbox } = await openDelivery(undefined, { mode: 'pull' });
   await write(change('1', 'Open'), change('2', 'Open'));
   expect(await drain()).toEqual({ ended: false, more: false });
@@ -167,7 +167,7 @@ test('what is only pulled is minted and never sent, nor kept in mind', async () 
   expect(await progress.get(id)).toMatchObject({ sequence: 2, loadedThrough: 2, open: [], counts: { pending: 0 } });
 });
 
-test('the feed has what is pushed: the same ids and bytes in the same order', async () => {
+test('the feed holds the pushed deliveries with the same ids and bytes in the same order', async () => {
   const { write, change, drain, receiver, subscriptions, outbox, progress, id, database, dataset } = await openDelivery(
     undefined,
     { ordering: { mode: 'strict' } },
@@ -183,12 +183,12 @@ test('the feed has what is pushed: the same ids and bytes in the same order', as
   await drain();
   const { head } = await mintFeed(subscription, 100);
   expect(head).toBe(10);
-  const told: object[] = [];
-  for await (const { notice } of outbox.walk(id, 1, 'up')) told.push({ id: notice.id, body: notice.body });
-  expect(receiver.received.map((got) => ({ id: got.id, body: got.body }))).toEqual(told);
+  const sent: object[] = [];
+  for await (const { notice } of outbox.walk(id, 1, 'up')) sent.push({ id: notice.id, body: notice.body });
+  expect(receiver.received.map((got) => ({ id: got.id, body: got.body }))).toEqual(sent);
 });
 
-test('a receiver that takes a repeat for new loses the level that it had shown, and is asked no more', async () => {
+test('a receiver that reports a repeated event as new loses its level, and is not probed again', async () => {
   const { write, change, drain, ledger, interventions, subscriptions, id } = await openDelivery((_, response) => {
     response.writeHead(200, { 'webhook-receipt': 'new' }).end();
   });

@@ -12,7 +12,7 @@ afterEach(async () => {
   await Promise.all(scenes.splice(0).map((scene) => scene.stop()));
 });
 
-/** Runs of pipelines that end, and evaluators of watches of them. */
+/** Opens a stream of pipeline events and evaluators of watches of them. */
 async function open() {
   const scene = await openWatchScene();
   scenes.push(scene);
@@ -43,8 +43,8 @@ async function open() {
       await events.publish(event);
       return event;
     },
-    /** Something that happened to a resource. */
-    happens: (type: string, id: string, more: object = {}): Promise<void> => {
+    /** Publishes an event about a resource. */
+    publish: (type: string, id: string, more: object = {}): Promise<void> => {
       const data = { id, version: (runs += 1), generation: 1, ...more };
       return events.publish({
         ...{ key: `${type}/${id}/${runs}`, type, source: '/api/v1/model', subject: `${type.split('.')[1]}/${id}` },
@@ -57,10 +57,10 @@ async function open() {
         scope: { stream: 'pipeline', types: ['pipeline.run.succeeded'], filter: 'pipeline == wine' },
         ...more,
       }),
-    judge: () =>
+    openEvaluator: () =>
       scene.evaluator({
         name: 'pipeline',
-        ground: createEventWatchSource(events),
+        source: createEventWatchSource(events),
         log: {
           ...log,
           read: (position) => (away.log ? refuse() : events.read(position)),
@@ -72,10 +72,10 @@ async function open() {
   };
 }
 
-test('no run that succeeds for too long is told once, whatever else happens on the platform', async () => {
-  const { ends, at, ofRuns, judge, told, events } = await open();
+test('a set without a successful run for too long emits one event, whatever other events there are', async () => {
+  const { ends, at, ofRuns, openEvaluator, emitted, events } = await open();
   await ends('wine');
-  const [wanted, evaluator] = [ofRuns(), judge()];
+  const [wanted, evaluator] = [ofRuns(), openEvaluator()];
   await evaluator.turn([wanted]);
   expect(evaluator.stateOf(wanted)).toMatchObject({ state: 'watching', armed: 1 });
   at(6);
@@ -84,36 +84,36 @@ test('no run that succeeds for too long is told once, whatever else happens on t
   at(11);
   await evaluator.turn([wanted]);
   await evaluator.turn([wanted]);
-  expect(await told()).toEqual(['watch.absent set 10m']);
-  // The silence is proven by an entry of its own, which nobody is told of.
+  expect(await emitted()).toEqual(['watch.absent set 10m']);
+  // A heartbeat entry proves the silence; it is not an event.
   const end = await events.end();
   expect(await events.read(end)).toMatchObject({ kind: 'heartbeat' });
   at(13);
   await ends('wine');
   await evaluator.turn([wanted]);
-  expect(await told()).toEqual(['watch.absent set 10m', 'watch.resumed set 13m']);
+  expect(await emitted()).toEqual(['watch.absent set 10m', 'watch.resumed set 13m']);
 });
 
-test('a gap that began and ended while nobody judged is told, and only once by a second evaluator', async () => {
-  const { ends, at, ofRuns, judge, told } = await open();
+test('a gap that began and ended without an evaluator is emitted, and a second evaluator does not repeat it', async () => {
+  const { ends, at, ofRuns, openEvaluator, emitted } = await open();
   await ends('wine');
-  const [wanted, first] = [ofRuns(), judge()];
+  const [wanted, first] = [ofRuns(), openEvaluator()];
   await first.turn([wanted]);
   await first.save();
   at(15);
   await ends('wine');
   at(27);
   await ends('beer');
-  const second = judge();
+  const second = openEvaluator();
   await second.turn([wanted]);
   await first.turn([wanted]);
-  expect(await told()).toEqual(['watch.absent set 10m', 'watch.resumed set 15m', 'watch.absent set 25m']);
+  expect(await emitted()).toEqual(['watch.absent set 10m', 'watch.resumed set 15m', 'watch.absent set 25m']);
 });
 
-test('an event that was appended twice counts where it was first', async () => {
-  const { ends, at, ofRuns, judge, told, events, log } = await open();
+test('an event that was appended twice counts at its first position', async () => {
+  const { ends, at, ofRuns, openEvaluator, emitted, events, log } = await open();
   const event = await ends('wine');
-  const [wanted, evaluator] = [ofRuns(), judge()];
+  const [wanted, evaluator] = [ofRuns(), openEvaluator()];
   await evaluator.turn([wanted]);
   at(9);
   const position = (await events.end()) + 1;
@@ -121,36 +121,36 @@ test('an event that was appended twice counts where it was first', async () => {
   expect(await events.read(position)).toMatchObject({ repeated: true });
   at(11);
   await evaluator.turn([wanted]);
-  expect(await told()).toEqual(['watch.absent set 10m']);
+  expect(await emitted()).toEqual(['watch.absent set 10m']);
 });
 
-test('while the stream does not move nothing is told, and the watch is unknown', async () => {
-  const { ends, at, ofRuns, judge, told, away } = await open();
+test('while the stream cannot be read no event is emitted, and the watch is unknown', async () => {
+  const { ends, at, ofRuns, openEvaluator, emitted, away } = await open();
   await ends('wine');
-  const [wanted, evaluator] = [ofRuns(), judge()];
+  const [wanted, evaluator] = [ofRuns(), openEvaluator()];
   await evaluator.turn([wanted]);
   away.log = true;
   at(11);
   await evaluator.turn([wanted]);
   expect(evaluator.stateOf(wanted)).toMatchObject({ state: 'unknown' });
-  expect(await told()).toEqual([]);
+  expect(await emitted()).toEqual([]);
   away.log = false;
   await evaluator.turn([wanted]);
   await evaluator.turn([wanted]);
-  expect(await told()).toEqual(['watch.absent set 10m']);
+  expect(await emitted()).toEqual(['watch.absent set 10m']);
 });
 
-test('one that never ran is told of when it counts from the creation of the watch alone', async () => {
-  const { ends, at, ofRuns, judge, told } = await open();
+test('a pipeline that never ran emits an event only with arm_at "creation"', async () => {
+  const { ends, at, ofRuns, openEvaluator, emitted } = await open();
   await ends('beer');
   const [waiting, counting] = [ofRuns(), ofRuns({ arm_at: 'creation' })];
-  const evaluator = judge();
+  const evaluator = openEvaluator();
   await evaluator.turn([waiting, counting]);
   expect(evaluator.stateOf(waiting)).toMatchObject({ armed: 0 });
   at(11);
   await evaluator.turn([waiting, counting]);
   await evaluator.turn([waiting, counting]);
-  expect(await told()).toEqual(['watch.absent set 10m']);
+  expect(await emitted()).toEqual(['watch.absent set 10m']);
 });
 
 const EACH = { each: 'entity', closed_notice: true };
@@ -159,11 +159,11 @@ const each = (types: string[], more: object = {}) => ({
   scope: { stream: 'pipeline', types, ...more },
 });
 
-test('each pipeline is to have a run that succeeds: one that stops is told, and the others are not', async () => {
-  const { ends, at, watch, judge, told } = await open();
+test('with one gap per pipeline only those that stop succeeding emit an event', async () => {
+  const { ends, at, watch, openEvaluator, emitted } = await open();
   await ends('wine');
   await ends('beer');
-  const [wanted, evaluator] = [watch(each(['pipeline.run.succeeded'])), judge()];
+  const [wanted, evaluator] = [watch(each(['pipeline.run.succeeded'])), openEvaluator()];
   await evaluator.turn([wanted]);
   expect(evaluator.stateOf(wanted)).toMatchObject({ armed: 2 });
   at(5);
@@ -171,18 +171,18 @@ test('each pipeline is to have a run that succeeds: one that stops is told, and 
   await ends('rum');
   await ends('wine', 'failed');
   at(12);
-  await ends('gin', 'failed'); // of which none succeeded yet
+  await ends('gin', 'failed'); // gin has no successful run yet
   await evaluator.turn([wanted]);
   expect(evaluator.stateOf(wanted)).toMatchObject({ armed: 3 });
   await evaluator.save();
   at(14);
   await ends('wine');
   at(16);
-  // Another one goes on with the names that this one gave.
+  // The next evaluator keeps the names that this one assigned.
   await ends('beer', 'failed');
-  await judge().turn([wanted]);
+  await openEvaluator().turn([wanted]);
   await evaluator.turn([wanted]);
-  expect(await told()).toEqual([
+  expect(await emitted()).toEqual([
     'watch.absent pipeline/wine 10m',
     'watch.resumed pipeline/wine 14m',
     'watch.absent pipeline/beer 15m',
@@ -190,27 +190,27 @@ test('each pipeline is to have a run that succeeds: one that stops is told, and 
   ]);
 });
 
-test('what is new is watched from its first event on when time counts from the creation, and until it is gone', async () => {
-  const { happens, ends, at, watch, judge, told } = await open();
-  await happens('pipeline.definition.created', 'wine', { pipeline: 'wine' });
-  await happens('pipeline.definition.created', 'beer', { pipeline: 'beer' });
-  await happens('pipeline.definition.deleted', 'beer', { pipeline: 'beer' });
-  await happens('pipeline.deployment.ready', 'gin');
-  const [wanted, evaluator] = [watch({ ...each(['pipeline.run.succeeded']), arm_at: 'creation' }), judge()];
+test('with arm_at "creation" a new entity is watched from its first event until its deletion', async () => {
+  const { publish, ends, at, watch, openEvaluator, emitted } = await open();
+  await publish('pipeline.definition.created', 'wine', { pipeline: 'wine' });
+  await publish('pipeline.definition.created', 'beer', { pipeline: 'beer' });
+  await publish('pipeline.definition.deleted', 'beer', { pipeline: 'beer' });
+  await publish('pipeline.deployment.ready', 'gin');
+  const [wanted, evaluator] = [watch({ ...each(['pipeline.run.succeeded']), arm_at: 'creation' }), openEvaluator()];
   await evaluator.turn([wanted]);
   expect(evaluator.stateOf(wanted)).toMatchObject({ armed: 1 }); // wine, which never ran
   at(2);
-  await happens('pipeline.definition.created', 'rum', { pipeline: 'rum' });
+  await publish('pipeline.definition.created', 'rum', { pipeline: 'rum' });
   at(3);
-  await happens('pipeline.definition.created', 'gin', { pipeline: 'gin' });
+  await publish('pipeline.definition.created', 'gin', { pipeline: 'gin' });
   at(8);
   await ends('rum');
-  await happens('pipeline.definition.deleted', 'gin', { pipeline: 'gin' });
+  await publish('pipeline.definition.deleted', 'gin', { pipeline: 'gin' });
   at(19);
   await ends('rum', 'failed');
   await evaluator.turn([wanted]);
   await evaluator.turn([wanted]);
-  expect(await told()).toEqual([
+  expect(await emitted()).toEqual([
     'watch.closed pipeline/gin 8m',
     'watch.absent pipeline/wine 10m',
     'watch.absent pipeline/rum 18m',
@@ -218,48 +218,48 @@ test('what is new is watched from its first event on when time counts from the c
 });
 
 test('each deployment, each value of a field, and a filter that new ones must meet', async () => {
-  const { happens, ends, at, watch, judge, told } = await open();
+  const { publish, ends, at, watch, openEvaluator, emitted } = await open();
   const wanted = [
     watch({ ...each(['pipeline.deployment.ready']) }),
     watch({ ...each(['pipeline.training.succeeded'], { by: 'model_name' }) }),
     watch({ ...each(['pipeline.run.succeeded'], { filter: 'model_name == wine' }), arm_at: 'creation' }),
   ];
-  const evaluator = judge();
+  const evaluator = openEvaluator();
   await evaluator.turn(wanted);
-  await happens('pipeline.deployment.ready', 'red');
-  await happens('pipeline.deployment.ready', 'white');
-  await happens('pipeline.training.succeeded', 'wine-1', { model_name: 'wine' });
-  await happens('pipeline.training.succeeded', 'x-1'); // of no model
-  await happens('pipeline.definition.created', 'beer', { pipeline: 'beer' }); // of which the filter says nothing
+  await publish('pipeline.deployment.ready', 'red');
+  await publish('pipeline.deployment.ready', 'white');
+  await publish('pipeline.training.succeeded', 'wine-1', { model_name: 'wine' });
+  await publish('pipeline.training.succeeded', 'x-1'); // without a model
+  await publish('pipeline.definition.created', 'beer', { pipeline: 'beer' }); // does not match the filter
   at(4);
-  await happens('pipeline.deployment.deleted', 'red');
-  await happens('pipeline.training.succeeded', 'wine-2', { model_name: 'wine' });
+  await publish('pipeline.deployment.deleted', 'red');
+  await publish('pipeline.training.succeeded', 'wine-2', { model_name: 'wine' });
   at(15);
   await ends('beer');
   await evaluator.turn(wanted);
   await evaluator.turn(wanted);
-  expect(await told()).toEqual([
+  expect(await emitted()).toEqual([
     'watch.closed deployment/red 4m',
     'watch.absent deployment/white 10m',
     'watch.absent model_name/wine 14m',
   ]);
 });
 
-test('who judges for the first time finds what each one did last, and nothing from before it was gone', async () => {
-  const { happens, at, watch, judge, told, events } = await open();
-  await happens('pipeline.deployment.ready', 'red');
-  await happens('pipeline.deployment.ready', 'white');
-  await happens('pipeline.deployment.ready', 'rose');
+test('a first evaluation finds the last event of each entity, and none from before its deletion', async () => {
+  const { publish, at, watch, openEvaluator, emitted, events } = await open();
+  await publish('pipeline.deployment.ready', 'red');
+  await publish('pipeline.deployment.ready', 'white');
+  await publish('pipeline.deployment.ready', 'rose');
   at(1);
-  await happens('pipeline.deployment.deleted', 'white');
-  await happens('pipeline.deployment.deleted', 'rose');
+  await publish('pipeline.deployment.deleted', 'white');
+  await publish('pipeline.deployment.deleted', 'rose');
   at(3);
-  await happens('pipeline.deployment.created', 'white');
-  await happens('pipeline.deployment.ready', 'white');
-  const [wanted, evaluator] = [watch(each(['pipeline.deployment.ready'])), judge()];
+  await publish('pipeline.deployment.created', 'white');
+  await publish('pipeline.deployment.ready', 'white');
+  const [wanted, evaluator] = [watch(each(['pipeline.deployment.ready'])), openEvaluator()];
   await evaluator.turn([wanted]);
   expect(evaluator.stateOf(wanted)).toMatchObject({ armed: 2 });
-  // Settings that everything is looked up anew for: what was told stays told, whatever number it has.
+  // Changed settings rebuild the state: emitted events are not repeated, whatever number their entity gets.
   at(11);
   await evaluator.turn([wanted]);
   await evaluator.turn([wanted]);
@@ -284,5 +284,5 @@ test('who judges for the first time finds what each one did last, and nothing fr
   at(14);
   await evaluator.turn([edited]);
   await evaluator.turn([edited]);
-  expect(await told()).toEqual(['watch.absent deployment/red 10m', 'watch.absent deployment/white 13m']);
+  expect(await emitted()).toEqual(['watch.absent deployment/red 10m', 'watch.absent deployment/white 13m']);
 });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createEventMatcher } from '../../../notifications/events/event-matcher.js';
 import { createActivateSettings } from '../../../activities/notifications/activate-settings.js';
-import { createFanOut, findOutboxHead } from '../../../activities/notifications/fan-out.js';
+import { createFanOut } from '../../../activities/notifications/fan-out.js';
+import { findOutboxHead } from '../../../activities/notifications/outbox-head.js';
 import { beginningAfter, type DatasetLogBeginning } from '../../../reference/dataset/log-beginning.js';
 import type { Change, LogContent, LogEntry } from '../../../reference/dataset/change.js';
 import { DatasetSpec } from '../../../reference/dataset/dataset.js';
@@ -19,11 +20,11 @@ export const FIELDS = DatasetSpec.parse({ fields: { status: { type: 'enum', valu
 
 export const WIDER = DatasetSpec.parse({ fields: { status: { type: 'enum', values: ['Open', 'Filled', 'Lost'] } } });
 
-/** Streams in memory, and minters that read them. */
-export function openMinting(wanted: object, begin: SourcePositions) {
+/** Opens streams in memory and fan-outs that read them. */
+export function openFanOutScene(wanted: object, begin: SourcePositions) {
   const database = createMemoryDatabase();
   const outbox = createOutbox({ database });
-  const bringIntoForce = createActivateSettings({ outbox, progress: createProgressStore({ database }) });
+  const activateSettings = createActivateSettings({ outbox, progress: createProgressStore({ database }) });
   const streams = new Map<string, StreamEntry[]>();
   const begins = new Map<string, DatasetLogBeginning>();
   const beginning = (stream: string): DatasetLogBeginning => begins.get(stream) ?? { purgedTo: 0 };
@@ -41,15 +42,15 @@ export function openMinting(wanted: object, begin: SourcePositions) {
     streams.set(stream, entries);
     return entries;
   };
-  const newMinter = async () =>
+  const openFanOut = async () =>
     createFanOut({
       ...{ subscription: SUBSCRIPTION, generation: subscription.generation, outbox },
-      matching: createEventMatcher(subscription),
+      matcher: createEventMatcher(subscription),
       streamOf: (name) => ({
         read: async (position) => (position > beginning(name).purgedTo ? entriesOf(name)[position - 1] : undefined),
         beginning: async () => beginning(name),
       }),
-      minted: await findOutboxHead(outbox, subscription),
+      head: await findOutboxHead(outbox, subscription),
       settledThrough: () => 0,
       baseUrl: 'https://slipway.example',
     });
@@ -59,35 +60,35 @@ export function openMinting(wanted: object, begin: SourcePositions) {
       const entry: LogEntry = { ...content, ...place(stream) };
       entriesOf(stream).push(entry);
     },
-    tell: (event: PlatformEvent, repeated?: true) => {
+    emit: (event: PlatformEvent, repeated?: true) => {
       const entry: EventEntry = { kind: 'event', event, ...place('pipeline'), ...(repeated && { repeated }) };
       entriesOf('pipeline').push(entry);
     },
-    /** Lets go of the entries up to a position. */
+    /** Purges the entries up to a position. */
     trim: (stream: string, upTo: number): void => {
       const gone = entriesOf(stream).slice(beginning(stream).purgedTo, upTo);
       begins.set(stream, gone.reduce<DatasetLogBeginning>(beginningAfter, beginning(stream)));
     },
-    /** Stores other settings; they do not count before that is said. */
+    /** Stores other settings; they count only after `activateSettings`. */
     edit: (filter: string): void => {
       const { spec, generation } = subscription;
       subscription = { ...subscription, spec: { ...spec, filter }, generation: generation + 1 };
     },
-    bringIntoForce: (read?: SourcePositions) => bringIntoForce(subscription, read),
-    newMinter,
-    /** Mints to the ends of the streams, by a minter that begins where the outbox ends, as after a crash. */
-    mintAll: async () => {
-      const minter = await newMinter();
-      while ((await minter.mint()).more) continue;
-      return minter.minted;
+    activateSettings: (read?: SourcePositions) => activateSettings(subscription, read),
+    openFanOut,
+    /** Writes all new events with a fan-out that starts at the end of the outbox, as after a crash. */
+    writeAll: async () => {
+      const fanOut = await openFanOut();
+      while ((await fanOut.writeBlock()).more) continue;
+      return fanOut.head;
     },
     outbox,
     notices: async () => {
-      const told: { type: string; subject: string; sequence: string; dataschema?: string; data: object }[] = [];
+      const emitted: { type: string; subject: string; sequence: string; dataschema?: string; data: object }[] = [];
       for (let block = 1; ; block += 1) {
         const found = await outbox.read(SUBSCRIPTION, block);
-        if (found === undefined) return told;
-        for (const { body } of found.notices) told.push(JSON.parse(body));
+        if (found === undefined) return emitted;
+        for (const { body } of found.notices) emitted.push(JSON.parse(body));
       }
     },
   };
@@ -107,5 +108,5 @@ export const rise = (id: number, status: string): LogContent => ({
   kind: 'changes',
   changes: [change(String(id), status)],
 });
-export const subjectsOf = async ({ notices }: ReturnType<typeof openMinting>) =>
+export const subjectsOf = async ({ notices }: ReturnType<typeof openFanOutScene>) =>
   (await notices()).map(({ subject }) => subject);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import {
   change,
-  openMinting,
+  openFanOutScene,
   platformEvent,
   POSITIONS_FROM_START,
   rise,
@@ -10,18 +10,18 @@ import {
   WIDER,
 } from './fan-out-scene.js';
 
-test('events of the platform become notices once each, by type and by filter', async () => {
-  const { tell, mintAll, notices } = openMinting(
+test('each platform event is written once, by type and by filter', async () => {
+  const { emit, writeAll, notices } = openFanOutScene(
     { types: ['pipeline.training.succeeded', 'pipeline.deployment.*'], filter: 'model_name == wine' },
     { pipeline: { position: 0, index: 0 } },
   );
-  tell(platformEvent('a', { model_name: 'wine' }));
-  tell(platformEvent('b', { model_name: 'beer' }));
-  tell(platformEvent('c', { model_name: 'wine' }, 'pipeline.training.failed'));
-  tell(platformEvent('d', { model_name: 'wine' }, 'pipeline.deployment.ready'));
-  tell(platformEvent('a', { model_name: 'wine' }), true);
-  await mintAll();
-  expect(await mintAll()).toMatchObject({ sequence: 2, sources: { pipeline: { position: 5 } } });
+  emit(platformEvent('a', { model_name: 'wine' }));
+  emit(platformEvent('b', { model_name: 'beer' }));
+  emit(platformEvent('c', { model_name: 'wine' }, 'pipeline.training.failed'));
+  emit(platformEvent('d', { model_name: 'wine' }, 'pipeline.deployment.ready'));
+  emit(platformEvent('a', { model_name: 'wine' }), true);
+  await writeAll();
+  expect(await writeAll()).toMatchObject({ sequence: 2, sources: { pipeline: { position: 5 } } });
   expect(await notices()).toMatchObject([
     {
       type: 'pipeline.training.succeeded',
@@ -33,25 +33,25 @@ test('events of the platform become notices once each, by type and by filter', a
   ]);
 });
 
-test('a type without the fields of the filter is not filtered, and payload ids leaves who it is', async () => {
-  const { tell, mintAll, notices } = openMinting(
+test('a type without the fields of the filter is not filtered, and payload "ids" keeps the ids', async () => {
+  const { emit, writeAll, notices } = openFanOutScene(
     { types: ['pipeline.training.*', 'dataset.positions.*'], filter: 'changed(status)', payload: 'ids' },
     { pipeline: { position: 0, index: 0 } },
   );
-  tell(platformEvent('a', { model_name: 'wine' }));
-  await mintAll();
+  emit(platformEvent('a', { model_name: 'wine' }));
+  await writeAll();
   expect((await notices())[0]?.data).toEqual({ kind: 'ModelTraining', id: 'a', version: 2, generation: 1 });
 });
 
-test('after a restart events go by the declaration in force where reading goes on', async () => {
-  const { append, mintAll, notices } = openMinting(
+test('after a restart events use the declaration in force at the position', async () => {
+  const { append, writeAll, notices } = openFanOutScene(
     { types: ['dataset.positions.*'], filter: 'status == Lost or status == Open' },
     { positions: { position: 0, index: 0 } },
   );
   append('positions', { kind: 'schema', spec: WIDER, schema: 2, actor: 'ana' });
-  await mintAll();
+  await writeAll();
   append('positions', { kind: 'changes', changes: [change('1', 'Filled'), change('2', 'Lost')] });
-  await mintAll();
+  await writeAll();
   const [, created] = await notices();
   expect(created).toMatchObject({
     subject: '2',
@@ -59,103 +59,109 @@ test('after a restart events go by the declaration in force where reading goes o
   });
 });
 
-test('behind a gap events go by the declaration that was removed with it, for every minter', async () => {
-  const scene = openMinting({ types: ['dataset.positions.created'], filter: 'status == Lost' }, POSITIONS_FROM_START);
-  const { append, trim, mintAll, notices } = scene;
+test('after a gap events use the declaration that was purged with it, in every process', async () => {
+  const scene = openFanOutScene(
+    { types: ['dataset.positions.created'], filter: 'status == Lost' },
+    POSITIONS_FROM_START,
+  );
+  const { append, trim, writeAll, notices } = scene;
   append('positions', { kind: 'schema', spec: WIDER, schema: 2, actor: 'ana' });
   append('positions', rise(2, 'Lost'));
   append('positions', { kind: 'changes', changes: [change('3', 'Filled'), change('4', 'Lost')] });
   trim('positions', 2);
-  await mintAll();
-  // A minter that begins behind the gap finds the declaration that the block names, too.
+  await writeAll();
+  // A fan-out that starts after the gap also finds the declaration that the block names.
   append('positions', { kind: 'changes', changes: [change('5', 'Filled'), change('6', 'Lost')] });
-  expect(await mintAll()).toMatchObject({ sources: { positions: { position: 4, declaredAt: 1 } } });
-  const told = await notices();
-  expect(told.map(({ type, subject }) => [type, subject])).toEqual([
+  expect(await writeAll()).toMatchObject({ sources: { positions: { position: 4, declaredAt: 1 } } });
+  const emitted = await notices();
+  expect(emitted.map(({ type, subject }) => [type, subject])).toEqual([
     ['ops.gap', 'stream/positions'],
     ['dataset.positions.created', '4'],
     ['dataset.positions.created', '6'],
   ]);
-  expect(told[0]?.data).toEqual({ stream: 'positions', after: 0, position: 2, entries: 2 });
-  for (const { dataschema } of told.slice(1)) expect(dataschema).toMatch(/dataset\.positions\.created\/2$/);
+  expect(emitted[0]?.data).toEqual({ stream: 'positions', after: 0, position: 2, entries: 2 });
+  for (const { dataschema } of emitted.slice(1)) expect(dataschema).toMatch(/dataset\.positions\.created\/2$/);
 });
 
-test('a declaration whose entry was removed after it was read stays in force', async () => {
-  const scene = openMinting({ types: ['dataset.positions.created'], filter: 'status == Lost' }, POSITIONS_FROM_START);
-  const { append, trim, mintAll } = scene;
+test('a declaration whose entry was purged after it was read stays in force', async () => {
+  const scene = openFanOutScene(
+    { types: ['dataset.positions.created'], filter: 'status == Lost' },
+    POSITIONS_FROM_START,
+  );
+  const { append, trim, writeAll } = scene;
   append('positions', { kind: 'schema', spec: WIDER, schema: 2, actor: 'ana' });
   append('positions', rise(1, 'Lost'));
-  await mintAll();
+  await writeAll();
   trim('positions', 2);
   append('positions', { kind: 'changes', changes: [change('2', 'Filled'), change('3', 'Lost')] });
-  await mintAll();
+  await writeAll();
   expect(await subjectsOf(scene)).toEqual(['1', '3']);
 });
 
-test('an edit of the filter counts from a stated place on, for every minter', async () => {
-  const scene = openMinting(
+test('an edited filter is active after a stored position, in every process', async () => {
+  const scene = openFanOutScene(
     { types: ['dataset.positions.*'], filter: 'status == Open' },
     { positions: { position: 0, index: 0 } },
   );
-  const { append, edit, mintAll, newMinter, bringIntoForce } = scene;
+  const { append, edit, writeAll, openFanOut, activateSettings } = scene;
   append('positions', rise(1, 'Open'));
   append('positions', rise(2, 'Filled'));
-  const old = await newMinter();
-  const { sources } = await mintAll();
+  const old = await openFanOut();
+  const { sources } = await writeAll();
   edit('status == Filled');
   append('positions', rise(3, 'Filled'));
   append('positions', rise(4, 'Open'));
-  // Read by the old filter up to 2, of which one was told: what comes behind goes by the new one.
-  expect(await bringIntoForce(sources)).toEqual({ positions: { position: 2, index: 0 } });
-  for (let round = 0; round < 5; round += 1) await old.mint();
-  await mintAll();
+  // The old filter was used up to position 2 and matched one entry; later entries use the new one.
+  expect(await activateSettings(sources)).toEqual({ positions: { position: 2, index: 0 } });
+  for (let round = 0; round < 5; round += 1) await old.writeBlock();
+  await writeAll();
   expect(await subjectsOf(scene)).toEqual(['1', '3']);
-  expect(await bringIntoForce()).toEqual({ positions: { position: 2, index: 0 } });
-  // A block without a notice is in nobody's way.
+  expect(await activateSettings()).toEqual({ positions: { position: 2, index: 0 } });
+  // A block without events changes nothing for other processes.
   const numbers = [1, 2, 3].map(async (sequence) => (await scene.outbox.find(SUBSCRIPTION, sequence))?.notice.sequence);
   expect(await Promise.all(numbers)).toEqual([1, 2, undefined]);
 });
 
-test('an edit whose maker died before it counted is brought into force by whoever mints next', async () => {
-  const scene = openMinting(
+test('an edit whose API process died before the activation is activated by the next fan-out', async () => {
+  const scene = openFanOutScene(
     { types: ['dataset.positions.*'], filter: 'status == Open' },
     { positions: { position: 0, index: 0 } },
   );
-  const { append, edit, mintAll, bringIntoForce } = scene;
+  const { append, edit, writeAll, activateSettings } = scene;
   append('positions', rise(1, 'Open'));
-  await mintAll();
+  await writeAll();
   for (const filter of ['status == Open', 'status == Filled']) edit(filter);
   append('positions', rise(2, 'Filled'));
-  await mintAll();
+  await writeAll();
   expect(await subjectsOf(scene)).toEqual(['1', '2']);
-  expect(await bringIntoForce()).toEqual({ positions: { position: 1, index: 0 } });
+  expect(await activateSettings()).toEqual({ positions: { position: 1, index: 0 } });
 });
 
-test('many minters, crashes and edits: dense numbers, each event once, and by the filter of its place', async () => {
-  const scene = openMinting(
+test('several fan-outs with crashes and edits: dense sequences, each event once, by the filter of its position', async () => {
+  const scene = openFanOutScene(
     { types: ['dataset.positions.*'], filter: 'status == Open' },
     { positions: { position: 0, index: 0 } },
   );
-  const { append, edit, newMinter, mintAll, bringIntoForce } = scene;
-  let minters = [await newMinter()];
-  const places: number[] = [];
+  const { append, edit, openFanOut, writeAll, activateSettings } = scene;
+  let fanOuts = [await openFanOut()];
+  const positions: number[] = [];
   let id = 0;
   for (let round = 0; round < 60; round += 1) {
     for (let n = 0; n < 3; n += 1) append('positions', rise((id += 1), id % 2 === 0 ? 'Open' : 'Filled'));
     if (round % 20 === 19) {
-      edit(places.length % 2 === 0 ? 'status == Filled' : 'status == Open');
-      places.push((await bringIntoForce(minters[0]?.minted.sources)).positions?.position ?? 0);
+      edit(positions.length % 2 === 0 ? 'status == Filled' : 'status == Open');
+      positions.push((await activateSettings(fanOuts[0]?.head.sources)).positions?.position ?? 0);
     }
-    // Old ones go on beside new ones, and one is forgotten now and then.
-    minters = [...minters, await newMinter()].slice(round % 7 === 0 ? -1 : -4);
-    await Promise.all(minters.map((minter) => minter.mint()));
+    // Old fan-outs continue beside new ones, and some are dropped.
+    fanOuts = [...fanOuts, await openFanOut()].slice(round % 7 === 0 ? -1 : -4);
+    await Promise.all(fanOuts.map((fanOut) => fanOut.writeBlock()));
   }
-  await mintAll();
-  const told = await scene.notices();
-  expect(told.map(({ sequence }) => Number(sequence))).toEqual(told.map((_, index) => index + 1));
-  const filterAt = (position: number) => places.filter((place) => position > place).length % 2;
+  await writeAll();
+  const emitted = await scene.notices();
+  expect(emitted.map(({ sequence }) => Number(sequence))).toEqual(emitted.map((_, index) => index + 1));
+  const filterAt = (position: number) => positions.filter((place) => position > place).length % 2;
   const expected = Array.from({ length: id }, (_, index) => index + 1).filter(
-    (each) => each % 2 === filterAt(each), // the entry of entity n stands at position n
+    (each) => each % 2 === filterAt(each), // the entry of entity n is at position n
   );
-  expect(told.map(({ subject }) => Number(subject))).toEqual(expected);
+  expect(emitted.map(({ subject }) => Number(subject))).toEqual(expected);
 });

@@ -33,7 +33,7 @@ export const POSITIONS = DatasetSpec.parse({
   fields: { title: { type: 'text' }, status: { type: 'enum', values: ['Open', 'Filled'] } },
 });
 
-/** One request that a receiver got. */
+/** A request to the receiver. */
 export interface Received {
   id: string;
   timestamp: number;
@@ -81,7 +81,7 @@ export async function openReceiver(
   };
 }
 
-/** What two processes must share to be on the same scene. */
+/** The names that two processes share to use the same scene. */
 export interface SceneNames {
   dataset: string;
   id: string;
@@ -93,7 +93,38 @@ const newNames = (): SceneNames => ({
   secret: createHmacSecret(),
 });
 
-/** A dataset log, a subscription to it, and drains that deliver. */
+function newSubscription(
+  { dataset, id }: Pick<SceneNames, 'dataset' | 'id'>,
+  spec: Partial<Record<keyof SubscriptionSpec, unknown>>,
+  status: Partial<SubscriptionStatus>,
+): Subscription {
+  const at = new Date().toISOString();
+  return {
+    kind: 'Subscription',
+    id,
+    uid: randomUUID(),
+    spec: SubscriptionSpec.parse({ name: 'test', types: [`dataset.${dataset}.*`], ...spec }),
+    status: {
+      state: 'active',
+      reason: null,
+      keys: [],
+      level: 'L0',
+      receipts: 'none',
+      checked_at: null,
+      starts_at: { [dataset]: { position: 0, index: 0 } },
+      declarations: { [dataset]: POSITIONS },
+      ...status,
+    },
+    generation: 1,
+    revision: 0,
+    createdAt: at,
+    updatedAt: at,
+    createdBy: 'test',
+    updatedBy: 'test',
+  };
+}
+
+/** Opens a dataset log, a subscription to it, and drains that deliver. */
 export function openScene(
   database: Database = createMemoryDatabase(),
   { dataset, id, secret }: SceneNames = newNames(),
@@ -106,7 +137,7 @@ export function openScene(
   const progress = createProgressStore({ database });
   const interventions = createOperatorActions({ database });
   const recoveries = createRecoveries({ database });
-  const bell = createWakeSignal();
+  const wakeSignal = createWakeSignal();
   const versions = new Map<string, { version: number; body: string | null }>();
   let position = 0;
 
@@ -115,7 +146,7 @@ export function openScene(
   ) {
     position += 1;
     await log.insert({ ...content, position, at: new Date().toISOString(), token: randomUUID() });
-    bell.ring();
+    wakeSignal.notify();
   }
 
   function change(entity: string, status: 'Open' | 'Filled' | null): Change {
@@ -142,49 +173,21 @@ export function openScene(
     interventions,
     recoveries,
     secret,
-    bell,
+    bell: wakeSignal,
     change,
     append,
     write: (...changes: Change[]) => append({ kind: 'changes', changes }),
 
-    subscribe: async (
-      spec: Partial<Record<keyof SubscriptionSpec, unknown>>,
-      status: Partial<SubscriptionStatus> = {},
-    ) => {
-      const at = new Date().toISOString();
-      const subscription: Subscription = {
-        kind: 'Subscription',
-        id,
-        uid: randomUUID(),
-        spec: SubscriptionSpec.parse({ name: 'test', types: [`dataset.${dataset}.*`], ...spec }),
-        status: {
-          state: 'active',
-          reason: null,
-          keys: [],
-          level: 'L0',
-          receipts: 'none',
-          checked_at: null,
-          starts_at: { [dataset]: { position: 0, index: 0 } },
-          declarations: { [dataset]: POSITIONS },
-          ...status,
-        },
-        generation: 1,
-        revision: 0,
-        createdAt: at,
-        updatedAt: at,
-        createdBy: 'test',
-        updatedBy: 'test',
-      };
-      return subscriptions.insert(subscription);
-    },
+    subscribe: (spec: Partial<Record<keyof SubscriptionSpec, unknown>>, status: Partial<SubscriptionStatus> = {}) =>
+      subscriptions.insert(newSubscription({ dataset, id }, spec, status)),
 
-    /** Looks at the receiver, if it is time to. */
+    /** Probes the receiver when that is due. */
     probe: () => {
       const sender = createWebhookSender({ dispatcher: agent });
       const probe = createProbe({ sender, userAgent: 'Slipway/test', origin: 'slipway.test' });
       return createDueProbe({ subscriptions, probe, keysOf: () => [parseSigningKey(secret)] })(id);
     },
-    /** One drain until it has nothing to do. */
+    /** Runs one drain until it has no work. */
     drain: (more: Partial<DrainDeps> & { owner?: string; answerMs?: number; attemptMs?: number } = {}) => {
       const { signal = new AbortController().signal, owner = randomUUID(), answerMs, attemptMs, now } = more;
       const sender = createWebhookSender({ dispatcher: agent, ...(answerMs && { answerMs }), ...(now && { now }) });
@@ -197,11 +200,18 @@ export function openScene(
           interventions,
           recoveries,
           ledger,
-          delivering: createDeliveryAttempts({ ledger, sender, owner, userAgent: 'Slipway/test', signal, ...timing }),
+          deliveryAttempts: createDeliveryAttempts({
+            ledger,
+            sender,
+            owner,
+            userAgent: 'Slipway/test',
+            signal,
+            ...timing,
+          }),
           streamOf: () => log,
           keysOf: () => [parseSigningKey(secret)],
           baseUrl: 'http://slipway.test',
-          bell,
+          wakeSignal: wakeSignal,
           signal,
           idleMs: 50,
           ...more,

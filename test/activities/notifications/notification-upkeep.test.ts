@@ -32,7 +32,7 @@ async function open(behave?: Behavior, spec: object = {}) {
   return { ...scene, receiver, purge, deliver, facts };
 }
 
-test('what was settled long ago goes with its attempts; the newest block stays, and numbers go on', async () => {
+test('old settled deliveries are purged with their attempts; the newest block stays, and sequences continue', async () => {
   const { id, purge, deliver, outbox, facts, receiver } = await open();
   await deliver('1', '2', '3');
   expect(await purge(inDays(-30))).toBe(0);
@@ -46,7 +46,7 @@ test('what was settled long ago goes with its attempts; the newest block stays, 
   expect((await outbox.find(id, 4))?.notice.about).toMatch(/\/4$/);
 });
 
-test('one that is on its way stays, and what comes behind it too', async () => {
+test('a delivery in progress stays, and so do the later ones', async () => {
   const refuses: Behavior = ({ body }, response) =>
     void response.writeHead(JSON.parse(body).subject === '2' ? 500 : 200).end();
   const { id, purge, deliver, outbox } = await open(refuses, { schedule: [0, 86_400] });
@@ -55,7 +55,7 @@ test('one that is on its way stays, and what comes behind it too', async () => {
   expect(await outbox.retained(id)).toEqual({ block: 2, sequence: 2 });
 });
 
-test('one that waits for people stays alone, is sent once more with its bytes, and goes when that is long ago', async () => {
+test('a held delivery is kept alone, is resent with its bytes, and is purged when that is old', async () => {
   let isUp = false;
   const hangs: Behavior = ({ body }, response) =>
     JSON.parse(body).subject === '2' && !isUp ? void response.destroy() : void response.end();
@@ -86,7 +86,7 @@ test('one that waits for people stays alone, is sent once more with its bytes, a
   expect(await facts(2)).toEqual({ attempts: [], settlements: [], reopenings: [] });
 });
 
-test('what is kept of a subscription that was removed goes with it', async () => {
+test('kept deliveries of a removed subscription are purged', async () => {
   const hangs: Behavior = (_, response) => void response.destroy();
   const { id, purge, deliver, outbox, subscriptions } = await open(hangs, { on_ambiguous: 'hold' });
   await deliver('1', '2');
@@ -97,7 +97,7 @@ test('what is kept of a subscription that was removed goes with it', async () =>
   expect([await outbox.kept(id), await outbox.find(id, 1)]).toEqual([[], undefined]);
 });
 
-test('one that was opened again stays until it is settled again', async () => {
+test('a reopened delivery stays until it is settled again', async () => {
   const { id, purge, deliver, outbox, ledger, interventions, drain } = await open();
   await deliver('1', '2');
   await ledger.reopen({ subscription: id, sequence: 1 }, { episode: 1, at: new Date().toISOString(), actor: 'ana' });
@@ -106,7 +106,7 @@ test('one that was opened again stays until it is settled again', async () => {
   await drain();
   expect(await purge(inDays(1))).toBe(1);
   expect((await outbox.retained(id)).sequence).toBe(2);
-  // What people did is heard on from where it was.
+  // Operator actions are read on from the saved offset.
   await interventions.add(id, [2], { after: 1 });
   await interventions.add(id, [2], { after: 1 });
   await drain();
@@ -116,7 +116,7 @@ test('one that was opened again stays until it is settled again', async () => {
   expect(await interventions.read(id, 0)).toMatchObject({ sequences: [], position: 0 });
 });
 
-test('orders to send once more are forgotten when their end is old, but for the newest', async () => {
+test('recoveries are purged when their end is old, except the newest', async () => {
   const { id, purge, deliver, drain, recoveries } = await open();
   await deliver('1');
   const order = () => {
@@ -131,12 +131,12 @@ test('orders to send once more are forgotten when their end is old, but for the 
   expect(await recoveries.purgedTo(id)).toBe(1);
   expect([await recoveries.read(id, 1), await recoveries.readEnd(id, 1)]).toEqual([undefined, undefined]);
   expect(await recoveries.readEnd(id, 2)).toMatchObject({ matched: 1 });
-  expect(await order()).toBe(3); // no number comes twice
+  expect(await order()).toBe(3); // no number is used twice
   await drain();
   expect(await recoveries.readEnd(id, 3)).toMatchObject({ matched: 1 });
 });
 
-test('what is only pulled goes by its age', async () => {
+test('deliveries of mode "pull" are purged by age', async () => {
   const { id, purge, deliver, outbox } = await open(undefined, { mode: 'pull' });
   await deliver('1', '2');
   expect(await purge(inDays(1))).toBe(1);

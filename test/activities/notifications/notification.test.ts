@@ -57,12 +57,12 @@ async function open(url: string, status: Partial<SubscriptionStatus>, { isSlow =
     ...scene,
     statusOf: async () => (await scene.subscriptions.get(scene.id))?.status,
     stop: () => end(),
-    /** Another try of the activity in the same process. */
+    /** Runs another try of the activity in the same process. */
     again: () => void (end = start()),
   };
 }
 
-test('a receiver that has come up is found, and what was kept for it is sent', async () => {
+test('a receiver that answers again is found by a probe, and waiting deliveries are sent', async () => {
   const receiver = await openReceiver();
   closing.push(receiver.close);
   const { statusOf, stop } = await open(receiver.url, { state: 'unverified' });
@@ -72,7 +72,7 @@ test('a receiver that has come up is found, and what was kept for it is sent', a
   expect(receiver.received.map(({ id }) => id)).toEqual([expect.stringMatching(/^ntc_/)]);
 });
 
-test('one that is down is not sent anything, and the subscription says why', async () => {
+test('a receiver that is down gets no delivery, and the subscription has the reason', async () => {
   const receiver = await openReceiver();
   await receiver.close();
   const { statusOf, stop } = await open(receiver.url, { state: 'unverified' });
@@ -84,7 +84,7 @@ test('one that is down is not sent anything, and the subscription says why', asy
   expect(status).toMatchObject({ state: 'unverified', reason: expect.stringContaining('ECONNREFUSED') });
 });
 
-test('one that was looked at this week is left alone', async () => {
+test('a receiver that was probed this week is not probed again', async () => {
   const receiver = await openReceiver();
   closing.push(receiver.close);
   const probe = { at: new Date().toISOString(), answered: true, level: 'L1', receipts: 'none', steps: [] } as const;
@@ -94,7 +94,7 @@ test('one that was looked at this week is left alone', async () => {
   expect(await statusOf()).toMatchObject({ state: 'active', level: 'L1', probe });
 });
 
-test('where much is to be picked up first, the server hears of it all the time', async () => {
+test('an activity that loads many open deliveries sends heartbeats meanwhile', async () => {
   const receiver = await openReceiver();
   closing.push(receiver.close);
   const probe = { at: new Date().toISOString(), answered: true, level: 'L0', receipts: 'none', steps: [] } as const;
@@ -103,7 +103,7 @@ test('where much is to be picked up first, the server hears of it all the time',
   await stop();
 });
 
-test('a try whose progress was not stored announces nothing that the one before it had announced', async () => {
+test('a try starts no attempt that an earlier try without saved progress had started', async () => {
   const receiver = await openReceiver();
   closing.push(receiver.close);
   const probe = { at: new Date().toISOString(), answered: true, level: 'L0', receipts: 'none', steps: [] } as const;

@@ -15,7 +15,7 @@ afterEach(async () => {
 
 const SECRET = createHmacSecret();
 
-/** A receiver that takes everything, and says this to `OPTIONS`. */
+/** Opens a receiver that accepts everything, with these headers in its answer to `OPTIONS`. */
 async function openGranting(said: Record<string, string> | undefined) {
   const asked: Record<string, unknown>[] = [];
   const server = createServer((request, response) => {
@@ -32,7 +32,7 @@ async function openGranting(said: Record<string, string> | undefined) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, asked };
 }
 
-test('a receiver is asked which rate it grants, and the answer is evidence', async () => {
+test('a probe asks for the granted rate, and reports the answer', async () => {
   const { url, asked } = await openGranting({ 'webhook-allowed-origin': '*', 'webhook-allowed-rate': '120' });
   const report = await probe(url, null);
   expect(report).toMatchObject({ answered: true, allowed_per_minute: 120 });
@@ -54,7 +54,7 @@ test('a receiver is asked which rate it grants, and the answer is evidence', asy
 test.each([
   ['does not know of it', {}, true],
   ['sets no limit', { 'webhook-allowed-origin': '*', 'webhook-allowed-rate': '*' }, true],
-  ['grants somebody else', { 'webhook-allowed-origin': 'other.test', 'webhook-allowed-rate': '1' }, false],
+  ['grants another origin', { 'webhook-allowed-origin': 'other.test', 'webhook-allowed-rate': '1' }, false],
   ['does not answer', undefined, true],
 ] as const)('a receiver that %s limits nothing', async (_, said, ok) => {
   const report = await probe((await openGranting(said)).url, null, said === undefined ? 2_000 : undefined);
@@ -79,7 +79,7 @@ function probe(url: string, receipt_url: string | null, stepMs = 60_000) {
   });
 }
 
-/** A receiver that makes up its answers. */
+/** Opens a receiver with these answers. */
 async function openLiar(answer: (request: { method: string; nth: number; id: string }) => [number, string?, string?]) {
   const seen: string[] = [];
   const bodies: string[] = [];
@@ -120,7 +120,7 @@ test.each([
   expect(effects).toEqual([]);
 });
 
-test('a receiver that has not got the secret yet has not answered, and is asked nothing more', async () => {
+test('a receiver without the secret has not answered, and gets no further request', async () => {
   const receiver = await openChaosReceiver({ manners: 'receipts', oracle: { note: async () => {} } });
   closing.push(receiver.close);
   receiver.trust(createHmacSecret());
@@ -153,7 +153,7 @@ test('a receiver that is down or does not answer has not answered', async () => 
   expect(await probe(url, null, 500)).toMatchObject({ answered: false, level: 'L0' });
 });
 
-test('one notice is sent twice: the same bytes, signed later, with the headers of the subscription', async () => {
+test('one event is sent twice: the same bytes, signed later, with the headers of the subscription', async () => {
   const { url, bodies } = await openLiar(() => [200]);
   expect(await probe(url, null)).toMatchObject({ answered: true, level: 'L0' });
   expect(bodies).toHaveLength(2);
@@ -161,7 +161,7 @@ test('one notice is sent twice: the same bytes, signed later, with the headers o
   expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ type: 'ops.probe', subscriptionid: 'sub_1' });
 });
 
-// Each claims more than it does, and is believed only what it shows.
+// Each receiver claims more than it does; only its behaviour counts.
 test.each([
   ['calls everything a duplicate', () => [200, 'duplicate'], 'L0', 'none'],
   ['calls everything new', () => [200, 'new'], 'L0', 'none'],

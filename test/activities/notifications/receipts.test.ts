@@ -39,14 +39,14 @@ async function open(manners: Manners, plan: Plan, spec: object = {}) {
   await scene.write(scene.change('1', 'Open'));
   return { ...scene, receiver, effects, asked, attempts };
 }
-/** Who gives no answer is given up after a second or two; whoever answers has the time for it on a busy machine too. */
+/** Short enough to abandon a silent receiver soon, and long enough for an answer on a busy machine. */
 const SOON = { answerMs: 1_500, attemptMs: 2_000 };
 const first =
   (fault: Fault) =>
   (_: string, nth: number): Fault | undefined =>
     nth === 1 ? fault : undefined;
 
-test('a lost answer is asked about, and the receipt settles it: nothing is sent again', async () => {
+test('the receipt settles an attempt whose answer was lost, and nothing is sent again', async () => {
   const { drain, receiver, effects, asked, attempts, progress, id } = await open('receipts', {
     notice: first('commit_reset'),
   });
@@ -58,7 +58,7 @@ test('a lost answer is asked about, and the receipt settles it: nothing is sent 
   expect(await progress.get(id)).toMatchObject({ counts: { delivered: 1, pending: 0 } });
 });
 
-test('a refusal in between clears no doubt up: what was unclear once is repeated once, and that is what counts', async () => {
+test('a refusal does not clear an earlier ambiguous attempt: it is repeated once, and the repeat counts', async () => {
   const answers: readonly (Fault | undefined)[] = ['commit_reset', 'failing', 'busy_seconds', undefined];
   const plan: Plan = { notice: (_, nth) => answers[nth - 1] };
   const { drain, receiver, attempts, effects } = await open('dedupes', plan);
@@ -68,7 +68,7 @@ test('a refusal in between clears no doubt up: what was unclear once is repeated
   expect([...receiver.books.values()]).toMatchObject([{ posts: 4, repeats: 1, refusedRepeats: 2 }]);
 });
 
-test('an attempt that may still be on its way is withdrawn first: it loses, and the next one has a later time', async () => {
+test('an attempt that may still arrive is withdrawn first: it loses, and the next one has a later time', async () => {
   const { drain, receiver, effects, attempts } = await open('receipts', { notice: first('commit_late') });
   await drain(SOON);
   receiver.hurry();
@@ -80,7 +80,7 @@ test('an attempt that may still be on its way is withdrawn first: it loses, and 
   expect(effects).toHaveLength(1); // the late one came after the tombstone
 });
 
-test('a receiver that cannot be asked is asked again by the schedule, and nothing is sent meanwhile', async () => {
+test('a receiver that does not answer a check is checked again by the schedule, and nothing is sent meanwhile', async () => {
   const answers: readonly (Fault | undefined)[] = ['reset', 'failing', 'garbage', undefined];
   const plan: Plan = { notice: first('commit_reset'), receipt: (_, nth) => answers[nth - 1] };
   const { drain, asked, attempts, effects } = await open('receipts', plan);
@@ -90,7 +90,7 @@ test('a receiver that cannot be asked is asked again by the schedule, and nothin
   expect(effects).toHaveLength(1);
 });
 
-test('a question whose answer was lost is asked again, and the answer stays the same', async () => {
+test('a check whose answer was lost is repeated, and the answer stays the same', async () => {
   const plan: Plan = { notice: first('reset'), receipt: first('commit_reset') };
   const { drain, attempts, effects } = await open('receipts', plan);
   await drain();
@@ -98,7 +98,7 @@ test('a question whose answer was lost is asked again, and the answer stays the 
   expect(effects).toHaveLength(1);
 });
 
-test('a receiver that never says anything clear leaves the notice to people', async () => {
+test('a delivery is held when its receiver gives no clear answer', async () => {
   const plan: Plan = { notice: first('commit_reset'), receipt: () => 'failing' };
   const { drain, attempts, progress, id } = await open('receipts', plan, { schedule: [0, 0] });
   await drain();
@@ -106,7 +106,7 @@ test('a receiver that never says anything clear leaves the notice to people', as
   expect(await progress.get(id)).toMatchObject({ counts: { held: 1 } });
 });
 
-test('an address that takes no tombstones promises nothing by answering 404', async () => {
+test('an address without tombstones promises nothing with a 404', async () => {
   const plan: Plan = { notice: first('commit_late'), receipt: () => undefined };
   const { drain, subscriptions, id, attempts, receiver, effects } = await open('dedupes', plan, { schedule: [0, 0] });
   await subscriptions.update(id, (each) => ({
@@ -121,11 +121,11 @@ test('an address that takes no tombstones promises nothing by answering 404', as
   expect(effects).toHaveLength(1);
 });
 
-test('receipts that can only be read are asked for behind the fence, when nothing can arrive any more', async () => {
+test('receipts without tombstones are read after the fence, when no attempt can arrive any more', async () => {
   const { drain, asked, attempts, effects, receiver } = await open('reads', { notice: first('commit_late') });
   const began = Date.now();
   const { nextDueAt } = await drain(SOON);
-  // The naive question would be answered 404 now, and the notice doubled a second later.
+  // A check now would be answered with 404, and the event would arrive twice a second later.
   expect(asked).toEqual(['notice']);
   expect(Date.parse(nextDueAt ?? '')).toBeGreaterThan(began + 55_000);
   receiver.hurry();
@@ -135,7 +135,7 @@ test('receipts that can only be read are asked for behind the fence, when nothin
   expect(effects).toHaveLength(1);
 });
 
-test('what is not there behind the fence is sent again', async () => {
+test('an event without a receipt after the fence is sent again', async () => {
   const { drain, attempts, effects } = await open('reads', { notice: first('reset') }, { schedule: [0, 60] });
   await drain();
   const later = (ms: number) => () => new Date(Date.now() + ms);

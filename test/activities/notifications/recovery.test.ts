@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** Six notices: those about 2, 4 and 6 failed for good. */
+/** Opens a scene with six deliveries, of which 2, 4 and 6 have failed. */
 async function open() {
   let isWell = false;
   const behave: Behavior = ({ body }, response) => {
@@ -32,17 +32,17 @@ async function open() {
       { kind, spec: RecoverySpec.parse(spec), first: 1, last: 6, actor: 'ana', at: new Date().toISOString() },
       0,
     );
-  /** In no order: they are about different entities. */
-  const told = () => receiver.received.map(({ body }) => JSON.parse(body).subject as string).toSorted();
-  return { ...scene, receiver, before, order, told };
+  /** Sorted: deliveries of different entities have no order. */
+  const emitted = () => receiver.received.map(({ body }) => JSON.parse(body).subject as string).toSorted();
+  return { ...scene, receiver, before, order, emitted };
 }
 
-test('what failed is sent once more, with the same id and bytes, and is counted where it ends', async () => {
-  const { id, order, drain, receiver, before, recoveries, progress, told } = await open();
+test('a failed delivery is sent again with the same id and bytes, and is counted by its new end', async () => {
+  const { id, order, drain, receiver, before, recoveries, progress, emitted } = await open();
   expect(await progress.get(id)).toMatchObject({ counts: { delivered: 3, failed: 3 } });
   const number = await order('recover');
   await drain();
-  expect(told()).toEqual(['2', '4', '6']);
+  expect(emitted()).toEqual(['2', '4', '6']);
   for (const { id: notice, body, timestamp } of receiver.received) {
     const old = before.find((each) => each.id === notice);
     expect(old?.body).toBe(body);
@@ -51,11 +51,11 @@ test('what failed is sent once more, with the same id and bytes, and is counted 
   expect(await recoveries.readEnd(id, number)).toMatchObject({ examined: 6, matched: 3, reopened: 3 });
   expect(await progress.get(id)).toMatchObject({ counts: { delivered: 6, failed: 0, pending: 0 } });
   await drain();
-  expect(told()).toHaveLength(3);
+  expect(emitted()).toHaveLength(3);
 });
 
-test('a dry run counts and sends nothing; orders are carried out one after the other', async () => {
-  const { id, order, drain, recoveries, told } = await open();
+test('a dry run counts and sends nothing; recoveries run one after the other', async () => {
+  const { id, order, drain, recoveries, emitted } = await open();
   const numbers = [
     await order('recover', { dry_run: true }),
     await order('replay', { sequences: ['1', '5'] }),
@@ -69,26 +69,26 @@ test('a dry run counts and sends nothing; orders are carried out one after the o
     { matched: 2, reopened: 2 },
     { examined: 6, matched: 0, reopened: 0 },
   ]);
-  expect(told()).toEqual(['1', '5']);
+  expect(emitted()).toEqual(['1', '5']);
 });
 
-test('a filter is tested on the rows that notices carry', async () => {
-  const { id, order, drain, recoveries, told } = await open();
+test('a filter is tested on the rows that events carry', async () => {
+  const { id, order, drain, recoveries, emitted } = await open();
   const number = await order('replay', { filter: 'status == Open and (id == 3 or id == 4)' });
   const none = await order('replay', { filter: 'status == Filled' });
   await drain();
-  expect(told()).toEqual(['3', '4']);
+  expect(emitted()).toEqual(['3', '4']);
   expect(await recoveries.readEnd(id, number)).toMatchObject({ matched: 2, reopened: 2 });
   expect(await recoveries.readEnd(id, none)).toMatchObject({ matched: 0 });
 });
 
-test('a drain that is killed before it writes down how far it was opens nothing twice', async () => {
-  const { id, order, drain, progress, told, receiver } = await open();
+test('a drain that is killed before it saves its position reopens no delivery twice', async () => {
+  const { id, order, drain, progress, emitted, receiver } = await open();
   const old = await progress.get(id);
   if (old === undefined) throw new Error('it was drained');
   const number = await order('replay');
   await drain();
-  expect(told()).toEqual(['1', '2', '3', '4', '5', '6']);
+  expect(emitted()).toEqual(['1', '2', '3', '4', '5', '6']);
   await progress.put(id, old);
   await drain();
   await drain();

@@ -13,7 +13,7 @@ test('while keys change under load every request is verified, by a receiver that
   let signing = [old];
   const arrived = new Set<number>();
   const both: number[] = [];
-  // Of more requests than may be under way at once, the last was signed after all that have the old signature alone.
+  // More requests than run at once: the last one was signed after all that have only the old signature.
   const isOverlapping = (): boolean => {
     const last = Math.max(...both.slice(0, CONCURRENCY + 1));
     return both.length > CONCURRENCY && [...arrived].filter((sequence) => sequence <= last).length === last;
@@ -34,7 +34,7 @@ test('while keys change under load every request is verified, by a receiver that
     receiver.signatures.push(signatures);
     arrived.add(sequence);
     if (signatures === 2) both.push(sequence);
-    // The new key is added early on; the receiver takes it within the overlap, and then the old one is cut.
+    // The new key is added first; the receiver accepts it within the overlap, and then the old key is removed.
     if (signing.length === 1 && receiver.trusts === old) signing = [next, old];
     else if (receiver.trusts === next) signing = [next];
     if (isOverlapping() && isSigned(next, body, headers)) receiver.trusts = next;

@@ -20,12 +20,12 @@ async function open(behave?: Behavior, spec: object = {}) {
   const scene = openScene();
   closing.push(receiver.close, scene.close);
   await scene.subscribe({ url: receiver.url, schedule: [0, ...Array<number>(15).fill(0)], ...spec });
-  const told = async () =>
+  const emitted = async () =>
     (await emittedEvents(scene.database, 'ops')).map((event) => {
       requireFormed(event);
       return { type: event.type, subject: event.subject, ...(JSON.parse(event.data) as object) };
     });
-  return { ...scene, receiver, told };
+  return { ...scene, receiver, emitted };
 }
 
 function requireFormed(event: PlatformEvent): void {
@@ -36,70 +36,70 @@ function requireFormed(event: PlatformEvent): void {
   expect(faults).toEqual([]);
 }
 
-test('an endpoint that fails is told of once, and once more when it takes notices again', async () => {
+test('a failing endpoint emits one event, and another one when it accepts deliveries again', async () => {
   let answer = 503;
-  const { write, change, drain, told, id, subscriptions } = await open((_, response) =>
+  const { write, change, drain, emitted, id, subscriptions } = await open((_, response) =>
     response.writeHead(answer).end(),
   );
   await write(change('1', 'Open'));
   await drain();
-  await drain(); // the breaker is open: nothing is sent, and nothing told anew
-  expect(await told()).toMatchObject([
+  await drain(); // the breaker is open: nothing is sent, and no event is emitted
+  expect(await emitted()).toMatchObject([
     { type: 'ops.subscription.failing', subject: `subscription/${id}`, id, name: 'test', reason: 'status 503' },
   ]);
   expect((await subscriptions.get(id))?.status.failing?.since).toMatch(/^20\d\d-/);
   answer = 200;
   await drain({ now: () => new Date(Date.now() + 3_600_000) });
-  expect((await told()).map(({ type }) => type)).toEqual(['ops.subscription.failing', 'ops.subscription.recovered']);
+  expect((await emitted()).map(({ type }) => type)).toEqual(['ops.subscription.failing', 'ops.subscription.recovered']);
   expect((await subscriptions.get(id))?.status.failing).toBeUndefined();
 });
 
-test('one that is switched off is told of with the reason', async () => {
-  const { write, change, drain, told } = await open((_, response) => response.writeHead(410).end());
+test('a disabled subscription emits an event with the reason', async () => {
+  const { write, change, drain, emitted } = await open((_, response) => response.writeHead(410).end());
   await write(change('1', 'Open'));
   await drain();
   await drain();
-  expect(await told()).toMatchObject([
+  expect(await emitted()).toMatchObject([
     { type: 'ops.subscription.disabled', state: 'disabled', reason: 'the endpoint asked for it, with status 410' },
   ]);
 });
 
-test('a receiver that loses its level is told of; another receiver that has shown less is not', async () => {
-  const { subscriptions, id, told } = await open();
+test('a receiver that loses its level emits an event; a new receiver with a lower level does not', async () => {
+  const { subscriptions, id, emitted } = await open();
   await subscriptions.update(id, (each) => ({ ...each, status: { ...each.status, level: 'L2' } }));
   await subscriptions.update(id, (each) => ({ ...each, status: { ...each.status, level: 'L1' } }));
-  expect(await told()).toMatchObject([{ type: 'ops.subscription.lowered', level: 'L1' }]);
+  expect(await emitted()).toMatchObject([{ type: 'ops.subscription.lowered', level: 'L1' }]);
   await subscriptions.update(id, (each) => ({
     ...each,
     generation: each.generation + 1,
     status: { ...each.status, level: 'L0' },
   }));
-  expect(await told()).toHaveLength(1);
+  expect(await emitted()).toHaveLength(1);
 });
 
-test('a subscription hears of others in trouble, and never of itself', async () => {
+test('a subscription gets health events of others, and never its own', async () => {
   const { subscriptions, id, database } = await open(undefined, { types: ['ops.*'] });
   await subscriptions.update(id, (each) => ({ ...each, status: { ...each.status, state: 'disabled' } }));
   const [event] = await emittedEvents(database, 'ops');
   const subscription = await subscriptions.get(id);
-  if (event === undefined || subscription === undefined) throw new Error('nothing was told');
+  if (event === undefined || subscription === undefined) throw new Error('no event was emitted');
   const source = platformEventOf('ops', { kind: 'event', event, position: 1, at: event.at, token: 't' });
   expect(createEventMatcher(subscription).matches(source)).toBe(false);
   expect(createEventMatcher({ ...subscription, id: 'sub_other' }).matches(source)).toBe(true);
 });
 
-test('with too many notices that wait no more are made, by drains and feeds alike, and it is told before', async () => {
+test('at the limit of waiting deliveries drains and feeds write no more, and a backlog event is emitted before', async () => {
   let isUp = false;
-  const { write, change, drain, told, outbox, progress, subscriptions, id, dataset, database } = await open(
+  const { write, change, drain, emitted, outbox, progress, subscriptions, id, dataset, database } = await open(
     (_, response) => response.writeHead(isUp ? 200 : 503).end(),
     { schedule: [0, 3_600] },
   );
   for (let n = 1; n <= 8; n += 1) await write(change(String(n), 'Open'));
   await drain({ mostUnsettled: 10 });
-  expect(await told()).toMatchObject([{ type: 'ops.subscription.backlog', pending: 8 }]);
+  expect(await emitted()).toMatchObject([{ type: 'ops.subscription.backlog', pending: 8 }]);
   for (let n = 9; n <= 12; n += 1) await write(change(String(n), 'Open'));
   await drain({ mostUnsettled: 10 });
-  expect(await progress.get(id)).toMatchObject({ sequence: 12 }); // what is minted at once may go beyond it
+  expect(await progress.get(id)).toMatchObject({ sequence: 12 }); // one block may go beyond the limit
   for (let n = 13; n <= 15; n += 1) await write(change(String(n), 'Open'));
   await drain({ mostUnsettled: 10 });
   expect(await progress.get(id)).toMatchObject({ sequence: 12 });
@@ -116,11 +116,11 @@ test('with too many notices that wait no more are made, by drains and feeds alik
   await drain({ mostUnsettled: 10, now: () => new Date(Date.now() + 7_200_000) });
   expect(await progress.get(id)).toMatchObject({ sequence: 15, counts: { delivered: 15 } });
   expect((await subscriptions.get(id))?.status.backlog).toBeUndefined();
-  expect(await told()).toHaveLength(3); // backlog, failing and recovered
+  expect(await emitted()).toHaveLength(3); // backlog, failing and recovered
   expect(await progress.get(id)).toMatchObject({ sources: { [dataset]: { position: 15 } } });
 });
 
-test('what was removed before it was read is told as a gap that takes the next number', async () => {
+test('purged entries that were not read emit a gap event with the next sequence', async () => {
   const { write, change, drain, receiver, dataset, database, log } = await open();
   await write(change('1', 'Open'));
   await drain();
@@ -134,17 +134,17 @@ test('what was removed before it was read is told as a gap that takes the next n
     beginning: (mostMs?: number) => tails.beginning(name, mostMs),
   });
   await until('all of it', async () => {
-    await drain({ streamOf, idleMs: 500 }); // the tail sets out when it is first asked
+    await drain({ streamOf, idleMs: 500 }); // the tail starts with the first read
     return receiver.received.length >= 4;
   });
-  const told = receiver.received.map(({ body }) => JSON.parse(body));
-  expect(told.map(({ type, sequence }) => [type, Number(sequence)])).toEqual([
+  const emitted = receiver.received.map(({ body }) => JSON.parse(body));
+  expect(emitted.map(({ type, sequence }) => [type, Number(sequence)])).toEqual([
     [`dataset.${dataset}.created`, 1],
     ['ops.gap', 2],
     [`dataset.${dataset}.created`, 3],
     [`dataset.${dataset}.created`, 4],
   ]);
-  expect(told[1]).toMatchObject({
+  expect(emitted[1]).toMatchObject({
     subject: `stream/${dataset}`,
     data: { stream: dataset, after: 1, position: 4, entries: 3 },
   });

@@ -20,7 +20,7 @@ import { createWatchCheckpoints } from '../../../notifications/stores/watch-chec
 const START = Date.parse('2026-02-11T00:00:00.000Z');
 const MINUTE = 60_000;
 
-/** A dataset with a clock of its own, and evaluators of its watches; times are minutes. */
+/** Opens a dataset with its own clock, and evaluators of its watches; times are minutes. */
 export async function openWatchScene(more: Partial<WatchedDatasetOptions> = {}) {
   let time = START;
   const now = (): Date => new Date(time);
@@ -34,7 +34,7 @@ export async function openWatchScene(more: Partial<WatchedDatasetOptions> = {}) 
   await createDeclarations({ datasets }).declare({ name: 'positions', spec, actor: 'test', force: false });
   const writes = createRowWrites({ datasets });
   const stream = createEventStream({ database, stream: 'watch', now });
-  const told = createStreamLog<EventEntry>({ database, collection: collections.streams, stream: 'watch' });
+  const emitted = createStreamLog<EventEntry>({ database, collection: collections.streams, stream: 'watch' });
   const log = createStreamLog<StreamEntry>({ database, collection: collections.streams, stream: 'positions' });
   const away = { log: false, stream: false };
   const errors: unknown[] = [];
@@ -50,7 +50,7 @@ export async function openWatchScene(more: Partial<WatchedDatasetOptions> = {}) 
         read: (position) => (away.log ? refuse() : log.read(position)),
         insert: (entry) => (away.log ? refuse() : log.insert(entry)),
       },
-      ground: createDatasetWatchSource(datasets, 'positions'),
+      source: createDatasetWatchSource(datasets, 'positions'),
       checkpoints: createWatchCheckpoints({ objects }),
       publish: (events) => (away.stream ? refuse() : stream.publishAll(events)),
       onError: (err) => void errors.push(err),
@@ -62,10 +62,10 @@ export async function openWatchScene(more: Partial<WatchedDatasetOptions> = {}) 
       ...options,
     });
 
-  async function readTold(): Promise<PlatformEvent[]> {
+  async function readEmitted(): Promise<PlatformEvent[]> {
     const events: PlatformEvent[] = [];
     for (let position = 1, end = await stream.end(); position <= end; position += 1) {
-      const entry = await told.read(position);
+      const entry = await emitted.read(position);
       if (entry !== undefined && (await stream.counts(entry))) events.push(entry.event);
     }
     return events;
@@ -106,15 +106,15 @@ export async function openWatchScene(more: Partial<WatchedDatasetOptions> = {}) 
         ...{ createdAt: at, updatedAt: at, createdBy: 'test', updatedBy: 'test' },
       };
     },
-    /** What counts in the stream: kind, entity and due time in minutes. */
-    told: async (): Promise<string[]> =>
-      (await readTold()).map(
+    /** Returns the emitted events: type, entity and due time in minutes. */
+    emitted: async (): Promise<string[]> =>
+      (await readEmitted()).map(
         ({ type, subject, at }) =>
           `${type} ${subject.slice(subject.indexOf('/') + 1)} ${(Date.parse(at) - START) / MINUTE}m`,
       ),
-    /** The data of it. */
-    toldOf: async (): Promise<Record<string, unknown>[]> =>
-      (await readTold()).map(({ data }) => JSON.parse(data) as Record<string, unknown>),
+    /** Returns the data of the emitted events. */
+    emittedData: async (): Promise<Record<string, unknown>[]> =>
+      (await readEmitted()).map(({ data }) => JSON.parse(data) as Record<string, unknown>),
     stop: () => datasets.stop(),
   };
 }

@@ -15,31 +15,31 @@ async function openEvaluation() {
   scenes.push(scene);
   const stores = createWatchStores(scene.database);
   const stop = new AbortController();
-  const fast = { pollMs: 1, refreshMs: 1, tellMs: 1 };
+  const fast = { pollMs: 1, refreshMs: 1, reportMs: 1 };
   const run = () =>
     evaluate({ ...stores, ...fast, openDataset: () => scene.evaluator() }, { signal: stop.signal, beat: () => {} });
   return { ...scene, ...stores, stop, run };
 }
 
-test('where there is no watch, there is nothing to judge', async () => {
+test('without a watch the evaluator ends', async () => {
   expect(await (await openEvaluation()).run()).toEqual({ ended: true });
 });
 
-test('watches are judged and said to be, until the last one is removed', async () => {
-  const { put, at, told, watch, watches, states, run } = await openEvaluation();
+test('watches are evaluated and their states written until the last one is removed', async () => {
+  const { put, at, emitted, watch, watches, states, run } = await openEvaluation();
   await put(1, { status: 'Open' });
   const wanted = await watches.insert({ ...watch(), id: `wat_${randomUUID()}` });
   const running = run();
   await until('it to be armed', async () => (await states.get(wanted.id))?.armed === 1);
   at(10.5);
-  await until('its notice', async () => (await told()).length === 1);
+  await until('its event', async () => (await emitted()).length === 1);
   await watches.update(wanted.id, (each) => ({ ...each, status: { ...each.status, state: 'removed' } }));
   expect(await running).toEqual({ ended: true });
-  expect(await told()).toEqual(['watch.absent 1 10m']);
+  expect(await emitted()).toEqual(['watch.absent 1 10m']);
 });
 
-test('one that is stopped saves what it knows, and the next goes on from there', async () => {
-  const { put, at, told, watch, watches, states, objects, stop, run, evaluator } = await openEvaluation();
+test('an evaluator that is stopped saves a checkpoint, and the next one continues from it', async () => {
+  const { put, at, emitted, watch, watches, states, objects, stop, run, evaluator } = await openEvaluation();
   await put(1, { status: 'Open' });
   const wanted = await watches.insert(watch());
   const running = run();
@@ -50,5 +50,5 @@ test('one that is stopped saves what it knows, and the next goes on from there',
   at(12);
   await put(1, { status: 'Filled' });
   await evaluator().turn([wanted]);
-  expect(await told()).toEqual(['watch.absent 1 10m']);
+  expect(await emitted()).toEqual(['watch.absent 1 10m']);
 });

@@ -18,7 +18,7 @@ const subscription = (per_minute?: number): Subscription => ({
   },
 });
 
-/** Attempts that start from a second on, each answered at once. */
+/** Runs attempts from a second on, each answered at once. */
 function startsFrom(endpoint: WebhookEndpoint, second: number, seconds: number): number {
   let starts = 0;
   for (let now = AT + second * 1_000; now < AT + (second + seconds) * 1_000; now += 100) {
@@ -37,7 +37,7 @@ test('a rate that the receiver grants lowers the one that was asked for, and nev
   expect(startsFrom(createWebhookEndpoint(subscription(6_000), []), 0, 60)).toBe(600);
 });
 
-test('another sender goes on where the one before it was, and a new grant counts at once', () => {
+test('another worker continues with the saved state, and a new grant counts at once', () => {
   const first = createWebhookEndpoint(subscription(30), []);
   expect(startsFrom(first, 0, 40)).toBe(30);
   const second = createWebhookEndpoint(subscription(30), [], first);
@@ -48,7 +48,7 @@ test('another sender goes on where the one before it was, and a new grant counts
   expect(startsFrom(second, 57, 10)).toBe(0);
 });
 
-test('each key has the time when it signed last, over restarts and until it is cut', () => {
+test('each key has the time of its last signature, over restarts and until it is removed', () => {
   const key = (kid: string, expires_at: string | null = null) =>
     ({ kid, kind: 'hmac', secret: '', created_at: '', expires_at }) as const;
   const withKeys = (...keys: ReturnType<typeof key>[]): Subscription => {

@@ -12,7 +12,7 @@ afterAll(async () => {
   for (const server of open) server.close();
 });
 
-/** A server that does with each connection what it likes. @returns its address */
+/** Opens a server with its own handling of each connection. @returns its address */
 async function serve(behave: (socket: Socket) => void, create = createServer, scheme = 'http'): Promise<URL> {
   const sockets = new Set<Socket>();
   const server = create((socket: Socket) => {
@@ -63,7 +63,7 @@ test('a server that does not speak TLS, and one that never answers the handshake
   expect(await send(silent)).toMatchObject({ outcome: 'not_sent', bytesLeft: false });
 });
 
-test('a certificate that nobody vouches for sends nothing', async () => {
+test('a certificate without a known issuer sends nothing', async () => {
   const url = await serve(
     () => {},
     ((behave: (socket: Socket) => void) => createTlsServer({}, behave)) as never,
@@ -138,7 +138,7 @@ test('any other complete answer is a refusal; redirects are not followed', async
   expect(followed).toBe(false);
 });
 
-test('what the receiver asks for is told', async () => {
+test('commands of the receiver are returned', async () => {
   expect(await send(await serve(status(410)))).toMatchObject({ outcome: 'refused', command: 'disable' });
   const disable = await serve(status(500, 'webhook-delivery: disable\r\n'));
   expect(await send(disable)).toMatchObject({ command: 'disable' });
@@ -148,7 +148,7 @@ test('what the receiver asks for is told', async () => {
   expect(Date.parse(retryAt ?? '') - Date.parse(at)).toBeGreaterThan(118_000);
 });
 
-test('what is sent at the same time is told apart', async () => {
+test('concurrent requests are kept apart', async () => {
   const [good, closed] = [await serve(status(200)), await closedPort()];
   const ends = await Promise.all([good, closed, good, closed].map((url) => send(url)));
   expect(ends.map(({ outcome }) => outcome)).toEqual(['confirmed', 'not_sent', 'confirmed', 'not_sent']);

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { createNotificationMetrics } from '../../../workers/compose/notification-metrics.js';
 import { openSchemaCheck } from '../../../workers/compose/notification-deps.js';
 
-test('delays and attempts are histograms, and what is not as its schema says is counted by type', async () => {
+test('delays and attempts are histograms, and events that do not match their schema are counted by type', async () => {
   const registry = new Registry();
   const metrics = createNotificationMetrics(registry);
   metrics.delivered(80);

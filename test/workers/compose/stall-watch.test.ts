@@ -24,11 +24,11 @@ function open() {
   };
   const now = () => new Date(time);
   const watch = createStallWatch({ tails: { places }, ops: { publish }, stalledMs: 1_000, checkMs: 1, now });
-  /** Two more looks: what was there before the first has had its effect. */
+  /** Waits for two more checks, so that earlier changes have had their effect. */
   const settle = async (): Promise<void> => {
     for (const until = looks + 2; looks < until;) await sleep(1);
   };
-  /** The stream's end is not seen for so long. */
+  /** Sets for how long the end of the stream was not read. */
   const pass = async (ms: number): Promise<void> => {
     time += ms;
     place.lagMs += ms;
@@ -37,7 +37,7 @@ function open() {
   return { emitted, store, place, settle, pass, stop: () => watch.stop() };
 }
 
-test('a stream that could not be read is reported once, when it moves again', async () => {
+test('a stalled stream emits one event, when it moves again', async () => {
   const { emitted, place, settle, pass, stop } = open();
   await settle();
   await pass(120_000);
@@ -62,7 +62,7 @@ test('a stream that could not be read is reported once, when it moves again', as
   expect(faults).toEqual([]);
 });
 
-test('a reader that has much to catch up with has not stalled', async () => {
+test('a reader with a long backlog has not stalled', async () => {
   const { emitted, place, settle, pass, stop } = open();
   await settle();
   for (let n = 0; n < 20; n += 1) {
@@ -75,7 +75,7 @@ test('a reader that has much to catch up with has not stalled', async () => {
   expect(emitted).toEqual([]);
 });
 
-test('an event that cannot be stored yet is emitted later', async () => {
+test('an event that cannot be stored is emitted later', async () => {
   const { emitted, store, place, settle, pass, stop } = open();
   await settle();
   await pass(120_000);

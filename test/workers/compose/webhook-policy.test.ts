@@ -9,13 +9,13 @@ function policyOf(environment: Record<string, string>) {
   return { lines, policy };
 }
 
-test('nothing private is open by default, and nothing is said', () => {
+test('by default no private range is open, and nothing is logged', () => {
   const { lines, policy } = policyOf({});
   expect(policy).toEqual({ networks: [], http: false, ports: [443, 8443] });
   expect(lines).toEqual([]);
 });
 
-test('opened ranges are said at the start', () => {
+test('opened ranges are logged at the start', () => {
   const { lines, policy } = policyOf({
     ...{ SLIPWAY_WEBHOOK_NETWORKS: '10.1.0.0/16, fd00::/8', SLIPWAY_WEBHOOK_PORTS: '443,9000' },
     SLIPWAY_WEBHOOK_HTTP: 'true',

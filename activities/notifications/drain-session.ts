@@ -1,0 +1,203 @@
+import type { SchemaCheck } from '../../notifications/events/schema-check.js';
+import type { AttemptEnd } from '../../notifications/kinds/attempt.js';
+import { MOST_UNSETTLED, type Subscription } from '../../notifications/kinds/subscription.js';
+import type { AttemptLedger } from '../../notifications/stores/attempts.js';
+import type { ResourceStore } from '../../platform/stores/resources.js';
+import type { OperatorActions } from '../../notifications/stores/operator-actions.js';
+import type { Outbox } from '../../notifications/stores/outbox.js';
+import type {
+  SubscriptionProgress,
+  SubscriptionProgressStore,
+} from '../../notifications/stores/subscription-progress.js';
+import type { Recoveries } from '../../notifications/stores/recoveries.js';
+import type { SigningKey } from '../../notifications/delivery/signing-keys.js';
+import { createEventMatcher } from '../../notifications/events/event-matcher.js';
+import type { WakeSignal } from './wake-signal.js';
+import type { DeliveryAttempts } from './delivery-attempt.js';
+import type { InFlightDelivery } from './in-flight-delivery.js';
+import { createWebhookEndpoint, type WebhookEndpoint } from './webhook-endpoint.js';
+import { createOperatorActionReader, type OperatorActionReader } from './operator-actions.js';
+import { createFanOut, type FanOut } from './fan-out.js';
+import { findOutboxHead } from './outbox-head.js';
+import { createRecoveryRunner, type RecoveryRunner } from './recovery.js';
+import { createDispatcher, type Dispatcher } from './dispatcher.js';
+import { toProgress } from './drain-progress.js';
+import type { EventStream } from './source-position.js';
+import { createInFlightWindow, type InFlightWindow } from './in-flight-window.js';
+import { createSubscriptionUpdates } from './subscription-updates.js';
+
+export interface DrainSessionDeps {
+  subscriptions: ResourceStore<Subscription>;
+  outbox: Outbox;
+  progress: SubscriptionProgressStore;
+  interventions: OperatorActions;
+  recoveries: Recoveries;
+  ledger: AttemptLedger;
+  deliveryAttempts: DeliveryAttempts;
+  streamOf: (name: string) => EventStream;
+  /** Returns the keys that sign now, the newest first. */
+  keysOf: (subscription: Subscription) => SigningKey[];
+  baseUrl: string;
+  /** Called with the data of each new event. */
+  check?: SchemaCheck;
+  onAttempt?: (subscription: string, end: AttemptEnd) => void;
+  /** Called with the time from the creation of a delivery to its confirmation. */
+  onDelivered?: (delayMs: number) => void;
+  wakeSignal: WakeSignal;
+  /** When aborted, nothing new is started: cancellation, shutdown. */
+  signal: AbortSignal;
+  /** Limit of deliveries that are not settled: the fan-out pauses there. */
+  mostUnsettled?: number;
+}
+
+/** A subscription with all parts of its delivery, loaded from the saved progress. */
+export interface DrainSession {
+  endpoint: WebhookEndpoint;
+  dispatcher: Dispatcher;
+  operatorActions: OperatorActionReader;
+  recovery: RecoveryRunner;
+  /** Number of deliveries that are not settled. */
+  unsettled(): number;
+  /** Fans out new events and loads them. @returns whether there were any, or may be more */
+  loadNew(): Promise<boolean>;
+  save(): Promise<void>;
+}
+
+/** Ledgers that are read at once. */
+const READS_AT_ONCE = 50;
+
+type Deps = DrainSessionDeps & { now: () => Date };
+type Saved = SubscriptionProgress | undefined;
+
+/** Opens a session where the last drain of the subscription ended. */
+export async function openDrainSession(deps: Deps, subscription: Subscription): Promise<DrainSession> {
+  const { outbox, progress, keysOf, now, mostUnsettled = MOST_UNSETTLED } = deps;
+  const { id, spec, generation } = subscription;
+  const isPulled = spec.mode === 'pull';
+  const saved = await progress.get(id);
+  const head = await findOutboxHead(outbox, subscription, saved);
+  const window = await openWindow(outbox, id, saved);
+  const endpoint = createWebhookEndpoint(subscription, keysOf(subscription), saved);
+  const settledThrough = (): number => (isPulled ? 0 : window.settledThrough());
+  const matcher = createEventMatcher(subscription);
+  const fanOut = createFanOut({ ...deps, subscription: id, generation, matcher, head, settledThrough });
+  const dispatcher = openDispatcher(deps, subscription, { endpoint, window, saved });
+  const reload = (inFlight: InFlightDelivery): Promise<void> =>
+    deps.deliveryAttempts.reload({ subscription: id, sequence: inFlight.event.sequence }, inFlight);
+  await restore({ window, dispatcher, reload, saved, generation });
+  const { recovery, operatorActions } = openActions(deps, subscription, { window, dispatcher, reload, saved });
+  await operatorActions.readNew();
+  await recovery.refresh();
+
+  const unsettled = (): number => (isPulled ? 0 : fanOut.head.sequence - window.loadedThrough + window.size);
+  const loader = { fanOut, window, dispatcher, operatorActions, reload, isPulled };
+  return {
+    endpoint,
+    dispatcher,
+    operatorActions,
+    recovery,
+    unsettled,
+    loadNew: () => loadNew(loader, unsettled() >= mostUnsettled),
+    save: () => {
+      const state = { head: fanOut.head, generation, window, dispatcher, operatorActions, recovery, endpoint };
+      return progress.put(id, toProgress(state, now()));
+    },
+  };
+}
+
+async function openWindow(outbox: Outbox, subscription: string, saved: Saved): Promise<InFlightWindow> {
+  const { block, sequence } = await outbox.retained(subscription);
+  return createInFlightWindow({
+    subscription,
+    outbox,
+    from: saved ?? { loadedThrough: sequence - 1, loadedBlock: block - 1 },
+  });
+}
+
+interface DispatcherParts {
+  endpoint: WebhookEndpoint;
+  window: InFlightWindow;
+  saved: Saved;
+}
+
+function openDispatcher(deps: Deps, { id, spec }: Subscription, { endpoint, window, saved }: DispatcherParts) {
+  const { subscriptions, keysOf, now } = deps;
+  const updates = createSubscriptionUpdates({ subscriptions, id, now });
+  const refresh = (current: Subscription): void => endpoint.refresh(current, keysOf(current));
+  return createDispatcher({
+    ...deps,
+    spec,
+    endpoint,
+    window,
+    counts: saved?.counts,
+    attempts: saved?.attempts,
+    disable: async (reason) => refresh(await updates.disable(reason)),
+    contradict: async ({ event }) => refresh(await updates.contradict(event)),
+  });
+}
+
+interface ActionParts {
+  window: InFlightWindow;
+  dispatcher: Dispatcher;
+  reload: (inFlight: InFlightDelivery) => Promise<void>;
+  saved: Saved;
+}
+
+/** Opens the readers of operator actions and of recoveries; each needs the other. */
+function openActions(deps: Deps, subscription: Subscription, { window, dispatcher, reload, saved }: ActionParts) {
+  const { outbox, ledger, recoveries, interventions, now } = deps;
+  const recovery = createRecoveryRunner({
+    ...{ subscription, outbox, ledger, recoveries, now },
+    from: saved?.recovery,
+    requeue: (sequence, episode) => operatorActions.apply(sequence, episode),
+    hasRoom: () => window.hasRoom(),
+  });
+  const operatorActions: OperatorActionReader = createOperatorActionReader({
+    ...{ subscription: subscription.id, ledger, window, reload, from: saved },
+    operatorActions: interventions,
+    queue: dispatcher.queue,
+    isPulled: subscription.spec.mode === 'pull',
+    hasPassed: (order, sequence) => recovery.hasPassed(order, sequence),
+  });
+  return { recovery, operatorActions };
+}
+
+/**
+ * Queues the deliveries that the last drain left open. Loading every ledger up front would delay all deliveries. Load now:
+ * deliveries an operator touched. Load when due: deliveries that were attempted before. Load on conflict: the rest.
+ */
+async function restore({ window, dispatcher, reload, saved, generation }: ActionParts & { generation: number }) {
+  const { queue } = dispatcher;
+  const open = new Map((saved?.open ?? []).map((each) => [each.sequence, each]));
+  const restored = await window.restore(saved?.open ?? []);
+  const held = restored.filter(({ event }) => open.get(event.sequence)?.held);
+  for (let from = 0; from < held.length; from += READS_AT_ONCE) {
+    await Promise.all(held.slice(from, from + READS_AT_ONCE).map(reload));
+  }
+  for (const inFlight of restored) {
+    const again = open.get(inFlight.event.sequence)?.again;
+    if (again !== undefined && saved?.dueBy === generation) queue.addDeferred(inFlight, again);
+    else queue.add(inFlight);
+  }
+}
+
+interface Loader extends Omit<ActionParts, 'saved'> {
+  fanOut: FanOut;
+  operatorActions: OperatorActionReader;
+  isPulled: boolean;
+}
+
+async function loadNew(loader: Loader, isFull: boolean): Promise<boolean> {
+  const { fanOut, window, dispatcher, operatorActions, reload, isPulled } = loader;
+  const { block, more } = isFull ? { block: undefined, more: false } : await fanOut.writeBlock();
+  // Deliveries of mode "pull" are not loaded; those that were created in mode "push" before stay in the window.
+  if (isPulled) window.skipTo(fanOut.head);
+  // A delivery that a consumer of the feed settled before it is loaded must not be sent.
+  else if (window.hasUnloaded(fanOut.head.block)) await operatorActions.readNew();
+  const added = await window.fill(fanOut.head.block);
+  for (const inFlight of added) {
+    if (operatorActions.takeTouched(inFlight.event.sequence)) await reload(inFlight);
+    dispatcher.queue.add(inFlight);
+  }
+  return more || block !== undefined || added.length > 0;
+}

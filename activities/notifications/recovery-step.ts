@@ -1,0 +1,51 @@
+import { type Delivery, deliveryPolicyOf, foldDelivery, isSettled } from '../../notifications/delivery/delivery.js';
+import type { Recovery, RecoveryPlace } from '../../notifications/kinds/recovery.js';
+import type { Subscription } from '../../notifications/kinds/subscription.js';
+import type { AttemptLedger } from '../../notifications/stores/attempts.js';
+import type { Minted } from '../../notifications/stores/outbox.js';
+
+/** A delivery that a recovery selects, with the records of its ledger. */
+export interface RecoveryCandidate {
+  sequence: number;
+  facts: Awaited<ReturnType<AttemptLedger['read']>>;
+  delivery: Delivery;
+}
+
+/** Reads the ledger of an outbox event. */
+export async function readCandidate(
+  ledger: AttemptLedger,
+  subscription: Subscription,
+  { notice, block }: Minted,
+): Promise<RecoveryCandidate> {
+  const facts = await ledger.read({ subscription: subscription.id, sequence: notice.sequence });
+  const record = { noticeId: notice.id, mintedAt: block.at, ...facts };
+  return { sequence: notice.sequence, facts, delivery: foldDelivery(record, deliveryPolicyOf(subscription)) };
+}
+
+export type RecoveryStep =
+  /** An earlier drain reopened the delivery and stopped before it saved its position. */
+  | { kind: 'reopened'; episode: number }
+  | { kind: 'reopen'; episode: number }
+  /** Counted as a match, and left as it is: it is in progress, or the recovery is a dry run. */
+  | { kind: 'match' }
+  | { kind: 'skip' };
+
+/** Decides what a recovery does with a delivery. */
+export function recoveryStepOf(
+  { facts, delivery }: Pick<RecoveryCandidate, 'facts' | 'delivery'>,
+  { kind, spec }: Pick<Recovery, 'kind' | 'spec'>,
+  number: number,
+): RecoveryStep {
+  const own = facts.reopenings.find((each) => each.order === number);
+  if (own !== undefined) return { kind: 'reopened', episode: own.episode };
+  if (kind !== 'replay' && delivery.state !== 'failed') return { kind: 'skip' };
+  const canReopen = isSettled(delivery) || delivery.state === 'held';
+  return canReopen && !spec.dry_run ? { kind: 'reopen', episode: facts.reopenings.length + 1 } : { kind: 'match' };
+}
+
+/** Moves the position of a recovery past a delivery. */
+export const countStep = (at: RecoveryPlace, { kind }: RecoveryStep): RecoveryPlace => ({
+  ...at,
+  matched: at.matched + (kind === 'skip' ? 0 : 1),
+  reopened: at.reopened + (kind === 'reopen' || kind === 'reopened' ? 1 : 0),
+});
