@@ -56,7 +56,7 @@ function observe(active: ActiveWatch, entry: StreamEntry, context: EntryContext)
       held.clear();
       return machine.closeAll(at);
     case 'event': {
-      const observation = observer.hear(entry);
+      const observation = observer.observeEvent(entry);
       return observation && machine.observe(observation, at);
     }
     case 'hold':

@@ -69,7 +69,7 @@ export function createDatasetWatches() {
         const each = active.get(id);
         if (each === undefined) return;
         const { generation } = state.declared;
-        queue.push(each.watch, { ...event, entity: each.observer.wordOf(event.id), generation });
+        queue.push(each.watch, { ...event, entity: each.observer.nameOf(event.id), generation });
       },
   };
 }

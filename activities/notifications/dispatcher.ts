@@ -57,7 +57,7 @@ export function createDispatcher(options: DispatcherOptions) {
     onAttempt(endpoint.target.subscription, end);
     // The delay of a reopened delivery says nothing: it was created long ago.
     const isFirst = record.reopenings.length === 0;
-    if (end.outcome === 'confirmed' && isFirst) onDelivered(Date.parse(end.at) - Date.parse(record.mintedAt));
+    if (end.outcome === 'confirmed' && isFirst) onDelivered(Date.parse(end.at) - Date.parse(record.createdAt));
   }
 
   async function runStep(inFlight: InFlightDelivery): Promise<void> {

@@ -63,7 +63,7 @@ export function createInFlightWindow(options: InFlightWindowOptions): InFlightWi
         const notice = block?.notices[sequence - block.from];
         // The block of a held delivery may be purged: the delivery is kept alone then.
         const found = block && notice ? { block, notice } : await outbox.find(subscription, sequence);
-        if (found !== undefined) restored.push(load(found.notice, found.block));
+        if (found !== undefined) restored.push(load(found.event, found.block));
       }
       return restored;
     },
@@ -84,7 +84,7 @@ export function createInFlightWindow(options: InFlightWindowOptions): InFlightWi
     },
     async recall(sequence) {
       const found = sequence > loadedThrough ? undefined : await outbox.find(subscription, sequence);
-      return found && load(found.notice, found.block);
+      return found && load(found.event, found.block);
     },
     hasRoom,
     get size() {

@@ -64,7 +64,7 @@ export function createOperatorActionReader(options: OperatorActionReaderOptions)
     apply,
     /** Reads and applies the operator actions since the last call. */
     readNew: async (): Promise<void> => {
-      const { words: actions, position } = await operatorActions.read(subscription, offset);
+      const { actions: actions, position } = await operatorActions.read(subscription, offset);
       for (const { sequences, decision, begun: started } of actions) {
         for (const sequence of sequences) {
           // The API may have stopped after it stored the action and before it wrote the decision to the ledger.

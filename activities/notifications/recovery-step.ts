@@ -1,8 +1,8 @@
 import { type Delivery, deliveryPolicyOf, foldDelivery, isSettled } from '../../notifications/delivery/delivery.js';
-import type { Recovery, RecoveryPlace } from '../../notifications/kinds/recovery.js';
+import type { Recovery, RecoveryPosition } from '../../notifications/kinds/recovery.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { AttemptLedger } from '../../notifications/stores/attempts.js';
-import type { Minted } from '../../notifications/stores/outbox.js';
+import type { OutboxEntry } from '../../notifications/stores/outbox.js';
 
 /** A delivery that a recovery selects, with the records of its ledger. */
 export interface RecoveryCandidate {
@@ -15,7 +15,7 @@ export interface RecoveryCandidate {
 export async function readCandidate(
   ledger: AttemptLedger,
   subscription: Subscription,
-  { notice, block }: Minted,
+  { event: notice, block }: OutboxEntry,
 ): Promise<RecoveryCandidate> {
   const facts = await ledger.read({ subscription: subscription.id, sequence: notice.sequence });
   const record = { noticeId: notice.id, mintedAt: block.at, ...facts };
@@ -44,7 +44,7 @@ export function recoveryStepOf(
 }
 
 /** Moves the position of a recovery past a delivery. */
-export const countStep = (at: RecoveryPlace, { kind }: RecoveryStep): RecoveryPlace => ({
+export const countStep = (at: RecoveryPosition, { kind }: RecoveryStep): RecoveryPosition => ({
   ...at,
   matched: at.matched + (kind === 'skip' ? 0 : 1),
   reopened: at.reopened + (kind === 'reopen' || kind === 'reopened' ? 1 : 0),

@@ -1,9 +1,9 @@
 import { createPace, type Pace } from '../../notifications/delivery/pace.js';
 import type { OutboxEvent } from '../../notifications/kinds/outbox-event.js';
-import type { Recovery, RecoveryPlace } from '../../notifications/kinds/recovery.js';
+import type { Recovery, RecoveryPosition } from '../../notifications/kinds/recovery.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { AttemptLedger } from '../../notifications/stores/attempts.js';
-import type { Minted, Outbox } from '../../notifications/stores/outbox.js';
+import type { OutboxEntry, Outbox } from '../../notifications/stores/outbox.js';
 import type { Recoveries } from '../../notifications/stores/recoveries.js';
 import { createRecoveryMatcher } from './recovery-matcher.js';
 import { countStep, readCandidate, type RecoveryCandidate, recoveryStepOf } from './recovery-step.js';
@@ -14,7 +14,7 @@ export interface RecoveryRunnerOptions {
   ledger: AttemptLedger;
   recoveries: Recoveries;
   /** Position of the last drain. */
-  from: RecoveryPlace | undefined;
+  from: RecoveryPosition | undefined;
   /** Queues a reopened delivery; `episode` is the one that the recovery started. */
   requeue: (sequence: number, episode: number) => Promise<void>;
   /** Whether the in-flight window has room for one more delivery. */
@@ -25,7 +25,7 @@ export interface RecoveryRunnerOptions {
 /** Runs recoveries and replays, the orders to send deliveries again, beside the dispatcher. */
 export interface RecoveryRunner {
   /** Stored with the progress. */
-  readonly position: RecoveryPlace | undefined;
+  readonly position: RecoveryPosition | undefined;
   /** Loads the next recovery when none is running. */
   refresh(): Promise<void>;
   /** Processes some deliveries. @returns whether the position moved */
@@ -66,8 +66,8 @@ export function createRecoveryRunner(options: RecoveryRunnerOptions): RecoveryRu
   async function apply(
     candidate: RecoveryCandidate,
     { recovery, pace }: RunningRecovery,
-    at: RecoveryPlace,
-  ): Promise<RecoveryPlace | undefined> {
+    at: RecoveryPosition,
+  ): Promise<RecoveryPosition | undefined> {
     const { sequence } = candidate;
     const step = recoveryStepOf(candidate, recovery, at.number);
     const after = countStep(at, step);
@@ -84,19 +84,19 @@ export function createRecoveryRunner(options: RecoveryRunnerOptions): RecoveryRu
   }
 
   async function readMatches({ recovery, matches }: RunningRecovery, from: number) {
-    const matching: Minted[] = [];
+    const matching: OutboxEntry[] = [];
     let last = from - 1;
     if (from > recovery.last) return { matching, last };
     for await (const entry of outbox.walk(id, from, 'up')) {
-      last = entry.notice.sequence;
-      if (matches(entry.notice)) matching.push(entry);
+      last = entry.event.sequence;
+      if (matches(entry.event)) matching.push(entry);
       const isFull = last - from + 1 >= 10 * READS_AT_ONCE || matching.length === READS_AT_ONCE;
       if (last === recovery.last || isFull) break;
     }
     return { matching, last };
   }
 
-  async function finish(at: RecoveryPlace): Promise<void> {
+  async function finish(at: RecoveryPosition): Promise<void> {
     const { number, examined, matched, reopened } = at;
     await recoveries.end(id, number, { examined, matched, reopened, at: now().toISOString() });
     position = { ...at, done: true };

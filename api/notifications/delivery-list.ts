@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { OperatorActions } from '../../notifications/stores/operator-actions.js';
-import type { Minted, Outbox } from '../../notifications/stores/outbox.js';
+import type { OutboxEntry, Outbox } from '../../notifications/stores/outbox.js';
 import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import { type DeliveryFilter, FILTER_NAMES, firstFrom, readDeliveryFilter } from './delivery-filter.js';
@@ -21,7 +21,7 @@ export interface DeliveryListOptions {
   /** Seals page tokens. */
   box: SecretBox;
   load: (ctx: ReferenceContext) => Promise<Subscription>;
-  readStanding: ReadDeliveryDetail;
+  readDetail: ReadDeliveryDetail;
 }
 
 const MOST = 100;
@@ -42,7 +42,7 @@ const Token = z.tuple([z.literal('deliveries'), z.string(), z.string(), z.int()]
 
 /** `GET /v2/subscriptions/{id}/deliveries`: what became of each notice, the newest first; as NDJSON all in one answer. */
 export function createDeliveryList(options: DeliveryListOptions): ReferenceStep {
-  const { outbox, progress, interventions, feed, box, load, readStanding } = options;
+  const { outbox, progress, interventions, feed, box, load, readDetail: readStanding } = options;
 
   /** What can be open at all: everything behind a number, and some before it; `undefined`: every notice. */
   async function openOnes({ id, spec }: Subscription, { state }: DeliveryFilter) {
@@ -55,11 +55,15 @@ export function createDeliveryList(options: DeliveryListOptions): ReferenceStep 
   }
 
   /** What the outbox has of them, downward. */
-  async function* candidates(subscription: Subscription, filter: DeliveryFilter, from: number): AsyncIterable<Minted> {
+  async function* candidates(
+    subscription: Subscription,
+    filter: DeliveryFilter,
+    from: number,
+  ): AsyncIterable<OutboxEntry> {
     const { id } = subscription;
     const { behind, some } = (await openOnes(subscription, filter)) ?? { behind: 0, some: [] };
     for await (const minted of outbox.walk(id, from, 'down')) {
-      if (minted.notice.sequence <= behind) break;
+      if (minted.event.sequence <= behind) break;
       yield minted;
     }
     for (const sequence of some) {
@@ -79,10 +83,10 @@ export function createDeliveryList(options: DeliveryListOptions): ReferenceStep 
     filter: DeliveryFilter,
     before: number | undefined,
   ): AsyncGenerator<Look> {
-    const { head } = await feed.mint(subscription, 0);
+    const { head } = await feed.fanOut(subscription, 0);
     const begin = await startOf(subscription, filter, head);
     const from = before === undefined ? begin : Math.min(begin, before - 1);
-    let batch: Minted[] = [];
+    let batch: OutboxEntry[] = [];
     const flush = async (): Promise<Look[]> => {
       const looks = await Promise.all(batch.map((minted) => lookAt(subscription, filter, minted)));
       batch = [];
@@ -96,8 +100,8 @@ export function createDeliveryList(options: DeliveryListOptions): ReferenceStep 
     yield* await flush();
   }
 
-  async function lookAt(subscription: Subscription, filter: DeliveryFilter, minted: Minted): Promise<Look> {
-    const { sequence } = minted.notice;
+  async function lookAt(subscription: Subscription, filter: DeliveryFilter, minted: OutboxEntry): Promise<Look> {
+    const { sequence } = minted.event;
     if (!filter.takes(minted)) return { sequence, isRead: false, standing: undefined };
     const standing = await readStanding(subscription, minted);
     return { sequence, isRead: true, standing: filter.fulfils(standing) ? standing : undefined };

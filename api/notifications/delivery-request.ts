@@ -13,7 +13,7 @@ export const HTTP_TYPE = 'message/http';
  * @throws delivery.not_found
  */
 export function writeRequest({ spec, status }: Subscription, standing: DeliveryDetail, userAgent: string): string {
-  const { notice, facts } = standing;
+  const { event: notice, facts } = standing;
   const newest = facts.attempts.at(-1);
   if (newest === undefined || spec.url === null) {
     throw new SlipwayError('delivery.not_found', 'no attempt to send the notice has been made');

@@ -1,6 +1,6 @@
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { AttemptLedger, DeliveryFacts } from '../../notifications/stores/attempts.js';
-import type { Minted } from '../../notifications/stores/outbox.js';
+import type { OutboxEntry } from '../../notifications/stores/outbox.js';
 import {
   type Delivery,
   deliveryPolicyOf,
@@ -10,14 +10,14 @@ import {
 import { isParked, timelineOf } from '../../notifications/delivery/timeline.js';
 
 /** A notice and what the ledger says became of it. */
-export interface DeliveryDetail extends Minted {
+export interface DeliveryDetail extends OutboxEntry {
   facts: DeliveryFacts;
   record: DeliveryRecord;
   delivery: Delivery;
   parked: boolean;
 }
 
-export type ReadDeliveryDetail = (subscription: Subscription, minted: Minted) => Promise<DeliveryDetail>;
+export type ReadDeliveryDetail = (subscription: Subscription, minted: OutboxEntry) => Promise<DeliveryDetail>;
 
 export function createReadDeliveryDetail({
   ledger,
@@ -27,7 +27,7 @@ export function createReadDeliveryDetail({
   now: () => Date;
 }): ReadDeliveryDetail {
   return async (subscription, minted) => {
-    const { notice, block } = minted;
+    const { event: notice, block } = minted;
     const facts = await ledger.read({ subscription: subscription.id, sequence: notice.sequence });
     const record = { noticeId: notice.id, mintedAt: block.at, ...facts };
     const delivery = foldDelivery(record, deliveryPolicyOf(subscription));
@@ -36,7 +36,7 @@ export function createReadDeliveryDetail({
 }
 
 /** A delivery as clients see it. */
-export function toDelivery({ spec }: Subscription, { notice, block, facts, delivery, parked }: DeliveryDetail) {
+export function toDelivery({ spec }: Subscription, { event: notice, block, facts, delivery, parked }: DeliveryDetail) {
   const isPushed = spec.mode === 'push';
   return {
     sequence: String(notice.sequence),
@@ -67,8 +67,8 @@ export function toDelivery({ spec }: Subscription, { notice, block, facts, deliv
 }
 
 /** With its event, as the text that is sent, and everything that happened to it; as JSON text. */
-export function writeWholeDelivery(subscription: Subscription, standing: DeliveryDetail): string {
-  const { notice, record, delivery } = standing;
+export function writeDeliveryDetail(subscription: Subscription, standing: DeliveryDetail): string {
+  const { event: notice, record, delivery } = standing;
   const entries = timelineOf(record, delivery);
   const timeline = subscription.spec.mode === 'push' ? entries : entries.filter(({ what }) => what !== 'due');
   const members = JSON.stringify({ ...toDelivery(subscription, standing), timeline });

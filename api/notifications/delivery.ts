@@ -6,8 +6,8 @@ import { CONTENT_TYPE } from '../../notifications/delivery/cloud-event.js';
 import type { Delivery } from '../../notifications/delivery/delivery.js';
 import { HTTP_TYPE, writeRequest } from './delivery-request.js';
 import { createDeliveryList, type DeliveryListOptions } from './delivery-list.js';
-import { requireSending } from './requires-sending.js';
-import { createReadDeliveryDetail, toDelivery, writeWholeDelivery } from './delivery-view.js';
+import { requireNotDisabled } from './requires-sending.js';
+import { createReadDeliveryDetail, toDelivery, writeDeliveryDetail } from './delivery-view.js';
 import { requireFeedScopes } from './feed-page.js';
 import { readQuery } from '../reference/query.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
@@ -26,7 +26,7 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
   const { outbox, ledger, progress, interventions, notifications, load, userAgent } = options;
   const { now = () => new Date() } = options;
   const readStanding = createReadDeliveryDetail({ ledger, now });
-  const list = createDeliveryList({ ...options, readStanding });
+  const list = createDeliveryList({ ...options, readDetail: readStanding });
 
   const read: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
@@ -34,7 +34,7 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
     requireFeedScopes(ctx.state.client, subscription);
     const standing = await readStanding(subscription, await findNotice(subscription, ctx));
     ctx.type = 'application/json';
-    ctx.body = writeWholeDelivery(subscription, standing);
+    ctx.body = writeDeliveryDetail(subscription, standing);
   };
 
   /** The exact bytes that are sent; the whole request of the newest attempt for who asks for that. */
@@ -51,7 +51,7 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
       return;
     }
     ctx.type = CONTENT_TYPE;
-    ctx.body = minted.notice.body;
+    ctx.body = minted.event.body;
   };
 
   async function findNotice({ id }: Subscription, { params }: ReferenceContext) {
@@ -65,7 +65,7 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
   /** Brings into the ledger what others decided who died before they did. @returns where the words end */
   async function catchUp(subscription: string, sequence: number): Promise<number> {
     const known = (await progress.get(subscription))?.interventions ?? 0;
-    const { words, position } = await interventions.read(subscription, known);
+    const { actions: words, position } = await interventions.read(subscription, known);
     for (const { sequences, decision } of words) {
       if (decision === undefined || !sequences.includes(sequence)) continue;
       await applyDecision(ledger, { subscription, sequence }, decision);
@@ -85,7 +85,7 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
       const subscription = await load(ctx);
       const { id } = subscription;
       const minted = await findNotice(subscription, ctx);
-      const { sequence } = minted.notice;
+      const { sequence } = minted.event;
       const after = await catchUp(id, sequence);
       const { facts, delivery } = await readStanding(subscription, minted);
       const done = { at: now().toISOString(), actor: ctx.state.client.actor };
@@ -99,7 +99,7 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
 
   /** Once more, with the same id and bytes. */
   const resend = intervene(({ state }, episode, done, subscription) => {
-    requireSending(subscription);
+    requireNotDisabled(subscription);
     if (state === 'pending' || state === 'sending' || state === 'checking') throw inFlight(state);
     return { reopening: { episode: episode + 1, ...done } };
   });

@@ -109,8 +109,8 @@ async function positionOf(
 ): Promise<number> {
   const { sequence: first } = await outbox.retained(subscription.id);
   if (to === 'beginning') return first;
-  let state = await feed.mint(subscription, Number.MAX_SAFE_INTEGER);
-  while (state.more) state = await feed.mint(subscription, Number.MAX_SAFE_INTEGER);
+  let state = await feed.fanOut(subscription, Number.MAX_SAFE_INTEGER);
+  while (state.more) state = await feed.fanOut(subscription, Number.MAX_SAFE_INTEGER);
   const end = state.head + 1;
   if (to === 'end') return end;
   if (/^[1-9]\d{0,14}$/.test(to)) {

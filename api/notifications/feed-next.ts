@@ -1,5 +1,10 @@
-import { acknowledgedThrough, type FeedConsumer, handOut, nextSpan } from '../../notifications/kinds/feed-consumer.js';
-import type { Minted, Outbox } from '../../notifications/stores/outbox.js';
+import {
+  acknowledgedThrough,
+  type FeedConsumer,
+  addPending,
+  nextSpan,
+} from '../../notifications/kinds/feed-consumer.js';
+import type { OutboxEntry, Outbox } from '../../notifications/stores/outbox.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import type { ConsumerRequest, ConsumerAccess } from './feed-consumer-access.js';
 import { createFeedCursors } from './feed.js';
@@ -11,7 +16,7 @@ import {
   readWaitMs,
   requireRetained,
   toFeedPage,
-  untilGone,
+  clientGone,
 } from './feed-page.js';
 import { readQuery, toCount } from '../reference/query.js';
 import type { ReferenceStep } from '../reference/state.js';
@@ -44,9 +49,9 @@ export function createFeedNext({ outbox, feed, box, access, now = () => new Date
       const consumer = await access.ensure(asked);
       const span = nextSpan(consumer.status, wish(head, limit));
       if (span === undefined) return [];
-      const items: Minted[] = await readSpan(outbox, asked.subscription.id, span);
-      const given = { from: span.from, to: items.at(-1)?.notice.sequence ?? span.from - 1 };
-      if (await access.take(asked, consumer, handOut(consumer.status, given, until))) return items;
+      const items: OutboxEntry[] = await readSpan(outbox, asked.subscription.id, span);
+      const given = { from: span.from, to: items.at(-1)?.event.sequence ?? span.from - 1 };
+      if (await access.take(asked, consumer, addPending(consumer.status, given, until))) return items;
     }
   }
 
@@ -65,7 +70,7 @@ export function createFeedNext({ outbox, feed, box, access, now = () => new Date
     const retained = await outbox.retained(id);
     requireRetained(acknowledgedThrough(consumer.status) + 1, retained.sequence);
     const wanted = consumer.status.handedOut + (waitMs > 0 ? 1 : limit);
-    const { head } = await awaitFeed(feed, asked.subscription, { wanted, waitMs, gone: untilGone(ctx) });
+    const { head } = await awaitFeed(feed, asked.subscription, { target: wanted, waitMs, gone: clientGone(ctx) });
     const until = visibility === 0 ? null : new Date(now().getTime() + visibility * 1_000).toISOString();
     const items = await take(asked, { head, limit, until });
     ctx.set('Cache-Control', 'no-store');

@@ -13,7 +13,7 @@ export interface RowOptions {
 export type ExplanationOptions = GapStateOptions & RowOptions;
 
 /** What a watch knows of one entity, found from the stored changes as its evaluator finds it. */
-export async function explainEntity({ watch, spec, datasets, entity, wasTold, now }: ExplanationOptions) {
+export async function explainEntity({ watch, spec, datasets, entity, wasEmitted: wasTold, now }: ExplanationOptions) {
   const { dataset } = datasets.get(spec.scope.dataset);
   const row = lookAtRow({ spec, datasets, entity });
   const { id } = row;
@@ -36,8 +36,14 @@ export async function explainEntity({ watch, spec, datasets, entity, wasTold, no
   return {
     ...head,
     ...(await gapStateOf(
-      { watch, wasTold, now },
-      { id, version, word: String(id), begun, earlier: range(begun.gap - 1, Math.max(1, begun.gap - MOST_GAPS)) },
+      { watch, wasEmitted: wasTold, now },
+      {
+        id,
+        version,
+        name: String(id),
+        start: begun,
+        earlier: range(begun.gap - 1, Math.max(1, begun.gap - MOST_GAPS)),
+      },
     )),
     entity_version: version,
   };

@@ -6,7 +6,7 @@ import { gapId, watchEventKey } from '../../notifications/events/watch-event.js'
 export interface GapStateOptions {
   watch: Watch;
   /** Whether something was told. */
-  wasTold: (key: string) => Promise<boolean>;
+  wasEmitted: (key: string) => Promise<boolean>;
   now: Date;
 }
 
@@ -14,9 +14,9 @@ export interface GapStateOptions {
 export interface OpenGap {
   /** Of whom: as the machine knows it, and as people call it. */
   id: bigint;
-  word: string;
+  name: string;
   version: number;
-  begun: GapStart;
+  start: GapStart;
   /** Gaps of the same before it, the newest first, as far as anybody looks back. */
   earlier: readonly number[];
 }
@@ -25,8 +25,8 @@ const timeOf = (ms: number): string | null => (Number.isFinite(ms) ? new Date(ms
 
 /** Where a gap stands, by the settings of its watch and by what was told of it. */
 export async function gapStateOf(
-  { watch, wasTold, now }: GapStateOptions,
-  { id, word, version, begun, earlier }: OpenGap,
+  { watch, wasEmitted: wasTold, now }: GapStateOptions,
+  { id, name: word, version, start: begun, earlier }: OpenGap,
 ) {
   const { spec } = watch;
   const machine = createGapMachine(spec, () => {});

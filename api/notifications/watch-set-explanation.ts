@@ -33,6 +33,6 @@ export async function explainSet({ spec, datasets, entity, state, ...options }: 
   if (set.state === 'out') return { ...head, state: 'out', why: 'the dataset was dropped' };
   if (set.state === 'waiting') return { ...head, state: 'waiting', why: 'no change that counts has been seen' };
   const begun = { gap: set.gap, since: set.since };
-  const standing = await gapStateOf(options, { id: THE_SET, word, version: set.gap, begun, earlier: [] });
+  const standing = await gapStateOf(options, { id: THE_SET, name: word, version: set.gap, start: begun, earlier: [] });
   return { ...head, ...standing, ...(set.state === 'over' && { state: 'over', why: WHY.over }) };
 }

@@ -29,8 +29,8 @@ export interface WatchRoutesOptions {
   datasets: Datasets;
   watches: ResourceStore<Watch>;
   states: WatchStates;
-  told: WatchGapsOptions;
-  wasTold: (key: string) => Promise<boolean>;
+  gapEvents: WatchGapsOptions;
+  wasEmitted: (key: string) => Promise<boolean>;
   /** Of the platform. */
   events: WatchedEvents;
   reservedIds: ReservedIds;
@@ -43,7 +43,17 @@ const LIMIT_BYTES = 64 * 1_024;
 
 /** `/v2/watches`: what somebody wants to be told when it does not happen. */
 export function createWatchRoutes(options: WatchRoutesOptions) {
-  const { datasets, watches, states, told, wasTold, events, reservedIds, start, now = () => new Date() } = options;
+  const {
+    datasets,
+    watches,
+    states,
+    gapEvents: told,
+    wasEmitted: wasTold,
+    events,
+    reservedIds,
+    start,
+    now = () => new Date(),
+  } = options;
 
   /** Nobody sees a watch of what they may not read. */
   async function load({ params, state }: ReferenceContext): Promise<Watch> {

@@ -20,7 +20,7 @@ export function createStallWatch(options: StallWatchOptions) {
 
   async function check(): Promise<void> {
     const at = now().getTime();
-    for (const { stream, position, lagMs } of tails.places()) {
+    for (const { stream, position, lagMs } of tails.positions()) {
       const known = watched.get(stream);
       if (known === undefined || (known.position !== position && known.stalledFrom === undefined)) {
         watched.set(stream, { position, movedAt: at });

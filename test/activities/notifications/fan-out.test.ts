@@ -118,7 +118,7 @@ test('an edited filter is active after a stored position, in every process', asy
   expect(await subjectsOf(scene)).toEqual(['1', '3']);
   expect(await activateSettings()).toEqual({ positions: { position: 2, index: 0 } });
   // A block without events changes nothing for other processes.
-  const numbers = [1, 2, 3].map(async (sequence) => (await scene.outbox.find(SUBSCRIPTION, sequence))?.notice.sequence);
+  const numbers = [1, 2, 3].map(async (sequence) => (await scene.outbox.find(SUBSCRIPTION, sequence))?.event.sequence);
   expect(await Promise.all(numbers)).toEqual([1, 2, undefined]);
 });
 

@@ -43,7 +43,7 @@ test('old settled deliveries are purged with their attempts; the newest block st
   expect((await facts(3)).attempts).toHaveLength(1);
   await deliver('4');
   expect(receiver.received.map(({ body }) => JSON.parse(body).subject)).toEqual(['1', '2', '3', '4']);
-  expect((await outbox.find(id, 4))?.notice.about).toMatch(/\/4$/);
+  expect((await outbox.find(id, 4))?.event.about).toMatch(/\/4$/);
 });
 
 test('a delivery in progress stays, and so do the later ones', async () => {
@@ -68,7 +68,7 @@ test('a held delivery is kept alone, is resent with its bytes, and is purged whe
   expect(await outbox.retained(id)).toEqual({ block: 4, sequence: 4 });
   expect(await outbox.kept(id)).toEqual([2]);
   expect([await outbox.find(id, 1), await outbox.find(id, 3)]).toEqual([undefined, undefined]);
-  expect((await outbox.find(id, 2))?.notice.body).toBe(before?.body);
+  expect((await outbox.find(id, 2))?.event.body).toBe(before?.body);
   expect((await facts(2)).attempts).toHaveLength(1);
   await purge(inDays(1));
   expect(await progress.get(id)).toMatchObject({ counts: { held: 1 } });

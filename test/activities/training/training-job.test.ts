@@ -40,9 +40,9 @@ test("a failed program's exit code and last line are reported, not the runner's"
 
 test('a program that said nothing, or too much, is reported in one short sentence', async () => {
   const message = 'the program ended with exit code 2';
-  expect(await failureOf(own, ['INFO === start', '=== train', 'slipway: the program ended with exit code 2'])).toMatchObject(
-    { message },
-  );
+  expect(
+    await failureOf(own, ['INFO === start', '=== train', 'slipway: the program ended with exit code 2']),
+  ).toMatchObject({ message });
   const long = await failureOf(own, ['x'.repeat(10_000)]);
   expect(long?.message).toBe(`${message}: ${'x'.repeat(500)}`);
 });

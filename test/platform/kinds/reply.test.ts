@@ -37,7 +37,7 @@ test('secrets are shown only on request, and a mask never hides an empty value',
   expect(toReply(stored('Connection', 'hub', { ...SPEC, keyID: '' }, {})).spec).not.toMatchObject({ keyID: '*****' });
 });
 
-test("a field called password of another kind is no secret", () => {
+test('a field called password of another kind is no secret', () => {
   expect(toReply(stored('ModelPackaging', 'p', { arguments: {}, password: 'x' }, {})).spec).toMatchObject({
     password: 'x',
   });

@@ -23,7 +23,7 @@ function open() {
     return [{ ...place }];
   };
   const now = () => new Date(time);
-  const watch = createStallWatch({ tails: { places }, ops: { publish }, stalledMs: 1_000, checkMs: 1, now });
+  const watch = createStallWatch({ tails: { positions: places }, ops: { publish }, stalledMs: 1_000, checkMs: 1, now });
   /** Waits for two more checks, so that earlier changes have had their effect. */
   const settle = async (): Promise<void> => {
     for (const until = looks + 2; looks < until;) await sleep(1);
