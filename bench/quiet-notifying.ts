@@ -10,7 +10,7 @@ export function quietNotifying(database: Database) {
   return {
     ...stores,
     feed: feed.source,
-    bringIntoForce: feed.bringIntoForce,
+    activateSettings: feed.bringIntoForce,
     notifications: { wake: async () => {} },
     sendTest: () => Promise.reject(new Error('nobody is to be told')),
     policy: { networks: [], http: false, ports: [443] },

@@ -96,7 +96,7 @@ export function createDispatcher(options: DispatcherOptions) {
       stats = countAttempt(stats, end);
       attempted(endpoint.target.subscription, end);
     }
-    const { mintedAt, reopenings } = traveller.record;
+    const { createdAt: mintedAt, reopenings } = traveller.record;
     // What is sent once more was made long ago.
     if (end?.outcome === 'confirmed' && reopenings.length === 0) delivered(Date.parse(end.at) - Date.parse(mintedAt));
     await delivering.settle(endpoint.target, traveller);

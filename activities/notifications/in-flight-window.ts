@@ -44,7 +44,7 @@ export function createInFlightWindow(options: InFlightWindowOptions): InFlightWi
   let bytes = 0;
 
   function take(notice: OutboxEvent, { block, at }: OutboxBlock): InFlightDelivery {
-    const record = { noticeId: notice.id, mintedAt: at, attempts: [], settlements: [], reopenings: [] };
+    const record = { deliveryId: notice.id, createdAt: at, attempts: [], settlements: [], reopenings: [] };
     const traveller = { notice, record };
     travellers.set(notice.sequence, { traveller, block });
     bytes += notice.body.length;
@@ -62,8 +62,8 @@ export function createInFlightWindow(options: InFlightWindowOptions): InFlightWi
         if (block?.block !== number) block = await outbox.read(subscription, number);
         const notice = block?.notices[sequence - block.from];
         // The block of one that waits for people may be gone.
-        const found = block && notice ? { block, notice } : await outbox.find(subscription, sequence);
-        if (found !== undefined) restored.push(take(found.notice, found.block));
+        const found = block && notice ? { block, event: notice } : await outbox.find(subscription, sequence);
+        if (found !== undefined) restored.push(take(found.event, found.block));
       }
       return restored;
     },
@@ -84,7 +84,7 @@ export function createInFlightWindow(options: InFlightWindowOptions): InFlightWi
     },
     async recall(sequence) {
       const found = sequence > loadedThrough ? undefined : await outbox.find(subscription, sequence);
-      return found && take(found.notice, found.block);
+      return found && take(found.event, found.block);
     },
     hasRoom,
     get size() {

@@ -4,7 +4,7 @@ import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { AttemptLedger } from '../../notifications/stores/attempts.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { OperatorActions } from '../../notifications/stores/operator-actions.js';
-import type { Minted, Outbox } from '../../notifications/stores/outbox.js';
+import type { OutboxEntry, Outbox } from '../../notifications/stores/outbox.js';
 import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
 import type { Recoveries } from '../../notifications/stores/recoveries.js';
 import { deliveryPolicyOf, foldDelivery, isSettled } from '../../notifications/delivery/delivery.js';
@@ -33,9 +33,9 @@ const MOST_KEPT = 1_000;
 export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
   const { subscriptions, consumers, outbox, ledger, progress, interventions, recoveries } = options;
 
-  async function readDelivery(subscription: Subscription, { notice, block }: Minted, before: string) {
+  async function readDelivery(subscription: Subscription, { event: notice, block }: OutboxEntry, before: string) {
     const facts = await ledger.read({ subscription: subscription.id, sequence: notice.sequence });
-    const record = { noticeId: notice.id, mintedAt: block.at, ...facts };
+    const record = { deliveryId: notice.id, createdAt: block.at, ...facts };
     const delivery = foldDelivery(record, deliveryPolicyOf(subscription));
     return { delivery, isOld: timelineOf(record, delivery).every(({ at }) => at < before) };
   }
@@ -49,11 +49,11 @@ export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
     const known = await progress.get(subscription.id);
     if (known === undefined || block.block > known.loadedBlock) return undefined;
     if (known.open.some((open) => open.block === block.block && open.held !== true)) return undefined;
-    const staying: Minted[] = [];
+    const staying: OutboxEntry[] = [];
     for (const notice of block.notices) {
-      const { delivery, isOld } = await readDelivery(subscription, { notice, block }, before);
+      const { delivery, isOld } = await readDelivery(subscription, { event: notice, block }, before);
       if (!isOld || !(isSettled(delivery) || delivery.state === 'held')) return undefined;
-      if (delivery.state === 'held') staying.push({ notice, block });
+      if (delivery.state === 'held') staying.push({ event: notice, block });
     }
     return staying;
   }
@@ -70,7 +70,7 @@ export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
       left += stays || sequence >= from ? 1 : 0;
       if (stays || sequence >= from) continue;
       await ledger.remove({ subscription: id, sequence });
-      await outbox.letGo(id, sequence);
+      await outbox.removeKept(id, sequence);
     }
     return left;
   }

@@ -57,7 +57,7 @@ export function createOperatorActionReader(options: OperatorActionReaderOptions)
   return {
     hear,
     hearPeople: async (): Promise<void> => {
-      const { words, position } = await interventions.read(subscription, heard);
+      const { actions: words, position } = await interventions.read(subscription, heard);
       for (const { sequences, decision, begun } of words) {
         for (const sequence of sequences) {
           // Who decided it may have died right behind the word.

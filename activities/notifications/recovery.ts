@@ -1,10 +1,10 @@
 import { foldDelivery, deliveryPolicyOf, isSettled } from '../../notifications/delivery/delivery.js';
 import { createPace, type Pace } from '../../notifications/delivery/pace.js';
 import type { OutboxEvent } from '../../notifications/kinds/outbox-event.js';
-import type { Recovery, RecoveryPlace } from '../../notifications/kinds/recovery.js';
+import type { Recovery, RecoveryPosition } from '../../notifications/kinds/recovery.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { AttemptLedger } from '../../notifications/stores/attempts.js';
-import type { Minted, Outbox } from '../../notifications/stores/outbox.js';
+import type { OutboxEntry, Outbox } from '../../notifications/stores/outbox.js';
 import type { Recoveries } from '../../notifications/stores/recoveries.js';
 import { createRecoveryMatcher } from './recovery-matcher.js';
 
@@ -14,7 +14,7 @@ export interface RecoveryRunnerOptions {
   ledger: AttemptLedger;
   recoveries: Recoveries;
   /** Where a former drain was. */
-  from: RecoveryPlace | undefined;
+  from: RecoveryPosition | undefined;
   /** Takes a notice to those that are to be sent; `episode` is the one that the order began. */
   bringBack: (sequence: number, episode: number) => Promise<void>;
   /** Whether one more fits in. */
@@ -25,7 +25,7 @@ export interface RecoveryRunnerOptions {
 /** Carries out orders to send notices once more, beside the sending. */
 export interface RecoveryRunner {
   /** Stored with the progress. */
-  readonly place: RecoveryPlace | undefined;
+  readonly place: RecoveryPosition | undefined;
   /** Looks for the next order. */
   refresh(): Promise<void>;
   /** Goes on for a bit. @returns whether it came further */
@@ -62,9 +62,9 @@ export function createRecoveryRunner(options: RecoveryRunnerOptions): RecoveryRu
     current = { recovery, isMeant, pace: createPace(recovery.spec.per_second, { since: place.openedAt }) };
   }
 
-  async function read({ notice, block }: Minted) {
+  async function read({ event: notice, block }: OutboxEntry) {
     const facts = await ledger.read({ subscription: id, sequence: notice.sequence });
-    const record = { noticeId: notice.id, mintedAt: block.at, ...facts };
+    const record = { deliveryId: notice.id, createdAt: block.at, ...facts };
     return { sequence: notice.sequence, facts, delivery: foldDelivery(record, deliveryPolicyOf(subscription)) };
   }
 
@@ -72,7 +72,7 @@ export function createRecoveryRunner(options: RecoveryRunnerOptions): RecoveryRu
   async function treat(
     { sequence, facts, delivery }: Awaited<ReturnType<typeof read>>,
     { recovery, pace }: Current,
-    at: RecoveryPlace,
+    at: RecoveryPosition,
   ) {
     const { kind, spec, actor } = recovery;
     const { number: order } = at;
@@ -101,12 +101,12 @@ export function createRecoveryRunner(options: RecoveryRunnerOptions): RecoveryRu
   }
 
   async function nextOnes({ recovery, isMeant }: Current, from: number) {
-    const meant: Minted[] = [];
+    const meant: OutboxEntry[] = [];
     let last = from - 1;
     if (from > recovery.last) return { meant, last };
     for await (const minted of outbox.walk(id, from, 'up')) {
-      last = minted.notice.sequence;
-      if (isMeant(minted.notice)) meant.push(minted);
+      last = minted.event.sequence;
+      if (isMeant(minted.event)) meant.push(minted);
       if (last === recovery.last || last - from + 1 >= 10 * AT_ONCE || meant.length === AT_ONCE) break;
     }
     return { meant, last };

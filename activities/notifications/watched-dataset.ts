@@ -110,7 +110,7 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
         held.clear();
         return machine.closeAll(at);
       case 'event': {
-        const heard = observer.hear(entry);
+        const heard = observer.observeEvent(entry);
         return heard && machine.observe(heard, at);
       }
       case 'hold':
@@ -138,7 +138,7 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
     if (each === undefined) return;
     told.push({
       watch: each.watch,
-      told: { ...found, entity: each.observer.wordOf(found.id), generation: declared.generation },
+      told: { ...found, entity: each.observer.nameOf(found.id), generation: declared.generation },
     });
   };
 

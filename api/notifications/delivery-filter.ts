@@ -1,6 +1,6 @@
 import { formatTimestamp, parseTimestamp } from '../../reference/rows/time.js';
 import type { Outcome } from '../../notifications/kinds/attempt.js';
-import type { Minted, Outbox } from '../../notifications/stores/outbox.js';
+import type { OutboxEntry, Outbox } from '../../notifications/stores/outbox.js';
 import type { Delivery } from '../../notifications/delivery/delivery.js';
 import type { DeliveryDetail } from './delivery-view.js';
 import { invalid } from '../reference/query.js';
@@ -13,9 +13,9 @@ export const FILTER_NAMES = ['state', 'type', 'subject', 'outcome', 'from', 'unt
 export interface DeliveryFilter {
   state: Delivery['state'] | 'parked' | undefined;
   /** Of the notice itself: what stands in the outbox. */
-  takes: (minted: Minted) => boolean;
+  takes: (entry: OutboxEntry) => boolean;
   /** Of what became of it: what stands in the ledger. */
-  fulfils: (standing: DeliveryDetail) => boolean;
+  fulfils: (detail: DeliveryDetail) => boolean;
   /** Times of minting, the first included, the other not. */
   from: string | undefined;
   until: string | undefined;
@@ -33,9 +33,9 @@ export function readDeliveryFilter(query: Partial<Record<(typeof FILTER_NAMES)[n
     subject === undefined || about === subject || about.slice(about.indexOf('/') + 1) === subject;
   return {
     state,
-    takes: ({ notice, block }) =>
-      isOfType(notice.type) &&
-      isAbout(notice) &&
+    takes: ({ event, block }) =>
+      isOfType(event.type) &&
+      isAbout(event) &&
       (from === undefined || block.at >= from) &&
       (until === undefined || block.at < until),
     fulfils: ({ delivery, parked, facts }) =>

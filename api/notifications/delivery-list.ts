@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { OperatorActions } from '../../notifications/stores/operator-actions.js';
-import type { Minted, Outbox } from '../../notifications/stores/outbox.js';
+import type { OutboxEntry, Outbox } from '../../notifications/stores/outbox.js';
 import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import { type DeliveryFilter, FILTER_NAMES, firstFrom, readDeliveryFilter } from './delivery-filter.js';
@@ -21,7 +21,7 @@ export interface DeliveryListOptions {
   /** Seals page tokens. */
   box: SecretBox;
   load: (ctx: ReferenceContext) => Promise<Subscription>;
-  readStanding: ReadDeliveryDetail;
+  readDetail: ReadDeliveryDetail;
 }
 
 const MOST = 100;
@@ -36,13 +36,13 @@ interface Look {
   sequence: number;
   /** Whether the ledger was asked. */
   isRead: boolean;
-  standing: DeliveryDetail | undefined;
+  detail: DeliveryDetail | undefined;
 }
 const Token = z.tuple([z.literal('deliveries'), z.string(), z.string(), z.int()]);
 
 /** `GET /v2/subscriptions/{id}/deliveries`: what became of each notice, the newest first; as NDJSON all in one answer. */
 export function createDeliveryList(options: DeliveryListOptions): ReferenceStep {
-  const { outbox, progress, interventions, feed, box, load, readStanding } = options;
+  const { outbox, progress, interventions, feed, box, load, readDetail } = options;
 
   /** What can be open at all: everything behind a number, and some before it; `undefined`: every notice. */
   async function openOnes({ id, spec }: Subscription, { state }: DeliveryFilter) {
@@ -55,12 +55,12 @@ export function createDeliveryList(options: DeliveryListOptions): ReferenceStep 
   }
 
   /** What the outbox has of them, downward. */
-  async function* candidates(subscription: Subscription, filter: DeliveryFilter, from: number): AsyncIterable<Minted> {
+  async function* candidates(subscription: Subscription, filter: DeliveryFilter, from: number): AsyncIterable<OutboxEntry> {
     const { id } = subscription;
     const { behind, some } = (await openOnes(subscription, filter)) ?? { behind: 0, some: [] };
-    for await (const minted of outbox.walk(id, from, 'down')) {
-      if (minted.notice.sequence <= behind) break;
-      yield minted;
+    for await (const entry of outbox.walk(id, from, 'down')) {
+      if (entry.event.sequence <= behind) break;
+      yield entry;
     }
     for (const sequence of some) {
       const found = sequence > from ? undefined : await outbox.find(id, sequence);
@@ -79,28 +79,28 @@ export function createDeliveryList(options: DeliveryListOptions): ReferenceStep 
     filter: DeliveryFilter,
     before: number | undefined,
   ): AsyncGenerator<Look> {
-    const { head } = await feed.mint(subscription, 0);
+    const { head } = await feed.fanOut(subscription, 0);
     const begin = await startOf(subscription, filter, head);
     const from = before === undefined ? begin : Math.min(begin, before - 1);
-    let batch: Minted[] = [];
+    let batch: OutboxEntry[] = [];
     const flush = async (): Promise<Look[]> => {
-      const looks = await Promise.all(batch.map((minted) => lookAt(subscription, filter, minted)));
+      const looks = await Promise.all(batch.map((entry) => lookAt(subscription, filter, entry)));
       batch = [];
       return looks;
     };
-    for await (const minted of candidates(subscription, filter, from)) {
-      if (filter.from !== undefined && minted.block.at < filter.from) break;
-      batch.push(minted);
+    for await (const entry of candidates(subscription, filter, from)) {
+      if (filter.from !== undefined && entry.block.at < filter.from) break;
+      batch.push(entry);
       if (batch.length >= AT_ONCE) yield* await flush();
     }
     yield* await flush();
   }
 
-  async function lookAt(subscription: Subscription, filter: DeliveryFilter, minted: Minted): Promise<Look> {
-    const { sequence } = minted.notice;
-    if (!filter.takes(minted)) return { sequence, isRead: false, standing: undefined };
-    const standing = await readStanding(subscription, minted);
-    return { sequence, isRead: true, standing: filter.fulfils(standing) ? standing : undefined };
+  async function lookAt(subscription: Subscription, filter: DeliveryFilter, entry: OutboxEntry): Promise<Look> {
+    const { sequence } = entry.event;
+    if (!filter.takes(entry)) return { sequence, isRead: false, detail: undefined };
+    const detail = await readDetail(subscription, entry);
+    return { sequence, isRead: true, detail: filter.fulfils(detail) ? detail : undefined };
   }
 
   function openToken(token: string, subscription: string, query: string): number {
@@ -115,8 +115,8 @@ export function createDeliveryList(options: DeliveryListOptions): ReferenceStep 
   }
 
   async function* lines(subscription: Subscription, filter: DeliveryFilter, before: number | undefined) {
-    for await (const { standing } of look(subscription, filter, before)) {
-      if (standing !== undefined) yield `${JSON.stringify(toDelivery(subscription, standing))}\n`;
+    for await (const { detail } of look(subscription, filter, before)) {
+      if (detail !== undefined) yield `${JSON.stringify(toDelivery(subscription, detail))}\n`;
     }
   }
 
@@ -138,11 +138,11 @@ export function createDeliveryList(options: DeliveryListOptions): ReferenceStep 
     const items: object[] = [];
     let [looks, ledgerLooks] = [0, 0];
     let last: number | undefined;
-    for await (const { sequence, isRead, standing } of look(subscription, filter, before)) {
+    for await (const { sequence, isRead, detail } of look(subscription, filter, before)) {
       last = sequence;
       looks += 1;
       if (isRead) ledgerLooks += 1;
-      if (standing !== undefined) items.push(toDelivery(subscription, standing));
+      if (detail !== undefined) items.push(toDelivery(subscription, detail));
       if (items.length === size || looks >= MOST_LOOKS || ledgerLooks >= MOST_LEDGER_LOOKS) break;
       last = undefined; // and if nothing follows, this was the end
     }

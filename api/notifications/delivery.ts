@@ -6,14 +6,14 @@ import { CONTENT_TYPE } from '../../notifications/delivery/cloud-event.js';
 import type { Delivery } from '../../notifications/delivery/delivery.js';
 import { HTTP_TYPE, writeRequest } from './delivery-request.js';
 import { createDeliveryList, type DeliveryListOptions } from './delivery-list.js';
-import { requireSending } from './requires-sending.js';
-import { createReadDeliveryDetail, toDelivery, writeWholeDelivery } from './delivery-view.js';
+import { requireNotDisabled } from './requires-sending.js';
+import { createReadDeliveryDetail, toDelivery, writeDeliveryDetail } from './delivery-view.js';
 import { requireFeedScopes } from './feed-page.js';
 import { readQuery } from '../reference/query.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
 import type { Notifications } from './subscription.js';
 
-export interface DeliveryRoutesOptions extends Omit<DeliveryListOptions, 'readStanding'> {
+export interface DeliveryRoutesOptions extends Omit<DeliveryListOptions, 'readDetail'> {
   ledger: AttemptLedger;
   notifications: Notifications;
   /** What receivers see. */
@@ -25,16 +25,16 @@ export interface DeliveryRoutesOptions extends Omit<DeliveryListOptions, 'readSt
 export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
   const { outbox, ledger, progress, interventions, notifications, load, userAgent } = options;
   const { now = () => new Date() } = options;
-  const readStanding = createReadDeliveryDetail({ ledger, now });
-  const list = createDeliveryList({ ...options, readStanding });
+  const readDetail = createReadDeliveryDetail({ ledger, now });
+  const list = createDeliveryList({ ...options, readDetail });
 
   const read: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
     const subscription = await load(ctx);
     requireFeedScopes(ctx.state.client, subscription);
-    const standing = await readStanding(subscription, await findNotice(subscription, ctx));
+    const detail = await readDetail(subscription, await findEntry(subscription, ctx));
     ctx.type = 'application/json';
-    ctx.body = writeWholeDelivery(subscription, standing);
+    ctx.body = writeDeliveryDetail(subscription, detail);
   };
 
   /** The exact bytes that are sent; the whole request of the newest attempt for who asks for that. */
@@ -42,19 +42,19 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
     readQuery(ctx, []);
     const subscription = await load(ctx);
     requireFeedScopes(ctx.state.client, subscription);
-    const minted = await findNotice(subscription, ctx);
+    const entry = await findEntry(subscription, ctx);
     ctx.set('Vary', 'Accept');
     if (ctx.accepts(CONTENT_TYPE, HTTP_TYPE) === HTTP_TYPE) {
-      const standing = await readStanding(subscription, minted);
+      const detail = await readDetail(subscription, entry);
       ctx.type = HTTP_TYPE;
-      ctx.body = writeRequest(subscription, standing, userAgent);
+      ctx.body = writeRequest(subscription, detail, userAgent);
       return;
     }
     ctx.type = CONTENT_TYPE;
-    ctx.body = minted.notice.body;
+    ctx.body = entry.event.body;
   };
 
-  async function findNotice({ id }: Subscription, { params }: ReferenceContext) {
+  async function findEntry({ id }: Subscription, { params }: ReferenceContext) {
     const sequence = /^[1-9]\d{0,14}$/.test(params.sequence ?? '') ? Number(params.sequence) : 0;
     const found = await outbox.find(id, sequence);
     if (found === undefined)
@@ -65,7 +65,7 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
   /** Brings into the ledger what others decided who died before they did. @returns where the words end */
   async function catchUp(subscription: string, sequence: number): Promise<number> {
     const known = (await progress.get(subscription))?.interventions ?? 0;
-    const { words, position } = await interventions.read(subscription, known);
+    const { actions: words, position } = await interventions.read(subscription, known);
     for (const { sequences, decision } of words) {
       if (decision === undefined || !sequences.includes(sequence)) continue;
       await applyDecision(ledger, { subscription, sequence }, decision);
@@ -84,22 +84,22 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
       readQuery(ctx, []);
       const subscription = await load(ctx);
       const { id } = subscription;
-      const minted = await findNotice(subscription, ctx);
-      const { sequence } = minted.notice;
+      const entry = await findEntry(subscription, ctx);
+      const { sequence } = entry.event;
       const after = await catchUp(id, sequence);
-      const { facts, delivery } = await readStanding(subscription, minted);
+      const { facts, delivery } = await readDetail(subscription, entry);
       const done = { at: now().toISOString(), actor: ctx.state.client.actor };
       const decision = decide(delivery, facts.reopenings.length, done, subscription);
       await interventions.add(id, [sequence], { after, decision });
       await applyDecision(ledger, { subscription: id, sequence }, decision);
       await notifications.wake(id);
       ctx.status = 202;
-      ctx.body = toDelivery(subscription, await readStanding(subscription, minted));
+      ctx.body = toDelivery(subscription, await readDetail(subscription, entry));
     };
 
   /** Once more, with the same id and bytes. */
   const resend = intervene(({ state }, episode, done, subscription) => {
-    requireSending(subscription);
+    requireNotDisabled(subscription);
     if (state === 'pending' || state === 'sending' || state === 'checking') throw inFlight(state);
     return { reopening: { episode: episode + 1, ...done } };
   });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SlipwayError } from '../../platform/kinds/errors.js';
-import { type ConsumerPlace, consumerId, type FeedConsumer } from '../../notifications/kinds/feed-consumer.js';
+import { type ConsumerPosition, consumerId, type FeedConsumer } from '../../notifications/kinds/feed-consumer.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { Outbox } from '../../notifications/stores/outbox.js';
@@ -77,9 +77,9 @@ export function createConsumerAccess({ outbox, consumers, load, now = () => new 
     change,
 
     /** @returns false when others changed it since it looked like this: what they got is theirs */
-    async take(asked: ConsumerRequest, before: FeedConsumer, status: ConsumerPlace): Promise<boolean> {
+    async take(request: ConsumerRequest, before: FeedConsumer, status: ConsumerPosition): Promise<boolean> {
       let isMine = true;
-      await change(asked, (each) => {
+      await change(request, (each) => {
         isMine = each.revision === before.revision;
         return isMine ? { status } : {};
       });

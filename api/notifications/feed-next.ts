@@ -1,5 +1,5 @@
-import { acknowledgedThrough, type FeedConsumer, handOut, nextSpan } from '../../notifications/kinds/feed-consumer.js';
-import type { Minted, Outbox } from '../../notifications/stores/outbox.js';
+import { acknowledgedThrough, type FeedConsumer, addPending, nextSpan } from '../../notifications/kinds/feed-consumer.js';
+import type { OutboxEntry, Outbox } from '../../notifications/stores/outbox.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import type { ConsumerRequest, ConsumerAccess } from './feed-consumer-access.js';
 import { createFeedCursors } from './feed.js';
@@ -11,7 +11,7 @@ import {
   readWaitMs,
   requireRetained,
   toFeedPage,
-  untilGone,
+  clientGone,
 } from './feed-page.js';
 import { readQuery, toCount } from '../reference/query.js';
 import type { ReferenceStep } from '../reference/state.js';
@@ -37,16 +37,16 @@ export function createFeedNext({ outbox, feed, box, access, now = () => new Date
 
   /** Which of several readers gets a span is decided by the write; what does not fit into a page is not handed out. */
   async function take(
-    asked: ConsumerRequest,
+    request: ConsumerRequest,
     { head, limit, until }: { head: number; limit: number; until: string | null },
   ) {
     for (;;) {
-      const consumer = await access.ensure(asked);
+      const consumer = await access.ensure(request);
       const span = nextSpan(consumer.status, wish(head, limit));
       if (span === undefined) return [];
-      const items: Minted[] = await readSpan(outbox, asked.subscription.id, span);
-      const given = { from: span.from, to: items.at(-1)?.notice.sequence ?? span.from - 1 };
-      if (await access.take(asked, consumer, handOut(consumer.status, given, until))) return items;
+      const items: OutboxEntry[] = await readSpan(outbox, request.subscription.id, span);
+      const given = { from: span.from, to: items.at(-1)?.event.sequence ?? span.from - 1 };
+      if (await access.take(request, consumer, addPending(consumer.status, given, until))) return items;
     }
   }
 
@@ -58,16 +58,16 @@ export function createFeedNext({ outbox, feed, box, access, now = () => new Date
     const limit = readLimit(query.limit);
     const longest = { from: 0, to: LONGEST_VISIBILITY_SECONDS };
     const visibility = query.visibility === undefined ? 0 : toCount('visibility', query.visibility, longest);
-    const asked = await access.open(ctx);
-    const consumer = await access.ensure(asked);
+    const request = await access.open(ctx);
+    const consumer = await access.ensure(request);
     const waitMs = isFree(consumer) ? 0 : readWaitMs(query.wait);
-    const { id } = asked.subscription;
+    const { id } = request.subscription;
     const retained = await outbox.retained(id);
     requireRetained(acknowledgedThrough(consumer.status) + 1, retained.sequence);
-    const wanted = consumer.status.handedOut + (waitMs > 0 ? 1 : limit);
-    const { head } = await awaitFeed(feed, asked.subscription, { wanted, waitMs, gone: untilGone(ctx) });
+    const target = consumer.status.handedOut + (waitMs > 0 ? 1 : limit);
+    const { head } = await awaitFeed(feed, request.subscription, { target, waitMs, gone: clientGone(ctx) });
     const until = visibility === 0 ? null : new Date(now().getTime() + visibility * 1_000).toISOString();
-    const items = await take(asked, { head, limit, until });
+    const items = await take(request, { head, limit, until });
     ctx.set('Cache-Control', 'no-store');
     ctx.type = 'application/json';
     ctx.body = toFeedPage({

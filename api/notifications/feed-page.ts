@@ -3,13 +3,13 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { SourcePositions } from '../../notifications/kinds/outbox-event.js';
 import type { Span } from '../../notifications/kinds/feed-consumer.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
-import type { Minted, Outbox } from '../../notifications/stores/outbox.js';
+import type { OutboxEntry, Outbox } from '../../notifications/stores/outbox.js';
 import { invalid, toCount } from '../reference/query.js';
 import type { Client, ReferenceContext } from '../reference/state.js';
 import { requireStream } from './stream-scopes.js';
 
 /** What there is to read after a look. */
-interface Minting {
+interface FanOutState {
   head: number;
   settledThrough: number;
   more: boolean;
@@ -20,7 +20,7 @@ interface Minting {
 /** Where notices of a feed come from. */
 export interface FeedSource {
   /** Makes notices of what happened, up to this number if there is as much. */
-  mint(subscription: Subscription, wanted: number): Promise<Minting>;
+  fanOut(subscription: Subscription, target: number): Promise<FanOutState>;
   /** @param listener told of each stream that goes on. @returns ends it */
   listen(listener: (stream: string) => void): () => void;
 }
@@ -42,7 +42,7 @@ export function requireFeedScopes(client: Client, { status }: Subscription): voi
 }
 
 /** Ends when the client leaves. */
-export function untilGone({ res }: Pick<ReferenceContext, 'res'>): AbortSignal {
+export function clientGone({ res }: Pick<ReferenceContext, 'res'>): AbortSignal {
   const gone = new AbortController();
   res.once('close', () => gone.abort());
   return gone.signal;
@@ -50,13 +50,13 @@ export function untilGone({ res }: Pick<ReferenceContext, 'res'>): AbortSignal {
 
 export interface FeedRequest {
   /** There is something for the reader when the feed has come this far. */
-  wanted: number;
+  target: number;
   waitMs: number;
   gone: AbortSignal;
 }
 
 /** Waits for news without asking for them: it sleeps until a stream of the subscription goes on. */
-export async function awaitFeed(source: FeedSource, subscription: Subscription, { wanted, waitMs, gone }: FeedRequest) {
+export async function awaitFeed(source: FeedSource, subscription: Subscription, { target, waitMs, gone }: FeedRequest) {
   const streams = new Set(Object.keys(subscription.status.starts_at));
   const end = performance.now() + waitMs;
   let news = new AbortController();
@@ -66,9 +66,9 @@ export async function awaitFeed(source: FeedSource, subscription: Subscription, 
   try {
     for (;;) {
       news = new AbortController(); // before it looks: what comes meanwhile is heard
-      const state = await source.mint(subscription, wanted);
+      const state = await source.fanOut(subscription, target);
       const restMs = end - performance.now();
-      if (state.head >= wanted || restMs <= 0 || gone.aborted) return state;
+      if (state.head >= target || restMs <= 0 || gone.aborted) return state;
       if (state.more) continue;
       await sleep(restMs, undefined, { signal: AbortSignal.any([news.signal, gone]) }).catch(() => {});
       if (gone.aborted) return state;
@@ -79,16 +79,16 @@ export async function awaitFeed(source: FeedSource, subscription: Subscription, 
 }
 
 /** Notices of a span, as far as they fit into one page. */
-export async function readSpan(outbox: Outbox, subscription: string, { from, to }: Span): Promise<Minted[]> {
-  const found: Minted[] = [];
+export async function readSpan(outbox: Outbox, subscription: string, { from, to }: Span): Promise<OutboxEntry[]> {
+  const found: OutboxEntry[] = [];
   let bytes = 0;
   if (to < from) return found;
-  for await (const minted of outbox.walk(subscription, from, 'up')) {
-    if (minted.notice.sequence > to) break;
-    bytes += minted.notice.body.length;
+  for await (const entry of outbox.walk(subscription, from, 'up')) {
+    if (entry.event.sequence > to) break;
+    bytes += entry.event.body.length;
     if (bytes > MOST_BYTES && found.length > 0) break;
-    found.push(minted);
-    if (minted.notice.sequence === to) break;
+    found.push(entry);
+    if (entry.event.sequence === to) break;
   }
   return found;
 }
@@ -102,7 +102,7 @@ export function requireRetained(next: number, retainedFrom: number): void {
 }
 
 export interface FeedPage {
-  items: readonly Minted[];
+  items: readonly OutboxEntry[];
   /** Of each item. */
   cursorOf: (sequence: number) => string;
   members: Readonly<Record<string, unknown>>;
@@ -110,8 +110,8 @@ export interface FeedPage {
 
 /** The events are the pushed bytes, so the answer is put together as text. */
 export function toFeedPage({ items, cursorOf, members }: FeedPage): string {
-  const texts = items.map(({ notice }) => {
-    const { sequence, id, body } = notice;
+  const texts = items.map(({ event }) => {
+    const { sequence, id, body } = event;
     const head = JSON.stringify({ sequence: String(sequence), notice_id: id, cursor: cursorOf(sequence) });
     return `${head.slice(0, -1)},"event":${body}}`;
   });

@@ -2,12 +2,12 @@ import type { Span } from '../../notifications/kinds/feed-consumer.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { AttemptLedger } from '../../notifications/stores/attempts.js';
 import type { OperatorActions } from '../../notifications/stores/operator-actions.js';
-import type { Minted, Outbox } from '../../notifications/stores/outbox.js';
+import type { OutboxEntry, Outbox } from '../../notifications/stores/outbox.js';
 import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
 import { deliveryPolicyOf, foldDelivery, isSettled } from '../../notifications/delivery/delivery.js';
 import type { Notifications } from './subscription.js';
 
-export interface FeedSettlingOptions {
+export interface FeedSettlementOptions {
   outbox: Outbox;
   ledger: AttemptLedger;
   progress: SubscriptionProgressStore;
@@ -19,13 +19,13 @@ export interface FeedSettlingOptions {
 const AT_ONCE = 50;
 
 /** Settles push deliveries of what was read from the feed, where they are not settled yet; whoever pushes is told. */
-export function createFeedSettling(options: FeedSettlingOptions) {
+export function createFeedSettlement(options: FeedSettlementOptions) {
   const { outbox, ledger, progress, interventions, notifications, now = () => new Date() } = options;
 
-  async function settleOne(subscription: Subscription, { notice, block }: Minted, actor: string): Promise<boolean> {
-    const key = { subscription: subscription.id, sequence: notice.sequence };
+  async function settleOne(subscription: Subscription, { event, block }: OutboxEntry, actor: string): Promise<boolean> {
+    const key = { subscription: subscription.id, sequence: event.sequence };
     const facts = await ledger.read(key);
-    const record = { noticeId: notice.id, mintedAt: block.at, ...facts };
+    const record = { deliveryId: event.id, createdAt: block.at, ...facts };
     if (isSettled(foldDelivery(record, deliveryPolicyOf(subscription)))) return false;
     const at = now().toISOString();
     await ledger.settle(key, { episode: facts.reopenings.length, state: 'delivered', by: 'feed', at, actor });
@@ -39,16 +39,16 @@ export function createFeedSettling(options: FeedSettlingOptions) {
     const open = new Set(known?.open.map(({ sequence }) => sequence));
     const isOpen = (sequence: number) => known === undefined || sequence > known.loadedThrough || open.has(sequence);
     const settled: number[] = [];
-    let batch: Minted[] = [];
+    let batch: OutboxEntry[] = [];
     const flush = async (): Promise<void> => {
-      const done = await Promise.all(batch.map((minted) => settleOne(subscription, minted, actor)));
-      batch.forEach(({ notice }, index) => done[index] && settled.push(notice.sequence));
+      const done = await Promise.all(batch.map((entry) => settleOne(subscription, entry, actor)));
+      batch.forEach(({ event }, index) => done[index] && settled.push(event.sequence));
       batch = [];
     };
     for (const { from, to } of spans) {
-      for await (const minted of outbox.walk(id, from, 'up')) {
-        if (minted.notice.sequence > to) break;
-        if (isOpen(minted.notice.sequence)) batch.push(minted);
+      for await (const entry of outbox.walk(id, from, 'up')) {
+        if (entry.event.sequence > to) break;
+        if (isOpen(entry.event.sequence)) batch.push(entry);
         if (batch.length >= AT_ONCE) await flush();
       }
     }

@@ -12,7 +12,7 @@ import {
   requireFeedScopes,
   requireRetained,
   toFeedPage,
-  untilGone,
+  clientGone,
 } from './feed-page.js';
 import { readQuery } from '../reference/query.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
@@ -57,10 +57,10 @@ export function createFeedRead({ outbox, feed, box, load }: FeedOptions): Refere
     const retained = await outbox.retained(id);
     const from = after === undefined ? retained.sequence : after + 1;
     requireRetained(from, retained.sequence);
-    const wanted = waitMs > 0 ? from : from + limit - 1;
-    const { head, settledThrough } = await awaitFeed(feed, subscription, { wanted, waitMs, gone: untilGone(ctx) });
+    const target = waitMs > 0 ? from : from + limit - 1;
+    const { head, settledThrough } = await awaitFeed(feed, subscription, { target, waitMs, gone: clientGone(ctx) });
     const items = await readSpan(outbox, id, { from, to: Math.min(head, from + limit - 1) });
-    const last = items.at(-1)?.notice.sequence ?? from - 1;
+    const last = items.at(-1)?.event.sequence ?? from - 1;
     ctx.set('Cache-Control', 'no-store');
     ctx.type = 'application/json';
     ctx.body = toFeedPage({

@@ -3,7 +3,7 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import {
   type Recovery,
   type RecoveryCounts,
-  type RecoveryPlace,
+  type RecoveryPosition,
   RecoverySpec,
 } from '../../notifications/kinds/recovery.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
@@ -12,7 +12,7 @@ import type { SubscriptionProgressStore } from '../../notifications/stores/subsc
 import type { Recoveries } from '../../notifications/stores/recoveries.js';
 import { readJson } from '../reference/body.js';
 import { firstFrom, toTime } from './delivery-filter.js';
-import { requireSending } from './requires-sending.js';
+import { requireNotDisabled } from './requires-sending.js';
 import type { FeedSource } from './feed-page.js';
 import { readQuery, toCount } from '../reference/query.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
@@ -39,7 +39,7 @@ export function createRecoveryRoutes(options: RecoveryRoutesOptions) {
   /** Numbers that were minted in its window; what comes later is none of it. */
   async function windowOf(subscription: Subscription, { from, until, sequences }: RecoverySpec) {
     const { id } = subscription;
-    const [{ sequence: low }, { head }] = await Promise.all([outbox.retained(id), feed.mint(subscription, 0)]);
+    const [{ sequence: low }, { head }] = await Promise.all([outbox.retained(id), feed.fanOut(subscription, 0)]);
     const range = { low, high: head + 1 };
     const numbers = sequences?.map(Number) ?? [];
     const first = from === null ? low : await firstFrom(outbox, id, from, range);
@@ -56,7 +56,7 @@ export function createRecoveryRoutes(options: RecoveryRoutesOptions) {
       const { id } = subscription;
       const { given } = await readJson(ctx, { limitBytes: LIMIT_BYTES });
       const spec = readSpec(given, subscription);
-      if (!spec.dry_run) requireSending(subscription);
+      if (!spec.dry_run) requireNotDisabled(subscription);
       const { actor } = ctx.state.client;
       const recovery = { kind, spec, ...(await windowOf(subscription, spec)), actor, at: now().toISOString() };
       const number = await recoveries.add(id, recovery, (await progress.get(id))?.recovery?.number ?? 0);
@@ -67,7 +67,7 @@ export function createRecoveryRoutes(options: RecoveryRoutesOptions) {
     };
 
   /** How one stands: what came of it, or how far it is. */
-  async function show(subscription: string, number: number, recovery: Recovery, place: RecoveryPlace | undefined) {
+  async function show(subscription: string, number: number, recovery: Recovery, place: RecoveryPosition | undefined) {
     const end = await recoveries.readEnd(subscription, number);
     if (end !== undefined) {
       const { at: ended_at, ...counts } = end;
@@ -138,13 +138,13 @@ function readSpec(given: unknown, subscription: Subscription): RecoverySpec {
 
 type Standing = RecoveryCounts & { state: 'queued' | 'running' | 'done'; ended_at?: string };
 
-const toRecovery = (number: number, { kind, spec, first, last, actor, at }: Recovery, standing: Standing) => ({
+const toRecovery = (number: number, { kind, spec, first, last, actor, at }: Recovery, detail: Standing) => ({
   id: `rec_${number}`,
   kind,
   ...spec,
   first: String(first),
   last: String(last),
-  ...standing,
+  ...detail,
   created_at: at,
   created_by: actor,
 });

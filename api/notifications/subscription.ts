@@ -12,7 +12,7 @@ import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
 import type { ReservedIds } from '../../platform/stores/reserved-ids.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
-import { afterProbe, type Probe, whyFailed } from '../../notifications/delivery/probe.js';
+import { afterProbe, type Probe, probeFailureReason } from '../../notifications/delivery/probe.js';
 import { readJson } from '../reference/body.js';
 import type { FeedSource } from './feed-page.js';
 import { drawId, insertOnce } from '../reference/idempotency-key.js';
@@ -35,9 +35,9 @@ export interface SubscriptionRoutesOptions extends SubscriptionChecks {
   progress: SubscriptionProgressStore;
   notifications: Notifications;
   /** Makes notices of what has happened, by the settings that count. */
-  feed: Pick<FeedSource, 'mint'>;
+  feed: Pick<FeedSource, 'fanOut'>;
   /** Makes the present settings count behind what was read by those before. @returns behind which places */
-  bringIntoForce: (subscription: Subscription, read?: SourcePositions) => Promise<SourcePositions>;
+  activateSettings: (subscription: Subscription, read?: SourcePositions) => Promise<SourcePositions>;
   box: SecretBox;
   reservedIds: ReservedIds;
   probe: Probe;
@@ -48,7 +48,7 @@ export interface SubscriptionRoutesOptions extends SubscriptionChecks {
 const LIMIT_BYTES = 64 * 1_024;
 /** `/v2/subscriptions`: who is told of what, where, and under which promise. A secret is shown once, when it is made. */
 export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
-  const { subscriptions, progress, notifications, feed, bringIntoForce, box, reservedIds, probe } = options;
+  const { subscriptions, progress, notifications, feed, activateSettings, box, reservedIds, probe } = options;
   const { mostSubscriptions = MOST_SUBSCRIPTIONS, now = () => new Date() } = options;
 
   async function load({ params }: ReferenceContext): Promise<Subscription> {
@@ -133,7 +133,7 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
   async function settle(subscription: Subscription, read?: SourcePositions): Promise<Subscription> {
     const { id, generation, status } = subscription;
     if (generation === 1 || status.effective?.generation === generation) return subscription;
-    const after = await bringIntoForce(subscription, read);
+    const after = await activateSettings(subscription, read);
     return subscriptions.update(id, (each) =>
       each.generation === generation
         ? { ...each, status: { ...each.status, effective: { generation, after } } }
@@ -161,7 +161,7 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
     const report = isMoved && spec.mode === 'push' ? await ask({ ...current, spec }) : undefined;
     if (report?.answered === false) throw probeFailed(report);
     // What happened until now goes by the settings until now.
-    const { sources } = await feed.mint(current, Number.MAX_SAFE_INTEGER);
+    const { sources } = await feed.fanOut(current, Number.MAX_SAFE_INTEGER);
     const changed = await change(ctx, (each) => ({
       ...each,
       spec,
@@ -220,7 +220,7 @@ const withoutReceiver = (status: SubscriptionStatus, { mode }: SubscriptionSpec)
 function probeFailed(report: ProbeReport): SlipwayError {
   const { sent, received } = report.steps.at(-1) ?? {};
   const members = { sent, received };
-  return new SlipwayError('probe.failed', `the receiver did not take a probe: ${whyFailed(report)}`, { members });
+  return new SlipwayError('probe.failed', `the receiver did not take a probe: ${probeFailureReason(report)}`, { members });
 }
 
 const unknown = () => new SlipwayError('subscription.not_found', 'there is no such subscription');

@@ -12,8 +12,8 @@ import {
 } from '../../notifications/kinds/watch.js';
 import type { Datasets, ReadyDataset } from '../../reference/stores/datasets.js';
 import type { WatchStates } from '../../notifications/stores/watch-states.js';
-import { findPasts, isThere } from '../../notifications/watches/event-past.js';
-import { observeScope } from '../../notifications/watches/event-scope.js';
+import { findPasts, isPresent } from '../../notifications/watches/event-past.js';
+import { createScopeObserver } from '../../notifications/watches/event-scope.js';
 import { createObserver, leavesUnder, observesDataset, observesEvents } from '../../notifications/watches/observer.js';
 import { requireScope } from '../reference/credentials.js';
 import type { Client } from '../reference/state.js';
@@ -125,7 +125,7 @@ async function countRows(
   const observer = createObserver(spec, declaration.spec);
   let members = 0;
   for (let row = 0, end = rows.end(); row < end; row += 1) {
-    if (rows.isAt(row, position) && observer.standing(rows.bytes(row).toString()).member) members += 1;
+    if (rows.isAt(row, position) && observer.membershipOf(rows.bytes(row).toString()).member) members += 1;
     if (row % ROWS_AT_ONCE === 0) await othersTurn();
   }
   return members;
@@ -135,6 +135,6 @@ async function countRows(
 async function countThings(spec: EventWatchSpec, { end, read }: WatchedEvents, room: number): Promise<number> {
   const position = await end();
   if (position <= room) return 0;
-  const pasts = await findPasts({ observer: observeScope(spec), read, position });
-  return [...pasts.values()].filter(isThere).length;
+  const pasts = await findPasts({ observer: createScopeObserver(spec), read, position });
+  return [...pasts.values()].filter(isPresent).length;
 }

@@ -13,7 +13,7 @@ export interface RowOptions {
 export type ExplanationOptions = GapStateOptions & RowOptions;
 
 /** What a watch knows of one entity, found from the stored changes as its evaluator finds it. */
-export async function explainEntity({ watch, spec, datasets, entity, wasTold, now }: ExplanationOptions) {
+export async function explainEntity({ watch, spec, datasets, entity, wasEmitted, now }: ExplanationOptions) {
   const { dataset } = datasets.get(spec.scope.dataset);
   const row = lookAtRow({ spec, datasets, entity });
   const { id } = row;
@@ -21,7 +21,7 @@ export async function explainEntity({ watch, spec, datasets, entity, wasTold, no
   if (row.isOut) return { ...head, state: 'out', why: row.why };
   const { observer, version, body } = row;
   if (!row.dwells) return { ...head, state: 'waiting', why: 'the entity does not fulfill what it is to stay' };
-  const begun = await findGapStart(
+  const start = await findGapStart(
     {
       counts: watch.spec.counts,
       armAt: watch.spec.arm_at,
@@ -31,13 +31,13 @@ export async function explainEntity({ watch, spec, datasets, entity, wasTold, no
     },
     { id: String(id), version, body },
   );
-  if (begun === undefined) return { ...head, state: 'waiting', why: 'no change has been seen since the watch began' };
+  if (start === undefined) return { ...head, state: 'waiting', why: 'no change has been seen since the watch began' };
 
   return {
     ...head,
     ...(await gapStateOf(
-      { watch, wasTold, now },
-      { id, version, word: String(id), begun, earlier: range(begun.gap - 1, Math.max(1, begun.gap - MOST_GAPS)) },
+      { watch, wasEmitted, now },
+      { id, version, name: String(id), start, earlier: range(start.gap - 1, Math.max(1, start.gap - MOST_GAPS)) },
     )),
     entity_version: version,
   };
@@ -54,7 +54,7 @@ export function lookAtRow({ spec, datasets, entity }: RowOptions) {
   if (rows.isDeleted(row)) return out('the entity was deleted');
   const body = rows.bytes(row).toString();
   const observer = createObserver(spec, declaration.spec);
-  const { member, dwells } = observer.standing(body);
+  const { member, dwells } = observer.membershipOf(body);
   if (!member) return out('the scope does not take the entity');
   return { id, isOut: false, body, version: rows.version(row), observer, dwells } as const;
 }

@@ -6,7 +6,7 @@ import { gapId, watchEventKey } from '../../notifications/events/watch-event.js'
 export interface GapStateOptions {
   watch: Watch;
   /** Whether something was told. */
-  wasTold: (key: string) => Promise<boolean>;
+  wasEmitted: (key: string) => Promise<boolean>;
   now: Date;
 }
 
@@ -14,9 +14,9 @@ export interface GapStateOptions {
 export interface OpenGap {
   /** Of whom: as the machine knows it, and as people call it. */
   id: bigint;
-  word: string;
+  name: string;
   version: number;
-  begun: GapStart;
+  start: GapStart;
   /** Gaps of the same before it, the newest first, as far as anybody looks back. */
   earlier: readonly number[];
 }
@@ -25,20 +25,20 @@ const timeOf = (ms: number): string | null => (Number.isFinite(ms) ? new Date(ms
 
 /** Where a gap stands, by the settings of its watch and by what was told of it. */
 export async function gapStateOf(
-  { watch, wasTold, now }: GapStateOptions,
-  { id, word, version, begun, earlier }: OpenGap,
+  { watch, wasEmitted, now }: GapStateOptions,
+  { id, name, version, start, earlier }: OpenGap,
 ) {
   const { spec } = watch;
   const machine = createGapMachine(spec, () => {});
-  machine.arm({ id, version }, begun);
+  machine.arm({ id, version }, start);
   const { deadline = NaN, absentAt = NaN } = machine.view(id) ?? {};
-  const gap = gapId(watch.id, word, begun.gap);
+  const gap = gapId(watch.id, name, start.gap);
   const [late, absent] = await Promise.all([
-    wasTold(watchEventKey(gap, 'late', 0)),
-    wasTold(watchEventKey(gap, 'absent', 0)),
+    wasEmitted(watchEventKey(gap, 'late', 0)),
+    wasEmitted(watchEventKey(gap, 'absent', 0)),
   ]);
   const wasAbsent = async (): Promise<boolean> => {
-    for (const each of earlier) if (await wasTold(watchEventKey(gapId(watch.id, word, each), 'absent', 0))) return true;
+    for (const each of earlier) if (await wasEmitted(watchEventKey(gapId(watch.id, name, each), 'absent', 0))) return true;
     return false;
   };
   const dues = spec.late_notice && !late ? [deadline, absentAt] : [absentAt];
@@ -51,8 +51,8 @@ export async function gapStateOf(
     state,
     why: WHY[state],
     gap_id: gap,
-    gap_version: begun.gap,
-    last_changed_at: timeOf(begun.since),
+    gap_version: start.gap,
+    last_changed_at: timeOf(start.since),
     deadline: timeOf(deadline),
     absent_at: timeOf(absentAt),
     told: [...(late ? ['late'] : []), ...(absent ? ['absent'] : [])],

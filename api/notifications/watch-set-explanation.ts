@@ -20,11 +20,11 @@ export interface SetExplanationOptions extends GapStateOptions {
  */
 export async function explainSet({ spec, datasets, entity, state, ...options }: SetExplanationOptions) {
   const { watch } = options;
-  const word = entityName(THE_SET);
-  const row = entity === undefined || entity === word ? undefined : lookAtRow({ spec, datasets, entity });
+  const name = entityName(THE_SET);
+  const row = entity === undefined || entity === name ? undefined : lookAtRow({ spec, datasets, entity });
   const head = {
     watch: watch.id,
-    entity_id: word,
+    entity_id: name,
     log_at: state?.log_at ?? null,
     ...(row && { row: { id: String(row.id), in_scope: !row.isOut, ...(row.isOut && { why: row.why }) } }),
   };
@@ -32,7 +32,7 @@ export async function explainSet({ spec, datasets, entity, state, ...options }: 
   if (set === undefined) return { ...head, state: 'unknown', why: 'the watch has not looked at its rows yet' };
   if (set.state === 'out') return { ...head, state: 'out', why: 'the dataset was dropped' };
   if (set.state === 'waiting') return { ...head, state: 'waiting', why: 'no change that counts has been seen' };
-  const begun = { gap: set.gap, since: set.since };
-  const standing = await gapStateOf(options, { id: THE_SET, word, version: set.gap, begun, earlier: [] });
-  return { ...head, ...standing, ...(set.state === 'over' && { state: 'over', why: WHY.over }) };
+  const start = { gap: set.gap, since: set.since };
+  const detail = await gapStateOf(options, { id: THE_SET, name, version: set.gap, start, earlier: [] });
+  return { ...head, ...detail, ...(set.state === 'over' && { state: 'over', why: WHY.over }) };
 }

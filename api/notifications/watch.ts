@@ -29,8 +29,8 @@ export interface WatchRoutesOptions {
   datasets: Datasets;
   watches: ResourceStore<Watch>;
   states: WatchStates;
-  told: WatchGapsOptions;
-  wasTold: (key: string) => Promise<boolean>;
+  gapEvents: WatchGapsOptions;
+  wasEmitted: (key: string) => Promise<boolean>;
   /** Of the platform. */
   events: WatchedEvents;
   reservedIds: ReservedIds;
@@ -43,7 +43,7 @@ const LIMIT_BYTES = 64 * 1_024;
 
 /** `/v2/watches`: what somebody wants to be told when it does not happen. */
 export function createWatchRoutes(options: WatchRoutesOptions) {
-  const { datasets, watches, states, told, wasTold, events, reservedIds, start, now = () => new Date() } = options;
+  const { datasets, watches, states, gapEvents, wasEmitted, events, reservedIds, start, now = () => new Date() } = options;
 
   /** Nobody sees a watch of what they may not read. */
   async function load({ params, state }: ReferenceContext): Promise<Watch> {
@@ -137,7 +137,7 @@ export function createWatchRoutes(options: WatchRoutesOptions) {
   const gaps: ReferenceStep = async (ctx) => {
     const { before, page_size: size = '20' } = readQuery(ctx, ['before', 'page_size']);
     const watch = await load(ctx);
-    const { items, next } = await readGaps(told, {
+    const { items, next } = await readGaps(gapEvents, {
       watch: watch.id,
       before: before === undefined ? undefined : toCount('before', before, { from: 1, to: Number.MAX_SAFE_INTEGER }),
       size: toCount('page_size', size, { from: 1, to: 100 }),
@@ -149,13 +149,13 @@ export function createWatchRoutes(options: WatchRoutesOptions) {
     const { entity } = readQuery(ctx, ['entity']);
     const watch = await load(ctx);
     const { spec } = watch;
-    const standing = { watch, wasTold, now: now() };
-    if (observesEvents(spec)) ctx.body = await explainEvents({ ...standing, spec, events, entity });
+    const detail = { watch, wasEmitted, now: now() };
+    if (observesEvents(spec)) ctx.body = await explainEvents({ ...detail, spec, events, entity });
     else if (observesDataset(spec) && spec.each === 'set') {
-      ctx.body = await explainSet({ ...standing, spec, datasets, entity, state: await states.get(watch.id) });
+      ctx.body = await explainSet({ ...detail, spec, datasets, entity, state: await states.get(watch.id) });
     } else if (observesDataset(spec)) {
       if (entity === undefined) throw invalid('entity', 'is required: whose gap is meant');
-      ctx.body = await explainEntity({ ...standing, spec, datasets, entity });
+      ctx.body = await explainEntity({ ...detail, spec, datasets, entity });
     }
   };
 

@@ -18,7 +18,7 @@ import { createIdentify, credentials } from './credentials.js';
 import { createDeliveryRoutes, type DeliveryRoutesOptions } from '../notifications/delivery.js';
 import { createFeedRead } from '../notifications/feed.js';
 import { createFeedConsumerRoutes, type FeedConsumerOptions } from '../notifications/feed-consumer.js';
-import { createFeedSettling } from '../notifications/feed-settlement.js';
+import { createFeedSettlement } from '../notifications/feed-settlement.js';
 import { createEventTypeRoutes } from '../notifications/event-types.js';
 import { createDangling } from './dangling.js';
 import { createDatasetRoutes } from './dataset.js';
@@ -117,7 +117,7 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
   const delivery = createDeliveryRoutes({ ...feed, userAgent: `Slipway/${version}` });
   const recovery = createRecoveryRoutes(feed);
   const readFeed = createFeedRead(feed);
-  const consumer = createFeedConsumerRoutes({ ...feed, settle: createFeedSettling(notifying) });
+  const consumer = createFeedConsumerRoutes({ ...feed, settle: createFeedSettlement(notifying) });
   const webhookKeys = createWebhookKeys({ ...notifying, box: tokens });
 
   const watch = createWatchRoutes({ ...options.watching, datasets, reservedIds });

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/stores/database.js';
 import { openOracle, readOracle } from './oracle.js';
 import { createPlan, type Plan } from './plan.js';
 import { type ChaosReceiver, type Manners, openChaosReceiver } from './receiver.js';
-import { type Figures, findHeld, compareWithFacts, readWritten } from './verdict.js';
+import { type Figures, findHeld, compareRecords, readSenderRecords } from './verdict.js';
 
 export const LEVELS = ['L0', 'L1', 'L2', 'hold'] as const;
 /** What the receiver can do; `hold`: nothing, and nothing is repeated by itself. */
@@ -118,9 +118,9 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
     await killing;
     receiver.calm();
     await receiver.settle();
-    const written = await readWritten(database, created.id);
+    const written = await readSenderRecords(database, created.id);
     const effects = await readOracle(oracleFile);
-    const figures = compareWithFacts({ values, written, effects, books: receiver.books });
+    const figures = compareRecords({ values, records: written, effects, books: receiver.books });
     return { figures, faults: receiver.faults, kills, seconds: Math.round((Date.now() - began) / 1_000) };
   } finally {
     ending.abort();
@@ -187,7 +187,7 @@ interface Decision extends Pick<CampaignOptions, 'client' | 'database' | 'oracle
 
 /** What people do about held notices: the receiver's own records tell them. */
 async function decide({ client, path, database, subscription, receiver, oracleFile }: Decision): Promise<void> {
-  const held = findHeld(await readWritten(database, subscription)).filter(({ id }) => !receiver.isBusyWith(id));
+  const held = findHeld(await readSenderRecords(database, subscription)).filter(({ id }) => !receiver.isBusyWith(id));
   const done = new Set((await readOracle(oracleFile)).map(({ id }) => id));
   for (const { sequence, id } of held) {
     const isDone = done.has(id);

@@ -6,14 +6,14 @@ import type { Effect } from './oracle.js';
 import { type Book, digestOf } from './receiver.js';
 
 /** What the sender wrote down of one subscription. */
-export interface Written {
+export interface SenderRecords {
   notices: OutboxEvent[];
   /** By the `_id` behind the subscription: `<sequence>/<n>/outcome` and so on. */
   facts: Map<string, unknown>;
 }
 
 /** Everything at once: the rows of one subscription are most of what a database of its own holds. */
-export async function readWritten(database: Database, subscription: string): Promise<Written> {
+export async function readSenderRecords(database: Database, subscription: string): Promise<SenderRecords> {
   const notices: OutboxEvent[] = [];
   const blocks = database.table<Row & { block: OutboxBlock }>(collections.outbox);
   for await (const { _id, block } of blocks.scan()) {
@@ -28,7 +28,7 @@ export async function readWritten(database: Database, subscription: string): Pro
 }
 
 /** How often each way out of an unclear attempt was taken. */
-export type Ways = Record<'receipt' | 'withdrawn' | 'fence' | 'resend' | 'people', number>;
+export type Resolutions = Record<'receipt' | 'withdrawn' | 'fence' | 'resend' | 'people', number>;
 
 export interface Figures {
   notices: number;
@@ -43,19 +43,19 @@ export interface Figures {
   ambiguous: number;
   orderViolations: number;
   changedBytes: number;
-  ways: Ways;
+  ways: Resolutions;
 }
 
 export interface Evidence {
   /** Values that were written, each once. */
   values: readonly number[];
-  written: Written;
+  records: SenderRecords;
   effects: readonly Effect[];
   books: ReadonlyMap<string, Book>;
 }
 
 /** Compares what was asked for, what the sender wrote down, and what happened at the receiver. */
-export function compareWithFacts({ values, written: { notices, facts }, effects, books }: Evidence): Figures {
+export function compareRecords({ values, records: { notices, facts }, effects, books }: Evidence): Figures {
   const told = new Set(notices.map(({ body }) => valueOf(body)));
   const done = new Set(effects.map(({ id }) => id));
   const digests = new Map(notices.map(({ id, body }) => [id, digestOf(body)]));
@@ -64,7 +64,7 @@ export function compareWithFacts({ values, written: { notices, facts }, effects,
   const unclear = ends.filter(([, { outcome }]) => outcome === 'ambiguous').map(([id]) => id);
   const unclearOf = countBySequence(unclear);
   const sequences = new Map(notices.map(({ id, sequence }) => [id, sequence]));
-  const ways: Ways = { receipt: 0, withdrawn: 0, fence: 0, resend: 0, people: 0 };
+  const ways: Resolutions = { receipt: 0, withdrawn: 0, fence: 0, resend: 0, people: 0 };
   for (const id of unclear) ways[wayOut(id.replace(/\/outcome$/, ''), facts)] += 1;
   return {
     notices: notices.length,
@@ -110,7 +110,7 @@ function countViolations(effects: readonly Effect[]): number {
 }
 
 /** @param attempt `<sequence>/<n>` */
-function wayOut(attempt: string, facts: Written['facts']): keyof Ways {
+function wayOut(attempt: string, facts: SenderRecords['facts']): keyof Resolutions {
   for (let number = 1; facts.has(`${attempt}/receipt/${number}`); number += 1) {
     const { answer } = facts.get(`${attempt}/receipt/${number}`) as ReceiptCheck;
     if (answer === 'received') return 'receipt';
@@ -123,7 +123,7 @@ function wayOut(attempt: string, facts: Written['facts']): keyof Ways {
 }
 
 /** Sequences whose last attempt ended unclear, and about which nobody has decided. */
-export function findHeld({ notices, facts }: Written): OutboxEvent[] {
+export function findHeld({ notices, facts }: SenderRecords): OutboxEvent[] {
   return notices.filter(({ sequence }) => {
     let last = 0;
     while (facts.has(`${sequence}/${last + 1}`)) last += 1;

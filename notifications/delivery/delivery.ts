@@ -4,9 +4,9 @@ import { retryDelayMs } from './retry-schedule.js';
 
 /** Everything that was stored about one notice; the delivery is what follows from it. */
 export interface DeliveryRecord {
-  noticeId: string;
+  deliveryId: string;
   /** RFC 3339. */
-  mintedAt: string;
+  createdAt: string;
   /** Of every episode, by number. */
   attempts: readonly Attempt[];
   settlements: readonly Settlement[];
@@ -42,7 +42,7 @@ export const isSettled = (delivery: Delivery): delivery is SettledDelivery =>
   delivery.state === 'delivered' || delivery.state === 'failed' || delivery.state === 'cancelled';
 
 /** How long the owner of an attempt may take to record its end, beyond the deadline. */
-export const JUDGE_AFTER_MS = 5_000;
+export const OUTCOME_GRACE_MS = 5_000;
 /** A request that is still under way somewhere has arrived or is lost by then; before it, "absent" proves nothing. */
 export const FENCE_MS = 60_000;
 /** For so long after its first attempt a notice is sent by itself: receivers know how long to keep ids. */
@@ -67,11 +67,11 @@ export function foldDelivery(record: DeliveryRecord, policy: DeliveryPolicy): De
   }
   if (last === undefined) {
     const attempt = (record.attempts.at(-1)?.number ?? 0) + 1;
-    return { state: 'pending', next: 'attempt', dueAt: reopening?.at ?? record.mintedAt, attempt };
+    return { state: 'pending', next: 'attempt', dueAt: reopening?.at ?? record.createdAt, attempt };
   }
   const end = last.late ?? last.end;
   if (end === undefined) {
-    return { state: 'sending', next: 'judge', dueAt: later(last.deadline, JUDGE_AFTER_MS), attempt: last.number };
+    return { state: 'sending', next: 'judge', dueAt: later(last.deadline, OUTCOME_GRACE_MS), attempt: last.number };
   }
   if (end.command === 'abort') return { state: 'failed', by: 'aborted' };
   if (end.outcome === 'ambiguous') return afterAmbiguous({ record, policy, attempts, last, end });
@@ -101,7 +101,7 @@ function afterAmbiguous({ end, ...situation }: Situation & { end: AttemptEnd }):
 function checkAgain({ record, policy, last }: Situation, fence: string): Delivery {
   const checked = last.receipts.at(-1);
   const number = last.receipts.length + 1;
-  const delay = retryDelayMs(policy.schedule, `${record.noticeId}/receipt`, number);
+  const delay = retryDelayMs(policy.schedule, `${record.deliveryId}/receipt`, number);
   if (delay === undefined) return { state: 'held' };
   const next = policy.receipts === 'tombstone' ? 'tombstone' : 'receipt';
   const first = next === 'tombstone' ? (last.end?.at ?? last.deadline) : fence;
@@ -116,7 +116,7 @@ function retry({
   last,
   from,
 }: Situation & { from: { at: string; retryAt?: string } }): Delivery {
-  const delay = retryDelayMs(policy.schedule, record.noticeId, attempts.length + 1);
+  const delay = retryDelayMs(policy.schedule, record.deliveryId, attempts.length + 1);
   if (delay === undefined) return { state: 'failed', by: 'exhausted' };
   const scheduled = later(from.at, delay);
   const dueAt = from.retryAt !== undefined && from.retryAt > scheduled ? from.retryAt : scheduled;

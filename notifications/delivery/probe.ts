@@ -22,7 +22,7 @@ const AGAIN_MS = 10 * 60_000;
 /** The status of a subscription after a probe: the first 2xx starts it, and only an answer changes what is proven. */
 export function afterProbe(status: SubscriptionStatus, report: ProbeReport): SubscriptionStatus {
   const isNew = status.state === 'unverified';
-  if (!report.answered) return { ...status, probe: report, ...(isNew && { reason: whyFailed(report) }) };
+  if (!report.answered) return { ...status, probe: report, ...(isNew && { reason: probeFailureReason(report) }) };
   const { at, level, receipts, allowed_per_minute: per_minute } = report;
   const { allowed_rate: _before, ...rest } = status;
   const granted = per_minute === undefined ? {} : { allowed_rate: { per_minute } };
@@ -31,7 +31,7 @@ export function afterProbe(status: SubscriptionStatus, report: ProbeReport): Sub
 }
 
 /** The last step of one that was not answered says it all. */
-export function whyFailed({ steps }: ProbeReport): string {
+export function probeFailureReason({ steps }: ProbeReport): string {
   const step = steps.at(-1);
   return step === undefined ? 'there is nothing to probe' : `${step.sent}: ${step.received}`;
 }

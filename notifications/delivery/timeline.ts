@@ -13,7 +13,7 @@ export interface TimelineEntry {
 
 /** Everything that is known of a notice in the order of time; the next step stands at the end. */
 export function timelineOf(record: DeliveryRecord, delivery: Delivery): TimelineEntry[] {
-  const entries: TimelineEntry[] = [{ at: record.mintedAt, what: 'minted' }];
+  const entries: TimelineEntry[] = [{ at: record.createdAt, what: 'minted' }];
   for (const { number: attempt, startedAt, deadline, end, late, receipts } of record.attempts) {
     entries.push({ at: startedAt, what: 'intent', attempt, deadline });
     for (const [what, seen] of [['outcome', end] as const, ['late', late] as const]) {

@@ -6,7 +6,7 @@ export interface Span {
   to: number;
 }
 /** What was handed out and is not acknowledged yet. */
-export interface HandedOut extends Span {
+export interface PendingSpan extends Span {
   /** Until when nobody else gets it, RFC 3339; `null`: whoever asks next gets it again. */
   until: string | null;
 }
@@ -16,23 +16,23 @@ export interface ConsumerSpec {
   settles: boolean;
 }
 /** Where the readers of one name are: everything up to `handedOut` that is not in `pending` is acknowledged. */
-export interface ConsumerPlace {
+export interface ConsumerPosition {
   handedOut: number;
   /** In order, without overlap. */
-  pending: readonly HandedOut[];
+  pending: readonly PendingSpan[];
 }
-export type FeedConsumer = Resource<ConsumerSpec, ConsumerPlace>;
+export type FeedConsumer = Resource<ConsumerSpec, ConsumerPosition>;
 
 export const consumerId = (subscription: string, name: string): string => `${subscription}/${name}`;
 
 /** Everything up to it is acknowledged. */
-export const acknowledgedThrough = ({ handedOut, pending: [first] }: ConsumerPlace): number =>
+export const acknowledgedThrough = ({ handedOut, pending: [first] }: ConsumerPosition): number =>
   (first?.from ?? handedOut + 1) - 1;
 
 /** Batches that may be out at once: readers that never acknowledge get no more. */
 export const MOST_PENDING = 100;
 
-export interface Wish {
+export interface NextSpanOptions {
   /** Newest number that there is. */
   head: number;
   limit: number;
@@ -44,7 +44,7 @@ export interface Wish {
  * What a reader gets next: the oldest that nobody has and nobody acknowledged, and what follows it.
  * @returns `undefined` when there is nothing for it now
  */
-export function nextSpan({ handedOut, pending }: ConsumerPlace, { head, limit, now }: Wish): Span | undefined {
+export function nextSpan({ handedOut, pending }: ConsumerPosition, { head, limit, now }: NextSpanOptions): Span | undefined {
   const free = pending.filter(({ until }) => until === null || until <= now);
   const isRoom = pending.length - free.length < MOST_PENDING;
   const spans: Span[] = [...free, ...(head > handedOut && isRoom ? [{ from: handedOut + 1, to: head }] : [])];
@@ -56,24 +56,24 @@ export function nextSpan({ handedOut, pending }: ConsumerPlace, { head, limit, n
 }
 
 /** The place after a span of it was handed out. */
-export function handOut(place: ConsumerPlace, span: Span, until: string | null): ConsumerPlace {
+export function addPending(place: ConsumerPosition, span: Span, until: string | null): ConsumerPosition {
   const pending = inOrder([...without(place.pending, span), { ...span, until }]);
   return { handedOut: Math.max(place.handedOut, span.to), pending };
 }
 
 /** The place after these numbers were acknowledged. */
-export const acknowledge = (place: ConsumerPlace, span: Span): ConsumerPlace => ({
+export const acknowledge = (place: ConsumerPosition, span: Span): ConsumerPosition => ({
   ...place,
   pending: without(place.pending, span),
 });
 
 /** What of a span is not acknowledged yet. */
-export const pendingIn = ({ pending }: ConsumerPlace, { from, to }: Span): Span[] =>
+export const pendingIn = ({ pending }: ConsumerPosition, { from, to }: Span): Span[] =>
   pending
     .map((each) => ({ from: Math.max(from, each.from), to: Math.min(to, each.to) }))
     .filter((each) => each.from <= each.to);
 
-function without(pending: readonly HandedOut[], { from, to }: Span): HandedOut[] {
+function without(pending: readonly PendingSpan[], { from, to }: Span): PendingSpan[] {
   return pending.flatMap((each) =>
     [
       { ...each, to: Math.min(each.to, from - 1) },
@@ -83,8 +83,8 @@ function without(pending: readonly HandedOut[], { from, to }: Span): HandedOut[]
 }
 
 /** Neighbors that are out until the same time are one. */
-function inOrder(pending: readonly HandedOut[]): HandedOut[] {
-  const merged: HandedOut[] = [];
+function inOrder(pending: readonly PendingSpan[]): PendingSpan[] {
+  const merged: PendingSpan[] = [];
   for (const each of pending.toSorted((one, other) => one.from - other.from)) {
     const last = merged.at(-1);
     if (last !== undefined && last.to + 1 === each.from && last.until === each.until) last.to = each.to;

@@ -45,7 +45,7 @@ export interface RecoveryCounts {
   reopened: number;
 }
 /** How far it is. */
-export interface RecoveryPlace extends RecoveryCounts {
+export interface RecoveryPosition extends RecoveryCounts {
   /** Of the order: 1, 2, 3 ... per subscription. */
   number: number;
   /** The number of a notice that is looked at next. */

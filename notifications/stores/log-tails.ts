@@ -17,7 +17,7 @@ export interface LogTails {
   /** Where a stream began at most so long ago, by default a minute; what follows its end goes on there. */
   beginning(stream: string, mostMs?: number): Promise<DatasetLogBeginning>;
   /** How far each stream was read, and for how long its end was not seen. */
-  places(): { stream: string; position: number; lagMs: number }[];
+  positions(): { stream: string; position: number; lagMs: number }[];
   /** @param listener told of each stream that goes on. @returns ends it */
   listen(listener: (stream: string) => void): () => void;
   stop(): Promise<void>;
@@ -106,7 +106,7 @@ export function createLogTails({ database, onError = () => {} }: LogTailsOptions
       }
       return tail.begins;
     },
-    places: () =>
+    positions: () =>
       [...tails].map(([stream, { follower }]) => ({ stream, position: follower.position, lagMs: follower.lagMs() })),
     listen(listener) {
       listeners.add(listener);

@@ -39,7 +39,7 @@ export interface OperatorAction {
 
 export interface OperatorActionEntry {
   /** In order. */
-  words: OperatorAction[];
+  actions: OperatorAction[];
   /** All of theirs. */
   sequences: number[];
   /** Of the last entry. */
@@ -67,7 +67,7 @@ export function createOperatorActions({ database }: { database: Database }): Ope
       const words: OperatorAction[] = [];
       for (let position = after; ; position += 1) {
         const entry = await log.read(position + 1);
-        if (entry === undefined) return { words, sequences: words.flatMap(({ sequences }) => sequences), position };
+        if (entry === undefined) return { actions: words, sequences: words.flatMap(({ sequences }) => sequences), position };
         const { sequences, decision, episode } = entry;
         const begun = decision && 'reopening' in decision ? decision.reopening.episode : episode;
         words.push({ sequences, ...(decision && { decision }), ...(begun !== undefined && { begun }) });

@@ -13,9 +13,9 @@ export interface Outbox {
    */
   insert(subscription: string, block: OutboxBlock): Promise<OutboxBlock>;
   /** @returns the notice with its block; undefined when it is not minted, or purged */
-  find(subscription: string, sequence: number): Promise<Minted | undefined>;
+  find(subscription: string, sequence: number): Promise<OutboxEntry | undefined>;
   /** Notices from this one on, upward or downward, to the end of what there is. */
-  walk(subscription: string, sequence: number, direction: 'up' | 'down'): AsyncIterable<Minted>;
+  walk(subscription: string, sequence: number, direction: 'up' | 'down'): AsyncIterable<OutboxEntry>;
   /** Where what is kept begins. */
   retained(subscription: string): Promise<Retained>;
   /**
@@ -25,14 +25,14 @@ export interface Outbox {
    */
   removeBefore(subscription: string, first: Retained, remove: (block: OutboxBlock) => Promise<void>): Promise<number>;
   /** Keeps notices whose blocks are to go: `find` finds them behind that, and nothing else does. */
-  keep(subscription: string, notices: readonly Minted[]): Promise<void>;
+  keep(subscription: string, notices: readonly OutboxEntry[]): Promise<void>;
   /** Sequences of notices that are kept so. */
   kept(subscription: string): Promise<readonly number[]>;
-  letGo(subscription: string, sequence: number): Promise<void>;
+  removeKept(subscription: string, sequence: number): Promise<void>;
 }
 
-export interface Minted {
-  notice: OutboxEvent;
+export interface OutboxEntry {
+  event: OutboxEvent;
   block: OutboxBlock;
 }
 /** The oldest block that is kept, and its first sequence. */
@@ -60,7 +60,7 @@ export function createOutbox({ database }: { database: Database }): Outbox {
   }
 
   /** Nearly every block holds a notice, so halving between the first and one as far as the number finds where it is. */
-  async function search(subscription: string, sequence: number, from: Retained): Promise<Minted | undefined> {
+  async function search(subscription: string, sequence: number, from: Retained): Promise<OutboxEntry | undefined> {
     let [low, high] = [from.block, from.block + sequence - from.sequence];
     for (let last = await read(subscription, high); last !== undefined && lastOf(last) < sequence;) {
       [low, high] = [high + 1, high + 1 + (high - from.block)];
@@ -76,7 +76,7 @@ export function createOutbox({ database }: { database: Database }): Outbox {
     return undefined;
   }
 
-  async function find(subscription: string, sequence: number): Promise<Minted | undefined> {
+  async function find(subscription: string, sequence: number): Promise<OutboxEntry | undefined> {
     const begin = known.get(subscription) ?? (await retained(subscription));
     const found = await search(subscription, sequence, begin);
     if (found !== undefined) return found;
@@ -140,16 +140,16 @@ export function createOutbox({ database }: { database: Database }): Outbox {
     async keep(subscription, notices) {
       const known = await marks.get(subscription);
       const mark: Omit<Mark, '_id'> = known ?? { retained: WHOLE, removedBefore: WHOLE.block };
-      const kept = new Set([...(mark.kept ?? []), ...notices.map(({ notice }) => notice.sequence)]);
+      const kept = new Set([...(mark.kept ?? []), ...notices.map(({ event: notice }) => notice.sequence)]);
       // The list stands first: whoever dies in between leaves nothing that nobody would let go of.
       await marks.put({ ...mark, _id: subscription, kept: [...kept] });
-      for (const { notice, block } of notices) {
+      for (const { event: notice, block } of notices) {
         const alone = { ...block, from: notice.sequence, notices: [notice] };
         await table.insert({ _id: keptId(subscription, notice.sequence), block: alone });
       }
     },
     kept: async (subscription) => (await marks.get(subscription))?.kept ?? [],
-    async letGo(subscription, sequence) {
+    async removeKept(subscription, sequence) {
       const mark = await marks.get(subscription);
       if (mark === undefined) return;
       await table.remove(keptId(subscription, sequence));
@@ -158,9 +158,9 @@ export function createOutbox({ database }: { database: Database }): Outbox {
   };
 }
 
-function at(block: OutboxBlock, sequence: number): Minted | undefined {
+function at(block: OutboxBlock, sequence: number): OutboxEntry | undefined {
   const notice = block.notices[sequence - block.from];
-  return notice && { notice, block };
+  return notice && { event: notice, block };
 }
 
 const keptId = (subscription: string, sequence: number): string => `${subscription}#kept/${sequence}`;

@@ -1,6 +1,6 @@
 import type { SourcePositions } from '../kinds/outbox-event.js';
 import type { AttemptStats } from '../kinds/attempt-stats.js';
-import type { RecoveryPlace } from '../kinds/recovery.js';
+import type { RecoveryPosition } from '../kinds/recovery.js';
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
 import { type OpenDelivery, readOpen, writeOpen } from './open-deliveries.js';
@@ -33,7 +33,7 @@ export interface SubscriptionProgress {
   parked?: number;
   attempts?: AttemptStats;
   /** The order to send notices once more that is carried out, or was the last. */
-  recovery?: RecoveryPlace;
+  recovery?: RecoveryPosition;
   /** What is known of the endpoint. */
   breaker: object;
   /** When each key signed last, RFC 3339. */

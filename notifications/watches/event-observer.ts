@@ -7,7 +7,7 @@ import { THE_SET } from './observer.js';
 /** What of an event a watch of events wants to know. */
 export interface ObservedEvent {
   /** What it is about, such as `pipeline/wine`; of a watch of a whole set always the same. */
-  word: string;
+  name: string;
   /** It is of the kind that is to go on happening. */
   counts: boolean;
   /** What it is about is gone with it. */
@@ -58,12 +58,12 @@ export function createEventObserver({ spec, matches, isNear, isTaken, names: kno
   function read(entry: EventEntry): ObservedEvent | undefined {
     if (entry.repeated === true) return undefined;
     const counts = matches(entry);
-    if (each === 'set') return counts ? { word: SET_WORD, counts, isEnd: false } : undefined;
+    if (each === 'set') return counts ? { name: SET_WORD, counts, isEnd: false } : undefined;
     const isEnd = scope.by === null && entry.event.type.endsWith('.deleted') && isNear(entry);
     // Whose time counts from the creation is watched as soon as it is heard of.
     const isNew = arm_at === 'creation' && isTaken(entry);
     const word = counts || isEnd || isNew ? wordOfEvent(entry.event, scope.by) : undefined;
-    return word === undefined ? undefined : { word, counts, isEnd };
+    return word === undefined ? undefined : { name: word, counts, isEnd };
   }
 
   return {
@@ -71,13 +71,13 @@ export function createEventObserver({ spec, matches, isNear, isTaken, names: kno
     numberOf,
     declare: () => {},
     observe: () => undefined,
-    hear(entry: EventEntry): Observation | undefined {
+    observeEvent(entry: EventEntry): Observation | undefined {
       const heard = read(entry);
-      if (heard === undefined || (heard.isEnd && !numbers.has(heard.word))) return undefined;
-      const { word, counts, isEnd } = heard;
+      if (heard === undefined || (heard.isEnd && !numbers.has(heard.name))) return undefined;
+      const { name: word, counts, isEnd } = heard;
       return { id: numberOf(word), version: entry.position, member: !isEnd, counts, dwells: true };
     },
-    wordOf: (id: bigint): string => (id === THE_SET ? SET_WORD : (names[Number(id) - 1] ?? String(id))),
+    nameOf: (id: bigint): string => (id === THE_SET ? SET_WORD : (names[Number(id) - 1] ?? String(id))),
     names: (): readonly string[] => names,
   };
 }

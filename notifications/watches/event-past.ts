@@ -5,7 +5,7 @@ import type { EventObserver } from './event-observer.js';
 import type { GapStart } from './gap-start.js';
 
 /** What is known of one thing that events are about, from its newest event back to its end or to where the log begins. */
-export interface Past {
+export interface EventPast {
   /** The newest event that counts. */
   newest?: EventEntry;
   /** The first one of all. */
@@ -24,24 +24,24 @@ export interface PastsOptions {
   /** The oldest one, where not all of them are. */
   from?: number;
   /** Told what is known of a thing so far. @returns that the rest does not matter */
-  isEnough?: (past: Past, word: string) => boolean;
+  isEnough?: (past: EventPast, word: string) => boolean;
   beat?: () => void;
 }
 
 const READS_AT_ONCE = 32;
 
 /** Point reads down from the end, as nothing else knows when something happened last. */
-export async function findPasts(options: PastsOptions): Promise<Map<string, Past>> {
+export async function findPasts(options: PastsOptions): Promise<Map<string, EventPast>> {
   const { observer, read, position, from = 1, isEnough = () => false, beat = () => {} } = options;
-  const pasts = new Map<string, Past>();
+  const pasts = new Map<string, EventPast>();
   for (let upTo = position; upTo >= from; upTo -= READS_AT_ONCE) {
     const places = Array.from({ length: Math.min(READS_AT_ONCE, upTo - from + 1) }, (_, index) => upTo - index);
     for (const entry of await Promise.all(places.map(read))) {
       if (entry === undefined) return pasts; // what came before is not kept any more
       const heard = entry.kind === 'event' ? observer.read(entry) : undefined;
       if (entry.kind !== 'event' || heard === undefined) continue;
-      const past = pasts.get(heard.word) ?? { counted: [], isOver: false };
-      pasts.set(heard.word, past);
+      const past = pasts.get(heard.name) ?? { counted: [], isOver: false };
+      pasts.set(heard.name, past);
       if (past.isOver) continue;
       if (heard.isEnd) past.isOver = true;
       else past.first = entry;
@@ -49,7 +49,7 @@ export async function findPasts(options: PastsOptions): Promise<Map<string, Past
         past.newest ??= entry;
         past.counted.push(entry.position);
       }
-      if (isEnough(past, heard.word)) return pasts;
+      if (isEnough(past, heard.name)) return pasts;
     }
     beat();
   }
@@ -57,12 +57,12 @@ export async function findPasts(options: PastsOptions): Promise<Map<string, Past
 }
 
 /** Whether it is there: an event of it was met, and not its end alone. */
-export const isThere = ({ first }: Past): boolean => first !== undefined;
+export const isPresent = ({ first }: EventPast): boolean => first !== undefined;
 
 /** @returns undefined while the watch waits for a first event */
-export function beginOfGap(
+export function gapStartOfEvents(
   { spec, createdAt }: Pick<Watch, 'spec' | 'createdAt'>,
-  { newest, first }: Pick<Past, 'newest' | 'first'>,
+  { newest, first }: Pick<EventPast, 'newest' | 'first'>,
 ): GapStart | undefined {
   const created = Date.parse(createdAt);
   const since = newest === undefined ? -Infinity : Date.parse(newest.at);

@@ -12,7 +12,7 @@ import { createEventObserver, type EventObserver } from './event-observer.js';
  * Tells of the events of a stream what a watch with this scope wants to know of them.
  * @param names of the observer before: numbers stay what they are
  */
-export function observeScope(spec: EventWatchSpec, names?: readonly string[]): EventObserver {
+export function createScopeObserver(spec: EventWatchSpec, names?: readonly string[]): EventObserver {
   const { stream, types, filter } = spec.scope;
   const matcher = (wanted: readonly string[]) => {
     const settings = { types: [...wanted], filter, payload: 'full' as const };

@@ -49,7 +49,7 @@ async function walkBack(
     gap = current.version;
     since = Date.parse(current.at);
     const before = gap > 1 ? await readTaken(read, id, gap - 1) : undefined;
-    const earlier = before === undefined ? { member: false, dwells: false } : observer.standing(before.body);
+    const earlier = before === undefined ? { member: false, dwells: false } : observer.membershipOf(before.body);
     const isOfListed = counts.dwell === null && observer.observe(current, 0)?.counts === true;
     if (isOfListed || !earlier.member || !earlier.dwells) break;
     current = before;

@@ -16,9 +16,9 @@ export interface Observer {
   declare(declared: Declared): void;
   /** @param position of its entry */
   observe(change: Change, position: number): Observation | undefined;
-  hear(entry: EventEntry): Observation | undefined;
+  observeEvent(entry: EventEntry): Observation | undefined;
   /** What people call an entity. */
-  wordOf(id: bigint): string;
+  nameOf(id: bigint): string;
   /** Of entities whose numbers are the observer's own: whoever goes on from what it knows needs them. */
   names(): readonly string[];
 }
@@ -67,11 +67,11 @@ export function createObserver(
 
   return {
     declare,
-    hear: () => undefined,
-    wordOf: entityName,
+    observeEvent: () => undefined,
+    nameOf: entityName,
     names: () => [],
     /** Whether an entity is in the scope, and is what it is to stay. */
-    standing: (body: string | null) => {
+    membershipOf: (body: string | null) => {
       const row = body === null ? undefined : parseStoredRow(body);
       return row === undefined || !isMember(row)
         ? { member: false, dwells: false }

@@ -25,7 +25,7 @@ export function openFeed({ database, outbox, progress, baseUrl, check = () => {}
     beginning: (mostMs?: number) => tails.beginning(stream, mostMs),
   });
   const source: FeedSource = {
-    mint: createFeedFanOut({ outbox, progress, streamOf, baseUrl, check }),
+    fanOut: createFeedFanOut({ outbox, progress, streamOf, baseUrl, check }),
     listen: (listener) => tails.listen(listener),
   };
   return { source, bringIntoForce: createActivateSettings({ outbox, progress }), stop: () => tails.stop() };

@@ -74,7 +74,7 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
     notifying: {
       ...stores,
       feed: feed.source,
-      bringIntoForce: feed.bringIntoForce,
+      activateSettings: feed.bringIntoForce,
       notifications: createNotifications({ client, log }),
       policy,
       resolve: resolveHost,

@@ -3,7 +3,7 @@ import type { EventStream } from '../../platform/stores/event-stream.js';
 import type { LogTails } from '../../notifications/stores/log-tails.js';
 
 export interface StallWatchOptions {
-  tails: Pick<LogTails, 'places'>;
+  tails: Pick<LogTails, 'positions'>;
   /** The stream `ops`. */
   ops: Pick<EventStream, 'publish'>;
   /** A stream that cannot be read for so long has stalled. */
@@ -20,7 +20,7 @@ export function createStallWatch(options: StallWatchOptions) {
 
   async function check(): Promise<void> {
     const at = now().getTime();
-    for (const { stream, position, lagMs } of tails.places()) {
+    for (const { stream, position, lagMs } of tails.positions()) {
       const known = watched.get(stream);
       if (known === undefined || (known.position !== position && known.stalledFrom === undefined)) {
         watched.set(stream, { position, movedAt: at });

@@ -104,11 +104,11 @@ export function createWatchRouteStores(database: Database) {
   const marks = database.table<Row>(collections.events);
   return {
     ...createWatchStores(database),
-    told: {
+    gapEvents: {
       stream: createEventStream({ database, stream: 'watch' }),
       log: createStreamLog<EventEntry>({ database, collection: collections.streams, stream: 'watch' }),
     },
     events: createEventStream({ database, stream: 'pipeline' }),
-    wasTold: async (key: string) => (await marks.get(key)) !== undefined,
+    wasEmitted: async (key: string) => (await marks.get(key)) !== undefined,
   };
 }

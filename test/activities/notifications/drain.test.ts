@@ -163,7 +163,7 @@ test('what is only pulled is minted and never sent, nor kept in mind', async () 
   await write(change('1', 'Open'), change('2', 'Open'));
   expect(await drain()).toEqual({ ended: false, more: false });
   expect(receiver.received).toEqual([]);
-  expect((await outbox.find(id, 2))?.notice.about).toMatch(/\/2$/);
+  expect((await outbox.find(id, 2))?.event.about).toMatch(/\/2$/);
   expect(await progress.get(id)).toMatchObject({ sequence: 2, loadedThrough: 2, open: [], counts: { pending: 0 } });
 });
 
@@ -184,7 +184,7 @@ test('the feed has what is pushed: the same ids and bytes in the same order', as
   const { head } = await mintFeed(subscription, 100);
   expect(head).toBe(10);
   const told: object[] = [];
-  for await (const { notice } of outbox.walk(id, 1, 'up')) told.push({ id: notice.id, body: notice.body });
+  for await (const { event: notice } of outbox.walk(id, 1, 'up')) told.push({ id: notice.id, body: notice.body });
   expect(receiver.received.map((got) => ({ id: got.id, body: got.body }))).toEqual(told);
 });
 

@@ -112,7 +112,7 @@ test('an edit of the filter counts from a stated place on, for every minter', as
   expect(await subjectsOf(scene)).toEqual(['1', '3']);
   expect(await bringIntoForce()).toEqual({ positions: { position: 2, index: 0 } });
   // A block without a notice is in nobody's way.
-  const numbers = [1, 2, 3].map(async (sequence) => (await scene.outbox.find(SUBSCRIPTION, sequence))?.notice.sequence);
+  const numbers = [1, 2, 3].map(async (sequence) => (await scene.outbox.find(SUBSCRIPTION, sequence))?.event.sequence);
   expect(await Promise.all(numbers)).toEqual([1, 2, undefined]);
 });
 

@@ -43,7 +43,7 @@ test('what was settled long ago goes with its attempts; the newest block stays, 
   expect((await facts(3)).attempts).toHaveLength(1);
   await deliver('4');
   expect(receiver.received.map(({ body }) => JSON.parse(body).subject)).toEqual(['1', '2', '3', '4']);
-  expect((await outbox.find(id, 4))?.notice.about).toMatch(/\/4$/);
+  expect((await outbox.find(id, 4))?.event.about).toMatch(/\/4$/);
 });
 
 test('one that is on its way stays, and what comes behind it too', async () => {
@@ -68,7 +68,7 @@ test('one that waits for people stays alone, is sent once more with its bytes, a
   expect(await outbox.retained(id)).toEqual({ block: 4, sequence: 4 });
   expect(await outbox.kept(id)).toEqual([2]);
   expect([await outbox.find(id, 1), await outbox.find(id, 3)]).toEqual([undefined, undefined]);
-  expect((await outbox.find(id, 2))?.notice.body).toBe(before?.body);
+  expect((await outbox.find(id, 2))?.event.body).toBe(before?.body);
   expect((await facts(2)).attempts).toHaveLength(1);
   await purge(inDays(1));
   expect(await progress.get(id)).toMatchObject({ counts: { held: 1 } });

@@ -108,9 +108,9 @@ test('a wait looks once, sleeps until something happens, and ends when its reade
       notifying: {
         ...api,
         feed: {
-          mint: (...asked) => {
+          fanOut: (...asked) => {
             looks += 1;
-            return feed.mint(...asked);
+            return feed.fanOut(...asked);
           },
           listen: (listener) => {
             const end = feed.listen(listener);

@@ -6,7 +6,7 @@ import { type Effect, openOracle, readOracle } from '../../../bench/chaos/oracle
 import { createPlan } from '../../../bench/chaos/plan.js';
 import { type Book, digestOf } from '../../../bench/chaos/receiver.js';
 import { toTable } from '../../../bench/chaos/table.js';
-import { type Evidence, findHeld, compareWithFacts } from '../../../bench/chaos/verdict.js';
+import { type Evidence, findHeld, compareRecords } from '../../../bench/chaos/verdict.js';
 import type { OutboxEvent } from '../../../notifications/kinds/outbox-event.js';
 
 const notice = (sequence: number, subject = '1'): OutboxEvent => ({
@@ -32,7 +32,7 @@ const TWO = [notice(1), notice(2)];
 function judged(change: Partial<Evidence> = {}, facts: Record<string, unknown> = {}) {
   const written = { notices: TWO, facts: new Map(Object.entries(facts)) };
   const books = new Map(TWO.map((each) => [each.id, book(each)]));
-  return compareWithFacts({ values: [1, 2], written, effects: TWO.map(effect), books, ...change });
+  return compareRecords({ values: [1, 2], records: written, effects: TWO.map(effect), books, ...change });
 }
 const GOOD = { notices: 2, lost: 0, doubledEffects: 0, duplicatePosts: 0, orderViolations: 0, changedBytes: 0 };
 

@@ -11,7 +11,7 @@ import {
   afterProbe,
   isContradicted,
   isProbeDue,
-  whyFailed,
+  probeFailureReason,
 } from '../../../notifications/delivery/probe.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
@@ -37,7 +37,7 @@ test('the first answer makes a subscription active; until then it says why it is
     receipts: 'tombstone',
     checked_at: at(9),
   });
-  expect(whyFailed(SILENT)).toBe('POST https://a.example: 401');
+  expect(probeFailureReason(SILENT)).toBe('POST https://a.example: 401');
 });
 
 test('a look that is not answered changes nothing that was proven, and nobody is resumed by one that is', () => {

@@ -3,20 +3,20 @@ import fc from 'fast-check';
 import {
   acknowledge,
   acknowledgedThrough,
-  type ConsumerPlace,
-  handOut,
+  type ConsumerPosition,
+  addPending,
   MOST_PENDING,
   nextSpan,
   pendingIn,
 } from '../../../notifications/kinds/feed-consumer.js';
 
-const NEW: ConsumerPlace = { handedOut: 0, pending: [] };
+const NEW: ConsumerPosition = { handedOut: 0, pending: [] };
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString();
 
 test('without a visibility time what is not acknowledged comes again, in order, with what follows it', () => {
   const wish = { head: 10, limit: 4, now: at(0) };
   expect(nextSpan(NEW, wish)).toEqual({ from: 1, to: 4 });
-  const place = handOut(NEW, { from: 1, to: 4 }, null);
+  const place = addPending(NEW, { from: 1, to: 4 }, null);
   expect(nextSpan(place, wish)).toEqual({ from: 1, to: 4 });
   const acknowledged = acknowledge(place, { from: 1, to: 2 });
   expect(acknowledgedThrough(acknowledged)).toBe(2);
@@ -24,9 +24,9 @@ test('without a visibility time what is not acknowledged comes again, in order, 
 });
 
 test('with one it goes to others until its time ends; the acknowledged part has no hole', () => {
-  const one = handOut(NEW, { from: 1, to: 4 }, at(30));
+  const one = addPending(NEW, { from: 1, to: 4 }, at(30));
   expect(nextSpan(one, { head: 10, limit: 4, now: at(0) })).toEqual({ from: 5, to: 8 });
-  const both = handOut(one, { from: 5, to: 8 }, at(31));
+  const both = addPending(one, { from: 5, to: 8 }, at(31));
   const second = acknowledge(both, { from: 5, to: 8 });
   expect([acknowledgedThrough(second), second.handedOut]).toEqual([0, 8]);
   expect(pendingIn(second, { from: 1, to: 8 })).toEqual([{ from: 1, to: 4 }]);
@@ -37,7 +37,7 @@ test('with one it goes to others until its time ends; the acknowledged part has 
 
 test('readers that never acknowledge get no more after a while', () => {
   let place = NEW;
-  for (let n = 1; n <= MOST_PENDING; n += 1) place = handOut(place, { from: n, to: n }, at(30 + n));
+  for (let n = 1; n <= MOST_PENDING; n += 1) place = addPending(place, { from: n, to: n }, at(30 + n));
   expect(nextSpan(place, { head: 1_000, limit: 1, now: at(0) })).toBeUndefined();
   expect(nextSpan(place, { head: 1_000, limit: 5, now: at(31) })).toEqual({ from: 1, to: 1 });
 });
@@ -65,7 +65,7 @@ test('whatever readers do, nobody gets what another one has, and nothing is lost
             expect(until.get(n) ?? 0).toBeLessThanOrEqual(second);
             until.set(n, second + visibility);
           }
-          place = handOut(place, span, at(second + visibility));
+          place = addPending(place, span, at(second + visibility));
           out.push(span);
         }
         const given = ack === undefined ? undefined : out[ack % Math.max(1, out.length)];

@@ -42,7 +42,7 @@ export function outboxContract(open: () => Promise<Database>): void {
     }
     for (let sequence = 1; sequence < from; sequence += 1) {
       const found = await outbox.find(id, sequence);
-      expect(found?.notice).toEqual(block(0, sequence, 1).notices[0]);
+      expect(found?.event).toEqual(block(0, sequence, 1).notices[0]);
     }
     expect(await outbox.find(id, from)).toBeUndefined();
     expect(await outbox.find(id, 0)).toBeUndefined();
@@ -59,7 +59,7 @@ export function outboxContract(open: () => Promise<Database>): void {
     }
     const walk = async (sequence: number, direction: 'up' | 'down') => {
       const found: number[] = [];
-      for await (const { notice } of outbox.walk(id, sequence, direction)) found.push(notice.sequence);
+      for await (const { event: notice } of outbox.walk(id, sequence, direction)) found.push(notice.sequence);
       return found;
     };
     expect(await walk(3, 'up')).toEqual([3, 4, 5, 6, 7, 8, 9, 10]);
@@ -135,7 +135,7 @@ export function outboxContract(open: () => Promise<Database>): void {
     const settlement = { episode: 1, state: 'cancelled', by: 'operator', at: AT } as const;
     await interventions.add(id, [5], { after: 3, decision: { reopening } });
     await interventions.add(id, [5], { after: 3, decision: { settlement } });
-    expect((await interventions.read(id, 3)).words).toEqual([
+    expect((await interventions.read(id, 3)).actions).toEqual([
       { sequences: [5], decision: { reopening }, begun: 1 },
       { sequences: [5], decision: { settlement } },
     ]);

@@ -23,7 +23,7 @@ function open() {
     return [{ ...place }];
   };
   const now = () => new Date(time);
-  const watch = createStallWatch({ tails: { places }, ops: { publish }, stalledMs: 1_000, checkMs: 1, now });
+  const watch = createStallWatch({ tails: { positions: places }, ops: { publish }, stalledMs: 1_000, checkMs: 1, now });
   /** Two more looks: what was there before the first has had its effect. */
   const settle = async (): Promise<void> => {
     for (const until = looks + 2; looks < until;) await sleep(1);
