@@ -8,7 +8,7 @@ import { invalid, toCount } from '../reference/query.js';
 import type { Client, ReferenceContext } from '../reference/state.js';
 import { requireStream } from './stream-scopes.js';
 
-/** What there is to read after a look. */
+/** The state of a feed after a fan-out. */
 interface FanOutState {
   head: number;
   settledThrough: number;
@@ -17,11 +17,11 @@ interface FanOutState {
   sources: SourcePositions;
 }
 
-/** Where notices of a feed come from. */
+/** The source of a feed. */
 export interface FeedSource {
-  /** Makes notices of what happened, up to this number if there is as much. */
+  /** Writes new events to the outbox, up to this sequence at most. */
   fanOut(subscription: Subscription, target: number): Promise<FanOutState>;
-  /** @param listener told of each stream that goes on. @returns ends it */
+  /** @param listener called with the name of each stream that has a new entry. @returns ends it */
   listen(listener: (stream: string) => void): () => void;
 }
 
@@ -49,13 +49,13 @@ export function clientGone({ res }: Pick<ReferenceContext, 'res'>): AbortSignal 
 }
 
 export interface FeedRequest {
-  /** There is something for the reader when the feed has come this far. */
+  /** Sequence that the reader waits for. */
   target: number;
   waitMs: number;
   gone: AbortSignal;
 }
 
-/** Waits for news without asking for them: it sleeps until a stream of the subscription goes on. */
+/** Waits for new events without polling: sleeps until a stream of the subscription has a new entry. */
 export async function awaitFeed(source: FeedSource, subscription: Subscription, { target, waitMs, gone }: FeedRequest) {
   const streams = new Set(Object.keys(subscription.status.starts_at));
   const end = performance.now() + waitMs;
@@ -65,7 +65,7 @@ export async function awaitFeed(source: FeedSource, subscription: Subscription, 
   });
   try {
     for (;;) {
-      news = new AbortController(); // before it looks: what comes meanwhile is heard
+      news = new AbortController(); // before the fan-out, so that no wake-up is missed
       const state = await source.fanOut(subscription, target);
       const restMs = end - performance.now();
       if (state.head >= target || restMs <= 0 || gone.aborted) return state;
@@ -78,7 +78,7 @@ export async function awaitFeed(source: FeedSource, subscription: Subscription, 
   }
 }
 
-/** Notices of a span, as far as they fit into one page. */
+/** Reads the events of a span, as far as they fit into one page. */
 export async function readSpan(outbox: Outbox, subscription: string, { from, to }: Span): Promise<OutboxEntry[]> {
   const found: OutboxEntry[] = [];
   let bytes = 0;
@@ -96,14 +96,14 @@ export async function readSpan(outbox: Outbox, subscription: string, { from, to 
 /** @throws feed.cursor_expired */
 export function requireRetained(next: number, retainedFrom: number): void {
   if (next >= retainedFrom) return;
-  throw new SlipwayError('feed.cursor_expired', `notices from ${retainedFrom} on are kept`, {
+  throw new SlipwayError('feed.cursor_expired', `the cursor is before the oldest kept event ${retainedFrom}: continue from there`, {
     members: { retained_from: String(retainedFrom) },
   });
 }
 
 export interface FeedPage {
   items: readonly OutboxEntry[];
-  /** Of each item. */
+  /** Builds the cursor of an item. */
   cursorOf: (sequence: number) => string;
   members: Readonly<Record<string, unknown>>;
 }

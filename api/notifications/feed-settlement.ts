@@ -18,7 +18,7 @@ export interface FeedSettlementOptions {
 
 const AT_ONCE = 50;
 
-/** Settles push deliveries of what was read from the feed, where they are not settled yet; whoever pushes is told. */
+/** Settles the push deliveries of events that were read from the feed, and wakes the worker of the subscription. */
 export function createFeedSettlement(options: FeedSettlementOptions) {
   const { outbox, ledger, progress, interventions, notifications, now = () => new Date() } = options;
 

@@ -37,14 +37,14 @@ export function createFeedCursors(box: SecretBox) {
         const [of, sequence] = Cursor.parse(JSON.parse(box.open(text)));
         if (of === subscription) return sequence;
       } catch (cause) {
-        throw new SlipwayError('feed.cursor_malformed', 'after is no cursor of ours', { cause });
+        throw new SlipwayError('feed.cursor_malformed', 'after is no valid cursor: use next_cursor of the previous page', { cause });
       }
-      throw new SlipwayError('feed.cursor_malformed', 'after is a cursor of another feed');
+      throw new SlipwayError('feed.cursor_malformed', 'after is a cursor of another feed: use next_cursor of this feed');
     },
   };
 }
 
-/** `GET /v2/feed/{id}?after=&limit=&wait=`: the notices of a subscription as they are pushed, for readers who keep their place. */
+/** `GET /v2/feed/{id}?after=&limit=&wait=`: the events of a subscription as they are pushed, for readers that keep their cursor. */
 export function createFeedRead({ outbox, feed, box, load }: FeedOptions): ReferenceStep {
   const cursors = createFeedCursors(box);
   return async (ctx) => {

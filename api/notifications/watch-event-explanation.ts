@@ -15,17 +15,17 @@ export interface WatchedEvents {
 export interface EventExplanationOptions extends GapStateOptions {
   spec: EventWatchSpec;
   events: WatchedEvents;
-  /** What events are about, such as `pipeline/wine`; of a whole set it need not be said. */
+  /** Subject of the events, such as `pipeline/wine`; optional for a watch of a whole set. */
   entity: string | undefined;
 }
 
-/** Entries that one answer is made of: an evaluator may know of older ones. */
+/** Entries that one explanation reads: the evaluator may know older ones. */
 const MOST_ENTRIES = 20_000;
-/** Gaps that are looked back at. */
+/** Earlier gaps that are examined. */
 const MOST_GAPS = 200;
 const NOTHING: EventPast = { counted: [], isOver: false };
 
-/** What a watch of events knows of one thing that they are about, found from the stream as its evaluator finds it. */
+/** Explains the gap of one subject of a watch of events, from the stream as its evaluator does. */
 export async function explainEvents({ spec, events, entity, ...options }: EventExplanationOptions) {
   const isSet = spec.each === 'set';
   const name = entity ?? (isSet ? 'set' : undefined);

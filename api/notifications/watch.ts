@@ -31,21 +31,21 @@ export interface WatchRoutesOptions {
   states: WatchStates;
   gapEvents: WatchGapsOptions;
   wasEmitted: (key: string) => Promise<boolean>;
-  /** Of the platform. */
+  /** Events of the platform. */
   events: WatchedEvents;
   reservedIds: ReservedIds;
-  /** Says that there is a watch. Never fails: the workers look for themselves. */
+  /** Starts the evaluator. Never fails: the workers poll for watches as well. */
   start: () => Promise<void>;
   now?: () => Date;
 }
 
 const LIMIT_BYTES = 64 * 1_024;
 
-/** `/v2/watches`: what somebody wants to be told when it does not happen. */
+/** `/v2/watches`: expected changes whose absence emits an event. */
 export function createWatchRoutes(options: WatchRoutesOptions) {
   const { datasets, watches, states, gapEvents, wasEmitted, events, reservedIds, start, now = () => new Date() } = options;
 
-  /** Nobody sees a watch of what they may not read. */
+  /** Loads a watch; the client needs the scopes of its stream. */
   async function load({ params, state }: ReferenceContext): Promise<Watch> {
     const watch = await watches.get(params.id ?? '');
     if (watch === undefined || watch.status.state === 'removed') throw unknown();
@@ -60,7 +60,7 @@ export function createWatchRoutes(options: WatchRoutesOptions) {
     ctx.body = toWatch(watch, await states.get(watch.id));
   }
 
-  /** Takes a change unless somebody changed it since the caller looked. */
+  /** Applies a change unless the watch changed since the caller read it (`If-Match`). */
   async function change(ctx: ReferenceContext, to: (current: Watch) => Watch): Promise<Watch> {
     readQuery(ctx, []);
     const { id } = await load(ctx);
