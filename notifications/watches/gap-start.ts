@@ -19,8 +19,8 @@ export interface GapStartOptions {
 }
 
 /**
- * Where the gap of an entity began that is in the scope: with the newest change that counts, or with the one that brought
- * it in. Made of stored changes alone, so everybody finds the same.
+ * Finds the begin of the gap of an entity in the scope: the newest change that counts, or the one that entered the
+ * scope. It depends on stored changes alone, so every evaluator finds the same.
  * @param row the newest state
  * @returns undefined while the watch waits for a first change
  */

@@ -140,7 +140,7 @@ test('explain says where an entity stands, and why', async () => {
     absent_at: later(14 * 86_400_000 + 6 * 3_600_000),
     told: [],
   });
-  expect(await explain('2')).toMatchObject({ state: 'out', why: 'the scope does not take the entity' });
+  expect(await explain('2')).toMatchObject({ state: 'out', why: 'the filter of the scope does not match the entity' });
   expect(await explain('3')).toMatchObject({ state: 'out', why: 'positions has no entity 3' });
   expect(await explain('x')).toMatchObject({ code: 'id.malformed' });
   expect((await api.call('GET', `/v2/watches/${body.id}/explain`)).body.code).toBe('parameter.invalid');
@@ -168,7 +168,7 @@ test('explain of a whole set of rows says what its evaluator knows, and whether 
   };
   expect(await explain('?entity=set')).toEqual(armed);
   expect(await explain('?entity=1')).toEqual({ ...armed, row: { id: '1', in_scope: true } });
-  const filled = { id: '2', in_scope: false, why: 'the scope does not take the entity' };
+  const filled = { id: '2', in_scope: false, why: 'the filter of the scope does not match the entity' };
   expect(await explain('?entity=2')).toEqual({ ...armed, row: filled });
   expect(await explain('?entity=x')).toMatchObject({ code: 'id.malformed' });
   await say({ state: 'armed', gap: 7, since: since - 30 * 86_400_000 });
