@@ -55,7 +55,11 @@ export function createDeliveryList(options: DeliveryListOptions): ReferenceStep 
   }
 
   /** Walks the candidates in the outbox, downward. */
-  async function* candidates(subscription: Subscription, filter: DeliveryFilter, from: number): AsyncIterable<OutboxEntry> {
+  async function* candidates(
+    subscription: Subscription,
+    filter: DeliveryFilter,
+    from: number,
+  ): AsyncIterable<OutboxEntry> {
     const { id } = subscription;
     const { after, some } = (await openOnes(subscription, filter)) ?? { after: 0, some: [] };
     for await (const entry of outbox.walk(id, from, 'down')) {
@@ -108,10 +112,17 @@ export function createDeliveryList(options: DeliveryListOptions): ReferenceStep 
     try {
       cursor = Token.parse(JSON.parse(box.open(token)));
     } catch (cause) {
-      throw new SlipwayError('page.token_malformed', 'page_token is invalid: use next_page_token of the previous response', { cause });
+      throw new SlipwayError(
+        'page.token_malformed',
+        'page_token is invalid: use next_page_token of the previous response',
+        { cause },
+      );
     }
     if (cursor[1] === subscription && cursor[2] === query) return cursor[3];
-    throw new SlipwayError('page.token_mismatch', 'page_token belongs to another subscription or filter: repeat the query of the previous page');
+    throw new SlipwayError(
+      'page.token_mismatch',
+      'page_token belongs to another subscription or filter: repeat the query of the previous page',
+    );
   }
 
   async function* lines(subscription: Subscription, filter: DeliveryFilter, before: number | undefined) {

@@ -58,7 +58,10 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
     const sequence = /^[1-9]\d{0,14}$/.test(params.sequence ?? '') ? Number(params.sequence) : 0;
     const found = await outbox.find(id, sequence);
     if (found === undefined)
-      throw new SlipwayError('delivery.not_found', `the subscription has no delivery ${params.sequence ?? ''}: list its deliveries`);
+      throw new SlipwayError(
+        'delivery.not_found',
+        `the subscription has no delivery ${params.sequence ?? ''}: list its deliveries`,
+      );
     return found;
   }
 

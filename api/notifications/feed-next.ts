@@ -1,4 +1,9 @@
-import { acknowledgedThrough, type FeedConsumer, addPending, nextSpan } from '../../notifications/kinds/feed-consumer.js';
+import {
+  acknowledgedThrough,
+  type FeedConsumer,
+  addPending,
+  nextSpan,
+} from '../../notifications/kinds/feed-consumer.js';
 import type { OutboxEntry, Outbox } from '../../notifications/stores/outbox.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import type { ConsumerRequest, ConsumerAccess } from './feed-consumer-access.js';
@@ -50,7 +55,8 @@ export function createFeedNext({ outbox, feed, box, access, now = () => new Date
   }
 
   /** Something that was handed out before is free again. */
-  const isFree = ({ status }: FeedConsumer): boolean => nextSpan(status, spanOptions(status.handedOut, 1)) !== undefined;
+  const isFree = ({ status }: FeedConsumer): boolean =>
+    nextSpan(status, spanOptions(status.handedOut, 1)) !== undefined;
 
   return async (ctx) => {
     const query = readQuery(ctx, ['limit', 'wait', 'visibility']);

@@ -96,9 +96,13 @@ export async function readSpan(outbox: Outbox, subscription: string, { from, to 
 /** @throws feed.cursor_expired */
 export function requireRetained(next: number, retainedFrom: number): void {
   if (next >= retainedFrom) return;
-  throw new SlipwayError('feed.cursor_expired', `the cursor is before the oldest kept event ${retainedFrom}: continue from there`, {
-    members: { retained_from: String(retainedFrom) },
-  });
+  throw new SlipwayError(
+    'feed.cursor_expired',
+    `the cursor is before the oldest kept event ${retainedFrom}: continue from there`,
+    {
+      members: { retained_from: String(retainedFrom) },
+    },
+  );
 }
 
 export interface FeedPage {

@@ -37,9 +37,16 @@ export function createFeedCursors(box: SecretBox) {
         const [of, sequence] = Cursor.parse(JSON.parse(box.open(text)));
         if (of === subscription) return sequence;
       } catch (cause) {
-        throw new SlipwayError('feed.cursor_malformed', 'after is no valid cursor: use next_cursor of the previous page', { cause });
+        throw new SlipwayError(
+          'feed.cursor_malformed',
+          'after is no valid cursor: use next_cursor of the previous page',
+          { cause },
+        );
       }
-      throw new SlipwayError('feed.cursor_malformed', 'after is a cursor of another feed: use next_cursor of this feed');
+      throw new SlipwayError(
+        'feed.cursor_malformed',
+        'after is a cursor of another feed: use next_cursor of this feed',
+      );
     },
   };
 }

@@ -67,7 +67,12 @@ export function createRecoveryRoutes(options: RecoveryRoutesOptions) {
     };
 
   /** Shows the result of a recovery, or its progress. */
-  async function show(subscription: string, number: number, recovery: Recovery, position: RecoveryPosition | undefined) {
+  async function show(
+    subscription: string,
+    number: number,
+    recovery: Recovery,
+    position: RecoveryPosition | undefined,
+  ) {
     const end = await recoveries.readEnd(subscription, number);
     if (end !== undefined) {
       const { at: ended_at, ...counts } = end;
@@ -125,10 +130,7 @@ function readSpec(given: unknown, subscription: Subscription): RecoverySpec {
     throw new SlipwayError('entity.invalid', 'the subscription has mode "pull": move its feed cursor back instead');
   }
   if (spec.filter !== null && subscription.spec.payload !== 'full') {
-    throw new SlipwayError(
-      'entity.invalid',
-      'a filter needs events with payload "full": leave the filter out',
-    );
+    throw new SlipwayError('entity.invalid', 'a filter needs events with payload "full": leave the filter out');
   }
   const types = spec.types.length > 0 ? spec.types : subscription.spec.types;
   filteredTypes({ types, filter: spec.filter }, subscription.status.declarations);

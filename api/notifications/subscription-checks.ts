@@ -61,8 +61,7 @@ function readSpec(given: unknown): SubscriptionSpec {
   const spec = result.data;
   const misplaced: Problem[] = [];
   const report = (pointer: string, message: string) => misplaced.push({ code: 'entity.invalid', pointer, message });
-  if (spec.mode === 'push' && spec.url === null)
-    report('/url', 'is required unless mode is pull');
+  if (spec.mode === 'push' && spec.url === null) report('/url', 'is required unless mode is pull');
   if (spec.mode === 'pull' && spec.url !== null) report('/url', 'must not be given when mode is pull');
   if (spec.url === null && spec.receipt_url !== null) report('/receipt_url', 'needs a url');
   if (misplaced.length > 0) throw invalid(misplaced);

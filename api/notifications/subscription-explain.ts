@@ -103,7 +103,10 @@ function explain(subscription: Subscription, event: SourceEvent, { declared, pos
     reasons.push({ holds: position > from, reason });
   }
   if (isAboutSubscription(subscription.id, event)) {
-    reasons.push({ holds: false, reason: 'the event is about this subscription, which never receives events about itself' });
+    reasons.push({
+      holds: false,
+      reason: 'the event is about this subscription, which never receives events about itself',
+    });
   }
   if (isAsked) reasons.push(...filterReasons(subscription, event, declared));
   return { event_id: id, type, subject, time: at, matches: reasons.every(({ holds }) => holds), reasons };
@@ -126,7 +129,9 @@ function filterReasons(
   const parsed = leaves.map((each) => parseFilter(filter, { dataset: stream, leaves: each })).find(({ ok }) => ok);
   if (!parsed?.ok) return [];
   const result = testRow(parsed.filter, row());
-  return [{ holds: result.holds, reason: `the filter ${result.holds ? 'takes' : 'does not take'} it`, verdict: result }];
+  return [
+    { holds: result.holds, reason: `the filter ${result.holds ? 'takes' : 'does not take'} it`, verdict: result },
+  ];
 }
 
 interface Reason {

@@ -88,7 +88,10 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
   async function requireRoom(): Promise<void> {
     const all = (await subscriptions.list()).filter(({ status }) => status.state !== 'removed');
     if (all.length < mostSubscriptions) return;
-    throw new SlipwayError('subscription.too_many', `limit of ${mostSubscriptions} subscriptions reached: remove one first`);
+    throw new SlipwayError(
+      'subscription.too_many',
+      `limit of ${mostSubscriptions} subscriptions reached: remove one first`,
+    );
   }
 
   const create: ReferenceStep = async (ctx) => {
@@ -169,7 +172,10 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
         ...(report === undefined ? withoutReceiver(each.status, spec) : afterProbe(each.status, report)),
         // Streams that it reads already continue at their position; positions of removed streams are dropped.
         starts_at: Object.fromEntries(
-          Object.entries(begin.starts_at).map(([stream, position]) => [stream, each.status.starts_at[stream] ?? position]),
+          Object.entries(begin.starts_at).map(([stream, position]) => [
+            stream,
+            each.status.starts_at[stream] ?? position,
+          ]),
         ),
         declarations: { ...each.status.declarations, ...begin.declarations },
       },
@@ -220,7 +226,9 @@ const withoutReceiver = (status: SubscriptionStatus, { mode }: SubscriptionSpec)
 function probeFailed(report: ProbeReport): SlipwayError {
   const { sent, received } = report.steps.at(-1) ?? {};
   const members = { sent, received };
-  return new SlipwayError('probe.failed', `the receiver did not take a probe: ${probeFailureReason(report)}`, { members });
+  return new SlipwayError('probe.failed', `the receiver did not take a probe: ${probeFailureReason(report)}`, {
+    members,
+  });
 }
 
 const unknown = () => new SlipwayError('subscription.not_found', 'there is no such subscription');

@@ -38,7 +38,8 @@ export async function gapStateOf(
     wasEmitted(watchEventKey(gap, 'absent', 0)),
   ]);
   const wasAbsent = async (): Promise<boolean> => {
-    for (const each of earlier) if (await wasEmitted(watchEventKey(gapId(watch.id, name, each), 'absent', 0))) return true;
+    for (const each of earlier)
+      if (await wasEmitted(watchEventKey(gapId(watch.id, name, each), 'absent', 0))) return true;
     return false;
   };
   const dues = spec.late_notice && !late ? [deadline, absentAt] : [absentAt];

@@ -43,7 +43,17 @@ const LIMIT_BYTES = 64 * 1_024;
 
 /** `/v2/watches`: expected changes whose absence emits an event. */
 export function createWatchRoutes(options: WatchRoutesOptions) {
-  const { datasets, watches, states, gapEvents, wasEmitted, events, reservedIds, start, now = () => new Date() } = options;
+  const {
+    datasets,
+    watches,
+    states,
+    gapEvents,
+    wasEmitted,
+    events,
+    reservedIds,
+    start,
+    now = () => new Date(),
+  } = options;
 
   /** Loads a watch; the client needs the scopes of its stream. */
   async function load({ params, state }: ReferenceContext): Promise<Watch> {

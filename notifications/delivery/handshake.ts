@@ -22,7 +22,10 @@ export function grantOf({ origin, rate }: Handshake, sender: string): Grant {
 }
 
 export function describeHandshake({ origin, rate }: Handshake): string {
-  const headers = [origin !== undefined && `webhook-allowed-origin: ${origin}`, rate && `webhook-allowed-rate: ${rate}`];
+  const headers = [
+    origin !== undefined && `webhook-allowed-origin: ${origin}`,
+    rate && `webhook-allowed-rate: ${rate}`,
+  ];
   const text = headers.filter(Boolean).join(', ');
   return text === '' ? '' : ` with ${text}`;
 }

@@ -44,7 +44,10 @@ export interface NextSpanOptions {
  * Finds the next span for a reader: the oldest events that are neither handed out nor acknowledged.
  * @returns `undefined` when there is none now
  */
-export function nextSpan({ handedOut, pending }: ConsumerPosition, { head, limit, now }: NextSpanOptions): Span | undefined {
+export function nextSpan(
+  { handedOut, pending }: ConsumerPosition,
+  { head, limit, now }: NextSpanOptions,
+): Span | undefined {
   const free = pending.filter(({ until }) => until === null || until <= now);
   const isRoom = pending.length - free.length < MOST_PENDING;
   const spans: Span[] = [...free, ...(head > handedOut && isRoom ? [{ from: handedOut + 1, to: head }] : [])];

@@ -106,7 +106,8 @@ export const WatchSpec = z
   )
   .superRefine(({ late_notice, grace, each, counts, scope }, context) => {
     const report = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
-    if (late_notice && parseDuration(grace) === 0) report(['late_notice'], 'needs a grace: without one, late is absent');
+    if (late_notice && parseDuration(grace) === 0)
+      report(['late_notice'], 'needs a grace: without one, late is absent');
     if (each === 'set' && counts.dwell !== null) report(['counts', 'dwell'], 'is about single entities');
     if ('stream' in scope) {
       if (each === 'set' && scope.by !== null) report(['scope', 'by'], 'goes with each "entity"');

@@ -104,7 +104,8 @@ export function createOutbox({ database }: { database: Database }): Outbox {
     async insert(subscription, block) {
       if (await insertOnce(subscription, block)) return block;
       const stored = await read(subscription, block.block);
-      if (stored === undefined) throw new SlipwayError('unavailable', `block ${block.block} of ${subscription} is gone`);
+      if (stored === undefined)
+        throw new SlipwayError('unavailable', `block ${block.block} of ${subscription} is gone`);
       return stored;
     },
     find,
