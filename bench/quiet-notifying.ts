@@ -10,7 +10,7 @@ export function quietNotifying(database: Database) {
   return {
     ...stores,
     feed: feed.source,
-    bringIntoForce: feed.bringIntoForce,
+    activateSettings: feed.bringIntoForce,
     notifications: { wake: async () => {} },
     sendTest: () => Promise.reject(new Error('this service sends no webhooks')),
     policy: { networks: [], http: false, ports: [443] },

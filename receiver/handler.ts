@@ -12,7 +12,7 @@ export interface ReceiverOptions<Tx> {
   secrets: readonly string[];
   store: ReceiptStore<Tx>;
   /**
-   * What the notice is for. It writes through `tx` where the store has transactions; when it throws, nothing is kept
+   * Applies the event. It writes through `tx` where the store has transactions; when it throws, nothing is kept
    * and the sender tries again.
    */
   effect: (event: WebhookEvent, tx: Tx, notice: Notice) => Promise<void>;
@@ -33,7 +33,7 @@ export interface ReceiverRequest {
   /** @throws ReceiverError */
   readBody(maxBytes: number): Promise<Uint8Array>;
 }
-/** @returns undefined when the path is somebody else's */
+/** @returns undefined when the path is not that of the receiver */
 export type Handler = (request: ReceiverRequest) => Promise<Reply | undefined>;
 
 const MEDIA_TYPES = ['application/cloudevents+json', 'application/json'];
@@ -63,11 +63,11 @@ export function createHandler<Tx>(options: ReceiverOptions<Tx>): Handler {
       return failure(415, 'body.type', `notices are ${MEDIA_TYPES.join(' or ')}, not encoded`);
     }
     const body = await request.readBody(maxBytes);
-    const verdict = verify(request.headers, body);
-    if (!verdict.ok) return failure(401, verdict.code, verdict.message);
+    const result = verify(request.headers, body);
+    if (!result.ok) return failure(401, result.code, result.message);
     const event = parseEvent(body);
     if (event === undefined) return failure(400, 'body.malformed', 'a notice is a JSON object with a type');
-    const notice = { id: verdict.id, timestamp: verdict.timestamp, body };
+    const notice = { id: result.id, timestamp: result.timestamp, body };
     // A probe is stored like any notice, so that its answers are true, and is of no other use.
     const isProbe = event.type === PROBE_TYPE;
     const taken = await store.take(notice, (tx) => (isProbe ? Promise.resolve() : effect(event, tx, notice)));
@@ -78,18 +78,18 @@ export function createHandler<Tx>(options: ReceiverOptions<Tx>): Handler {
 
   /** Signed as well: over an empty body, with the id that is asked for. */
   async function show(request: ReceiverRequest, id: string): Promise<Reply> {
-    const verdict = verify(request.headers, new Uint8Array());
-    if (!verdict.ok) return failure(401, verdict.code, verdict.message);
-    if (verdict.id !== id) return otherId();
+    const result = verify(request.headers, new Uint8Array());
+    if (!result.ok) return failure(401, result.code, result.message);
+    if (result.id !== id) return otherId();
     const known = await store.find(id);
     return known === 'busy' ? busy() : json(known === 'received' ? 200 : 404, { state: known });
   }
 
   async function refuse(request: ReceiverRequest, id: string): Promise<Reply> {
     const body = await request.readBody(maxBytes);
-    const verdict = verify(request.headers, body);
-    if (!verdict.ok) return failure(401, verdict.code, verdict.message);
-    if (verdict.id !== id) return otherId();
+    const result = verify(request.headers, body);
+    if (!result.ok) return failure(401, result.code, result.message);
+    if (result.id !== id) return otherId();
     const until = parseTombstone(body);
     if (until === undefined) return failure(400, 'body.malformed', 'refuse_until is a whole number of seconds');
     const state = await store.refuse(id, until);

@@ -2,7 +2,7 @@ export interface ReceiptRow {
   id: string;
   /** `running`: marked, and the effect has not ended yet. */
   state: 'running' | 'received' | 'refused';
-  /** Of a tombstone, in seconds; else 0. */
+  /** Attempts up to this time are refused, in seconds; 0 without a tombstone. */
   refuseUntil: number;
   /** In milliseconds, as all times of a row but `refuseUntil`. */
   changedAt: number;
@@ -10,7 +10,7 @@ export interface ReceiptRow {
 }
 
 /**
- * What a database without transactions must do for `markFirst` and `effectFirst`: each call is one atomic step on one
+ * The operations of a database without transactions for `markFirst` and `effectFirst`: each call is one atomic step on one
  * row. Any store with a unique key and a conditional write can.
  */
 export interface ReceiptRows {

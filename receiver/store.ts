@@ -9,14 +9,14 @@ export interface Notice {
 }
 
 /**
- * What a store promises of the effect of one id:
+ * The promise of a store about the effect of one id:
  * - `transaction`: once; id and effect are committed together or not at all;
  * - `mark_first`: at most once; a crash during the effect leaves it undone or half done for good;
  * - `effect_first`: at least once; a crash after the effect, or two processes at a time, do it again.
  */
 export type Guarantee = 'transaction' | 'mark_first' | 'effect_first';
 
-/** `busy`: another process is at it, and nobody knows yet how that ends. */
+/** `busy`: another process is applying the effect, and its result is not known yet. */
 export type Taken = 'new' | 'duplicate' | 'refused' | 'busy';
 export type Refused = 'received' | 'refused' | 'busy';
 export type Known = 'received' | 'refused' | 'unknown' | 'busy';

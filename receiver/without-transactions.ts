@@ -58,7 +58,7 @@ export function effectFirst(rows: ReceiptRows, { keepDays = KEEP_DAYS, now = Dat
         if (row !== undefined && settle(row) === 'received') return 'duplicate';
         if (row !== undefined && timestamp <= row.refuseUntil) return 'refused';
         await effect(undefined);
-        // Whatever another process wrote meanwhile: the effect has happened.
+        // The effect has happened, even if another process wrote meanwhile.
         return race(async () => {
           const current = await rows.find(id);
           return (await put(rows, current, rowOf('received', id, { now, keepDays }))) ? 'new' : undefined;

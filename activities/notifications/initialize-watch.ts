@@ -45,7 +45,7 @@ export async function initializeWatch({
 
   async function addRow(row: number): Promise<void> {
     const [id, version, body] = [rows.id(row), rows.version(row), rows.bytes(row).toString()];
-    const { member, dwells } = observer.standing(body);
+    const { member, dwells } = observer.membershipOf(body);
     if (!member) return;
     const start = dwells
       ? await findGapStart(find satisfies GapStartOptions, { id: String(id), version, body })

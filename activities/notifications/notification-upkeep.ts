@@ -35,7 +35,7 @@ export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
 
   async function readDelivery(subscription: Subscription, { event: notice, block }: OutboxEntry, before: string) {
     const facts = await ledger.read({ subscription: subscription.id, sequence: notice.sequence });
-    const record = { noticeId: notice.id, mintedAt: block.at, ...facts };
+    const record = { deliveryId: notice.id, createdAt: block.at, ...facts };
     const delivery = foldDelivery(record, deliveryPolicyOf(subscription));
     return { delivery, isOld: timelineOf(record, delivery).every(({ at }) => at < before) };
   }

@@ -9,14 +9,14 @@ const STATES = ['pending', 'sending', 'checking', 'held', 'parked', 'delivered',
 const OUTCOMES = ['confirmed', 'not_sent', 'refused', 'ambiguous'] as const satisfies readonly Outcome[];
 export const FILTER_NAMES = ['state', 'type', 'subject', 'outcome', 'from', 'until'] as const;
 
-/** Which notices of a subscription are meant. */
+/** A filter of deliveries. */
 export interface DeliveryFilter {
   state: Delivery['state'] | 'parked' | undefined;
-  /** Of the notice itself: what stands in the outbox. */
-  takes: (minted: OutboxEntry) => boolean;
-  /** Of what became of it: what stands in the ledger. */
-  fulfils: (standing: DeliveryDetail) => boolean;
-  /** Times of minting, the first included, the other not. */
+  /** Tests the event, which the outbox holds. */
+  takes: (entry: OutboxEntry) => boolean;
+  /** Tests the state, which follows from the ledger. */
+  fulfils: (detail: DeliveryDetail) => boolean;
+  /** Times of fan-out: `from` is included, `until` is not. */
   from: string | undefined;
   until: string | undefined;
 }
@@ -33,9 +33,9 @@ export function readDeliveryFilter(query: Partial<Record<(typeof FILTER_NAMES)[n
     subject === undefined || about === subject || about.slice(about.indexOf('/') + 1) === subject;
   return {
     state,
-    takes: ({ event: notice, block }) =>
-      isOfType(notice.type) &&
-      isAbout(notice) &&
+    takes: ({ event, block }) =>
+      isOfType(event.type) &&
+      isAbout(event) &&
       (from === undefined || block.at >= from) &&
       (until === undefined || block.at < until),
     fulfils: ({ delivery, parked, facts }) =>
@@ -46,7 +46,7 @@ export function readDeliveryFilter(query: Partial<Record<(typeof FILTER_NAMES)[n
   };
 }
 
-/** Whether a type is one of these, of which `a.b.*` stands for a family. */
+/** Builds a test for types by name; `a.b.*` names a family. */
 export function namesType(names: readonly string[]): (type: string) => boolean {
   return (type) => names.some((name) => (name.endsWith('.*') ? type.startsWith(name.slice(0, -1)) : name === type));
 }
@@ -58,15 +58,15 @@ export function toTime(name: string, text: string): string {
   return formatTimestamp(ms);
 }
 
-function oneOf<Word extends string>(name: string, text: string, words: readonly Word[]): Word {
-  const found = words.find((word) => word === text);
-  if (found === undefined) throw invalid(name, `takes one of: ${words.join(', ')}`);
+function oneOf<Value extends string>(name: string, text: string, values: readonly Value[]): Value {
+  const found = values.find((value) => value === text);
+  if (found === undefined) throw invalid(name, `takes one of: ${values.join(', ')}`);
   return found;
 }
 
 /**
- * The first of these numbers whose notice was made at this time or later; `high` when none was. Blocks are made one after
- * the other, so their times ascend, give or take the clocks of those who make them.
+ * Finds the first sequence in a range whose event was written at this time or later; `high` when there is none. Blocks are
+ * written one after another, so their times ascend, up to the clock differences of the workers.
  */
 export async function firstFrom(
   outbox: Outbox,

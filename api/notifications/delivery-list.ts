@@ -25,46 +25,46 @@ export interface DeliveryListOptions {
 }
 
 const MOST = 100;
-/** Notices that one page looks at: with a filter that takes few a page is short, and the walk goes on behind it. */
-const MOST_LOOKS = 2_000;
-const MOST_LEDGER_LOOKS = 300;
+/** Deliveries that one page examines: with a filter that matches few, a page is short and the next page continues. */
+const MOST_EXAMINED = 2_000;
+const MOST_LEDGER_READS = 300;
 const AT_ONCE = 20;
 const OPEN_STATES: readonly (string | undefined)[] = ['pending', 'sending', 'checking', 'held', 'parked'];
 const NDJSON = 'application/x-ndjson';
-/** A notice that was looked at; with what became of it when it is one that is meant. */
-interface Look {
+/** An examined delivery; `detail` is set when it matches the filter. */
+interface Examined {
   sequence: number;
-  /** Whether the ledger was asked. */
+  /** Whether the ledger was read. */
   isRead: boolean;
-  standing: DeliveryDetail | undefined;
+  detail: DeliveryDetail | undefined;
 }
 const Token = z.tuple([z.literal('deliveries'), z.string(), z.string(), z.int()]);
 
-/** `GET /v2/subscriptions/{id}/deliveries`: what became of each notice, the newest first; as NDJSON all in one answer. */
+/** `GET /v2/subscriptions/{id}/deliveries`: every delivery with its state, the newest first; as NDJSON all in one response. */
 export function createDeliveryList(options: DeliveryListOptions): ReferenceStep {
-  const { outbox, progress, interventions, feed, box, load, readDetail: readStanding } = options;
+  const { outbox, progress, interventions, feed, box, load, readDetail } = options;
 
-  /** What can be open at all: everything behind a number, and some before it; `undefined`: every notice. */
+  /** Finds the deliveries that may be open: all after a sequence, and some before it; `undefined`: no limit is known. */
   async function openOnes({ id, spec }: Subscription, { state }: DeliveryFilter) {
     const known = spec.mode === 'push' && OPEN_STATES.includes(state) ? await progress.get(id) : undefined;
     if (known === undefined) return undefined;
-    const { loadedThrough: behind, open, touched } = known;
+    const { loadedThrough: after, open, touched } = known;
     const { sequences } = await interventions.read(id, known.interventions);
     const some = new Set([...open.map(({ sequence }) => sequence), ...touched, ...sequences]);
-    return { behind, some: [...some].filter((each) => each <= behind).sort((one, other) => other - one) };
+    return { after, some: [...some].filter((each) => each <= after).sort((one, other) => other - one) };
   }
 
-  /** What the outbox has of them, downward. */
+  /** Walks the candidates in the outbox, downward. */
   async function* candidates(
     subscription: Subscription,
     filter: DeliveryFilter,
     from: number,
   ): AsyncIterable<OutboxEntry> {
     const { id } = subscription;
-    const { behind, some } = (await openOnes(subscription, filter)) ?? { behind: 0, some: [] };
-    for await (const minted of outbox.walk(id, from, 'down')) {
-      if (minted.event.sequence <= behind) break;
-      yield minted;
+    const { after, some } = (await openOnes(subscription, filter)) ?? { after: 0, some: [] };
+    for await (const entry of outbox.walk(id, from, 'down')) {
+      if (entry.event.sequence <= after) break;
+      yield entry;
     }
     for (const sequence of some) {
       const found = sequence > from ? undefined : await outbox.find(id, sequence);
@@ -78,49 +78,56 @@ export function createDeliveryList(options: DeliveryListOptions): ReferenceStep 
     return (await firstFrom(outbox, id, until, { low, high: head + 1 })) - 1;
   }
 
-  async function* look(
+  async function* examineAll(
     subscription: Subscription,
     filter: DeliveryFilter,
     before: number | undefined,
-  ): AsyncGenerator<Look> {
+  ): AsyncGenerator<Examined> {
     const { head } = await feed.fanOut(subscription, 0);
     const begin = await startOf(subscription, filter, head);
     const from = before === undefined ? begin : Math.min(begin, before - 1);
     let batch: OutboxEntry[] = [];
-    const flush = async (): Promise<Look[]> => {
-      const looks = await Promise.all(batch.map((minted) => lookAt(subscription, filter, minted)));
+    const flush = async (): Promise<Examined[]> => {
+      const looks = await Promise.all(batch.map((entry) => examine(subscription, filter, entry)));
       batch = [];
       return looks;
     };
-    for await (const minted of candidates(subscription, filter, from)) {
-      if (filter.from !== undefined && minted.block.at < filter.from) break;
-      batch.push(minted);
+    for await (const entry of candidates(subscription, filter, from)) {
+      if (filter.from !== undefined && entry.block.at < filter.from) break;
+      batch.push(entry);
       if (batch.length >= AT_ONCE) yield* await flush();
     }
     yield* await flush();
   }
 
-  async function lookAt(subscription: Subscription, filter: DeliveryFilter, minted: OutboxEntry): Promise<Look> {
-    const { sequence } = minted.event;
-    if (!filter.takes(minted)) return { sequence, isRead: false, standing: undefined };
-    const standing = await readStanding(subscription, minted);
-    return { sequence, isRead: true, standing: filter.fulfils(standing) ? standing : undefined };
+  async function examine(subscription: Subscription, filter: DeliveryFilter, entry: OutboxEntry): Promise<Examined> {
+    const { sequence } = entry.event;
+    if (!filter.takes(entry)) return { sequence, isRead: false, detail: undefined };
+    const detail = await readDetail(subscription, entry);
+    return { sequence, isRead: true, detail: filter.fulfils(detail) ? detail : undefined };
   }
 
   function openToken(token: string, subscription: string, query: string): number {
-    let place: z.infer<typeof Token>;
+    let cursor: z.infer<typeof Token>;
     try {
-      place = Token.parse(JSON.parse(box.open(token)));
+      cursor = Token.parse(JSON.parse(box.open(token)));
     } catch (cause) {
-      throw new SlipwayError('page.token_malformed', 'page_token is not one of ours', { cause });
+      throw new SlipwayError(
+        'page.token_malformed',
+        'page_token is invalid: use next_page_token of the previous response',
+        { cause },
+      );
     }
-    if (place[1] === subscription && place[2] === query) return place[3];
-    throw new SlipwayError('page.token_mismatch', 'page_token belongs to another subscription or filter');
+    if (cursor[1] === subscription && cursor[2] === query) return cursor[3];
+    throw new SlipwayError(
+      'page.token_mismatch',
+      'page_token belongs to another subscription or filter: repeat the query of the previous page',
+    );
   }
 
   async function* lines(subscription: Subscription, filter: DeliveryFilter, before: number | undefined) {
-    for await (const { standing } of look(subscription, filter, before)) {
-      if (standing !== undefined) yield `${JSON.stringify(toDelivery(subscription, standing))}\n`;
+    for await (const { detail } of examineAll(subscription, filter, before)) {
+      if (detail !== undefined) yield `${JSON.stringify(toDelivery(subscription, detail))}\n`;
     }
   }
 
@@ -140,14 +147,14 @@ export function createDeliveryList(options: DeliveryListOptions): ReferenceStep 
       return;
     }
     const items: object[] = [];
-    let [looks, ledgerLooks] = [0, 0];
+    let [looks, ledgerReads] = [0, 0];
     let last: number | undefined;
-    for await (const { sequence, isRead, standing } of look(subscription, filter, before)) {
+    for await (const { sequence, isRead, detail } of examineAll(subscription, filter, before)) {
       last = sequence;
       looks += 1;
-      if (isRead) ledgerLooks += 1;
-      if (standing !== undefined) items.push(toDelivery(subscription, standing));
-      if (items.length === size || looks >= MOST_LOOKS || ledgerLooks >= MOST_LEDGER_LOOKS) break;
+      if (isRead) ledgerReads += 1;
+      if (detail !== undefined) items.push(toDelivery(subscription, detail));
+      if (items.length === size || looks >= MOST_EXAMINED || ledgerReads >= MOST_LEDGER_READS) break;
       last = undefined; // and if nothing follows, this was the end
     }
     const isMore = last !== undefined && last > (await outbox.retained(id)).sequence;

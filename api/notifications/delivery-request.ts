@@ -4,19 +4,19 @@ import { timestampOf } from '../../notifications/delivery/attempt-time.js';
 import { CONTENT_TYPE } from '../../notifications/delivery/cloud-event.js';
 import type { DeliveryDetail } from './delivery-view.js';
 
-/** Of a request as it goes over the wire (RFC 9112). */
+/** Media type of a request in wire format (RFC 9112). */
 export const HTTP_TYPE = 'message/http';
 
 /**
- * The newest attempt of a notice as a request: headers that the subscriber chose are those of now, signatures are masked,
- * as who reads them may not be who holds the secret.
+ * Writes the newest attempt of a delivery as a request, with the current headers of the subscription. Signatures are
+ * masked: the reader may not be the owner of the secret.
  * @throws delivery.not_found
  */
-export function writeRequest({ spec, status }: Subscription, standing: DeliveryDetail, userAgent: string): string {
-  const { event: notice, facts } = standing;
+export function writeRequest({ spec, status }: Subscription, detail: DeliveryDetail, userAgent: string): string {
+  const { event, facts } = detail;
   const newest = facts.attempts.at(-1);
   if (newest === undefined || spec.url === null) {
-    throw new SlipwayError('delivery.not_found', 'no attempt to send the notice has been made');
+    throw new SlipwayError('delivery.not_found', 'the delivery has no attempt yet');
   }
   const { startedAt, number } = newest;
   const url = new URL(spec.url);
@@ -27,13 +27,13 @@ export function writeRequest({ spec, status }: Subscription, standing: DeliveryD
     host: url.host,
     ...spec.headers,
     'content-type': CONTENT_TYPE,
-    'content-length': String(Buffer.byteLength(notice.body)),
+    'content-length': String(Buffer.byteLength(event.body)),
     'user-agent': userAgent,
     'slipway-attempt': String(number),
-    'webhook-id': notice.id,
+    'webhook-id': event.id,
     'webhook-timestamp': String(timestampOf(facts.attempts)),
     'webhook-signature': signing.map(({ kind }) => (kind === 'hmac' ? 'v1,...' : 'v1a,...')).join(' '),
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return [`POST ${url.pathname}${url.search} HTTP/1.1`, ...lines, '', notice.body].join('\r\n');
+  return [`POST ${url.pathname}${url.search} HTTP/1.1`, ...lines, '', event.body].join('\r\n');
 }

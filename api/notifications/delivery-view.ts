@@ -17,7 +17,7 @@ export interface DeliveryDetail extends OutboxEntry {
   parked: boolean;
 }
 
-export type ReadDeliveryDetail = (subscription: Subscription, minted: OutboxEntry) => Promise<DeliveryDetail>;
+export type ReadDeliveryDetail = (subscription: Subscription, entry: OutboxEntry) => Promise<DeliveryDetail>;
 
 export function createReadDeliveryDetail({
   ledger,
@@ -26,24 +26,24 @@ export function createReadDeliveryDetail({
   ledger: AttemptLedger;
   now: () => Date;
 }): ReadDeliveryDetail {
-  return async (subscription, minted) => {
-    const { event: notice, block } = minted;
-    const facts = await ledger.read({ subscription: subscription.id, sequence: notice.sequence });
-    const record = { noticeId: notice.id, mintedAt: block.at, ...facts };
+  return async (subscription, entry) => {
+    const { event, block } = entry;
+    const facts = await ledger.read({ subscription: subscription.id, sequence: event.sequence });
+    const record = { deliveryId: event.id, createdAt: block.at, ...facts };
     const delivery = foldDelivery(record, deliveryPolicyOf(subscription));
-    return { ...minted, facts, record, delivery, parked: isParked(record, delivery, subscription.spec, now()) };
+    return { ...entry, facts, record, delivery, parked: isParked(record, delivery, subscription.spec, now()) };
   };
 }
 
 /** A delivery as clients see it. */
-export function toDelivery({ spec }: Subscription, { event: notice, block, facts, delivery, parked }: DeliveryDetail) {
+export function toDelivery({ spec }: Subscription, { event, block, facts, delivery, parked }: DeliveryDetail) {
   const isPushed = spec.mode === 'push';
   return {
-    sequence: String(notice.sequence),
-    notice_id: notice.id,
-    event_id: notice.eventId,
-    type: notice.type,
-    about: notice.about,
+    sequence: String(event.sequence),
+    notice_id: event.id,
+    event_id: event.eventId,
+    type: event.type,
+    about: event.about,
     minted_at: block.at,
     state: delivery.state,
     ...('by' in delivery && { by: delivery.by }),
@@ -67,10 +67,10 @@ export function toDelivery({ spec }: Subscription, { event: notice, block, facts
 }
 
 /** With its event, as the text that is sent, and everything that happened to it; as JSON text. */
-export function writeDeliveryDetail(subscription: Subscription, standing: DeliveryDetail): string {
-  const { event: notice, record, delivery } = standing;
+export function writeDeliveryDetail(subscription: Subscription, detail: DeliveryDetail): string {
+  const { event, record, delivery } = detail;
   const entries = timelineOf(record, delivery);
   const timeline = subscription.spec.mode === 'push' ? entries : entries.filter(({ what }) => what !== 'due');
-  const members = JSON.stringify({ ...toDelivery(subscription, standing), timeline });
-  return `${members.slice(0, -1)},"event":${notice.body}}`; // a parser would round integers above 2^53
+  const members = JSON.stringify({ ...toDelivery(subscription, detail), timeline });
+  return `${members.slice(0, -1)},"event":${event.body}}`; // a parser would round integers above 2^53
 }

@@ -13,60 +13,63 @@ import { readQuery } from '../reference/query.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
 import type { Notifications } from './subscription.js';
 
-export interface DeliveryRoutesOptions extends Omit<DeliveryListOptions, 'readStanding'> {
+export interface DeliveryRoutesOptions extends Omit<DeliveryListOptions, 'readDetail'> {
   ledger: AttemptLedger;
   notifications: Notifications;
-  /** What receivers see. */
+  /** The `user-agent` of attempts. */
   userAgent: string;
   now?: () => Date;
 }
 
-/** `/v2/subscriptions/{id}/deliveries`: what became of each notice, attempt by attempt. */
+/** `/v2/subscriptions/{id}/deliveries`: deliveries and their attempts. */
 export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
   const { outbox, ledger, progress, interventions, notifications, load, userAgent } = options;
   const { now = () => new Date() } = options;
-  const readStanding = createReadDeliveryDetail({ ledger, now });
-  const list = createDeliveryList({ ...options, readDetail: readStanding });
+  const readDetail = createReadDeliveryDetail({ ledger, now });
+  const list = createDeliveryList({ ...options, readDetail });
 
   const read: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
     const subscription = await load(ctx);
     requireFeedScopes(ctx.state.client, subscription);
-    const standing = await readStanding(subscription, await findNotice(subscription, ctx));
+    const detail = await readDetail(subscription, await findEntry(subscription, ctx));
     ctx.type = 'application/json';
-    ctx.body = writeDeliveryDetail(subscription, standing);
+    ctx.body = writeDeliveryDetail(subscription, detail);
   };
 
-  /** The exact bytes that are sent; the whole request of the newest attempt for who asks for that. */
+  /** Sends the exact bytes of the event; the whole request of the newest attempt if the client accepts `message/http`. */
   const request: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
     const subscription = await load(ctx);
     requireFeedScopes(ctx.state.client, subscription);
-    const minted = await findNotice(subscription, ctx);
+    const entry = await findEntry(subscription, ctx);
     ctx.set('Vary', 'Accept');
     if (ctx.accepts(CONTENT_TYPE, HTTP_TYPE) === HTTP_TYPE) {
-      const standing = await readStanding(subscription, minted);
+      const detail = await readDetail(subscription, entry);
       ctx.type = HTTP_TYPE;
-      ctx.body = writeRequest(subscription, standing, userAgent);
+      ctx.body = writeRequest(subscription, detail, userAgent);
       return;
     }
     ctx.type = CONTENT_TYPE;
-    ctx.body = minted.event.body;
+    ctx.body = entry.event.body;
   };
 
-  async function findNotice({ id }: Subscription, { params }: ReferenceContext) {
+  async function findEntry({ id }: Subscription, { params }: ReferenceContext) {
     const sequence = /^[1-9]\d{0,14}$/.test(params.sequence ?? '') ? Number(params.sequence) : 0;
     const found = await outbox.find(id, sequence);
     if (found === undefined)
-      throw new SlipwayError('delivery.not_found', 'the subscription has no notice of this number');
+      throw new SlipwayError(
+        'delivery.not_found',
+        `the subscription has no delivery ${params.sequence ?? ''}: list its deliveries`,
+      );
     return found;
   }
 
-  /** Brings into the ledger what others decided who died before they did. @returns where the words end */
+  /** Enters decisions into the ledger that a process which died had only logged. @returns the end of the log */
   async function catchUp(subscription: string, sequence: number): Promise<number> {
     const known = (await progress.get(subscription))?.interventions ?? 0;
-    const { actions: words, position } = await interventions.read(subscription, known);
-    for (const { sequences, decision } of words) {
+    const { actions, position } = await interventions.read(subscription, known);
+    for (const { sequences, decision } of actions) {
       if (decision === undefined || !sequences.includes(sequence)) continue;
       await applyDecision(ledger, { subscription, sequence }, decision);
       await notifications.wake(subscription);
@@ -75,40 +78,40 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
   }
 
   /**
-   * What somebody decides about one notice; whoever delivers it is told to look again. The word comes before the fact:
-   * should this process die in between, the one who delivers enters the fact.
+   * Applies a decision of an operator to one delivery and wakes its worker. The decision is logged before the ledger is
+   * changed: if this process dies in between, the worker enters it.
    */
-  const intervene =
+  const act =
     (decide: Decide): ReferenceStep =>
     async (ctx) => {
       readQuery(ctx, []);
       const subscription = await load(ctx);
       const { id } = subscription;
-      const minted = await findNotice(subscription, ctx);
-      const { sequence } = minted.event;
+      const entry = await findEntry(subscription, ctx);
+      const { sequence } = entry.event;
       const after = await catchUp(id, sequence);
-      const { facts, delivery } = await readStanding(subscription, minted);
+      const { facts, delivery } = await readDetail(subscription, entry);
       const done = { at: now().toISOString(), actor: ctx.state.client.actor };
       const decision = decide(delivery, facts.reopenings.length, done, subscription);
       await interventions.add(id, [sequence], { after, decision });
       await applyDecision(ledger, { subscription: id, sequence }, decision);
       await notifications.wake(id);
       ctx.status = 202;
-      ctx.body = toDelivery(subscription, await readStanding(subscription, minted));
+      ctx.body = toDelivery(subscription, await readDetail(subscription, entry));
     };
 
-  /** Once more, with the same id and bytes. */
-  const resend = intervene(({ state }, episode, done, subscription) => {
+  /** Sends the delivery again, with the same id and bytes. */
+  const resend = act(({ state }, episode, done, subscription) => {
     requireNotDisabled(subscription);
     if (state === 'pending' || state === 'sending' || state === 'checking') throw inFlight(state);
     return { reopening: { episode: episode + 1, ...done } };
   });
-  /** It has arrived, as somebody knows. */
-  const confirm = intervene(({ state }, episode, done) => {
+  /** Records that a held delivery has arrived. */
+  const confirm = act(({ state }, episode, done) => {
     if (state !== 'held') throw new SlipwayError('delivery.not_held', `the delivery is ${state}`);
     return { settlement: { episode, state: 'delivered', by: 'operator', ...done } };
   });
-  const cancel = intervene(({ state }, episode, done) => {
+  const cancel = act(({ state }, episode, done) => {
     if (state === 'sending') throw inFlight(state);
     if (state === 'delivered' || state === 'failed' || state === 'cancelled') {
       throw new SlipwayError('delivery.not_held', `the delivery is ${state} already`);

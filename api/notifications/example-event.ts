@@ -7,13 +7,13 @@ import { createOutboxEvent } from '../../notifications/delivery/cloud-event.js';
 
 export interface ExampleEvent {
   baseUrl: string;
-  /** Of whom it is a notice. */
+  /** The subscription that it is written for. */
   subscription?: string;
   /** RFC 3339. */
   at?: string;
 }
 
-/** A notice of a type's example, made as every other is; its number is none of any subscription. */
+/** Writes the example of a type like any other event; its sequence 0 belongs to no subscription. */
 export function exampleEvent(
   { type, version, example }: EventType,
   { baseUrl, subscription = 'sub_0000000000000000', at = EXAMPLE_TIME }: ExampleEvent,

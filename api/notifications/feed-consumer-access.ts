@@ -15,10 +15,10 @@ export interface ConsumerAccessOptions {
   now?: () => Date;
 }
 
-/** Whom a request is about. */
+/** The consumer that a request names. */
 export interface ConsumerRequest {
   subscription: Subscription;
-  /** Of the consumer, whether or not it is there. */
+  /** Id of the consumer, whether or not it exists. */
   id: string;
   actor: string;
 }
@@ -54,7 +54,7 @@ export function createConsumerAccess({ outbox, consumers, load, now = () => new 
       return consumer;
     },
 
-    /** Finds it, or begins it with the oldest notice that is kept. */
+    /** Finds the consumer, or creates it at the oldest event that is kept. */
     async ensure({ subscription, id, actor }: ConsumerRequest): Promise<FeedConsumer> {
       const found = await consumers.get(id);
       if (found !== undefined) return found;
@@ -76,10 +76,10 @@ export function createConsumerAccess({ outbox, consumers, load, now = () => new 
 
     change,
 
-    /** @returns false when others changed it since it looked like this: what they got is theirs */
-    async take(asked: ConsumerRequest, before: FeedConsumer, status: ConsumerPosition): Promise<boolean> {
+    /** @returns false after a lost race: another reader changed the consumer first */
+    async take(request: ConsumerRequest, before: FeedConsumer, status: ConsumerPosition): Promise<boolean> {
       let isMine = true;
-      await change(asked, (each) => {
+      await change(request, (each) => {
         isMine = each.revision === before.revision;
         return isMine ? { status } : {};
       });
@@ -92,7 +92,7 @@ export type ConsumerAccess = ReturnType<typeof createConsumerAccess>;
 export const unknownConsumer = () =>
   new SlipwayError('feed.consumer_not_found', 'the feed has no consumer of this name');
 
-/** It may be removed while somebody uses it. */
+/** Maps the removal of a consumer during its use. */
 function toUnknown(err: unknown): never {
   throw err instanceof SlipwayError && err.code === 'not_found' ? unknownConsumer() : err;
 }

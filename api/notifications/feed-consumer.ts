@@ -41,35 +41,35 @@ export function createFeedConsumerRoutes(options: FeedConsumerOptions) {
 
   const ack: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
-    const asked = await access.open(ctx);
+    const request = await access.open(ctx);
     const { through, from = '1' } = await readBody(ctx, Ack);
     const span = { from: Number(from), to: Number(through) };
-    const { spec, status } = await access.get(asked);
+    const { spec, status } = await access.get(request);
     if (span.to > status.handedOut) {
       throw new SlipwayError('feed.ack_ahead', `notices up to ${status.handedOut} were handed out`, {
         members: { handed_out_through: String(status.handedOut) },
       });
     }
     // Before the place moves: a reader that hears of no success acknowledges again.
-    if (spec.settles) await settle(asked.subscription, pendingIn(status, span), asked.actor);
-    ctx.body = toConsumer(await access.change(asked, (each) => ({ status: acknowledge(each.status, span) })));
+    if (spec.settles) await settle(request.subscription, pendingIn(status, span), request.actor);
+    ctx.body = toConsumer(await access.change(request, (each) => ({ status: acknowledge(each.status, span) })));
   };
 
   const seek: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
-    const asked = await access.open(ctx);
+    const request = await access.open(ctx);
     const { to } = await readBody(ctx, Seek);
-    await access.ensure(asked);
-    const next = await positionOf({ outbox, feed }, asked.subscription, to);
-    ctx.body = toConsumer(await access.change(asked, () => ({ status: { handedOut: next - 1, pending: [] } })));
+    await access.ensure(request);
+    const next = await positionOf({ outbox, feed }, request.subscription, to);
+    ctx.body = toConsumer(await access.change(request, () => ({ status: { handedOut: next - 1, pending: [] } })));
   };
 
   const put: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
-    const asked = await access.open(ctx);
+    const request = await access.open(ctx);
     const spec = await readBody(ctx, Settings);
-    await access.ensure(asked);
-    ctx.body = toConsumer(await access.change(asked, () => ({ spec })));
+    await access.ensure(request);
+    ctx.body = toConsumer(await access.change(request, () => ({ spec })));
   };
 
   const read: ReferenceStep = async (ctx) => {

@@ -8,7 +8,7 @@ import { invalid, toCount } from '../reference/query.js';
 import type { Client, ReferenceContext } from '../reference/state.js';
 import { requireStream } from './stream-scopes.js';
 
-/** What there is to read after a look. */
+/** The state of a feed after a fan-out. */
 interface FanOutState {
   head: number;
   settledThrough: number;
@@ -17,11 +17,11 @@ interface FanOutState {
   sources: SourcePositions;
 }
 
-/** Where notices of a feed come from. */
+/** The source of a feed. */
 export interface FeedSource {
-  /** Makes notices of what happened, up to this number if there is as much. */
-  fanOut(subscription: Subscription, wanted: number): Promise<FanOutState>;
-  /** @param listener told of each stream that goes on. @returns ends it */
+  /** Writes new events to the outbox, up to this sequence at most. */
+  fanOut(subscription: Subscription, target: number): Promise<FanOutState>;
+  /** @param listener called with the name of each stream that has a new entry. @returns ends it */
   listen(listener: (stream: string) => void): () => void;
 }
 
@@ -49,18 +49,14 @@ export function clientGone({ res }: Pick<ReferenceContext, 'res'>): AbortSignal 
 }
 
 export interface FeedRequest {
-  /** There is something for the reader when the feed has come this far. */
+  /** Sequence that the reader waits for. */
   target: number;
   waitMs: number;
   gone: AbortSignal;
 }
 
-/** Waits for news without asking for them: it sleeps until a stream of the subscription goes on. */
-export async function awaitFeed(
-  source: FeedSource,
-  subscription: Subscription,
-  { target: wanted, waitMs, gone }: FeedRequest,
-) {
+/** Waits for new events without polling: sleeps until a stream of the subscription has a new entry. */
+export async function awaitFeed(source: FeedSource, subscription: Subscription, { target, waitMs, gone }: FeedRequest) {
   const streams = new Set(Object.keys(subscription.status.starts_at));
   const end = performance.now() + waitMs;
   let news = new AbortController();
@@ -69,10 +65,10 @@ export async function awaitFeed(
   });
   try {
     for (;;) {
-      news = new AbortController(); // before it looks: what comes meanwhile is heard
-      const state = await source.fanOut(subscription, wanted);
+      news = new AbortController(); // before the fan-out, so that no wake-up is missed
+      const state = await source.fanOut(subscription, target);
       const restMs = end - performance.now();
-      if (state.head >= wanted || restMs <= 0 || gone.aborted) return state;
+      if (state.head >= target || restMs <= 0 || gone.aborted) return state;
       if (state.more) continue;
       await sleep(restMs, undefined, { signal: AbortSignal.any([news.signal, gone]) }).catch(() => {});
       if (gone.aborted) return state;
@@ -82,17 +78,17 @@ export async function awaitFeed(
   }
 }
 
-/** Notices of a span, as far as they fit into one page. */
+/** Reads the events of a span, as far as they fit into one page. */
 export async function readSpan(outbox: Outbox, subscription: string, { from, to }: Span): Promise<OutboxEntry[]> {
   const found: OutboxEntry[] = [];
   let bytes = 0;
   if (to < from) return found;
-  for await (const minted of outbox.walk(subscription, from, 'up')) {
-    if (minted.event.sequence > to) break;
-    bytes += minted.event.body.length;
+  for await (const entry of outbox.walk(subscription, from, 'up')) {
+    if (entry.event.sequence > to) break;
+    bytes += entry.event.body.length;
     if (bytes > MOST_BYTES && found.length > 0) break;
-    found.push(minted);
-    if (minted.event.sequence === to) break;
+    found.push(entry);
+    if (entry.event.sequence === to) break;
   }
   return found;
 }
@@ -100,22 +96,26 @@ export async function readSpan(outbox: Outbox, subscription: string, { from, to 
 /** @throws feed.cursor_expired */
 export function requireRetained(next: number, retainedFrom: number): void {
   if (next >= retainedFrom) return;
-  throw new SlipwayError('feed.cursor_expired', `notices from ${retainedFrom} on are kept`, {
-    members: { retained_from: String(retainedFrom) },
-  });
+  throw new SlipwayError(
+    'feed.cursor_expired',
+    `the cursor is before the oldest kept event ${retainedFrom}: continue from there`,
+    {
+      members: { retained_from: String(retainedFrom) },
+    },
+  );
 }
 
 export interface FeedPage {
   items: readonly OutboxEntry[];
-  /** Of each item. */
+  /** Builds the cursor of an item. */
   cursorOf: (sequence: number) => string;
   members: Readonly<Record<string, unknown>>;
 }
 
 /** The events are the pushed bytes, so the answer is put together as text. */
 export function toFeedPage({ items, cursorOf, members }: FeedPage): string {
-  const texts = items.map(({ event: notice }) => {
-    const { sequence, id, body } = notice;
+  const texts = items.map(({ event }) => {
+    const { sequence, id, body } = event;
     const head = JSON.stringify({ sequence: String(sequence), notice_id: id, cursor: cursorOf(sequence) });
     return `${head.slice(0, -1)},"event":${body}}`;
   });

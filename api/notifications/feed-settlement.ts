@@ -18,18 +18,14 @@ export interface FeedSettlementOptions {
 
 const AT_ONCE = 50;
 
-/** Settles push deliveries of what was read from the feed, where they are not settled yet; whoever pushes is told. */
+/** Settles the push deliveries of events that were read from the feed, and wakes the worker of the subscription. */
 export function createFeedSettlement(options: FeedSettlementOptions) {
   const { outbox, ledger, progress, interventions, notifications, now = () => new Date() } = options;
 
-  async function settleOne(
-    subscription: Subscription,
-    { event: notice, block }: OutboxEntry,
-    actor: string,
-  ): Promise<boolean> {
-    const key = { subscription: subscription.id, sequence: notice.sequence };
+  async function settleOne(subscription: Subscription, { event, block }: OutboxEntry, actor: string): Promise<boolean> {
+    const key = { subscription: subscription.id, sequence: event.sequence };
     const facts = await ledger.read(key);
-    const record = { noticeId: notice.id, mintedAt: block.at, ...facts };
+    const record = { deliveryId: event.id, createdAt: block.at, ...facts };
     if (isSettled(foldDelivery(record, deliveryPolicyOf(subscription)))) return false;
     const at = now().toISOString();
     await ledger.settle(key, { episode: facts.reopenings.length, state: 'delivered', by: 'feed', at, actor });
@@ -45,14 +41,14 @@ export function createFeedSettlement(options: FeedSettlementOptions) {
     const settled: number[] = [];
     let batch: OutboxEntry[] = [];
     const flush = async (): Promise<void> => {
-      const done = await Promise.all(batch.map((minted) => settleOne(subscription, minted, actor)));
-      batch.forEach(({ event: notice }, index) => done[index] && settled.push(notice.sequence));
+      const done = await Promise.all(batch.map((entry) => settleOne(subscription, entry, actor)));
+      batch.forEach(({ event }, index) => done[index] && settled.push(event.sequence));
       batch = [];
     };
     for (const { from, to } of spans) {
-      for await (const minted of outbox.walk(id, from, 'up')) {
-        if (minted.event.sequence > to) break;
-        if (isOpen(minted.event.sequence)) batch.push(minted);
+      for await (const entry of outbox.walk(id, from, 'up')) {
+        if (entry.event.sequence > to) break;
+        if (isOpen(entry.event.sequence)) batch.push(entry);
         if (batch.length >= AT_ONCE) await flush();
       }
     }

@@ -37,14 +37,21 @@ export function createFeedCursors(box: SecretBox) {
         const [of, sequence] = Cursor.parse(JSON.parse(box.open(text)));
         if (of === subscription) return sequence;
       } catch (cause) {
-        throw new SlipwayError('feed.cursor_malformed', 'after is no cursor of ours', { cause });
+        throw new SlipwayError(
+          'feed.cursor_malformed',
+          'after is no valid cursor: use next_cursor of the previous page',
+          { cause },
+        );
       }
-      throw new SlipwayError('feed.cursor_malformed', 'after is a cursor of another feed');
+      throw new SlipwayError(
+        'feed.cursor_malformed',
+        'after is a cursor of another feed: use next_cursor of this feed',
+      );
     },
   };
 }
 
-/** `GET /v2/feed/{id}?after=&limit=&wait=`: the notices of a subscription as they are pushed, for readers who keep their place. */
+/** `GET /v2/feed/{id}?after=&limit=&wait=`: the events of a subscription as they are pushed, for readers that keep their cursor. */
 export function createFeedRead({ outbox, feed, box, load }: FeedOptions): ReferenceStep {
   const cursors = createFeedCursors(box);
   return async (ctx) => {
@@ -57,12 +64,8 @@ export function createFeedRead({ outbox, feed, box, load }: FeedOptions): Refere
     const retained = await outbox.retained(id);
     const from = after === undefined ? retained.sequence : after + 1;
     requireRetained(from, retained.sequence);
-    const wanted = waitMs > 0 ? from : from + limit - 1;
-    const { head, settledThrough } = await awaitFeed(feed, subscription, {
-      target: wanted,
-      waitMs,
-      gone: clientGone(ctx),
-    });
+    const target = waitMs > 0 ? from : from + limit - 1;
+    const { head, settledThrough } = await awaitFeed(feed, subscription, { target, waitMs, gone: clientGone(ctx) });
     const items = await readSpan(outbox, id, { from, to: Math.min(head, from + limit - 1) });
     const last = items.at(-1)?.event.sequence ?? from - 1;
     ctx.set('Cache-Control', 'no-store');

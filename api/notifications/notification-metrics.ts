@@ -61,7 +61,7 @@ const SCRAPED: readonly Scraped[] = [
 const openness = (breaker: BreakerState, now: number): number =>
   !isOpen(breaker) ? 0 : now < (breaker.retryAt ?? 0) ? 1 : 0.5;
 
-/** What notifications come to, as stored by those who deliver: the same whichever process is asked. */
+/** Registers the metrics of notifications. They are read from the stores, so every process reports the same values. */
 export function measureNotifications(options: NotificationMetricsOptions): void {
   const { metrics, subscriptions, progress, now = Date.now } = options;
   let reading: { at: number; rows: Promise<{ id: string; known: SubscriptionProgress }[]> } | undefined;

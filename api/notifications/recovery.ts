@@ -32,11 +32,11 @@ export interface RecoveryRoutesOptions {
 const LIMIT_BYTES = 64 * 1_024;
 const NONE: RecoveryCounts = { examined: 0, matched: 0, reopened: 0 };
 
-/** `.../replay`, `.../recover` and `.../recoveries/{id}`: notices are sent once more; whoever delivers them carries it out. */
+/** `.../replay`, `.../recover` and `.../recoveries/{id}`: orders to send deliveries again; the worker carries them out. */
 export function createRecoveryRoutes(options: RecoveryRoutesOptions) {
   const { outbox, progress, recoveries, feed, notifications, load, now = () => new Date() } = options;
 
-  /** Numbers that were minted in its window; what comes later is none of it. */
+  /** Finds the sequences in the window of a recovery; later events are not part of it. */
   async function windowOf(subscription: Subscription, { from, until, sequences }: RecoverySpec) {
     const { id } = subscription;
     const [{ sequence: low }, { head }] = await Promise.all([outbox.retained(id), feed.fanOut(subscription, 0)]);
@@ -66,15 +66,20 @@ export function createRecoveryRoutes(options: RecoveryRoutesOptions) {
       ctx.body = toRecovery(number, recovery, { state: 'queued', ...NONE });
     };
 
-  /** How one stands: what came of it, or how far it is. */
-  async function show(subscription: string, number: number, recovery: Recovery, place: RecoveryPosition | undefined) {
+  /** Shows the result of a recovery, or its progress. */
+  async function show(
+    subscription: string,
+    number: number,
+    recovery: Recovery,
+    position: RecoveryPosition | undefined,
+  ) {
     const end = await recoveries.readEnd(subscription, number);
     if (end !== undefined) {
       const { at: ended_at, ...counts } = end;
       return toRecovery(number, recovery, { state: 'done', ...counts, ended_at });
     }
-    const isBegun = place?.number === number;
-    const { examined, matched, reopened } = isBegun ? place : NONE;
+    const isBegun = position?.number === number;
+    const { examined, matched, reopened } = isBegun ? position : NONE;
     return toRecovery(number, recovery, { state: isBegun ? 'running' : 'queued', examined, matched, reopened });
   }
 
@@ -83,20 +88,20 @@ export function createRecoveryRoutes(options: RecoveryRoutesOptions) {
     const { before, page_size: size = '20' } = readQuery(ctx, ['before', 'page_size']);
     const { id } = await load(ctx);
     const most = toCount('page_size', size, { from: 1, to: 100 });
-    const place = (await progress.get(id))?.recovery;
+    const position = (await progress.get(id))?.recovery;
     const oldest = (await recoveries.purgedTo(id)) + 1;
-    const newest = await findNewest(id, Math.max(place?.number ?? 0, oldest - 1));
+    const newest = await findNewest(id, Math.max(position?.number ?? 0, oldest - 1));
     const below = before === undefined ? Infinity : toCount('before', before, { from: 1, to: Number.MAX_SAFE_INTEGER });
     let number = Math.min(newest, below - 1);
     const items: ReturnType<typeof toRecovery>[] = [];
     for (; number >= oldest && items.length < most; number -= 1) {
       const recovery = await recoveries.read(id, number);
-      if (recovery !== undefined) items.push(await show(id, number, recovery, place));
+      if (recovery !== undefined) items.push(await show(id, number, recovery, position));
     }
     ctx.body = { items, ...(number >= oldest && { next: `before=${number + 1}&page_size=${size}` }) };
   };
 
-  /** @param known one that was begun, or is forgotten: those behind it wait */
+  /** @param known a number that was begun or removed; later ones are queued */
   async function findNewest(id: string, known: number): Promise<number> {
     let newest = known;
     while ((await recoveries.read(id, newest + 1)) !== undefined) newest += 1;
@@ -122,13 +127,10 @@ function readSpec(given: unknown, subscription: Subscription): RecoverySpec {
   if (!result.success) throw new SlipwayError('entity.invalid', z.prettifyError(result.error));
   const spec = result.data;
   if (subscription.spec.mode === 'pull') {
-    throw new SlipwayError('entity.invalid', 'nothing is pushed: a reader of the feed goes back by itself');
+    throw new SlipwayError('entity.invalid', 'the subscription has mode "pull": move its feed cursor back instead');
   }
   if (spec.filter !== null && subscription.spec.payload !== 'full') {
-    throw new SlipwayError(
-      'entity.invalid',
-      'a filter is tested on what a notice carries, which is not all of the row',
-    );
+    throw new SlipwayError('entity.invalid', 'a filter needs events with payload "full": leave the filter out');
   }
   const types = spec.types.length > 0 ? spec.types : subscription.spec.types;
   filteredTypes({ types, filter: spec.filter }, subscription.status.declarations);
@@ -136,15 +138,15 @@ function readSpec(given: unknown, subscription: Subscription): RecoverySpec {
   return { ...spec, from: timeOf('from'), until: timeOf('until') };
 }
 
-type Standing = RecoveryCounts & { state: 'queued' | 'running' | 'done'; ended_at?: string };
+type RecoveryState = RecoveryCounts & { state: 'queued' | 'running' | 'done'; ended_at?: string };
 
-const toRecovery = (number: number, { kind, spec, first, last, actor, at }: Recovery, standing: Standing) => ({
+const toRecovery = (number: number, { kind, spec, first, last, actor, at }: Recovery, state: RecoveryState) => ({
   id: `rec_${number}`,
   kind,
   ...spec,
   first: String(first),
   last: String(last),
-  ...standing,
+  ...state,
   created_at: at,
   created_by: actor,
 });

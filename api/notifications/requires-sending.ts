@@ -2,13 +2,13 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 
 /**
- * Whoever wants something sent once more is to know that nothing is: nobody else would tell them.
+ * Refuses an operator action that would have no effect while the subscription is disabled.
  * @throws subscription.disabled
  */
 export function requireNotDisabled({ status: { state, reason } }: Pick<Subscription, 'status'>): void {
   if (state !== 'disabled') return;
   const why = reason === null ? '' : `: ${reason}`;
-  throw new SlipwayError('subscription.disabled', `nothing is sent until the subscription is resumed${why}`, {
+  throw new SlipwayError('subscription.disabled', `the subscription is disabled${why}: resume it first`, {
     members: { reason },
   });
 }

@@ -5,14 +5,14 @@ import type { Client } from '../reference/state.js';
 
 const PLATFORM_SCOPES: Readonly<Record<PlatformStream, readonly string[]>> = {
   pipeline: ['pipelines:read'],
-  watch: ['watches:read', 'data:read:*'], // of whatever dataset
+  watch: ['watches:read', 'data:read:*'], // watches may cover any dataset
   ops: ['subscriptions:read'],
 };
 
 const scopesOf = (stream: string): readonly string[] =>
   isPlatformStream(stream) ? PLATFORM_SCOPES[stream] : [`data:read:${stream}`];
 
-/** Nobody is told of a stream that they may not read. @throws auth.scope */
+/** Requires the scopes to read a stream. @throws auth.scope */
 export function requireStream(client: Client, stream: string): void {
   for (const scope of scopesOf(stream)) requireScope(client, scope);
 }

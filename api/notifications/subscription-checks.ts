@@ -29,7 +29,7 @@ export interface SubscriptionChecks {
 const DATASET_TYPE = /^dataset\.([a-z][a-z0-9_]{0,62})\.(created|updated|deleted|schema_changed|imported|\*)$/;
 
 /**
- * A subscription as somebody asks for it: its form, its addresses, its types and its filter.
+ * Validates a requested subscription: its form, addresses, types and filter.
  * @returns its spec, and where it begins to read each of its streams
  * @throws entity.invalid, schedule.invalid, type.unknown, auth.scope, dataset.not_found, filter.invalid, url.malformed,
  *   url.not_allowed
@@ -60,11 +60,10 @@ function readSpec(given: unknown): SubscriptionSpec {
   }
   const spec = result.data;
   const misplaced: Problem[] = [];
-  const tell = (pointer: string, message: string) => misplaced.push({ code: 'entity.invalid', pointer, message });
-  if (spec.mode === 'push' && spec.url === null)
-    tell('/url', 'is required: where notices are sent, unless mode is pull');
-  if (spec.mode === 'pull' && spec.url !== null) tell('/url', 'must not be given when mode is pull');
-  if (spec.url === null && spec.receipt_url !== null) tell('/receipt_url', 'needs a url');
+  const report = (pointer: string, message: string) => misplaced.push({ code: 'entity.invalid', pointer, message });
+  if (spec.mode === 'push' && spec.url === null) report('/url', 'is required unless mode is pull');
+  if (spec.mode === 'pull' && spec.url !== null) report('/url', 'must not be given when mode is pull');
+  if (spec.url === null && spec.receipt_url !== null) report('/receipt_url', 'needs a url');
   if (misplaced.length > 0) throw invalid(misplaced);
   return spec;
 }
@@ -95,7 +94,7 @@ function unknownType(type: string, index: number): SlipwayError {
   });
 }
 
-/** Everything that happens from now on; what happened before is in the data. */
+/** Finds the current end of each stream: earlier changes are in the data. */
 async function beginOf(
   streams: Streams,
   client: Client,
@@ -103,10 +102,10 @@ async function beginOf(
 ): Promise<Begin> {
   const begin: Begin = { starts_at: {}, declarations: {} };
   for (const name of streams.datasets) {
-    requireStream(client, name); // a notice shows what a read would
+    requireStream(client, name); // an event shows the data of a read
     const { dataset, declaration } = datasets.get(name);
     const { position } = dataset.follower;
-    // What an import holds back happens when it is released.
+    // Changes that an import holds back become events when it releases them.
     const held = dataset.replica.heldBy !== undefined && { heldFrom: position };
     begin.starts_at[name] = { position, index: 0, ...held };
     begin.declarations[name] = toDeclared(declaration);

@@ -39,13 +39,13 @@ const Asked = z.union(
 interface Found {
   events: SourceEvent[];
   declared: DeclaredFields;
-  /** Of the entry, where it was asked for. */
+  /** Position of the entry, if the request named one. */
   position?: number;
 }
 
 /**
- * `POST /v2/subscriptions/{id}/explain`: whether a change of an entity, or what stands at a position of a stream, matches by
- * the present settings, and why.
+ * `POST /v2/subscriptions/{id}/explain`: whether a change of an entity, or the entry at a position of a stream, matches
+ * the current settings, and why.
  */
 export function createSubscriptionExplain({ load, datasets, readStream }: SubscriptionExplainOptions): ReferenceStep {
   async function find(asked: z.infer<typeof Asked>, client: Client): Promise<Found> {
@@ -90,7 +90,7 @@ export function createSubscriptionExplain({ load, datasets, readStream }: Subscr
   };
 }
 
-/** Each reason stands for itself: an event matches when all of them hold. */
+/** Lists independent reasons: an event matches when all of them hold. */
 function explain(subscription: Subscription, event: SourceEvent, { declared, position }: Omit<Found, 'events'>) {
   const { spec, status } = subscription;
   const { id, type, subject, stream, at } = event;
@@ -99,11 +99,14 @@ function explain(subscription: Subscription, event: SourceEvent, { declared, pos
   reasons.push({ holds: isAsked, reason: isAsked ? `${type} is asked for` : `${type} is not among its types` });
   const from = (status.effective?.after ?? status.starts_at)[stream]?.position;
   if (position !== undefined && from !== undefined) {
-    const reason = `its settings count behind position ${from} of ${stream}, and this is ${position}`;
+    const reason = `its settings apply after position ${from} of ${stream}, and this is ${position}`;
     reasons.push({ holds: position > from, reason });
   }
   if (isAboutSubscription(subscription.id, event)) {
-    reasons.push({ holds: false, reason: 'it is about this subscription, which is not told of itself' });
+    reasons.push({
+      holds: false,
+      reason: 'the event is about this subscription, which never receives events about itself',
+    });
   }
   if (isAsked) reasons.push(...filterReasons(subscription, event, declared));
   return { event_id: id, type, subject, time: at, matches: reasons.every(({ holds }) => holds), reasons };
@@ -125,8 +128,10 @@ function filterReasons(
   );
   const parsed = leaves.map((each) => parseFilter(filter, { dataset: stream, leaves: each })).find(({ ok }) => ok);
   if (!parsed?.ok) return [];
-  const verdict = testRow(parsed.filter, row());
-  return [{ holds: verdict.holds, reason: `the filter ${verdict.holds ? 'takes' : 'does not take'} it`, verdict }];
+  const result = testRow(parsed.filter, row());
+  return [
+    { holds: result.holds, reason: `the filter ${result.holds ? 'takes' : 'does not take'} it`, verdict: result },
+  ];
 }
 
 interface Reason {

@@ -40,7 +40,7 @@ export function createSubscriptionKeys({ box, load, change, send, now }: Subscri
       created_at: now().toISOString(),
       expires_at: null,
     };
-    // Of a pair the receiver gets the half that verifies.
+    // The receiver of a key pair gets the public half.
     return { key, shown: pair?.publicText ?? secret };
   }
 
@@ -84,7 +84,7 @@ export function createSubscriptionKeys({ box, load, change, send, now }: Subscri
     cut,
     signing: (keys: readonly SubscriptionKey[]) =>
       liveKeys(keys, now()).map(({ secret }) => parseSigningKey(box.open(secret))),
-    /** What was shown of the oldest key: of a pair only its public half ever was. */
+    /** @returns the secret that was shown at creation; undefined for a key pair */
     shownFirst({ keys }: Subscription['status']): string | undefined {
       const first = keys.at(-1);
       return first?.kind === 'hmac' ? box.open(first.secret) : undefined;

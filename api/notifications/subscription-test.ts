@@ -10,10 +10,10 @@ import { readQuery } from '../reference/query.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
 import { typesOf } from './subscription-types.js';
 
-/** Sends a notice once, outside of every ledger, and says what came back. */
+/** Sends an event once, without a ledger entry. @returns the request and its end */
 export type SendTest = (
   subscription: Subscription,
-  notice: OutboxEvent,
+  event: OutboxEvent,
   url: string,
 ) => Promise<{ url: string; headers: Record<string, string>; end: AttemptEnd }>;
 
@@ -31,7 +31,7 @@ const Asked = z.strictObject(
   'must be an object',
 );
 
-/** `POST /v2/subscriptions/{id}/test`: the example of a type, signed and sent as every notice, and what came back. */
+/** `POST /v2/subscriptions/{id}/test`: sends the example of a type, signed like every event, and reports the response. */
 export function createSubscriptionTest(options: SubscriptionTestOptions): ReferenceStep {
   const { load, sendTest, findType, baseUrl, now = () => new Date() } = options;
   return async (ctx) => {
@@ -40,17 +40,17 @@ export function createSubscriptionTest(options: SubscriptionTestOptions): Refere
     const result = Asked.safeParse(await readOptionalJson(ctx, { limitBytes: LIMIT_BYTES }));
     if (!result.success) throw new SlipwayError('entity.invalid', z.prettifyError(result.error));
     const { spec, status } = subscription;
-    if (spec.url === null) throw new SlipwayError('entity.invalid', 'it is only pulled, and has no url to send to');
+    if (spec.url === null) throw new SlipwayError('entity.invalid', 'the subscription has mode "pull" and no url');
     const [first = ''] = typesOf(spec, status.declarations);
     const { type = first } = result.data;
     const found = findType(ctx.state.client, type);
     if (found === undefined) throw new SlipwayError('type.unknown', `there is no event type "${type}"`);
-    const notice = exampleEvent(found, { baseUrl, subscription: subscription.id, at: now().toISOString() });
-    const { url, headers, end } = await sendTest(subscription, notice, spec.url);
+    const event = exampleEvent(found, { baseUrl, subscription: subscription.id, at: now().toISOString() });
+    const { url, headers, end } = await sendTest(subscription, event, spec.url);
     ctx.body = {
       type,
-      notice_id: notice.id,
-      request: { url, headers, body: notice.body },
+      notice_id: event.id,
+      request: { url, headers, body: event.body },
       outcome: end.outcome,
       status: end.status,
       latency_ms: end.latencyMs,

@@ -11,7 +11,7 @@ import type { SubscriptionSpec, SubscriptionStatus } from '../../notifications/k
 
 type Declarations = SubscriptionStatus['declarations'];
 
-/** The names of types that were asked for, with all that a `.*` stands for. */
+/** Expands the requested types, including families such as `dataset.positions.*`. */
 export function typesOf({ types }: Pick<SubscriptionSpec, 'types'>, declarations: Declarations): string[] {
   const declared = Object.entries(declarations).flatMap(([name, spec]) => datasetTypes(name, spec));
   const all = [...declared, ...PLATFORM_TYPES].map(({ type }) => type);
@@ -19,7 +19,7 @@ export function typesOf({ types }: Pick<SubscriptionSpec, 'types'>, declarations
 }
 
 /**
- * Of the types that were asked for, those that a filter applies to: their schema has its fields.
+ * Selects the requested types that a filter applies to: their schema has its fields.
  * @throws filter.invalid when there is none, or a type has the fields and takes them otherwise
  */
 export function filteredTypes(spec: Pick<SubscriptionSpec, 'types' | 'filter'>, declarations: Declarations): string[] {
@@ -42,10 +42,10 @@ export function filteredTypes(spec: Pick<SubscriptionSpec, 'types' | 'filter'>, 
 
 const NO_ROW = ['schema_changed', 'imported'];
 
-/** What a filter of a type can name; `undefined`: it has no fields. */
+/** @returns the fields that a filter of a type can name; `undefined`: it has none */
 export function leavesOf(type: string, declarations: Declarations): ReadonlyMap<string, Leaf> | undefined {
-  const [, dataset = '', word] = type.split('.');
-  const declared = type.startsWith('dataset.') && !NO_ROW.includes(word ?? '') ? declarations[dataset] : undefined;
+  const [, dataset = '', change] = type.split('.');
+  const declared = type.startsWith('dataset.') && !NO_ROW.includes(change ?? '') ? declarations[dataset] : undefined;
   return declared ? eventLeavesOf(declared) : platformType(type) && platformLeaves(type);
 }
 

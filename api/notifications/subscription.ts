@@ -24,9 +24,9 @@ import { acceptSubscription, type SubscriptionChecks } from './subscription-chec
 import { createSubscriptionKeys } from './subscription-keys.js';
 import { subscriptionTag, toSubscription } from './subscription-resource.js';
 
-/** The workflows that deliver. */
+/** The workflows that dispatch deliveries. */
 export interface Notifications {
-  /** Looks for new notices of a subscription now. Never fails: whoever looks next finds the same. */
+  /** Wakes the worker of a subscription. Never fails: the next wake-up finds the same events. */
   wake(subscriptionId: string): Promise<void>;
 }
 
@@ -34,9 +34,9 @@ export interface SubscriptionRoutesOptions extends SubscriptionChecks {
   subscriptions: ResourceStore<Subscription>;
   progress: SubscriptionProgressStore;
   notifications: Notifications;
-  /** Makes notices of what has happened, by the settings that count. */
-  feed: Pick<FeedSource, 'mint'>;
-  /** Makes the present settings count behind what was read by those before. @returns behind which places */
+  /** Writes new events to the outbox, by the settings in force. */
+  feed: Pick<FeedSource, 'fanOut'>;
+  /** Activates the current settings after the position of the earlier ones. @returns these positions */
   activateSettings: (subscription: Subscription, read?: SourcePositions) => Promise<SourcePositions>;
   box: SecretBox;
   reservedIds: ReservedIds;
@@ -46,18 +46,9 @@ export interface SubscriptionRoutesOptions extends SubscriptionChecks {
 }
 
 const LIMIT_BYTES = 64 * 1_024;
-/** `/v2/subscriptions`: who is told of what, where, and under which promise. A secret is shown once, when it is made. */
+/** `/v2/subscriptions`: the subscriptions. A secret is shown once, at its creation. */
 export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
-  const {
-    subscriptions,
-    progress,
-    notifications,
-    feed,
-    activateSettings: bringIntoForce,
-    box,
-    reservedIds,
-    probe,
-  } = options;
+  const { subscriptions, progress, notifications, feed, activateSettings, box, reservedIds, probe } = options;
   const { mostSubscriptions = MOST_SUBSCRIPTIONS, now = () => new Date() } = options;
 
   async function load({ params }: ReferenceContext): Promise<Subscription> {
@@ -71,7 +62,7 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
     ctx.body = { ...toSubscription(subscription, await progress.get(subscription.id)), ...more };
   }
 
-  /** Takes a change unless somebody changed it since the caller looked. */
+  /** Applies a change unless the subscription changed since the caller read it (`If-Match`). */
   async function change(ctx: ReferenceContext, to: (current: Subscription) => Subscription): Promise<Subscription> {
     readQuery(ctx, []);
     const { id } = await load(ctx);
@@ -86,7 +77,7 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
 
   const keys = createSubscriptionKeys({ box, load, change, send, now });
 
-  /** What the receiver shows, with keys that sign now. */
+  /** Probes the receiver with the keys that sign now. */
   const ask = ({
     id,
     spec,
@@ -97,7 +88,10 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
   async function requireRoom(): Promise<void> {
     const all = (await subscriptions.list()).filter(({ status }) => status.state !== 'removed');
     if (all.length < mostSubscriptions) return;
-    throw new SlipwayError('subscription.too_many', `there may be ${mostSubscriptions} subscriptions`);
+    throw new SlipwayError(
+      'subscription.too_many',
+      `limit of ${mostSubscriptions} subscriptions reached: remove one first`,
+    );
   }
 
   const create: ReferenceStep = async (ctx) => {
@@ -138,11 +132,11 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
     };
   };
 
-  /** Says where new settings begin to count; who made them may have died before. */
+  /** Completes a change of settings that an interrupted request may have left without its positions. */
   async function settle(subscription: Subscription, read?: SourcePositions): Promise<Subscription> {
     const { id, generation, status } = subscription;
     if (generation === 1 || status.effective?.generation === generation) return subscription;
-    const after = await bringIntoForce(subscription, read);
+    const after = await activateSettings(subscription, read);
     return subscriptions.update(id, (each) =>
       each.generation === generation
         ? { ...each, status: { ...each.status, effective: { generation, after } } }
@@ -165,20 +159,23 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
     const { given } = await readJson(ctx, { limitBytes: LIMIT_BYTES, types });
     const wanted = mergePatch(current.spec, given);
     const { spec, begin } = await acceptSubscription(wanted, ctx.state.client, options);
-    // Another receiver: nothing is sent to it before it has answered.
+    // Another receiver: it must answer a probe before anything is sent to it.
     const isMoved = spec.url !== current.spec.url || spec.receipt_url !== current.spec.receipt_url;
     const report = isMoved && spec.mode === 'push' ? await ask({ ...current, spec }) : undefined;
     if (report?.answered === false) throw probeFailed(report);
-    // What happened until now goes by the settings until now.
+    // Fan-out first: earlier events use the earlier settings.
     const { sources } = await feed.fanOut(current, Number.MAX_SAFE_INTEGER);
     const changed = await change(ctx, (each) => ({
       ...each,
       spec,
       status: {
         ...(report === undefined ? withoutReceiver(each.status, spec) : afterProbe(each.status, report)),
-        // Streams that it reads already go on where they are; those that it leaves are forgotten.
+        // Streams that it reads already continue at their position; positions of removed streams are dropped.
         starts_at: Object.fromEntries(
-          Object.entries(begin.starts_at).map(([stream, place]) => [stream, each.status.starts_at[stream] ?? place]),
+          Object.entries(begin.starts_at).map(([stream, position]) => [
+            stream,
+            each.status.starts_at[stream] ?? position,
+          ]),
         ),
         declarations: { ...each.status.declarations, ...begin.declarations },
       },
@@ -192,11 +189,11 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
     ctx.status = 204;
   };
 
-  /** Looks at the receiver again: the answer is what it has shown now. */
+  /** Probes the receiver again and reports its level. */
   const look: ReferenceStep = async (ctx) => {
     const subscription = await load(ctx);
     if (subscription.spec.mode === 'pull')
-      throw new SlipwayError('entity.invalid', 'there is no receiver: its feed is read');
+      throw new SlipwayError('entity.invalid', 'the subscription has mode "pull" and no receiver to probe');
     const report = await ask(subscription);
     const changed = await change(ctx, (each) => ({ ...each, status: afterProbe(each.status, report) }));
     if (!report.answered) throw probeFailed(report);
@@ -209,7 +206,7 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
       await change(ctx, (each) => ({ ...each, status: { ...each.status, state: 'paused', reason: null } })),
     );
   };
-  /** One whose receiver never answered goes back to waiting for that. */
+  /** Resumes; a subscription whose receiver never answered waits for its first answer again. */
   const resume: ReferenceStep = async (ctx) => {
     const changed = await change(ctx, (each) => {
       const isProven = each.spec.mode === 'pull' || each.status.checked_at !== null;
@@ -222,7 +219,7 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
   return { create, list, read, patch, remove, probe: look, pause, resume, rotate, cut, load };
 }
 
-/** What is only read needs no receiver to start. */
+/** Activates a subscription that is only pulled: it needs no receiver. */
 const withoutReceiver = (status: SubscriptionStatus, { mode }: SubscriptionSpec): SubscriptionStatus =>
   mode === 'pull' && status.state === 'unverified' ? { ...status, state: 'active', reason: null } : status;
 

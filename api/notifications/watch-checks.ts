@@ -22,7 +22,7 @@ import { filteredTypes, leavesOf as leavesOfType, typesOf } from './subscription
 import type { WatchedEvents } from './watch-event-explanation.js';
 
 /**
- * A watch as somebody asks for it: its form, and whether its filters and fields are those of the dataset.
+ * Validates a requested watch: its form, and its filters and fields against the dataset.
  * @throws watch.invalid, auth.scope, dataset.not_found, filter.invalid
  */
 export function acceptWatch(given: unknown, client: Client, { datasets }: { datasets: Datasets }) {
@@ -34,7 +34,7 @@ export function acceptWatch(given: unknown, client: Client, { datasets }: { data
   const spec = result.data;
   if (!observesDataset(spec)) return { spec: acceptEvents(spec, client) };
   const name = spec.scope.dataset;
-  requireScope(client, `data:read:${name}`); // a notice says what a read would
+  requireScope(client, `data:read:${name}`); // an event shows the data of a read
   const ready = datasets.get(name);
   const { declaration } = ready;
   const target = { dataset: name, leaves: leavesOf(declaration.spec) };
@@ -95,7 +95,7 @@ export async function requireRoom(
   { others, states, events }: Others,
 ): Promise<void> {
   if (others.length >= WATCH_LIMITS.watches) {
-    throw new SlipwayError('watch.too_many', `there may be ${WATCH_LIMITS.watches} watches`);
+    throw new SlipwayError('watch.too_many', `limit of ${WATCH_LIMITS.watches} watches reached: remove one first`);
   }
   if (spec.each === 'set') return;
   const known = await Promise.all(others.map(({ id }) => states.get(id)));
@@ -109,7 +109,7 @@ export async function requireRoom(
   if (members > room) {
     throw new SlipwayError(
       'watch.too_many',
-      `${taken} entities are watched and this scope has ${members}: there may be ${WATCH_LIMITS.armed}`,
+      `limit of ${WATCH_LIMITS.armed} watched entities reached: ${taken} are watched and this scope has ${members}`,
     );
   }
 }
@@ -125,7 +125,7 @@ async function countRows(
   const observer = createObserver(spec, declaration.spec);
   let members = 0;
   for (let row = 0, end = rows.end(); row < end; row += 1) {
-    if (rows.isAt(row, position) && observer.standing(rows.bytes(row).toString()).member) members += 1;
+    if (rows.isAt(row, position) && observer.membershipOf(rows.bytes(row).toString()).member) members += 1;
     if (row % ROWS_AT_ONCE === 0) await othersTurn();
   }
   return members;

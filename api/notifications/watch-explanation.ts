@@ -12,45 +12,39 @@ export interface RowOptions {
 }
 export type ExplanationOptions = GapStateOptions & RowOptions;
 
-/** What a watch knows of one entity, found from the stored changes as its evaluator finds it. */
-export async function explainEntity({ watch, spec, datasets, entity, wasEmitted: wasTold, now }: ExplanationOptions) {
+/** Explains the gap of one entity from the stored changes, as the evaluator does. */
+export async function explainEntity({ watch, spec, datasets, entity, wasEmitted, now }: ExplanationOptions) {
   const { dataset } = datasets.get(spec.scope.dataset);
-  const row = lookAtRow({ spec, datasets, entity });
+  const row = findWatchedRow({ spec, datasets, entity });
   const { id } = row;
   const head = { watch: watch.id, entity_id: String(id), log_at: dataset.follower.at };
   if (row.isOut) return { ...head, state: 'out', why: row.why };
   const { observer, version, body } = row;
-  if (!row.dwells) return { ...head, state: 'waiting', why: 'the entity does not fulfill what it is to stay' };
-  const begun = await findGapStart(
+  if (!row.dwells) return { ...head, state: 'waiting', why: 'the dwell filter does not match the entity' };
+  const start = await findGapStart(
     {
       counts: watch.spec.counts,
       armAt: watch.spec.arm_at,
       createdAt: Date.parse(watch.createdAt),
       observer,
-      read: (wanted, at) => dataset.records.get(wanted, at),
+      read: (rowId, at) => dataset.records.get(rowId, at),
     },
     { id: String(id), version, body },
   );
-  if (begun === undefined) return { ...head, state: 'waiting', why: 'no change has been seen since the watch began' };
+  if (start === undefined) return { ...head, state: 'waiting', why: 'no change has been seen since the watch began' };
 
   return {
     ...head,
     ...(await gapStateOf(
-      { watch, wasEmitted: wasTold, now },
-      {
-        id,
-        version,
-        name: String(id),
-        start: begun,
-        earlier: range(begun.gap - 1, Math.max(1, begun.gap - MOST_GAPS)),
-      },
+      { watch, wasEmitted, now },
+      { id, version, name: String(id), start, earlier: range(start.gap - 1, Math.max(1, start.gap - MOST_GAPS)) },
     )),
     entity_version: version,
   };
 }
 
 /** Whether a row is in the scope of a watch now, and why not. */
-export function lookAtRow({ spec, datasets, entity }: RowOptions) {
+export function findWatchedRow({ spec, datasets, entity }: RowOptions) {
   const { dataset, declaration } = datasets.get(spec.scope.dataset);
   const { rows } = dataset.replica;
   const id = requireId(entity);
@@ -60,12 +54,12 @@ export function lookAtRow({ spec, datasets, entity }: RowOptions) {
   if (rows.isDeleted(row)) return out('the entity was deleted');
   const body = rows.bytes(row).toString();
   const observer = createObserver(spec, declaration.spec);
-  const { member, dwells } = observer.standing(body);
-  if (!member) return out('the scope does not take the entity');
+  const { member, dwells } = observer.membershipOf(body);
+  if (!member) return out('the filter of the scope does not match the entity');
   return { id, isOut: false, body, version: rows.version(row), observer, dwells } as const;
 }
 
-/** Gaps that are looked back at. */
+/** Earlier gaps that are examined. */
 const MOST_GAPS = 200;
 
 const range = (from: number, to: number): number[] =>

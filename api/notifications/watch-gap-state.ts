@@ -5,40 +5,41 @@ import { gapId, watchEventKey } from '../../notifications/events/watch-event.js'
 
 export interface GapStateOptions {
   watch: Watch;
-  /** Whether something was told. */
+  /** Whether an event was emitted. */
   wasEmitted: (key: string) => Promise<boolean>;
   now: Date;
 }
 
-/** A gap that goes on. */
+/** An open gap. */
 export interface OpenGap {
-  /** Of whom: as the machine knows it, and as people call it. */
+  /** The entity as a number of the gap machine; `name` is its name in the API. */
   id: bigint;
   name: string;
   version: number;
   start: GapStart;
-  /** Gaps of the same before it, the newest first, as far as anybody looks back. */
+  /** Earlier gaps of the entity that are examined, the newest first. */
   earlier: readonly number[];
 }
 
 const timeOf = (ms: number): string | null => (Number.isFinite(ms) ? new Date(ms).toISOString() : null);
 
-/** Where a gap stands, by the settings of its watch and by what was told of it. */
+/** Computes the state of a gap from the settings of its watch and the emitted events. */
 export async function gapStateOf(
-  { watch, wasEmitted: wasTold, now }: GapStateOptions,
-  { id, name: word, version, start: begun, earlier }: OpenGap,
+  { watch, wasEmitted, now }: GapStateOptions,
+  { id, name, version, start, earlier }: OpenGap,
 ) {
   const { spec } = watch;
   const machine = createGapMachine(spec, () => {});
-  machine.arm({ id, version }, begun);
+  machine.arm({ id, version }, start);
   const { deadline = NaN, absentAt = NaN } = machine.view(id) ?? {};
-  const gap = gapId(watch.id, word, begun.gap);
+  const gap = gapId(watch.id, name, start.gap);
   const [late, absent] = await Promise.all([
-    wasTold(watchEventKey(gap, 'late', 0)),
-    wasTold(watchEventKey(gap, 'absent', 0)),
+    wasEmitted(watchEventKey(gap, 'late', 0)),
+    wasEmitted(watchEventKey(gap, 'absent', 0)),
   ]);
   const wasAbsent = async (): Promise<boolean> => {
-    for (const each of earlier) if (await wasTold(watchEventKey(gapId(watch.id, word, each), 'absent', 0))) return true;
+    for (const each of earlier)
+      if (await wasEmitted(watchEventKey(gapId(watch.id, name, each), 'absent', 0))) return true;
     return false;
   };
   const dues = spec.late_notice && !late ? [deadline, absentAt] : [absentAt];
@@ -51,15 +52,16 @@ export async function gapStateOf(
     state,
     why: WHY[state],
     gap_id: gap,
-    gap_version: begun.gap,
-    last_changed_at: timeOf(begun.since),
+    gap_version: start.gap,
+    last_changed_at: timeOf(start.since),
     deadline: timeOf(deadline),
     absent_at: timeOf(absentAt),
+    // language: wire field of the explanation
     told: [...(late ? ['late'] : []), ...(absent ? ['absent'] : [])],
   };
 }
 
-interface Standing {
+interface GapFacts {
   absent: boolean;
   late: boolean;
   isOver: boolean;
@@ -67,7 +69,7 @@ interface Standing {
   isSkipped: boolean;
 }
 
-function stateOf({ status }: Watch, { absent, late, isOver, isOverdue, isSkipped }: Standing): keyof typeof WHY {
+function stateOf({ status }: Watch, { absent, late, isOver, isOverdue, isSkipped }: GapFacts): keyof typeof WHY {
   if (absent) return 'absent';
   if (isOver) return 'over';
   if (status.state === 'paused') return 'paused';
@@ -87,7 +89,7 @@ export const WHY = {
   late: 'the period has ended, and the grace goes on',
   absent: 'no change that counts came in time',
   paused: 'the watch is paused',
-  over: 'its absence was told once, and the watch does not begin again',
-  skipped: 'it came due during a pause, and the watch tells nothing of those',
-  unknown: 'the time has passed, and nothing was told: the log was not read so far yet',
+  over: 'its absence was emitted once, and the watch does not arm it again',
+  skipped: 'it came due during a pause, and the watch emits no events for those',
+  unknown: 'the deadline has passed without an event: the log is not evaluated up to it yet',
 } as const;

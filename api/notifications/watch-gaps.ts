@@ -11,7 +11,7 @@ export interface WatchGapsOptions {
 const MOST_ENTRIES = 1_000;
 const AT_ONCE = 50;
 
-/** What was told of a watch, the newest first: a walk back through the stream of all watches. */
+/** Lists the emitted events of a watch, the newest first: walks back through the stream of all watches. */
 export async function readGaps(
   { stream, log }: WatchGapsOptions,
   { watch, before, size }: { watch: string; before: number | undefined; size: number },

@@ -2,37 +2,37 @@ import type { DatasetWatchSpec } from '../../notifications/kinds/watch.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
 import type { WatchState } from '../../notifications/stores/watch-states.js';
 import { entityName, THE_SET } from '../../notifications/watches/observer.js';
-import { lookAtRow } from './watch-explanation.js';
+import { findWatchedRow } from './watch-explanation.js';
 import { gapStateOf, type GapStateOptions, WHY } from './watch-gap-state.js';
 
 export interface SetExplanationOptions extends GapStateOptions {
   spec: DatasetWatchSpec;
   datasets: Pick<Datasets, 'get'>;
-  /** A row, of which is said whether its changes count; it need not be said. */
+  /** A row, to explain whether its changes count; optional. */
   entity: string | undefined;
-  /** What the evaluator last said. */
+  /** The last report of the evaluator. */
   state: WatchState | undefined;
 }
 
 /**
- * What a watch knows of a whole set of rows. Which change was the last that counted, also of rows that left the set, only
- * its evaluator knows: this is what it said, some seconds old at most while it lives.
+ * Explains the gap of a watch of a whole set. Only the evaluator knows the last change that counted, because rows may
+ * have left the set; so this shows its last report, a few seconds old at most.
  */
 export async function explainSet({ spec, datasets, entity, state, ...options }: SetExplanationOptions) {
   const { watch } = options;
-  const word = entityName(THE_SET);
-  const row = entity === undefined || entity === word ? undefined : lookAtRow({ spec, datasets, entity });
+  const name = entityName(THE_SET);
+  const row = entity === undefined || entity === name ? undefined : findWatchedRow({ spec, datasets, entity });
   const head = {
     watch: watch.id,
-    entity_id: word,
+    entity_id: name,
     log_at: state?.log_at ?? null,
     ...(row && { row: { id: String(row.id), in_scope: !row.isOut, ...(row.isOut && { why: row.why }) } }),
   };
   const { set } = state ?? {};
-  if (set === undefined) return { ...head, state: 'unknown', why: 'the watch has not looked at its rows yet' };
+  if (set === undefined) return { ...head, state: 'unknown', why: 'the watch has not evaluated its rows yet' };
   if (set.state === 'out') return { ...head, state: 'out', why: 'the dataset was dropped' };
   if (set.state === 'waiting') return { ...head, state: 'waiting', why: 'no change that counts has been seen' };
-  const begun = { gap: set.gap, since: set.since };
-  const standing = await gapStateOf(options, { id: THE_SET, name: word, version: set.gap, start: begun, earlier: [] });
-  return { ...head, ...standing, ...(set.state === 'over' && { state: 'over', why: WHY.over }) };
+  const start = { gap: set.gap, since: set.since };
+  const detail = await gapStateOf(options, { id: THE_SET, name, version: set.gap, start, earlier: [] });
+  return { ...head, ...detail, ...(set.state === 'over' && { state: 'over', why: WHY.over }) };
 }

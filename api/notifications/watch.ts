@@ -31,31 +31,31 @@ export interface WatchRoutesOptions {
   states: WatchStates;
   gapEvents: WatchGapsOptions;
   wasEmitted: (key: string) => Promise<boolean>;
-  /** Of the platform. */
+  /** Events of the platform. */
   events: WatchedEvents;
   reservedIds: ReservedIds;
-  /** Says that there is a watch. Never fails: the workers look for themselves. */
+  /** Starts the evaluator. Never fails: the workers poll for watches as well. */
   start: () => Promise<void>;
   now?: () => Date;
 }
 
 const LIMIT_BYTES = 64 * 1_024;
 
-/** `/v2/watches`: what somebody wants to be told when it does not happen. */
+/** `/v2/watches`: expected changes whose absence emits an event. */
 export function createWatchRoutes(options: WatchRoutesOptions) {
   const {
     datasets,
     watches,
     states,
-    gapEvents: told,
-    wasEmitted: wasTold,
+    gapEvents,
+    wasEmitted,
     events,
     reservedIds,
     start,
     now = () => new Date(),
   } = options;
 
-  /** Nobody sees a watch of what they may not read. */
+  /** Loads a watch; the client needs the scopes of its stream. */
   async function load({ params, state }: ReferenceContext): Promise<Watch> {
     const watch = await watches.get(params.id ?? '');
     if (watch === undefined || watch.status.state === 'removed') throw unknown();
@@ -70,7 +70,7 @@ export function createWatchRoutes(options: WatchRoutesOptions) {
     ctx.body = toWatch(watch, await states.get(watch.id));
   }
 
-  /** Takes a change unless somebody changed it since the caller looked. */
+  /** Applies a change unless the watch changed since the caller read it (`If-Match`). */
   async function change(ctx: ReferenceContext, to: (current: Watch) => Watch): Promise<Watch> {
     readQuery(ctx, []);
     const { id } = await load(ctx);
@@ -147,7 +147,7 @@ export function createWatchRoutes(options: WatchRoutesOptions) {
   const gaps: ReferenceStep = async (ctx) => {
     const { before, page_size: size = '20' } = readQuery(ctx, ['before', 'page_size']);
     const watch = await load(ctx);
-    const { items, next } = await readGaps(told, {
+    const { items, next } = await readGaps(gapEvents, {
       watch: watch.id,
       before: before === undefined ? undefined : toCount('before', before, { from: 1, to: Number.MAX_SAFE_INTEGER }),
       size: toCount('page_size', size, { from: 1, to: 100 }),
@@ -159,13 +159,13 @@ export function createWatchRoutes(options: WatchRoutesOptions) {
     const { entity } = readQuery(ctx, ['entity']);
     const watch = await load(ctx);
     const { spec } = watch;
-    const standing = { watch, wasTold, now: now() };
-    if (observesEvents(spec)) ctx.body = await explainEvents({ ...standing, spec, events, entity });
+    const detail = { watch, wasEmitted, now: now() };
+    if (observesEvents(spec)) ctx.body = await explainEvents({ ...detail, spec, events, entity });
     else if (observesDataset(spec) && spec.each === 'set') {
-      ctx.body = await explainSet({ ...standing, spec, datasets, entity, state: await states.get(watch.id) });
+      ctx.body = await explainSet({ ...detail, spec, datasets, entity, state: await states.get(watch.id) });
     } else if (observesDataset(spec)) {
       if (entity === undefined) throw invalid('entity', 'is required: whose gap is meant');
-      ctx.body = await explainEntity({ ...standing, spec, datasets, entity });
+      ctx.body = await explainEntity({ ...detail, spec, datasets, entity });
     }
   };
 

@@ -11,7 +11,7 @@ export interface WebhookKeysOptions {
   now?: () => Date;
 }
 
-/** Nobody has to show who he is here: the keys are read once in a while, however often they are asked for. */
+/** Lifetime of the cache: the endpoint needs no credentials, so its load on the store must not depend on its callers. */
 const KEPT_MS = 2_000;
 
 /** `GET /.well-known/webhook-keys`: public halves of the Ed25519 keys that sign now, as a JWK Set (RFC 7517). */

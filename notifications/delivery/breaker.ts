@@ -1,4 +1,4 @@
-/** What a breaker knows; stored, so that a restart does not forget that an endpoint is down. Times in milliseconds. */
+/** The state of a breaker; stored, so that a restart does not forget that an endpoint is down. Times in milliseconds. */
 export interface BreakerState {
   failuresInRow: number;
   /** Attempts of the last five minutes, by tens of seconds: there may be thousands a second. */
@@ -43,7 +43,7 @@ export function afterAttempt(
 ): BreakerState {
   const asked = Math.max(state.retryAt ?? 0, slowDownUntil ?? 0);
   if (!failed) {
-    // Of an open one the success of an attempt proves that the endpoint is back.
+    // A success while the breaker is open proves that the endpoint is back.
     const tallies = counted(isOpen(state) ? [] : state.tallies, { at, failed });
     const stays = !isOpen(state) && asked > at;
     return { failuresInRow: 0, tallies, openings: 0, ...(stays && { retryAt: asked }) };
@@ -54,7 +54,7 @@ export function afterAttempt(
   const isDown = sum('attempts') >= WINDOW_LEAST && sum('failures') >= sum('attempts') * WINDOW_SHARE;
   const opens = isOpen(state) || failuresInRow >= FAILURES_IN_ROW || isDown;
   const openSince = opens ? (state.openSince ?? at) : undefined;
-  // What was under way when it opened tells of the same outage: one pause for all of it.
+  // Attempts that were in flight when it opened belong to the same outage: one pause for all of them.
   const isLate = isOpen(state) && at < (state.retryAt ?? 0);
   const openings = opens ? state.openings + (isLate ? 0 : 1) : 0;
   const pauseMs = opens && !isLate ? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (openings - 1)) : 0;

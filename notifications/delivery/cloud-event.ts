@@ -6,19 +6,19 @@ export interface OutboxEventOptions {
   subscription: string;
   sequence: number;
   payload: Payload;
-  /** Everything up to this sequence was settled when the notice was made. */
+  /** Everything up to this sequence was settled when the event was written. */
   settledThrough: number;
-  /** Where the service is reached, for addresses in the notice; without a slash at the end. */
+  /** Address of the service, for links in the event; without a slash at the end. */
   baseUrl: string;
 }
 
-/** Larger data are left out: the notice says where they can be read. */
+/** Larger data are replaced by a link (`dataref`). */
 const MOST_BYTES = 64 * 1024;
 export const CONTENT_TYPE = 'application/cloudevents+json';
 
-/** The notice of an event for one subscription: a CloudEvent 1.0 in structured mode, frozen to the byte. */
-export function createOutboxEvent(event: SourceEvent, minting: OutboxEventOptions): OutboxEvent {
-  const { subscription, sequence, payload, settledThrough, baseUrl } = minting;
+/** Writes an event for one subscription: a CloudEvent 1.0 in structured mode, frozen to the byte. */
+export function createOutboxEvent(event: SourceEvent, options: OutboxEventOptions): OutboxEvent {
+  const { subscription, sequence, payload, settledThrough, baseUrl } = options;
   const id = deliveryIdOf(subscription, sequence, event.id);
   const { schemaVersion } = event;
   const data = event.data(payload);
@@ -42,7 +42,7 @@ export function createOutboxEvent(event: SourceEvent, minting: OutboxEventOption
   return { sequence, id, eventId: event.id, type: event.type, about: `${event.stream}/${event.subject}`, body };
 }
 
-/** No dots in it: the text that is signed is joined by dots. */
+/** Builds an id without dots, because dots join the parts of the signed text. */
 export function deliveryIdOf(subscription: string, sequence: number, event: string): string {
   const hash = createHash('sha256').update(`${subscription}\0${event}`).digest('base64url');
   return `ntc_${subscription.replace(/^sub_/, '')}_${sequence}_${hash.replaceAll(/[-_]/g, '').slice(0, 12)}`;

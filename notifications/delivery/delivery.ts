@@ -2,12 +2,12 @@ import type { Attempt, AttemptEnd, Reopening, Settlement } from '../kinds/attemp
 import type { Subscription } from '../kinds/subscription.js';
 import { retryDelayMs } from './retry-schedule.js';
 
-/** Everything that was stored about one notice; the delivery is what follows from it. */
+/** The stored facts about one delivery; its state is folded from them. */
 export interface DeliveryRecord {
   deliveryId: string;
   /** RFC 3339. */
   createdAt: string;
-  /** Of every episode, by number. */
+  /** Attempts of all episodes, by number. */
   attempts: readonly Attempt[];
   settlements: readonly Settlement[];
   reopenings: readonly Reopening[];
@@ -16,9 +16,9 @@ export interface DeliveryRecord {
 export interface DeliveryPolicy {
   /** Seconds before each attempt. */
   schedule: readonly number[];
-  /** What follows an ambiguous attempt that no receipt clears up. */
+  /** The step after an ambiguous attempt that no receipt resolves. */
   onAmbiguous: 'resend' | 'hold' | 'pull';
-  /** What the receiver's receipt address can do. */
+  /** The abilities of the receipt address. */
   receipts: 'none' | 'read' | 'tombstone';
 }
 
@@ -30,7 +30,7 @@ export const deliveryPolicyOf = ({ spec, status }: Pick<Subscription, 'spec' | '
 
 export type Delivery =
   | { state: 'pending'; next: 'attempt'; dueAt: string; attempt: number }
-  /** `next`: give the attempt up, should nobody have recorded its end by then. */
+  /** `next`: give the attempt up if no end of it is recorded by then. */
   | { state: 'sending'; next: 'judge'; dueAt: string; attempt: number }
   | { state: 'checking'; next: 'tombstone' | 'receipt'; dueAt: string; attempt: number }
   | { state: 'held' }
@@ -41,16 +41,16 @@ export type SettledDelivery = Extract<Delivery, { state: 'delivered' | 'failed' 
 export const isSettled = (delivery: Delivery): delivery is SettledDelivery =>
   delivery.state === 'delivered' || delivery.state === 'failed' || delivery.state === 'cancelled';
 
-/** How long the owner of an attempt may take to record its end, beyond the deadline. */
+/** Time after the deadline in which the owner of an attempt may record its end. */
 export const OUTCOME_GRACE_MS = 5_000;
-/** A request that is still under way somewhere has arrived or is lost by then; before it, "absent" proves nothing. */
+/** By then a request in transit has arrived or is lost; before that, "absent" proves nothing. */
 export const FENCE_MS = 60_000;
-/** For so long after its first attempt a notice is sent by itself: receivers know how long to keep ids. */
+/** Time after the first attempt in which a delivery is retried automatically: receivers keep ids that long. */
 export const RESEND_WINDOW_MS = 30 * 86_400_000;
 
 /**
- * The state of a delivery, folded from its records in whatever order they were written. Everybody who folds the same
- * records comes to the same state and the same next step.
+ * Folds the records of a delivery, in any order of writing, into its state and next step. The result depends on the
+ * records alone, so all processes agree on it.
  */
 export function foldDelivery(record: DeliveryRecord, policy: DeliveryPolicy): Delivery {
   const reopening = record.reopenings.at(-1);
@@ -81,7 +81,7 @@ export function foldDelivery(record: DeliveryRecord, policy: DeliveryPolicy): De
 interface Situation {
   record: DeliveryRecord;
   policy: DeliveryPolicy;
-  /** Of this episode. */
+  /** Attempts of this episode. */
   attempts: readonly Attempt[];
   last: Attempt;
 }
@@ -121,7 +121,7 @@ function retry({
   const scheduled = later(from.at, delay);
   const dueAt = from.retryAt !== undefined && from.retryAt > scheduled ? from.retryAt : scheduled;
   const first = record.attempts[0]?.startedAt ?? dueAt;
-  // People who re-open a notice decide about the window themselves.
+  // An operator who reopens a delivery overrides the window.
   if (last.episode === 0 && dueAt > later(first, RESEND_WINDOW_MS)) return { state: 'held' };
   return { state: 'pending', next: 'attempt', dueAt, attempt: last.number + 1 };
 }

@@ -14,7 +14,7 @@ const LEVELS = {
   L3: 'You read the feed and commit the cursor with your effect: once by construction. The feed is complete, in order and stable.',
 } as const;
 
-/** What a subscription can rely on, in words made of its settings and of what its endpoint has shown. */
+/** Describes the guarantee of a subscription, which follows from its settings and from the proven level of its endpoint. */
 export function guaranteeText({ spec, status }: Pick<Subscription, 'spec' | 'status'>): string {
   const { mode, max_block } = spec.ordering;
   const orders = {

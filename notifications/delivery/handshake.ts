@@ -1,4 +1,4 @@
-/** What a receiver said to `OPTIONS`, in the headers of "HTTP 1.1 Web Hooks for Event Delivery" of CloudEvents 1.0. */
+/** The response of a receiver to `OPTIONS`, in the headers of "HTTP 1.1 Web Hooks for Event Delivery" of CloudEvents 1.0. */
 export interface Handshake {
   /** `WebHook-Allowed-Origin`: who may send, or `*`. */
   origin?: string;
@@ -6,14 +6,14 @@ export interface Handshake {
   rate?: string;
 }
 
-/** What it comes to for a sender; without a grant of its own nothing changes, as receivers need not know of all this. */
+/** The rate that a handshake grants. Receivers need not support the handshake: without a grant nothing changes. */
 export interface Grant {
-  /** The answer is one that this sender can go by, or none at all. */
+  /** The headers are valid for this sender, or absent. */
   ok: boolean;
   perMinute?: number;
 }
 
-/** @param sender the host that it said it was */
+/** @param sender the host that the request named as its origin */
 export function grantOf({ origin, rate }: Handshake, sender: string): Grant {
   if (origin === undefined) return { ok: rate === undefined };
   if (origin !== '*' && origin.toLowerCase() !== sender.toLowerCase()) return { ok: false };
@@ -22,7 +22,10 @@ export function grantOf({ origin, rate }: Handshake, sender: string): Grant {
 }
 
 export function describeHandshake({ origin, rate }: Handshake): string {
-  const said = [origin !== undefined && `webhook-allowed-origin: ${origin}`, rate && `webhook-allowed-rate: ${rate}`];
-  const words = said.filter(Boolean).join(', ');
-  return words === '' ? '' : ` with ${words}`;
+  const headers = [
+    origin !== undefined && `webhook-allowed-origin: ${origin}`,
+    rate && `webhook-allowed-rate: ${rate}`,
+  ];
+  const text = headers.filter(Boolean).join(', ');
+  return text === '' ? '' : ` with ${text}`;
 }

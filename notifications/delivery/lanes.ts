@@ -2,34 +2,34 @@ import TinyQueue from 'tinyqueue';
 
 export type OrderingMode = 'entity' | 'strict' | 'none';
 
-/** A notice that is not settled, as its lane sees it. */
+/** An unsettled delivery in its lane. */
 export interface WaitingDelivery {
   sequence: number;
-  /** What it is about, such as `positions/42`: its lane when the order is by entity. */
+  /** Stream and subject, such as `positions/42`: its lane when the order is by entity. */
   subject: string;
-  /** When its next step is due; `Infinity`: not before somebody says so. Milliseconds since 1970. */
+  /** When its next step is due, in milliseconds since 1970; `Infinity`: it waits for an operator. */
   dueAt: number;
-  /** Since when it keeps others of its lane waiting: the start of its first attempt. */
+  /** Since when it blocks its lane: the start of its first attempt. */
   blockedSince?: number;
 }
 
 /**
- * Which notices may go next: one at a time of each lane, in the order of their sequence. Of all that are due the oldest goes
- * first, so that a backlog of new ones keeps no second attempt waiting.
+ * The order of deliveries: one at a time per lane, by sequence. Among the due ones the oldest comes first, so that a
+ * backlog of new deliveries does not delay retries.
  */
 export interface Lanes {
   /** In order of sequence, each once. */
   add(waiting: WaitingDelivery): void;
-  /** The next notice whose turn it is and that is due; it counts as under way until `later` or `settled`. */
+  /** @returns the next due delivery; it counts as in flight until `later` or `settled` */
   take(now: number): WaitingDelivery | undefined;
   later(sequence: number, when: { dueAt: number; blockedSince?: number }): void;
   settled(sequence: number): void;
-  /** When `take` could have something again; `Infinity` when that needs an event. */
+  /** @returns when `take` may return a delivery again; `Infinity` when that needs a call before */
   nextAt(): number;
   isUnderWay(sequence: number): boolean;
   /** `undefined` for one that is not there. */
   find(sequence: number): Readonly<WaitingDelivery> | undefined;
-  /** Blocks its lane too long: the lane goes on without it. */
+  /** Whether it blocked its lane for too long, so that the lane continues without it. */
   isParked(sequence: number): boolean;
   all(): Iterable<WaitingDelivery>;
   readonly size: number;
@@ -50,15 +50,15 @@ const inOrder = (one: Turn, other: Turn): number => one.entry.sequence - other.e
 
 export interface LanesOptions {
   mode: OrderingMode;
-  /** How long a notice may keep its lane waiting; `Infinity` for ever. */
+  /** How long a delivery may block its lane; `Infinity`: without limit. */
   maxBlockMs: number;
 }
 
 export function createLanes({ mode, maxBlockMs }: LanesOptions): Lanes {
   const entries = new Map<number, Entry>();
   const lanes = new Map<string, Entry[]>();
-  // Heads of lanes and parked ones, until they are due and then; an entry that changed is queued anew, and its old place
-  // is passed over.
+  // Heads of lanes and parked entries, before and after they are due. An entry that changed is queued again; its old turn
+  // is skipped.
   const later = new TinyQueue<Turn>([], inTime);
   const due = new TinyQueue<Turn>([], inOrder);
   const parking = new TinyQueue<Turn>([], inTime);
@@ -78,7 +78,7 @@ export function createLanes({ mode, maxBlockMs }: LanesOptions): Lanes {
     parking.push({ entry, at: entry.blockedSince + maxBlockMs });
   }
 
-  /** Takes it out of its lane, and lets the next one of the lane come. */
+  /** Removes an entry from its lane and queues the next one. */
   function leaveLane(entry: Entry): void {
     const lane = lanes.get(entry.lane);
     if (lane === undefined) return;

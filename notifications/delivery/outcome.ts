@@ -3,7 +3,7 @@ import type { Outcome } from '../kinds/attempt.js';
 export interface Evidence {
   /** Whether a byte of the request may have reached the socket. */
   bytesLeft: boolean;
-  /** Of the final status line, 200 to 599; 1xx are none. */
+  /** Status of the final response, 200 to 599; 1xx responses are not final. */
   status?: number;
 }
 

@@ -1,20 +1,20 @@
-/** Keeps the number of starts within any window at or under a limit. Times are in milliseconds of one clock. */
+/** A limit of starts within any window. Times are in milliseconds of one clock. */
 export interface Pace {
-  /** From when on the next start is allowed. */
+  /** When the next start is allowed. */
   nextAt(): number;
   started(now: number): void;
 }
 
 export interface PaceOptions {
   windowMs?: number;
-  /** Others may have started as many until then. */
+  /** The full limit may have been used up to this time. */
   since?: number;
 }
 
 const SECOND_MS = 1_000;
 export const MINUTE_MS = 60_000;
 
-/** A ring of the last starts: the one `limit` starts ago must be a whole window old. No burst can exceed it. */
+/** Keeps a ring of the last starts: the start `limit` places back must be a whole window old, so no burst exceeds it. */
 export function createPace(limit: number, { windowMs = SECOND_MS, since = -Infinity }: PaceOptions = {}): Pace {
   const starts = new Float64Array(limit).fill(since);
   let oldest = 0;
@@ -28,7 +28,7 @@ export function createPace(limit: number, { windowMs = SECOND_MS, since = -Infin
 }
 
 /**
- * What a receiver granted for a minute, spread over its seconds.
+ * Spreads a limit per minute over its seconds.
  * @param earlier times of starts that count
  */
 export function createMinutePace(perMinute: number, earlier: readonly number[]): Pace {
@@ -38,7 +38,7 @@ export function createMinutePace(perMinute: number, earlier: readonly number[]):
   return both;
 }
 
-/** A start that all of them allow. */
+/** Combines paces: a start needs the permission of all of them. */
 export const joinPaces = (paces: readonly Pace[]): Pace => ({
   nextAt: () => Math.max(...paces.map((pace) => pace.nextAt())),
   started: (now) => {

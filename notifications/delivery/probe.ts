@@ -5,21 +5,21 @@ import type { Subscription, SubscriptionSpec, SubscriptionStatus } from '../kind
 import { RESEND_WINDOW_MS } from './delivery.js';
 import type { SigningKey } from './signing-keys.js';
 
-/** Whom to ask, and with which keys. */
+/** The receiver to probe, and the keys to sign with. */
 export interface ProbeRequest {
   id: string;
   spec: Pick<SubscriptionSpec, 'url' | 'receipt_url' | 'headers' | 'rate'>;
   keys: readonly SigningKey[];
 }
-/** Finds out what a receiver does; takes some seconds, and never fails. */
-export type Probe = (probing: ProbeRequest) => Promise<ProbeReport>;
+/** Probes the abilities of a receiver; takes some seconds and never fails. */
+export type Probe = (request: ProbeRequest) => Promise<ProbeReport>;
 
 const WEEK_MS = 7 * 86_400_000;
 const JITTER_MS = 12 * 3_600_000;
-/** A receiver that has never answered is asked this often, so that nobody has to say that it is up. */
+/** Interval for a receiver that has never answered: it starts without an operator once it is up. */
 const AGAIN_MS = 10 * 60_000;
 
-/** The status of a subscription after a probe: the first 2xx starts it, and only an answer changes what is proven. */
+/** Applies a probe to the status of a subscription: the first 2xx activates it, only an answer changes its level. */
 export function afterProbe(status: SubscriptionStatus, report: ProbeReport): SubscriptionStatus {
   const isNew = status.state === 'unverified';
   if (!report.answered) return { ...status, probe: report, ...(isNew && { reason: probeFailureReason(report) }) };
@@ -30,13 +30,13 @@ export function afterProbe(status: SubscriptionStatus, report: ProbeReport): Sub
   return isNew ? { ...proven, state: 'active', reason: null } : proven;
 }
 
-/** The last step of one that was not answered says it all. */
+/** @returns the last step of a probe that was not answered, as text */
 export function probeFailureReason({ steps }: ProbeReport): string {
   const step = steps.at(-1);
   return step === undefined ? 'there is nothing to probe' : `${step.sent}: ${step.received}`;
 }
 
-/** Whether it is time to look again: weekly, at a time of its own, and soon after one that was not answered. */
+/** Checks whether a probe is due: weekly with a jitter per subscription, and soon after one that was not answered. */
 export function isProbeDue({ id, spec, status }: Subscription, now: Date): boolean {
   if (spec.mode === 'pull') return false;
   const { state, probe } = status;
@@ -48,8 +48,8 @@ export function isProbeDue({ id, spec, status }: Subscription, now: Date): boole
 }
 
 /**
- * Whether attempts show that a receiver does not drop repeats: it said of one notice twice that it is new, or after it
- * had said that it has it. Only what came after the proof counts: before it there may have been another receiver.
+ * Checks whether attempts contradict the proof that a receiver drops repeats: it reported one delivery as new twice, or
+ * as new after it had been received. Attempts before the proof do not count: another receiver may have answered them.
  */
 export function isContradicted(attempts: readonly Attempt[], provenAt: string): boolean {
   const since = attempts.filter(({ startedAt }) => startedAt > provenAt);
@@ -62,7 +62,7 @@ export function isContradicted(attempts: readonly Attempt[], provenAt: string): 
   });
 }
 
-/** The status of a subscription whose receiver took a repeat for new. */
+/** Withdraws the level of a subscription whose receiver reported a repeat as new. */
 export function afterContradiction(status: SubscriptionStatus, step: ProbeStep, at: string): SubscriptionStatus {
   const steps = [...(status.probe?.steps ?? []), step];
   const probe = { at, answered: true, level: 'L0', receipts: 'none', steps } as const;

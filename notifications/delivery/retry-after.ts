@@ -3,8 +3,8 @@ const MOST_MS = 24 * 3_600_000;
 const IMF_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
- * When a `Retry-After` header lets us come again (RFC 9110, section 10.2.3): whole seconds or a date, at most a day
- * ahead. @returns undefined for what is neither
+ * Reads when a `Retry-After` header allows the next attempt (RFC 9110, section 10.2.3): whole seconds or a date, at most a day
+ * ahead. @returns undefined for other values
  */
 export function parseRetryAfter(value: string, now: Date): Date | undefined {
   const text = value.trim();

@@ -6,7 +6,7 @@ export interface Signable {
   id: string;
   /** Whole seconds since 1970. */
   timestamp: number;
-  /** What is sent, to the byte; text counts as UTF-8. Empty for a request without a body. */
+  /** The exact bytes of the request body, text as UTF-8; empty without a body. */
   body: string | Uint8Array;
   /** One to five, the newest first: all of them sign, so that a receiver may change keys at its own time. */
   keys: readonly SigningKey[];

@@ -31,7 +31,7 @@ const HMAC_PREFIX = 'whsec_';
 const PRIVATE_PREFIX = 'whsk_';
 const PUBLIC_PREFIX = 'whpk_';
 const ED25519_BYTES = 32;
-// What Standard Webhooks asks of a secret: 192 to 512 bits.
+// Standard Webhooks requires secrets of 192 to 512 bits.
 const HMAC_BYTES = { least: 24, most: 64 };
 // DER of an Ed25519 private key up to its 32 bytes (RFC 8410, section 7).
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');

@@ -2,7 +2,7 @@ import { parseDuration } from '../../platform/kinds/duration.js';
 import type { SubscriptionSpec } from '../kinds/subscription.js';
 import { type Delivery, type DeliveryRecord, isSettled } from './delivery.js';
 
-/** One thing that happened to a notice, or is to happen to it. */
+/** A past or the next step of a delivery. */
 export interface TimelineEntry {
   /** RFC 3339. */
   at: string;
@@ -11,14 +11,14 @@ export interface TimelineEntry {
   [detail: string]: unknown;
 }
 
-/** Everything that is known of a notice in the order of time; the next step stands at the end. */
+/** Lists the recorded steps of a delivery in order of time; the next step comes last. */
 export function timelineOf(record: DeliveryRecord, delivery: Delivery): TimelineEntry[] {
   const entries: TimelineEntry[] = [{ at: record.createdAt, what: 'minted' }];
   for (const { number: attempt, startedAt, deadline, end, late, receipts } of record.attempts) {
     entries.push({ at: startedAt, what: 'intent', attempt, deadline });
-    for (const [what, seen] of [['outcome', end] as const, ['late', late] as const]) {
-      if (seen === undefined) continue;
-      const { at, outcome, status, latencyMs: latency_ms, error } = seen;
+    for (const [what, known] of [['outcome', end] as const, ['late', late] as const]) {
+      if (known === undefined) continue;
+      const { at, outcome, status, latencyMs: latency_ms, error } = known;
       entries.push({ at, what, attempt, outcome, status, latency_ms, error });
     }
     for (const { at, answer } of receipts) entries.push({ at, what: 'receipt', attempt, answer });
@@ -30,7 +30,7 @@ export function timelineOf(record: DeliveryRecord, delivery: Delivery): Timeline
   return entries;
 }
 
-/** Whether it kept others of its lane waiting for so long that they go on without it. */
+/** Checks whether a delivery blocked its lane for so long that the lane continues without it. */
 export function isParked(record: DeliveryRecord, delivery: Delivery, spec: SubscriptionSpec, now: Date): boolean {
   const { mode, max_block } = spec.ordering;
   if (isSettled(delivery) || mode === 'none' || max_block === 'wait') return false;

@@ -2,7 +2,7 @@ import { timingSafeEqual, verify as verifyBytes } from 'node:crypto';
 import { hmacOf, signedContent } from './sign.js';
 import type { VerifyingKey } from './signing-keys.js';
 
-/** Why a request is not believed. A code keeps its meaning for good. */
+/** The reasons to refuse a request. A code never changes its meaning. */
 // prettier-ignore
 const REFUSALS = {
   'header.missing':       'webhook-id, webhook-timestamp and webhook-signature are required',
@@ -24,17 +24,17 @@ export type VerificationResult =
 type HeaderValue = string | readonly string[] | undefined;
 
 export interface Verification {
-  /** Of Node (`req.headers`) or of fetch. */
+  /** Headers of Node (`req.headers`) or of fetch. */
   headers: { get(name: string): string | null } | Readonly<Record<string, HeaderValue>>;
-  /** As it came over the wire, before anything parsed it. */
+  /** The raw bytes, before any parser. */
   body: string | Uint8Array;
-  /** One that fits is enough. */
+  /** One matching key is enough. */
   keys: readonly VerifyingKey[];
   toleranceSeconds?: number;
   now?: () => number;
 }
 
-/** Far more than keys in use; it keeps a hostile header from costing much time. */
+/** Limit for hostile headers; far more than the keys in use. */
 const MOST_SIGNATURES = 20;
 const RECEIVED_ID = /^[\x21-\x7e]{1,255}$/;
 const SECONDS = /^(?:0|[1-9][0-9]{0,11})$/;
@@ -47,8 +47,8 @@ interface Signature {
 }
 
 /**
- * Judges the signature of a request as Standard Webhooks 1.0 wants it; the body is never parsed. Unknown versions in
- * the list are passed over, so that a sender may add new ones.
+ * Verifies the signature of a request by Standard Webhooks 1.0; the body is never parsed. Unknown versions in the list
+ * are skipped, so that a sender may add new ones.
  * @param verification `toleranceSeconds` is 5 minutes both ways; `now` is in milliseconds
  */
 export function verifyWebhook(verification: Verification): VerificationResult {
@@ -74,7 +74,7 @@ export function verifyWebhook(verification: Verification): VerificationResult {
   return tried.includes(true) ? { ok: true, id, timestamp } : refuse('signature.mismatch');
 }
 
-/** @returns the whole signatures of known versions, or why there are none */
+/** @returns the well-formed signatures of known versions, or the code of the refusal */
 function parseSignatures(list: string): Signature[] | RefusalCode {
   const tokens = list.split(' ').map((token): [string, string] => {
     const comma = token.indexOf(',');
@@ -88,7 +88,7 @@ function parseSignatures(list: string): Signature[] | RefusalCode {
   return whole.length > 0 ? whole : 'signature.malformed';
 }
 
-/** The texts are compared, not the bytes: only one spelling of them is right. */
+/** Compares texts instead of bytes: only the canonical spelling is valid. */
 function fits(key: VerifyingKey, content: Buffer, text: string): boolean {
   if (key.kind === 'hmac') return timingSafeEqual(Buffer.from(hmacOf(key.secret, content)), Buffer.from(text));
   const bytes = Buffer.from(text, 'base64');

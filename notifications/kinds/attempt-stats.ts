@@ -1,6 +1,6 @@
 import type { AttemptEnd, Outcome } from './attempt.js';
 
-/** What attempts of a subscription came to, since it was created. */
+/** The outcomes of all attempts since a subscription was created. */
 export interface AttemptStats {
   outcomes: Readonly<Record<Outcome, number>>;
 }

@@ -1,56 +1,56 @@
-/** What a sender can know of an attempt once it is over. */
+/** The result of an attempt, as far as the sender can know it. */
 export type Outcome =
   /** A complete status line of 2xx, even if the answer broke off later: settled. */
   | 'confirmed'
-  /** No byte of the request left, so a repeat is safe. */
+  /** No byte of the request was sent, so a repeat is safe. */
   | 'not_sent'
-  /** A complete answer other than 2xx: not processed. */
+  /** A complete response other than 2xx: not processed. */
   | 'refused'
-  /** Bytes left and no status came back: it may have taken effect, or may yet. */
+  /** Bytes were sent and no status came back: the request may have taken effect, or may still do so. */
   | 'ambiguous';
 
 /** Stored before the first byte of an attempt may leave; times are RFC 3339 UTC with milliseconds. */
 export interface Intent {
-  /** 1, 2, 3 ... per notice, never started again. */
+  /** 1, 2, 3 ... per delivery, never reset. */
   number: number;
-  /** 0, and one more with each re-opening of the notice. */
+  /** 0, plus one for each reopening of the delivery. */
   episode: number;
-  /** Drawn by each sender: which one may record the outcome until `deadline`. */
+  /** Random id of the sender that may record the outcome until `deadline`. */
   owner: string;
   startedAt: string;
   deadline: string;
 }
 
-/** How an attempt ended; at most one per attempt, and a late one of an attempt that was given up. */
+/** The end of an attempt; at most one per attempt, and a late one of an attempt that was given up. */
 export interface AttemptEnd {
   outcome: Outcome;
   at: string;
-  /** Whether a byte may have left; absent when nobody saw the end. */
+  /** Whether a byte may have been sent; absent when no process saw the end. */
   bytesLeft?: boolean;
   status?: number;
   latencyMs?: number;
-  /** The beginning of the answer. */
+  /** The beginning of the response body. */
   answer?: string;
-  /** What went wrong, in a few words. */
+  /** A short description of the failure. */
   error?: string;
-  /** Before this the receiver does not want another one (`Retry-After`). */
+  /** The receiver asked for no attempt before this time (`Retry-After`). */
   retryAt?: string;
-  /** What the receiver said of the id (`webhook-receipt`). */
+  /** The receiver's `webhook-receipt` header for the id. */
   receipt?: 'new' | 'duplicate' | 'refused';
-  /** What the receiver asked for beyond its status. */
+  /** A request of the receiver beyond its status. */
   command?: 'disable' | 'abort';
 }
 
-/** What the receiver's receipt address said of an attempt that ended ambiguous. */
+/** The response of the receipt address about an attempt that ended ambiguous. */
 export interface ReceiptCheck {
   at: string;
-  /** `refused`: it will take no attempt up to this one any more; `absent`: it has not seen the notice. */
+  /** `refused`: the receiver takes no attempt up to this one any more; `absent`: it has not received the id. */
   answer: 'received' | 'refused' | 'absent' | 'unclear';
 }
 
 export interface Attempt extends Intent {
   end?: AttemptEnd;
-  /** What the owner saw after others had given the attempt up. */
+  /** The end that the owner saw after another sender had given the attempt up. */
   late?: AttemptEnd;
   receipts: readonly ReceiptCheck[];
 }
@@ -64,12 +64,12 @@ export interface Settlement {
   actor?: string;
 }
 
-/** A settled notice that is to be sent again. */
+/** A decision to send a settled delivery again. */
 export interface Reopening {
-  /** That it begins: 1, 2, 3 ... */
+  /** The episode that it begins: 1, 2, 3 ... */
   episode: number;
   at: string;
   actor: string;
-  /** Number of the order that it was part of. */
+  /** Number of the recovery that it belongs to. */
   order?: number;
 }

@@ -5,9 +5,9 @@ export interface Span {
   from: number;
   to: number;
 }
-/** What was handed out and is not acknowledged yet. */
+/** Events that were handed out and are not acknowledged yet. */
 export interface PendingSpan extends Span {
-  /** Until when nobody else gets it, RFC 3339; `null`: whoever asks next gets it again. */
+  /** Until then no other reader gets them, RFC 3339; `null`: the next request gets them again. */
   until: string | null;
 }
 
@@ -15,7 +15,7 @@ export interface ConsumerSpec {
   /** Whether an acknowledgement settles the push delivery too. */
   settles: boolean;
 }
-/** Where the readers of one name are: everything up to `handedOut` that is not in `pending` is acknowledged. */
+/** The position of a consumer: everything up to `handedOut` that is not in `pending` is acknowledged. */
 export interface ConsumerPosition {
   handedOut: number;
   /** In order, without overlap. */
@@ -25,15 +25,15 @@ export type FeedConsumer = Resource<ConsumerSpec, ConsumerPosition>;
 
 export const consumerId = (subscription: string, name: string): string => `${subscription}/${name}`;
 
-/** Everything up to it is acknowledged. */
+/** @returns the newest sequence up to which everything is acknowledged */
 export const acknowledgedThrough = ({ handedOut, pending: [first] }: ConsumerPosition): number =>
   (first?.from ?? handedOut + 1) - 1;
 
-/** Batches that may be out at once: readers that never acknowledge get no more. */
+/** Limit of unacknowledged batches: readers that never acknowledge get no more. */
 export const MOST_PENDING = 100;
 
 export interface NextSpanOptions {
-  /** Newest number that there is. */
+  /** Newest sequence in the outbox. */
   head: number;
   limit: number;
   /** RFC 3339. */
@@ -41,8 +41,8 @@ export interface NextSpanOptions {
 }
 
 /**
- * What a reader gets next: the oldest that nobody has and nobody acknowledged, and what follows it.
- * @returns `undefined` when there is nothing for it now
+ * Finds the next span for a reader: the oldest events that are neither handed out nor acknowledged.
+ * @returns `undefined` when there is none now
  */
 export function nextSpan(
   { handedOut, pending }: ConsumerPosition,
@@ -58,19 +58,19 @@ export function nextSpan(
   return { from: first.from, to: Math.min(to, first.from + limit - 1) };
 }
 
-/** The place after a span of it was handed out. */
-export function addPending(place: ConsumerPosition, span: Span, until: string | null): ConsumerPosition {
-  const pending = inOrder([...without(place.pending, span), { ...span, until }]);
-  return { handedOut: Math.max(place.handedOut, span.to), pending };
+/** Marks a span as handed out. */
+export function addPending(position: ConsumerPosition, span: Span, until: string | null): ConsumerPosition {
+  const pending = inOrder([...without(position.pending, span), { ...span, until }]);
+  return { handedOut: Math.max(position.handedOut, span.to), pending };
 }
 
-/** The place after these numbers were acknowledged. */
-export const acknowledge = (place: ConsumerPosition, span: Span): ConsumerPosition => ({
-  ...place,
-  pending: without(place.pending, span),
+/** Marks a span as acknowledged. */
+export const acknowledge = (position: ConsumerPosition, span: Span): ConsumerPosition => ({
+  ...position,
+  pending: without(position.pending, span),
 });
 
-/** What of a span is not acknowledged yet. */
+/** @returns the parts of a span that are not acknowledged yet */
 export const pendingIn = ({ pending }: ConsumerPosition, { from, to }: Span): Span[] =>
   pending
     .map((each) => ({ from: Math.max(from, each.from), to: Math.min(to, each.to) }))
@@ -85,7 +85,7 @@ function without(pending: readonly PendingSpan[], { from, to }: Span): PendingSp
   );
 }
 
-/** Neighbors that are out until the same time are one. */
+/** Merges adjacent spans with the same `until`. */
 function inOrder(pending: readonly PendingSpan[]): PendingSpan[] {
   const merged: PendingSpan[] = [];
   for (const each of pending.toSorted((one, other) => one.from - other.from)) {

@@ -1,6 +1,6 @@
-/** One event as one subscription tells it; made once, and the same for ever. */
+/** An event for one subscription; written once and never changed. */
 export interface OutboxEvent {
-  /** 1, 2, 3 ... per subscription, without a hole. */
+  /** 1, 2, 3 ... per subscription, without gaps. */
   sequence: number;
   /** `ntc_<subscription>_<sequence>_<hash>`: the `webhook-id` of every attempt. */
   id: string;
@@ -8,41 +8,41 @@ export interface OutboxEvent {
   eventId: string;
   /** Such as `dataset.positions.updated`. */
   type: string;
-  /** Stream and subject, such as `positions/42`: notices with the same one are told in their order. */
+  /** Stream and subject, such as `positions/42`: events with the same value are delivered in order. */
   about: string;
   /** The exact bytes that are sent: a CloudEvent in structured mode. */
   body: string;
 }
 
-/** How far a stream was read: what comes next is the event behind `index` of the entry behind `position`. */
+/** A position in a stream: the next event is number `index` of the entry after `position`. */
 export interface SourcePosition {
   position: number;
-  /** Events of the next entry that are minted already. */
+  /** Events of the next entry that are in the outbox already. */
   index: number;
-  /** Since when an import is known to hold changes back, while it does: they become events when it releases them. */
+  /** The position from which an import holds changes back; they become events when it releases them. */
   heldFrom?: number;
-  /** Position of the declaration that is in force there, once one was read. */
+  /** Position of the declaration in force there, once one was read. */
   declaredAt?: number;
 }
 export type SourcePositions = Readonly<Record<string, SourcePosition>>;
 
-/** Notices that were minted together. Inserting `<subscription>#<block>` is the commit: there is one content per number. */
+/** Events that were written together. Inserting `<subscription>#<block>` is the commit: each number has one content. */
 export interface OutboxBlock {
-  /** 1, 2, 3 ... per subscription, without a hole. */
+  /** 1, 2, 3 ... per subscription, without gaps. */
   block: number;
-  /** Sequence of its first notice. */
+  /** Sequence of its first event. */
   from: number;
   notices: readonly OutboxEvent[];
-  /** How far each stream is read behind it. */
+  /** The position of each stream after this block. */
   sources: SourcePositions;
   /**
-   * Of the subscription, by which it was made; absent in blocks of earlier versions. The first block of a generation holds no
-   * notices: it says from where on that generation counts.
+   * The subscription's generation at writing; absent in blocks of earlier versions. The first block of a generation is
+   * empty: it marks the position from which that generation applies.
    */
   generation?: number;
   /** RFC 3339 UTC with milliseconds. */
   at: string;
-  /** Drawn for each insert: tells a minter whose acknowledgement was lost that the block is its own. */
+  /** Random for each insert: a writer whose acknowledgement was lost recognizes its own block by it. */
   token: string;
 }
 export const lastOf = ({ from, notices }: OutboxBlock): number => from + notices.length - 1;

@@ -1,4 +1,4 @@
-/** One thing that was asked of a receiver, in words, and what it said. */
+/** A request of a probe with the expected and the received response, as text. */
 export interface ProbeStep {
   sent: string;
   expected: string;
@@ -6,16 +6,16 @@ export interface ProbeStep {
   ok: boolean;
 }
 
-/** What a receiver has shown of itself. */
+/** The proven abilities of a receiver. */
 export interface ProbeReport {
   /** RFC 3339. */
   at: string;
-  /** It took a first notice with 2xx; without that nothing else was asked. */
+  /** The first event was answered with 2xx; otherwise no further request was sent. */
   answered: boolean;
   level: 'L0' | 'L1' | 'L2';
-  /** What can be asked about an attempt that ended unclear. */
+  /** The questions that the receipt address answers about an ambiguous attempt. */
   receipts: 'none' | 'read' | 'tombstone';
-  /** Requests a minute that it grants; absent where it sets no limit. */
+  /** Requests per minute that it grants; absent without a limit. */
   allowed_per_minute?: number;
   /** In the order of asking. */
   steps: readonly ProbeStep[];

@@ -3,9 +3,9 @@ import { count } from '../../reference/dataset/dataset-field.js';
 
 const Digits = z.string('must be a number in digits').regex(/^[1-9]\d{0,14}$/, 'must be a number in digits');
 
-/** Which notices are to be sent once more, under the names of the wire. */
+/** The deliveries to send again, under the names of the wire. */
 export const RecoverySpec = z.strictObject({
-  /** Times of minting: the first is included, the other is not. */
+  /** Times of fan-out: `from` is included, `until` is not. */
   from: z.string('must be a time').nullable().default(null),
   until: z.string('must be a time').nullable().default(null),
   /** These alone. */
@@ -19,17 +19,17 @@ export const RecoverySpec = z.strictObject({
   types: z.array(z.string('must be an event type'), 'must be a list of event types').max(50).default([]),
   filter: z.string('must be text').min(1).max(8_192).nullable().default(null),
   dry_run: z.boolean('must be true or false').default(false),
-  /** Notices that are opened again in a second, at most. */
+  /** Limit of reopened deliveries per second. */
   per_second: count(1, 1_000).default(50),
 });
 export type RecoverySpec = z.infer<typeof RecoverySpec>;
 
-/** Somebody's order to send notices once more, with what was known when it was given. */
+/** An order of an operator to send deliveries again. */
 export interface Recovery {
-  /** `replay`: in whatever state they are; `recover`: those that failed. */
+  /** `replay`: in any state; `recover`: only failed ones. */
   kind: 'replay' | 'recover';
   spec: RecoverySpec;
-  /** The numbers that it looks at. */
+  /** The range of sequences that it examines. */
   first: number;
   last: number;
   actor: string;
@@ -39,18 +39,18 @@ export interface Recovery {
 
 export interface RecoveryCounts {
   examined: number;
-  /** Of those, the ones that are meant. */
+  /** Examined deliveries that match the order. */
   matched: number;
-  /** Of those, the ones that are opened again; the others are on their way by themselves. */
+  /** Matched deliveries that were reopened; the others are still in progress. */
   reopened: number;
 }
-/** How far it is. */
+/** The progress of a recovery. */
 export interface RecoveryPosition extends RecoveryCounts {
-  /** Of the order: 1, 2, 3 ... per subscription. */
+  /** Number of the recovery: 1, 2, 3 ... per subscription. */
   number: number;
-  /** The number of a notice that is looked at next. */
+  /** The sequence to examine next. */
   next: number;
   done: boolean;
-  /** When it opened the newest one; a drain that goes on keeps to the rate. Milliseconds. */
+  /** When it reopened the newest delivery, in milliseconds; a drain that continues keeps to the rate. */
   openedAt?: number;
 }

@@ -1,4 +1,4 @@
-/** Schema-free, so that workflows may have it. */
+/** Free of schemas, so that workflows may import it. */
 export interface SubscriptionRef {
   subscriptionId: string;
 }

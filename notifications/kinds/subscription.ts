@@ -10,7 +10,7 @@ import type { SourcePositions } from './outbox-event.js';
 const text = (most: number) =>
   z.string('must be text').min(1, 'must not be empty').max(most, `must have at most ${most} characters`);
 const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
-/** Names that are ours, or that belong to the connection. */
+/** Headers that the service or the connection sets. */
 const OWN_HEADERS =
   /^(webhook-.*|slipway-.*|content-.*|host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|user-agent|proxy-.*)$/i;
 
@@ -43,16 +43,16 @@ const Schedule = z
   .max(24, 'must have at most 24 steps')
   .refine((steps) => steps.reduce((sum, step) => sum + step, 0) <= 8 * 86_400, 'must end within 8 days');
 
-/** What a subscriber asks for, under the names of the wire. */
+/** The settings of a subscription, under the names of the wire. */
 export const SubscriptionSpec = z.strictObject(
   {
     name: text(200),
     /** `pull`: only the feed. */
     mode: z.enum(['push', 'pull'], 'must be push or pull').default('push'),
     url: text(2_048).nullable().default(null),
-    /** Where we ask about an attempt that ended unclear; of the same origin as `url`. */
+    /** Address that answers questions about ambiguous attempts; same origin as `url`. */
     receipt_url: text(2_048).nullable().default(null),
-    /** Names of event types; `dataset.positions.*` stands for all of a family. */
+    /** Names of event types; `dataset.positions.*` names a family. */
     types: z
       .array(text(200), 'must be a list of event types')
       .min(1, 'must name at least one type')
@@ -77,54 +77,54 @@ export const SubscriptionSpec = z.strictObject(
 );
 export type SubscriptionSpec = z.infer<typeof SubscriptionSpec>;
 
-/** A key that signs; the newest stands first. */
+/** A signing key; lists hold the newest first. */
 export interface SubscriptionKey {
   kid: string;
   kind: 'hmac' | 'ed25519';
   /** Sealed. */
   secret: string;
   created_at: string;
-  /** Until when it still signs beside a newer one. */
+  /** The end of its overlap with a newer key. */
   expires_at: string | null;
 }
 
-/** Those that sign at this time. */
+/** @returns the keys that sign at this time */
 export const liveKeys = (keys: readonly SubscriptionKey[], now: Date): SubscriptionKey[] =>
   keys.filter(({ expires_at }) => expires_at === null || expires_at > now.toISOString());
 
 export const MOST_SUBSCRIPTIONS = 10_000;
 
-/** Notices of one subscription that are not settled: with so many no more are made until some are. */
+/** Limit of unsettled deliveries of one subscription: fan-out pauses at it. */
 export const MOST_UNSETTLED = 1_000_000;
 
 export const SUBSCRIPTION_STATES = ['unverified', 'active', 'paused', 'disabled', 'removed'] as const;
-/** What an endpoint can show, the least first. */
+/** The levels that an endpoint can prove, the lowest first. */
 export const LEVELS = ['L0', 'L1', 'L2', 'L3'] as const;
 
 export interface SubscriptionStatus {
-  /** `unverified`: its receiver has not answered a probe yet; notices are kept for it. */
+  /** `unverified`: its receiver has not answered a probe yet; events are kept for it. */
   state: (typeof SUBSCRIPTION_STATES)[number];
   /** Why it is unverified or disabled. */
   reason: string | null;
   keys: readonly SubscriptionKey[];
-  /** What the endpoint has shown that it can do. */
+  /** The level that the endpoint has proven. */
   level: (typeof LEVELS)[number];
   receipts: 'none' | 'read' | 'tombstone';
-  /** When that was found out. */
+  /** When the level was proven. */
   checked_at: string | null;
-  /** What its receiver granted when it was looked at, where it grants a rate. */
+  /** The rate that its receiver granted at the newest probe. */
   allowed_rate?: { per_minute: number };
-  /** The newest look at it. */
+  /** The newest probe. */
   probe?: ProbeReport;
-  /** Its endpoint is left alone between single attempts: since when, and what the newest failure was. */
+  /** Set while the breaker of its endpoint is open: since when, and the newest failure. */
   failing?: { since: string; reason: string };
-  /** It has so many notices to send that no more may be made for it: since when, and how many there were. */
+  /** Set while its backlog is so large that fan-out may pause: since when, and its size. */
   backlog?: { since: string; pending: number };
-  /** Where it began to read each stream. */
+  /** The first position of each of its streams. */
   starts_at: SourcePositions;
-  /** Since when its present settings count: those of this generation, for what is behind these places. */
+  /** The positions after which the settings of this generation apply. */
   effective?: { generation: number; after: SourcePositions };
-  /** Declarations of its datasets at that place, which its filter was judged by. */
+  /** Declarations of its datasets at that position; its filter was validated against them. */
   declarations: Readonly<Record<string, DeclaredFields>>;
 }
 export type Subscription = Resource<SubscriptionSpec, SubscriptionStatus>;

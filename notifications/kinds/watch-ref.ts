@@ -1,2 +1,2 @@
-/** Schema-free, so that workflows may have it. One evaluator judges all watches: their number and their entities are limited. */
+/** Free of schemas, so that workflows may import it. One evaluator serves all watches: their number and entities are limited. */
 export const WATCHES_WORKFLOW_ID = 'watches/all';

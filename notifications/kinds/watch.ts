@@ -6,7 +6,7 @@ import { scheduleProblem } from '../../lifecycle/kinds/schedule.js';
 
 const text = (most: number) =>
   z.string('must be text').min(1, 'must not be empty').max(most, `must have at most ${most} characters`);
-/** As long as a date can be told for: no gap of a live system is longer. */
+/** Ten years: longer periods are typing errors. */
 const LONGEST_MS = 3_660 * 86_400_000;
 const duration = (leastMs: number) =>
   z.string('must be a duration such as PT6H').refine(
@@ -17,7 +17,7 @@ const duration = (leastMs: number) =>
     `must be a duration such as PT6H, from PT${leastMs / 1_000}S to P3660D`,
   );
 
-/** One tick after the other, of which no two may pass without a change. */
+/** A calendar of ticks: a change is expected between any two of them. */
 const Calendar = z.strictObject({ cron: text(200), zone: text(100) }).superRefine(({ cron, zone }, context) => {
   const message = scheduleProblem({ cron, timeZone: zone });
   if (message !== undefined) context.addIssue({ code: 'custom', message });
@@ -27,7 +27,7 @@ const Rearm = z
   .strictObject(
     {
       mode: z.enum(['next_change', 'never', 'every'], 'must be next_change, never or every').default('next_change'),
-      /** Between two notices of one gap; the period itself when it is not given. */
+      /** Time between two repeats of one absence; the period itself by default. */
       every: duration(1_000).nullable().default(null),
       /** Repeats of one gap, at most. */
       max: count(1, 1_000).default(10),
@@ -45,7 +45,7 @@ const flag = z.boolean('must be true or false').default(false);
 const DatasetScope = z.strictObject(
   {
     dataset: text(63),
-    /** Only the entities that it takes: entering begins a gap, leaving ends it. */
+    /** Only entities that match: entering the filter begins a gap, leaving it ends the gap. */
     filter: text(8_192).nullable().default(null),
     /** One entity alone. */
     entity: z
@@ -57,19 +57,19 @@ const DatasetScope = z.strictObject(
   'must be an object that names a dataset',
 );
 
-/** Events of the platform: one that is among the types and that the filter takes ends a gap, and begins the next. */
+/** Events of the platform: an event of these types that the filter matches ends a gap and begins the next. */
 const StreamScope = z.strictObject(
   {
     stream: z.literal('pipeline', 'must be pipeline'),
     types: z.array(text(200), 'must be a list of event types').min(1).max(50),
     filter: text(8_192).nullable().default(null),
-    /** A field of the events whose values are watched each; without it, what they are about: of a run its pipeline. */
+    /** An event field whose values are watched one by one; by default the subject, for a run its pipeline. */
     by: text(200).nullable().default(null),
   },
   'must be an object that names a stream',
 );
 
-/** What somebody wants to be told when it does not happen, under the names of the wire. */
+/** The settings of a watch: an expected change whose absence emits an event. The names are those of the wire. */
 export const WatchSpec = z
   .strictObject(
     {
@@ -99,25 +99,26 @@ export const WatchSpec = z
       rearm: Rearm,
       recovery_notice: flag,
       closed_notice: flag,
-      /** `judge`: what is overdue when the watch is resumed is told then; `skip`: what came due during a pause never is. */
+      /** `judge`: emit on resume what is overdue then; `skip`: never emit what came due during a pause. */
       on_resume: z.enum(['judge', 'skip'], 'must be judge or skip').default('judge'),
     },
     'must be an object',
   )
   .superRefine(({ late_notice, grace, each, counts, scope }, context) => {
-    const tell = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
-    if (late_notice && parseDuration(grace) === 0) tell(['late_notice'], 'needs a grace: without one, late is absent');
-    if (each === 'set' && counts.dwell !== null) tell(['counts', 'dwell'], 'is about single entities');
+    const report = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
+    if (late_notice && parseDuration(grace) === 0)
+      report(['late_notice'], 'needs a grace: without one, late is absent');
+    if (each === 'set' && counts.dwell !== null) report(['counts', 'dwell'], 'is about single entities');
     if ('stream' in scope) {
-      if (each === 'set' && scope.by !== null) tell(['scope', 'by'], 'goes with each "entity"');
-      if (counts.fields !== null || counts.dwell !== null) tell(['counts'], 'is about rows: name types and a filter');
-    } else if (each === 'set' && scope.entity !== null) tell(['scope', 'entity'], 'is no set');
+      if (each === 'set' && scope.by !== null) report(['scope', 'by'], 'goes with each "entity"');
+      if (counts.fields !== null || counts.dwell !== null) report(['counts'], 'is about rows: name types and a filter');
+    } else if (each === 'set' && scope.entity !== null) report(['scope', 'entity'], 'is no set');
   });
 export type WatchSpec = z.infer<typeof WatchSpec>;
 export type DatasetWatchSpec = Omit<WatchSpec, 'scope'> & { scope: z.infer<typeof DatasetScope> };
 export type EventWatchSpec = Omit<WatchSpec, 'scope'> & { scope: z.infer<typeof StreamScope> };
 
-/** The stream whose entries it judges; that of a dataset has its name. */
+/** @returns the stream whose entries a watch evaluates; the stream of a dataset has its name */
 export const streamOfWatch = ({ scope }: Pick<WatchSpec, 'scope'>): string =>
   'stream' in scope ? scope.stream : scope.dataset;
 
@@ -130,6 +131,6 @@ export type Watch = Resource<WatchSpec, WatchStatus>;
 
 export const WATCH_LIMITS = { watches: 1_000, armed: 1_000_000, history: 50 } as const;
 
-/** What is told of a gap. */
+/** The kinds of events about a gap. */
 export const WATCH_KINDS = ['late', 'absent', 'resumed', 'closed'] as const;
 export type WatchKind = (typeof WATCH_KINDS)[number];

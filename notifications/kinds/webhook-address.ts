@@ -2,7 +2,7 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import { type Network, refusedKind } from '../../platform/kinds/network-addresses.js';
 import type { Problem } from '../../platform/kinds/problem.js';
 
-/** Where webhooks may go. */
+/** The addresses that webhooks may be sent to. */
 export interface WebhookPolicy {
   /** Ranges that are allowed although they are not public. */
   networks: readonly Network[];
@@ -23,8 +23,8 @@ const LONGEST_URL = 2_048;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
 
 /**
- * What a subscription's addresses must be when they are written; the guard of the connection judges each attempt anew.
- * A name that has no address now is let through: a later attempt may find one.
+ * Validates the addresses of a subscription; the guard of the connection checks each attempt again. A name without an
+ * address now is accepted: a later attempt may find one.
  * @throws url.malformed (400), url.not_allowed (422), each with the JSON pointers of what is wrong
  */
 export async function requireWebhookAddresses(
@@ -40,7 +40,7 @@ export async function requireWebhookAddresses(
   if (refused !== undefined) throw refusal('url.not_allowed', 'url.private_address', '/url', refused);
 }
 
-/** @returns why no request goes to this host, in words; undefined when every one of its addresses is allowed */
+/** @returns why no request is sent to this host, as text; undefined when all of its addresses are allowed */
 export function refusedAddress(
   host: string,
   addresses: readonly string[],
@@ -54,7 +54,7 @@ export function refusedAddress(
   return undefined;
 }
 
-/** The name or number of a URL as resolvers want it: without the brackets of IPv6. */
+/** The host of a URL in the form of resolvers: without the brackets of IPv6. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 /** A host of digits is IPv4 here: `URL` refuses every other host that ends in a number. */
@@ -82,7 +82,7 @@ function readUrl(text: string, pointer: string, { http, ports }: WebhookPolicy):
   return url;
 }
 
-/** The id of a notice is put behind it, so it ends with its path. @throws url.not_allowed */
+/** Requires a URL that ends with its path, because the id of a delivery is appended. @throws url.not_allowed */
 function checkReceiptUrl(receipt: URL, url: URL): void {
   const deny = (code: string, message: string) => refusal('url.not_allowed', code, '/receipt_url', message);
   if (receipt.origin !== url.origin) throw deny('url.origin', `receipt_url must be on ${url.origin}, as url is`);

@@ -4,7 +4,7 @@ import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
 import { createWriteBatches } from '../../platform/stores/write-batches.js';
 
-/** One notice of one subscription. */
+/** One delivery: an event of a subscription. */
 export interface DeliveryKey {
   subscription: string;
   sequence: number;
@@ -23,17 +23,17 @@ export interface DeliveryFacts {
 export interface AttemptLedger {
   /** Before the first byte. @returns false when another sender has this attempt */
   begin(key: DeliveryKey, intent: Intent): Promise<boolean>;
-  /** @returns how the attempt ended for everybody: another may have given it up meanwhile */
+  /** @returns the recorded end of the attempt: another sender may have given it up meanwhile */
   end(key: DeliveryKey, attempt: number, end: AttemptEnd): Promise<AttemptEnd>;
-  /** What the owner saw after that. */
+  /** Records the end that the owner saw after another sender had given the attempt up. */
   addLate(key: DeliveryKey, attempt: number, end: AttemptEnd): Promise<void>;
   addReceipt(key: DeliveryKey, attempt: number, check: ReceiptCheck & { number: number }): Promise<void>;
-  /** @returns the settlement that stands */
+  /** @returns the recorded settlement: this one, or an earlier one */
   settle(key: DeliveryKey, settlement: Settlement): Promise<Settlement>;
-  /** @returns the re-opening that stands */
+  /** @returns the recorded reopening: this one, or an earlier one */
   reopen(key: DeliveryKey, reopening: Reopening): Promise<Reopening>;
   read(key: DeliveryKey): Promise<DeliveryFacts>;
-  /** Forgets a notice, the newest facts first: what is left after a crash is found again. */
+  /** Removes a delivery, the newest facts first: after a crash the rest is still found. */
   remove(key: DeliveryKey): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export function createAttemptLedger({ database }: { database: Database }): Attem
     }
   }
 
-  /** Whether the fact went in; false when one stands there, which an unacknowledged try of ours may have put there. */
+  /** Inserts a fact. @returns false when one exists, perhaps from an earlier try without acknowledgement */
   const insert = createWriteBatches<Fact, boolean>({
     most: MOST,
     mostBytes: MOST_BYTES,

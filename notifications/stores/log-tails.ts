@@ -8,17 +8,17 @@ import { createLogFollower, type LogFollower } from '../../platform/stores/log-f
 import { createDatasetLogRetention, type DatasetLogRetention } from '../../reference/stores/dataset-log-retention.js';
 import { createStreamLog, type StreamLog } from '../../platform/stores/stream-log.js';
 
-/** The ends of many streams, each followed once for everybody in a process who reads it. */
+/** The tails of many streams, each followed once for all readers of a process. */
 export interface LogTails {
-  /** @returns the entry; `undefined` behind the end that this process knows of */
+  /** @returns the entry; `undefined` after the end that this process knows of */
   read(stream: string, position: number): Promise<StreamEntry | undefined>;
-  /** The same, also behind that end: a tail may be a moment late, and a reader finds what was acknowledged before it asked. */
+  /** Reads also after that end: a tail may be late, and a reader must find every entry acknowledged before its call. */
   readOn(stream: string, position: number): Promise<StreamEntry | undefined>;
-  /** Where a stream began at most so long ago, by default a minute; what follows its end goes on there. */
+  /** @returns the beginning of a stream, at most `mostMs` old (default: a minute); a follower before it moves there */
   beginning(stream: string, mostMs?: number): Promise<DatasetLogBeginning>;
-  /** How far each stream was read, and for how long its end was not seen. */
+  /** @returns the position of each stream, and the time since its end was seen */
   positions(): { stream: string; position: number; lagMs: number }[];
-  /** @param listener told of each stream that goes on. @returns ends it */
+  /** @param listener called with the name of each stream that has a new entry. @returns ends it */
   listen(listener: (stream: string) => void): () => void;
   stop(): Promise<void>;
 }
@@ -36,7 +36,7 @@ interface Tail {
   log: StreamLog<StreamEntry>;
   follower: LogFollower<StreamEntry>;
   recent: Map<number, StreamEntry>;
-  /** Of the copies of an event one counts; for ever, once that is known. */
+  /** Decides which copy of an event counts; that never changes. */
   events: Pick<EventStream, 'counts'>;
   counted: LRUCache<number, boolean>;
   retention: DatasetLogRetention;
@@ -47,7 +47,7 @@ export function createLogTails({ database, onError = () => {} }: LogTailsOptions
   const tails = new Map<string, Tail>();
   const listeners = new Set<(stream: string) => void>();
 
-  /** @param from what the first reader has read already: nobody reads a whole log for its end */
+  /** @param from position of the first reader, so that the tail does not read the whole log */
   function open(stream: string, from: number): Tail {
     const log = createStreamLog<StreamEntry>({ database, collection: collections.streams, stream });
     const recent = new Map<number, StreamEntry>();
@@ -69,7 +69,7 @@ export function createLogTails({ database, onError = () => {} }: LogTailsOptions
     return { log, follower, recent, events, counted, retention, begins: { purgedTo: 0, knownAt: -Infinity } };
   }
 
-  async function judge({ events, counted }: Tail, entry: StreamEntry): Promise<StreamEntry> {
+  async function markRepeat({ events, counted }: Tail, entry: StreamEntry): Promise<StreamEntry> {
     if (entry.kind !== 'event') return entry;
     const counts = counted.get(entry.position) ?? (await events.counts(entry));
     counted.set(entry.position, counts);
@@ -84,7 +84,7 @@ export function createLogTails({ database, onError = () => {} }: LogTailsOptions
 
   async function readAt(tail: Tail, position: number): Promise<StreamEntry | undefined> {
     const entry = tail.recent.get(position) ?? (await tail.log.read(position));
-    return entry && judge(tail, entry);
+    return entry && markRepeat(tail, entry);
   }
 
   return {

@@ -1,11 +1,11 @@
-/** A notice that is loaded and not settled. */
+/** A loaded delivery that is not settled. */
 export interface OpenDelivery {
   sequence: number;
-  /** That holds it. */
+  /** The block that holds it. */
   block: number;
-  /** It waits for people, or they re-opened it. */
+  /** It waits for an operator, or an operator reopened it. */
   held?: boolean;
-  /** Of one that was tried before. */
+  /** Set when it was attempted before. */
   again?: TryAgain;
 }
 
@@ -13,23 +13,22 @@ export interface OpenDelivery {
 export interface TryAgain {
   /** Its next step. */
   due: number;
-  /** Since when it keeps others of its lane waiting. */
+  /** Since when it blocks its lane. */
   blocks: number;
 }
 
 /** Neighboring sequences of one block. */
 interface Run {
   block: number;
-  /** What stands behind the numbers. */
+  /** The suffix after the numbers. */
   mark: string;
   from: number;
   to: number;
 }
 
 /**
- * All of them as one text, `7:1200-1399 7:1402@t6kgzc+t6kgxf 8:1403!`, of which `!` marks what is held, and `@` when one
- * is due that was tried before, to the base of 36: a database that stands on SQL takes most of a second to read or write
- * ten thousand members of a list.
+ * Writes deliveries as one text, `7:1200-1399 7:1402@t6kgzc+t6kgxf 8:1403!`: `!` marks a held one, `@` the due time of a
+ * retry to the base of 36. A database on top of SQL takes most of a second for a list of ten thousand members.
  * @param open in order of sequence
  */
 export function writeOpen(open: readonly OpenDelivery[]): string {

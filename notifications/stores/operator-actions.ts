@@ -8,16 +8,15 @@ import { createLogRetention } from '../../platform/stores/log-retention.js';
 import { createStreamLog } from '../../platform/stores/stream-log.js';
 
 /**
- * What people did to notices of a subscription, in one order: whoever delivers them reads the ledger of each again. What
- * they decided about one stands here before it stands in the ledger: should they die in between, whoever hears of it
- * enters it there.
+ * The log of operator actions on deliveries of a subscription; a worker reloads the ledger of each delivery in it. A
+ * decision is written here before the ledger: if the API dies in between, the reader of this log enters it there.
  */
 export interface OperatorActions {
   /** @throws unavailable */
   add(subscription: string, sequences: readonly number[], how: OperatorActionRequest): Promise<void>;
-  /** What stands behind a position. */
+  /** Reads the actions after a position. */
   read(subscription: string, after: number): Promise<OperatorActionEntry>;
-  /** Forgets what every reader knows: entries before this position that are older than a time. */
+  /** Removes entries that every reader knows: before this position and older than a time. */
   purge(subscription: string, limits: { before: number; olderThan: string }): Promise<void>;
 }
 
@@ -27,7 +26,7 @@ export interface OperatorActionRequest {
   decision?: Decision;
 }
 
-/** It begins a new episode of a notice, or ends the present one. */
+/** A decision that begins a new episode of a delivery, or ends the current one. */
 export type Decision = { reopening: Reopening } | { settlement: Settlement };
 
 export interface OperatorAction {
@@ -40,15 +39,15 @@ export interface OperatorAction {
 export interface OperatorActionEntry {
   /** In order. */
   actions: OperatorAction[];
-  /** All of theirs. */
+  /** The sequences of all actions. */
   sequences: number[];
-  /** Of the last entry. */
+  /** Position of the last entry. */
   position: number;
 }
 
-/** `episode`: begun by a word of an earlier version, which stood in the ledger already. */
+/** `episode`: begun by an action of an earlier version, which was in the ledger already. */
 type Entry = LogEntryBase & { sequences: readonly number[]; decision?: Decision; episode?: number };
-/** Of one entry. */
+/** Limit of sequences per entry. */
 const MOST = 1_000;
 
 export function createOperatorActions({ database }: { database: Database }): OperatorActions {
@@ -64,14 +63,13 @@ export function createOperatorActions({ database }: { database: Database }): Ope
     },
     async read(subscription, after) {
       const log = logOf(subscription);
-      const words: OperatorAction[] = [];
+      const actions: OperatorAction[] = [];
       for (let position = after; ; position += 1) {
         const entry = await log.read(position + 1);
-        if (entry === undefined)
-          return { actions: words, sequences: words.flatMap(({ sequences }) => sequences), position };
+        if (entry === undefined) return { actions, sequences: actions.flatMap(({ sequences }) => sequences), position };
         const { sequences, decision, episode } = entry;
         const begun = decision && 'reopening' in decision ? decision.reopening.episode : episode;
-        words.push({ sequences, ...(decision && { decision }), ...(begun !== undefined && { begun }) });
+        actions.push({ sequences, ...(decision && { decision }), ...(begun !== undefined && { begun }) });
       }
     },
     async purge(subscription, limits) {
@@ -82,14 +80,14 @@ export function createOperatorActions({ database }: { database: Database }): Ope
 }
 
 /**
- * Enters a decision into the ledger, unless it stands there.
- * @returns false when another began that episode: it has a word, or an order, of its own
+ * Enters a decision into the ledger, unless it is there already.
+ * @returns false if another operator action or recovery began this episode
  */
 export async function applyDecision(ledger: AttemptLedger, key: DeliveryKey, decision: Decision): Promise<boolean> {
   if ('reopening' in decision) {
     const { at, actor } = decision.reopening;
-    const stands = await ledger.reopen(key, decision.reopening);
-    return stands.at === at && stands.actor === actor && stands.order === undefined;
+    const recorded = await ledger.reopen(key, decision.reopening);
+    return recorded.at === at && recorded.actor === actor && recorded.order === undefined;
   }
   await ledger.settle(key, decision.settlement);
   return true;

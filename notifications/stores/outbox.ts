@@ -5,29 +5,29 @@ import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
 import { retryUnavailable } from '../../platform/stores/insert-once.js';
 
-/** What each subscription is to be told, in blocks: dense, never changed, found by point reads. */
+/** The events of each subscription in blocks: dense, never changed, found by point reads. */
 export interface Outbox {
   read(subscription: string, block: number): Promise<OutboxBlock | undefined>;
   /**
-   * @returns the block that stands under this number: the given one, or another minter's
-   * @throws unavailable: it may or may not stand there
+   * @returns the stored block of this number: the given one, or that of another writer
+   * @throws unavailable: it may or may not be stored
    */
   insert(subscription: string, block: OutboxBlock): Promise<OutboxBlock>;
-  /** @returns the notice with its block; undefined when it is not minted, or purged */
+  /** @returns the event with its block; undefined when it is not written yet, or purged */
   find(subscription: string, sequence: number): Promise<OutboxEntry | undefined>;
-  /** Notices from this one on, upward or downward, to the end of what there is. */
+  /** Walks events from this one on, upward or downward, to the last one. */
   walk(subscription: string, sequence: number, direction: 'up' | 'down'): AsyncIterable<OutboxEntry>;
-  /** Where what is kept begins. */
+  /** @returns the oldest block that is kept */
   retained(subscription: string): Promise<Retained>;
   /**
-   * Lets go of everything before this block; from its return on nobody finds it.
-   * @param remove told of each block before it goes, also of those that a purge which died had left
-   * @returns how many blocks went
+   * Removes everything before this block; after it returns no reader finds it.
+   * @param remove called for each block before its removal, also for blocks that an interrupted purge left
+   * @returns the number of removed blocks
    */
   removeBefore(subscription: string, first: Retained, remove: (block: OutboxBlock) => Promise<void>): Promise<number>;
-  /** Keeps notices whose blocks are to go: `find` finds them behind that, and nothing else does. */
+  /** Keeps events whose blocks will be removed: afterwards only `find` finds them. */
   keep(subscription: string, notices: readonly OutboxEntry[]): Promise<void>;
-  /** Sequences of notices that are kept so. */
+  /** @returns the sequences that are kept */
   kept(subscription: string): Promise<readonly number[]>;
   removeKept(subscription: string, sequence: number): Promise<void>;
 }
@@ -49,7 +49,7 @@ const WHOLE: Retained = { block: 1, sequence: 1 };
 export function createOutbox({ database }: { database: Database }): Outbox {
   const table = database.table<Stored>(collections.outbox);
   const marks = database.table<Mark>(collections.outboxMark);
-  /** Marks only go forward: one that is known is a place to begin at, and read anew when it does not lead to anything. */
+  /** Marks only move forward: a cached one is a valid start, and is read again when a search from it finds nothing. */
   const known = new LRUCache<string, Retained>({ max: 10_000 });
   const read = async (subscription: string, block: number) => (await table.get(rowId(subscription, block)))?.block;
 
@@ -59,7 +59,7 @@ export function createOutbox({ database }: { database: Database }): Outbox {
     return mark;
   }
 
-  /** Nearly every block holds a notice, so halving between the first and one as far as the number finds where it is. */
+  /** Finds the block by bisection: nearly every block holds an event, so block number and sequence grow together. */
   async function search(subscription: string, sequence: number, from: Retained): Promise<OutboxEntry | undefined> {
     let [low, high] = [from.block, from.block + sequence - from.sequence];
     for (let last = await read(subscription, high); last !== undefined && lastOf(last) < sequence;) {
@@ -87,7 +87,7 @@ export function createOutbox({ database }: { database: Database }): Outbox {
     return alone && at(alone, sequence);
   }
 
-  /** @returns false when another one stands there, or an earlier try of ours whose acknowledgement was lost */
+  /** @returns false when a block exists, perhaps from an earlier try whose acknowledgement was lost */
   async function insertOnce(subscription: string, block: OutboxBlock): Promise<boolean> {
     return retryUnavailable(() => table.insert({ _id: rowId(subscription, block.block), block }));
   }
@@ -96,17 +96,18 @@ export function createOutbox({ database }: { database: Database }): Outbox {
     read,
     async insert(subscription, block) {
       if (await insertOnce(subscription, block)) return block;
-      const there = await read(subscription, block.block);
-      if (there === undefined) throw new SlipwayError('unavailable', `block ${block.block} of ${subscription} is gone`);
-      return there;
+      const stored = await read(subscription, block.block);
+      if (stored === undefined)
+        throw new SlipwayError('unavailable', `block ${block.block} of ${subscription} is gone`);
+      return stored;
     },
     find,
     async *walk(subscription, sequence, direction) {
       const step = direction === 'up' ? 1 : -1;
       let block = (await find(subscription, sequence))?.block;
       for (let next = sequence; block !== undefined;) {
-        for (let minted = at(block, next); minted !== undefined; minted = at(block, next)) {
-          yield minted;
+        for (let entry = at(block, next); entry !== undefined; entry = at(block, next)) {
+          yield entry;
           next += step;
         }
         block = await read(subscription, block.block + step);
@@ -118,7 +119,7 @@ export function createOutbox({ database }: { database: Database }): Outbox {
       const from = mark?.removedBefore ?? WHOLE.block;
       const to = mark !== undefined && mark.retained.block > first.block ? mark.retained : first;
       if (to.block <= from) return 0;
-      // The mark stands first: a search never meets a hole.
+      // The mark is written first, so that a search never meets a hole.
       const kept = mark?.kept ?? [];
       await marks.put({ _id: subscription, retained: to, removedBefore: from, kept });
       for (let number = from; number < to.block; number += 1) {
@@ -134,7 +135,7 @@ export function createOutbox({ database }: { database: Database }): Outbox {
       const known = await marks.get(subscription);
       const mark: Omit<Mark, '_id'> = known ?? { retained: WHOLE, removedBefore: WHOLE.block };
       const kept = new Set([...(mark.kept ?? []), ...notices.map(({ event: notice }) => notice.sequence)]);
-      // The list stands first: whoever dies in between leaves nothing that nobody would let go of.
+      // The list is written first, so that a crash in between leaves no row outside of it.
       await marks.put({ ...mark, _id: subscription, kept: [...kept] });
       for (const { event: notice, block } of notices) {
         const alone = { ...block, from: notice.sequence, notices: [notice] };

@@ -4,18 +4,18 @@ import type { Database, Row } from '../../platform/stores/database.js';
 
 export type RecoveryEnd = RecoveryCounts & { at: string };
 
-/** Orders to send notices of a subscription once more, one after the other, and what came of each. */
+/** The recoveries of a subscription, numbered in order, and the result of each. */
 export interface Recoveries {
-  /** @param after a number that is taken. @returns the number that it got */
+  /** @param after a number that is taken. @returns the number of the recovery */
   add(subscription: string, recovery: Recovery, after: number): Promise<number>;
   read(subscription: string, number: number): Promise<Recovery | undefined>;
   end(subscription: string, number: number, end: RecoveryEnd): Promise<void>;
   readEnd(subscription: string, number: number): Promise<RecoveryEnd | undefined>;
-  /** Orders up to here are forgotten. */
+  /** @returns the newest number that is removed */
   purgedTo(subscription: string): Promise<number>;
   /**
-   * Forgets orders that ended before a time, from the oldest on.
-   * @param before the first that stays in any case
+   * Removes recoveries that ended before a time, from the oldest on.
+   * @param before the first number that is kept in any case
    */
   purge(subscription: string, limits: { before: number; olderThan: string }): Promise<number>;
 }
@@ -25,7 +25,7 @@ export function createRecoveries({ database }: { database: Database }): Recoveri
   const ends = database.table<Row & { end: RecoveryEnd }>(collections.recoveries);
   const marks = database.table<Row & { purgedTo: number }>(collections.recoveries);
   const idOf = (subscription: string, number: number): string => `${subscription}#${number}`;
-  // No order has this number.
+  // No recovery has this number.
   const purgedTo = async (subscription: string): Promise<number> =>
     (await marks.get(idOf(subscription, 0)))?.purgedTo ?? 0;
   const endId = (subscription: string, number: number): string => `${idOf(subscription, number)}/end`;
@@ -49,7 +49,7 @@ export function createRecoveries({ database }: { database: Database }): Recoveri
         if (end === undefined || end.at >= olderThan) break;
       }
       if (to === from) return 0;
-      // The mark stands first: nobody goes on from a number that is gone.
+      // The mark is written first, so that no reader continues from a removed number.
       await marks.put({ _id: idOf(subscription, 0), purgedTo: to });
       for (let number = from + 1; number <= to; number += 1) {
         await orders.remove(idOf(subscription, number));

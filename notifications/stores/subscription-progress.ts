@@ -6,15 +6,15 @@ import type { Database, Row } from '../../platform/stores/database.js';
 import { type OpenDelivery, readOpen, writeOpen } from './open-deliveries.js';
 
 /**
- * What a delivery of a subscription has come to, so that a later one need not read everything. It may be old: what is in
- * the outbox and the ledger beyond it counts.
+ * A checkpoint of the drain of a subscription, so that the next drain need not read everything. It may be old: outbox
+ * and ledger are the truth.
  */
 export interface SubscriptionProgress {
   /** Newest block that was read, and its last sequence. */
   block: number;
   sequence: number;
   sources: SourcePositions;
-  /** Of the subscription, in force there. */
+  /** The subscription's generation in force there. */
   generation?: number;
   /** Everything up to this sequence is settled, or in `open`. */
   loadedThrough: number;
@@ -22,19 +22,19 @@ export interface SubscriptionProgress {
   loadedBlock: number;
   /** In order of sequence. */
   open: readonly OpenDelivery[];
-  /** Generation of the subscription by whose settings they are due. */
+  /** Generation of the settings that their due times were computed by. */
   dueBy?: number;
-  /** Position in the stream of what people did to its notices. */
+  /** Position in the log of operator actions. */
   interventions: number;
-  /** Notices that they did something to before these were loaded. */
+  /** Deliveries with an operator action that are not loaded yet. */
   touched: readonly number[];
   counts: Readonly<Record<'pending' | 'held' | 'delivered' | 'failed' | 'cancelled', number>>;
-  /** Of those, the ones that others of their lane went past. */
+  /** Counted deliveries that their lane continued without. */
   parked?: number;
   attempts?: AttemptStats;
-  /** The order to send notices once more that is carried out, or was the last. */
+  /** The recovery that runs, or was the last. */
   recovery?: RecoveryPosition;
-  /** What is known of the endpoint. */
+  /** State of the endpoint's breaker. */
   breaker: object;
   /** When each key signed last, RFC 3339. */
   keysUsed?: Readonly<Record<string, string>>;

@@ -4,9 +4,9 @@ import type { DatasetSpec } from '../../reference/dataset/dataset.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
 
-/** How far the watches of a dataset were judged, and what was known of each of its entities there. */
+/** The state of the watches of a dataset at one position of its log. */
 export interface WatchCheckpoint {
-  /** Of the newest entry that was judged; a log that has another token there is another log. */
+  /** Position of the newest evaluated entry; a log with another token there is another log. */
   position: number;
   at: string;
   token: string;
@@ -15,27 +15,27 @@ export interface WatchCheckpoint {
   generation?: number;
   watches: {
     id: string;
-    /** Settings that what is known depends on. */
+    /** Fingerprint of the settings that the state depends on. */
     basis: string;
-    /** Bytes of its part in `gaps`. */
+    /** Length of its part of `gaps` in bytes. */
     length: number;
-    /** Of entities whose numbers are the watch's own. */
+    /** Names of entities that the watch numbers itself. */
     names?: readonly string[];
   }[];
-  /** Of all watches, one behind the other. */
+  /** The encoded gaps of all watches, one after another. */
   gaps: Buffer;
 }
 
 export interface WatchCheckpoints {
-  /** @returns undefined when there is none that can be read: whoever asks reckons anew */
+  /** @returns undefined when there is none, or it is damaged: the caller rebuilds the state */
   read(dataset: string): Promise<WatchCheckpoint | undefined>;
-  /** Takes the place of the one before. Of two evaluators it is all the same whose stands. */
+  /** Replaces the checkpoint. Two evaluators write equal states, so it does not matter whose is kept. */
   put(dataset: string, checkpoint: WatchCheckpoint): Promise<void>;
 }
 
 const keyOf = (dataset: string): string => `watches/${dataset}.gz`;
 const [zip, unzip] = [promisify(gzip), promisify(gunzip)];
-/** Raised when the columns change: an older one is reckoned anew. */
+/** Raised when the columns change: an older checkpoint is rebuilt. */
 const FORM = 1;
 
 export function createWatchCheckpoints({ objects }: { objects: ObjectStore }): WatchCheckpoints {
@@ -47,7 +47,7 @@ export function createWatchCheckpoints({ objects }: { objects: ObjectStore }): W
         const { form, ...head } = JSON.parse(bytes.toString('utf8', 0, end)) as { form: number } & WatchCheckpoint;
         return form === FORM ? { ...head, gaps: bytes.subarray(end + 1) } : undefined;
       } catch (err) {
-        // The zip has a checksum of its own: a damaged one is as good as none.
+        // The zip has a checksum: a damaged checkpoint counts as none.
         if (err instanceof SlipwayError && err.code !== 'not_found') throw err;
         return undefined;
       }

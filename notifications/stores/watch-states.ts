@@ -1,19 +1,19 @@
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
 
-/** What the evaluator last said of a watch; a cache for people, of which nothing depends. */
+/** The last report of the evaluator about a watch; only for display. */
 export interface WatchState {
-  /** `arming`: what is in its scope is being looked up; `unknown`: something is due, and its log does not move. */
+  /** `arming`: the entities in its scope are being loaded; `unknown`: a deadline passed and its log does not move. */
   state: 'arming' | 'watching' | 'unknown';
-  /** How far the log was read: position and time of its newest entry. */
+  /** Position and time of the newest evaluated entry. */
   position: number;
   log_at: string | null;
-  /** Entities with a gap that goes on. */
+  /** Entities with an open gap. */
   armed: number;
   next_due_at: string | null;
-  /** Of a watch of a whole set, where its one gap stands: by the version that began it, and since when in milliseconds. */
+  /** The gap of a watch of a whole set: the version that began it, and since when in milliseconds. */
   set?: { state: 'out' | 'waiting' | 'armed' | 'late' | 'absent' | 'silenced' | 'over'; gap: number; since: number };
-  /** Why its notices are behind, in words. */
+  /** Why its events are late, as text. */
   note?: string;
   updated_at: string;
 }

@@ -4,7 +4,7 @@ import type { WatchSpec } from '../kinds/watch.js';
 
 /** When a gap is overdue. Times are milliseconds since 1970, UTC. */
 export interface Deadlines {
-  /** Of a gap that begins at `since`: a change at this time is still in time. */
+  /** The deadline of a gap that begins at `since`: a change at this time is still in time. */
   after: (since: number) => number;
   /** The end of the next period after a deadline. */
   next: (deadline: number) => number;
@@ -21,7 +21,7 @@ export function createDeadlines(period: WatchSpec['period']): Deadlines {
   }
   const cron = new Cron(period.cron, { timezone: period.zone, mode: '5-part' });
   const tickAfter = remembering((minute) => cron.nextRun(new Date(minute * MINUTE_MS))?.getTime() ?? Infinity);
-  /** The first tick that is later: ticks stand on whole minutes. */
+  /** The first tick that is later: ticks are on whole minutes. */
   const later = (time: number): number => tickAfter(Math.floor(time / MINUTE_MS));
   return { after: (since) => later(later(since - 1)), next: later };
 }
@@ -42,7 +42,7 @@ function remembering(find: (minute: number) => number): (minute: number) => numb
 
 const MOST_COUNTED = 1_000;
 
-/** Periods that had ended without a change by `at`, at least one behind the deadline; counted up to a thousand. */
+/** Periods that had ended without a change by `at`, at least one after the deadline; counted up to a thousand. */
 export function missedPeriods(deadlines: Deadlines, deadline: number, at: number): number {
   if (at <= deadline) return 0;
   let missed = 1;

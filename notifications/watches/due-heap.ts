@@ -1,33 +1,33 @@
 const NONE = -1;
 
 /**
- * The earliest of many due times, one for each slot, in typed arrays: 16 bytes a slot, and O(log n) to set, move or take
- * one away, wherever it stands.
+ * A heap of due times, one per slot, in typed arrays: 16 bytes per slot, and O(log n) to set, move or remove any of
+ * them.
  */
 export function createDueHeap() {
   let capacity = 1_024;
   let dues = new Float64Array(capacity);
-  /** Slots in heap order, and where each of them stands in it. */
+  /** Slots in heap order, and the heap index of each slot. */
   let order = new Int32Array(capacity);
-  let places = new Int32Array(capacity).fill(NONE);
+  let indexes = new Int32Array(capacity).fill(NONE);
   let size = 0;
 
   function grow(slot: number): void {
     while (capacity <= slot) capacity *= 2;
-    const from = { dues, order, places };
+    const from = { dues, order, indexes };
     dues = new Float64Array(capacity);
     dues.set(from.dues);
     order = new Int32Array(capacity);
     order.set(from.order);
-    places = new Int32Array(capacity).fill(NONE);
-    places.set(from.places);
+    indexes = new Int32Array(capacity).fill(NONE);
+    indexes.set(from.indexes);
   }
 
-  const dueAt = (place: number): number => dues[order[place] ?? 0] ?? 0;
+  const dueAt = (index: number): number => dues[order[index] ?? 0] ?? 0;
 
-  function put(place: number, slot: number): void {
-    order[place] = slot;
-    places[slot] = place;
+  function put(index: number, slot: number): void {
+    order[index] = slot;
+    indexes[slot] = index;
   }
 
   function up(slot: number, from: number): void {
@@ -54,9 +54,9 @@ export function createDueHeap() {
     put(hole, slot);
   }
 
-  function move(slot: number, place: number, before: number): void {
-    if ((dues[slot] ?? 0) < before) up(slot, place);
-    else down(slot, place);
+  function move(slot: number, index: number, before: number): void {
+    if ((dues[slot] ?? 0) < before) up(slot, index);
+    else down(slot, index);
   }
 
   return {
@@ -64,26 +64,26 @@ export function createDueHeap() {
     set(slot: number, due: number): void {
       if (slot >= capacity) grow(slot);
       if (due === Infinity) return this.clear(slot);
-      const place = places[slot] ?? NONE;
-      const before = place === NONE ? Infinity : (dues[slot] ?? Infinity);
+      const index = indexes[slot] ?? NONE;
+      const before = index === NONE ? Infinity : (dues[slot] ?? Infinity);
       dues[slot] = due;
-      if (place === NONE) size += 1;
-      move(slot, place === NONE ? size - 1 : place, before);
+      if (index === NONE) size += 1;
+      move(slot, index === NONE ? size - 1 : index, before);
     },
     clear(slot: number): void {
-      const place = places[slot] ?? NONE;
-      if (place === NONE) return;
-      places[slot] = NONE;
+      const index = indexes[slot] ?? NONE;
+      if (index === NONE) return;
+      indexes[slot] = NONE;
       size -= 1;
-      if (place === size) return;
-      move(order[size] ?? 0, place, dues[slot] ?? Infinity);
+      if (index === size) return;
+      move(order[size] ?? 0, index, dues[slot] ?? Infinity);
     },
-    dueOf: (slot: number): number => ((places[slot] ?? NONE) === NONE ? Infinity : (dues[slot] ?? Infinity)),
+    dueOf: (slot: number): number => ((indexes[slot] ?? NONE) === NONE ? Infinity : (dues[slot] ?? Infinity)),
     /** The slot whose time comes first; -1 when none has one. */
     first: (): number => (size === 0 ? NONE : (order[0] ?? NONE)),
     firstDue: (): number => (size === 0 ? Infinity : dueAt(0)),
     size: () => size,
-    sizeBytes: () => dues.byteLength + order.byteLength + places.byteLength,
+    sizeBytes: () => dues.byteLength + order.byteLength + indexes.byteLength,
   };
 }
 export type DueHeap = ReturnType<typeof createDueHeap>;

@@ -4,34 +4,34 @@ import type { EventWatchSpec } from '../kinds/watch.js';
 import type { Observation } from './gap-machine.js';
 import { THE_SET } from './observer.js';
 
-/** What of an event a watch of events wants to know. */
+/** An event, as a watch of events sees it. */
 export interface ObservedEvent {
-  /** What it is about, such as `pipeline/wine`; of a watch of a whole set always the same. */
+  /** Its subject, such as `pipeline/wine`; constant for a watch of a whole set. */
   name: string;
-  /** It is of the kind that is to go on happening. */
+  /** It is of the expected kind. */
   counts: boolean;
-  /** What it is about is gone with it. */
+  /** It removes its subject. */
   isEnd: boolean;
 }
 
 export interface EventObserverOptions {
   spec: Pick<EventWatchSpec, 'scope' | 'each' | 'arm_at'>;
-  /** Whether an event is one that is to go on happening. */
+  /** Whether an event is an expected one. */
   matches: (entry: EventEntry) => boolean;
   /** Whether an event is of those types' families, and the filter takes it or does not apply to it. */
   isNear: (entry: EventEntry) => boolean;
   /** The same of those alone that the filter applies to. */
   isTaken: (entry: EventEntry) => boolean;
-  /** What was met before, in the order of the numbers that stand for it. */
+  /** Known subjects, in the order of their numbers. */
   names?: readonly string[];
 }
 
-const SET_WORD = 'set';
+const SET_NAME = 'set';
 /** Runs and schedules are about their pipeline, which lasts. */
 const OF_PIPELINES = /^pipeline\.(run|schedule|definition)\./;
 
-/** What an event is about, if it is about anything that `by` names. */
-function wordOfEvent({ type, subject, data }: PlatformEvent, by: string | null): string | undefined {
+/** @returns the subject of an event, or the value that `by` names */
+function subjectOf({ type, subject, data }: PlatformEvent, by: string | null): string | undefined {
   if (by === null && !OF_PIPELINES.test(type)) return subject;
   const row = parseStoredRow(data);
   const value = by === null ? (row.pipeline ?? row.id) : row[by];
@@ -39,8 +39,8 @@ function wordOfEvent({ type, subject, data }: PlatformEvent, by: string | null):
 }
 
 /**
- * Tells of the events of a stream what a watch wants to know of them. What they are about has numbers in the order in which
- * it is met: they are its own affair, and whoever else judges may count otherwise.
+ * Observes the events of a stream for a watch. Subjects are numbered in the order of their first event: numbers are
+ * local, another evaluator may number differently.
  */
 export function createEventObserver({ spec, matches, isNear, isTaken, names: known = [] }: EventObserverOptions) {
   const { scope, each, arm_at } = spec;
@@ -54,15 +54,15 @@ export function createEventObserver({ spec, matches, isNear, isTaken, names: kno
     return number;
   }
 
-  /** @returns undefined: it is no affair of the watch */
+  /** @returns undefined for an event that does not concern the watch */
   function read(entry: EventEntry): ObservedEvent | undefined {
     if (entry.repeated === true) return undefined;
     const counts = matches(entry);
-    if (each === 'set') return counts ? { name: SET_WORD, counts, isEnd: false } : undefined;
+    if (each === 'set') return counts ? { name: SET_NAME, counts, isEnd: false } : undefined;
     const isEnd = scope.by === null && entry.event.type.endsWith('.deleted') && isNear(entry);
-    // Whose time counts from the creation is watched as soon as it is heard of.
+    // Whose time counts from the creation is watched as soon as it is seen of.
     const isNew = arm_at === 'creation' && isTaken(entry);
-    const word = counts || isEnd || isNew ? wordOfEvent(entry.event, scope.by) : undefined;
+    const word = counts || isEnd || isNew ? subjectOf(entry.event, scope.by) : undefined;
     return word === undefined ? undefined : { name: word, counts, isEnd };
   }
 
@@ -71,13 +71,13 @@ export function createEventObserver({ spec, matches, isNear, isTaken, names: kno
     numberOf,
     declare: () => {},
     observe: () => undefined,
-    hear(entry: EventEntry): Observation | undefined {
-      const heard = read(entry);
-      if (heard === undefined || (heard.isEnd && !numbers.has(heard.name))) return undefined;
-      const { name: word, counts, isEnd } = heard;
+    observeEvent(entry: EventEntry): Observation | undefined {
+      const seen = read(entry);
+      if (seen === undefined || (seen.isEnd && !numbers.has(seen.name))) return undefined;
+      const { name: word, counts, isEnd } = seen;
       return { id: numberOf(word), version: entry.position, member: !isEnd, counts, dwells: true };
     },
-    wordOf: (id: bigint): string => (id === THE_SET ? SET_WORD : (names[Number(id) - 1] ?? String(id))),
+    nameOf: (id: bigint): string => (id === THE_SET ? SET_NAME : (names[Number(id) - 1] ?? String(id))),
     names: (): readonly string[] => names,
   };
 }

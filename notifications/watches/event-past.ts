@@ -4,7 +4,7 @@ import type { Watch } from '../kinds/watch.js';
 import type { EventObserver } from './event-observer.js';
 import type { GapStart } from './gap-start.js';
 
-/** What is known of one thing that events are about, from its newest event back to its end or to where the log begins. */
+/** The past events of one subject, from the newest back to its removal or to the begin of the log. */
 export interface EventPast {
   /** The newest event that counts. */
   newest?: EventEntry;
@@ -12,7 +12,7 @@ export interface EventPast {
   first?: EventEntry;
   /** Positions of those that count, the newest first. */
   counted: number[];
-  /** What came before is of another one that had its name. */
+  /** Its removal was found: earlier events are about another subject of the same name. */
   isOver: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface PastsOptions {
   position: number;
   /** The oldest one, where not all of them are. */
   from?: number;
-  /** Told what is known of a thing so far. @returns that the rest does not matter */
+  /** Checks the past of a subject so far. @returns whether earlier events do not matter */
   isEnough?: (past: EventPast, word: string) => boolean;
   beat?: () => void;
 }
@@ -35,21 +35,21 @@ export async function findPasts(options: PastsOptions): Promise<Map<string, Even
   const { observer, read, position, from = 1, isEnough = () => false, beat = () => {} } = options;
   const pasts = new Map<string, EventPast>();
   for (let upTo = position; upTo >= from; upTo -= READS_AT_ONCE) {
-    const places = Array.from({ length: Math.min(READS_AT_ONCE, upTo - from + 1) }, (_, index) => upTo - index);
-    for (const entry of await Promise.all(places.map(read))) {
-      if (entry === undefined) return pasts; // what came before is not kept any more
-      const heard = entry.kind === 'event' ? observer.read(entry) : undefined;
-      if (entry.kind !== 'event' || heard === undefined) continue;
-      const past = pasts.get(heard.name) ?? { counted: [], isOver: false };
-      pasts.set(heard.name, past);
+    const positions = Array.from({ length: Math.min(READS_AT_ONCE, upTo - from + 1) }, (_, index) => upTo - index);
+    for (const entry of await Promise.all(positions.map(read))) {
+      if (entry === undefined) return pasts; // earlier entries are not kept
+      const seen = entry.kind === 'event' ? observer.read(entry) : undefined;
+      if (entry.kind !== 'event' || seen === undefined) continue;
+      const past = pasts.get(seen.name) ?? { counted: [], isOver: false };
+      pasts.set(seen.name, past);
       if (past.isOver) continue;
-      if (heard.isEnd) past.isOver = true;
+      if (seen.isEnd) past.isOver = true;
       else past.first = entry;
-      if (heard.counts && !heard.isEnd) {
+      if (seen.counts && !seen.isEnd) {
         past.newest ??= entry;
         past.counted.push(entry.position);
       }
-      if (isEnough(past, heard.name)) return pasts;
+      if (isEnough(past, seen.name)) return pasts;
     }
     beat();
   }

@@ -9,7 +9,7 @@ import type { EventWatchSpec } from '../kinds/watch.js';
 import { createEventObserver, type EventObserver } from './event-observer.js';
 
 /**
- * Tells of the events of a stream what a watch with this scope wants to know of them.
+ * Creates the observer of a scope.
  * @param names of the observer before: numbers stay what they are
  */
 export function createScopeObserver(spec: EventWatchSpec, names?: readonly string[]): EventObserver {

@@ -1,25 +1,38 @@
 import { createIdTable } from '../../reference/rows/id-table.js';
 
-/** What is known of one entity. */
+/** The states of one entity's gap. */
 // prettier-ignore
 export const STATES = {
   /** Not in the scope (any more); only its version is known. */
   out:      0,
-  /** In the scope, and no gap is counted: nothing has changed yet, or what it is to stay is not so. */
+  /** In the scope without a gap: no change has counted yet, or the dwell filter does not match. */
   waiting:  1,
-  /** A gap goes on: what was told of it stands in `told`. */
+  /** A gap is open; `emitted` holds the events that were emitted about it. */
   open:     2,
-  /** The gap came due during a pause that skips: nothing is told of it any more. */
+  /** The gap came due during a pause that skips; no more events are emitted about it. */
   silenced: 3,
-  /** It was absent once, and that was all: it is not armed again. */
+  /** The entity was absent once and is not armed again. */
   over:     4,
 } as const;
 export type State = (typeof STATES)[keyof typeof STATES];
 
-/** Bits of `told`. */
+/** Bits of `emitted`. */
 export const EMITTED = { late: 1, absent: 2 } as const;
 
-/** The entities of one watch in typed arrays: some 40 bytes each, with the table that finds them. */
+/** The state of one entity. */
+export interface Gap {
+  state: State;
+  /** The entity's version where the log was read to. */
+  version: number;
+  /** Version that began the gap. */
+  gap: number;
+  since: number;
+  emitted: number;
+  /** Repeats of the absence that were emitted. */
+  repeats: number;
+}
+
+/** The gaps of one watch in typed arrays: about 40 bytes for each entity, index included. */
 export function createGapColumns() {
   let capacity = 1_024;
   let columns = make(capacity);
@@ -34,10 +47,12 @@ export function createGapColumns() {
     wider.gap.set(columns.gap);
     wider.since.set(columns.since);
     wider.state.set(columns.state);
-    wider.told.set(columns.told);
+    wider.emitted.set(columns.emitted);
     wider.repeats.set(columns.repeats);
     columns = wider;
   }
+
+  const stateOf = (slot: number): State => (columns.state[slot] ?? 0) as State; // only states are ever written
 
   return {
     /** @returns -1 for an entity that was never in the scope */
@@ -51,38 +66,34 @@ export function createGapColumns() {
     },
     size: () => size,
     id: (slot: number): bigint => columns.id[slot] ?? 0n,
-    /** Of the entity, as far as the log was read. */
     version: (slot: number): number => columns.version[slot] ?? 0,
-    /** Version that began the gap. */
-    gap: (slot: number): number => columns.gap[slot] ?? 0,
-    since: (slot: number): number => columns.since[slot] ?? 0,
-    state: (slot: number): State => (columns.state[slot] ?? 0) as State, // nothing else is ever put there
-    told: (slot: number): number => columns.told[slot] ?? 0,
-    /** Repeats of the absence that were told. */
-    repeats: (slot: number): number => columns.repeats[slot] ?? 0,
-
-    setVersion: (slot: number, version: number) => void (columns.version[slot] = version),
-    setState: (slot: number, state: State) => void (columns.state[slot] = state),
-    tell: (slot: number, bit: number) => void (columns.told[slot] = (columns.told[slot] ?? 0) | bit),
-    setRepeats: (slot: number, repeats: number) => void (columns.repeats[slot] = repeats),
-    /** A gap from here on, of which nothing is told yet. */
-    open(slot: number, gap: number, since: number): void {
+    state: stateOf,
+    read: (slot: number): Gap => ({
+      state: stateOf(slot),
+      version: columns.version[slot] ?? 0,
+      gap: columns.gap[slot] ?? 0,
+      since: columns.since[slot] ?? 0,
+      emitted: columns.emitted[slot] ?? 0,
+      repeats: columns.repeats[slot] ?? 0,
+    }),
+    write(slot: number, { state, version, gap, since, emitted, repeats }: Gap): void {
+      columns.state[slot] = state;
+      columns.version[slot] = version;
       columns.gap[slot] = gap;
       columns.since[slot] = since;
-      columns.state[slot] = STATES.open;
-      columns.told[slot] = 0;
-      columns.repeats[slot] = 0;
+      columns.emitted[slot] = emitted;
+      columns.repeats[slot] = repeats;
     },
     sizeBytes: () => byId.sizeBytes() + capacity * BYTES,
 
-    /** Everything, one column after the other. */
+    /** Writes the columns one after another, in the order of `make`: stored checkpoints depend on that order. */
     encode(): Buffer {
       const parts = [Float64Array.of(size), ...Object.values(columns).map((column) => column.subarray(0, size))];
       return Buffer.concat(
         parts.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength)),
       );
     },
-    /** The same again, into columns that are empty. @returns how many bytes of it there were */
+    /** Reads encoded columns into empty ones. @returns the number of bytes read */
     decode(bytes: Buffer): number {
       const count = bytes.readDoubleLE(0);
       while (capacity < count) grow();
@@ -106,6 +117,6 @@ const make = (capacity: number) => ({
   gap: new Uint32Array(capacity),
   repeats: new Uint16Array(capacity),
   state: new Uint8Array(capacity),
-  told: new Uint8Array(capacity),
+  emitted: new Uint8Array(capacity),
 });
 const BYTES = 8 + 8 + 4 + 4 + 2 + 1 + 1;

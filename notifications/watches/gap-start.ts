@@ -19,8 +19,8 @@ export interface GapStartOptions {
 }
 
 /**
- * Where the gap of an entity began that is in the scope: with the newest change that counts, or with the one that brought
- * it in. Made of stored changes alone, so everybody finds the same.
+ * Finds the begin of the gap of an entity in the scope: the newest change that counts, or the one that entered the
+ * scope. It depends on stored changes alone, so every evaluator finds the same.
  * @param row the newest state
  * @returns undefined while the watch waits for a first change
  */
@@ -49,7 +49,7 @@ async function walkBack(
     gap = current.version;
     since = Date.parse(current.at);
     const before = gap > 1 ? await readTaken(read, id, gap - 1) : undefined;
-    const earlier = before === undefined ? { member: false, dwells: false } : observer.standing(before.body);
+    const earlier = before === undefined ? { member: false, dwells: false } : observer.membershipOf(before.body);
     const isOfListed = counts.dwell === null && observer.observe(current, 0)?.counts === true;
     if (isOfListed || !earlier.member || !earlier.dwells) break;
     current = before;

@@ -11,15 +11,15 @@ import type { DatasetWatchSpec, EventWatchSpec, WatchSpec } from '../kinds/watch
 import type { Observation } from './gap-machine.js';
 
 type Declared = Pick<DatasetSpec, 'fields'>;
-/** Tells of the entries of a log what a watch wants to know of them; `undefined`: it is no affair of the watch. */
+/** The view of a watch on the entries of a log; `undefined`: the entry does not concern the watch. */
 export interface Observer {
   declare(declared: Declared): void;
   /** @param position of its entry */
   observe(change: Change, position: number): Observation | undefined;
   observeEvent(entry: EventEntry): Observation | undefined;
-  /** What people call an entity. */
+  /** @returns the name of an entity in the API */
   nameOf(id: bigint): string;
-  /** Of entities whose numbers are the observer's own: whoever goes on from what it knows needs them. */
+  /** @returns names of entities that the observer numbers itself; a checkpoint needs them */
   names(): readonly string[];
 }
 export type DatasetObserver = ReturnType<typeof createObserver>;
@@ -30,10 +30,10 @@ export const observesEvents = (spec: WatchSpec): spec is EventWatchSpec => 'stre
 /** The one entity that a watch of a whole set has; no row is called so. */
 export const THE_SET = 0n;
 
-/** What a notice is about, in paths and in ids of records; a whole set is called so. */
+/** @returns the name of an entity in paths and record ids; a whole set is called "set" */
 export const entityName = (id: bigint): string => (id === THE_SET ? 'set' : String(id));
 
-/** Tells of rows and changes of a dataset what a watch wants to know of them. */
+/** Observes the rows and changes of a dataset for a watch. */
 export function createObserver(
   { scope, each, counts }: Pick<DatasetWatchSpec, 'scope' | 'each' | 'counts'>,
   given: Declared,
@@ -67,11 +67,11 @@ export function createObserver(
 
   return {
     declare,
-    hear: () => undefined,
-    wordOf: entityName,
+    observeEvent: () => undefined,
+    nameOf: entityName,
     names: () => [],
     /** Whether an entity is in the scope, and is what it is to stay. */
-    standing: (body: string | null) => {
+    membershipOf: (body: string | null) => {
       const row = body === null ? undefined : parseStoredRow(body);
       return row === undefined || !isMember(row)
         ? { member: false, dwells: false }
@@ -98,7 +98,7 @@ export function createObserver(
   };
 }
 
-/** `customer` stands for all that is in it. */
+/** Expands fields: `customer` names all fields in it. */
 export const leavesUnder = (fields: readonly string[], declared: Declared): Leaf[] =>
   [...leavesOf(declared).values()].filter(({ path }) =>
     fields.some((field) => path === field || path.startsWith(`${field}.`)),

@@ -13,11 +13,11 @@ const version = path('version', { type: 'string', pattern: '^[1-9][0-9]*$' }, 'O
 // prettier-ignore
 export const EVENT_TYPE_PATHS: Paths = {
   '/v2/event-types': {
-    get: { operationId: 'list_event_types', summary: 'What subscriptions can name, with schema and example.', tags, responses: { 200: reply('Types of the datasets that the caller may read, and of the platform.', { type: 'object', properties: { items: { type: 'array', items: ref('EventType') } }, required: ['items'] }), ...problems() } },
+    get: { operationId: 'list_event_types', summary: 'Lists the event types with schema and example.', tags, responses: { 200: reply('Types of the datasets that the caller may read, and of the platform.', { type: 'object', properties: { items: { type: 'array', items: ref('EventType') } }, required: ['items'] }), ...problems() } },
   },
   '/v2/event-types/{type}/{version}': {
     parameters: [type, version],
-    get: { operationId: 'read_event_type', summary: 'One form of a type: what dataschema of a notice leads to.', tags, responses: { 200: { description: 'The type; its schema alone as application/schema+json.', content: { ...body(ref('EventType')), ...body({ type: 'object' }, 'application/schema+json') } }, ...problems(404) } },
+    get: { operationId: 'read_event_type', summary: 'Shows one version of a type: the target of dataschema in events.', tags, responses: { 200: { description: 'The type; its schema alone as application/schema+json.', content: { ...body(ref('EventType')), ...body({ type: 'object' }, 'application/schema+json') } }, ...problems(404) } },
   },
 };
 

@@ -16,9 +16,9 @@ const query = (name: string, description: string, schema: oas31.SchemaObject): o
   description,
   schema,
 });
-const limit = query('limit', 'Notices at most.', { type: 'integer', minimum: 1, maximum: 1_000, default: 100 });
+const limit = query('limit', 'Limit of events.', { type: 'integer', minimum: 1, maximum: 1_000, default: 100 });
 const wait = query('wait', 'Seconds to wait for news.', { type: 'integer', minimum: 0, maximum: 30, default: 0 });
-const after = query('after', 'A cursor; without one it begins with the oldest notice that is kept.', TEXT);
+const after = query('after', 'A cursor; without one it begins with the oldest event that is kept.', TEXT);
 const visibility = query('visibility', 'Seconds in which no other reader of this name gets these; with 0 whoever asks next does.', { type: 'integer', minimum: 0, maximum: 43_200, default: 0 }); // prettier-ignore
 const shown = reply('The consumer.', ref('FeedConsumer'));
 const json = (properties: Record<string, oas31.SchemaObject>, required: string[] = []) => ({
@@ -31,21 +31,21 @@ const of = '/v2/feed/{id}/consumers/{name}';
 export const FEED_PATHS: Paths = {
   '/v2/feed/{id}': {
     parameters: [ofId],
-    get: { operationId: 'read_feed', summary: 'Notices of a subscription, as they are pushed, behind a cursor.', tags, parameters: [after, limit, wait], responses: { 200: reply('A page; next_cursor goes on behind it.', ref('FeedPage')), ...problems(404, 410) } },
+    get: { operationId: 'read_feed', summary: 'Reads the events of a subscription after a cursor, as they are pushed.', tags, parameters: [after, limit, wait], responses: { 200: reply('A page; next_cursor continues after it.', ref('FeedPage')), ...problems(404, 410) } },
   },
   '/v2/feed/{id}/consumers': {
     parameters: [ofId],
-    get: { operationId: 'list_consumers', summary: 'Readers whose place is kept.', tags, responses: { 200: reply('All of them.', { type: 'object', properties: { items: { type: 'array', items: ref('FeedConsumer') } }, required: ['items'] }), ...problems(404) } },
+    get: { operationId: 'list_consumers', summary: 'Lists the consumers of the feed.', tags, responses: { 200: reply('All of them.', { type: 'object', properties: { items: { type: 'array', items: ref('FeedConsumer') } }, required: ['items'] }), ...problems(404) } },
   },
   [of]: {
     parameters: [ofId, ofName],
-    get: { operationId: 'read_consumer', summary: 'Where it is.', tags, responses: { 200: shown, ...problems(404) } },
-    put: { operationId: 'put_consumer', summary: 'Its settings; one that is new begins with the oldest notice that is kept.', tags, requestBody: json({ settles: { type: 'boolean', default: false, description: 'An acknowledgement settles the push delivery too.' } }), responses: { 200: shown, ...problems(404, 413, 415, 422) } },
-    delete: { operationId: 'delete_consumer', summary: 'Forgets its place.', tags, responses: { 204: empty('It is gone.'), ...problems(404) } },
+    get: { operationId: 'read_consumer', summary: 'Shows its position.', tags, responses: { 200: shown, ...problems(404) } },
+    put: { operationId: 'put_consumer', summary: 'Its settings; one that is new begins with the oldest event that is kept.', tags, requestBody: json({ settles: { type: 'boolean', default: false, description: 'An acknowledgement settles the push delivery too.' } }), responses: { 200: shown, ...problems(404, 413, 415, 422) } },
+    delete: { operationId: 'delete_consumer', summary: 'Removes the consumer.', tags, responses: { 204: empty('It is gone.'), ...problems(404) } },
   },
   [`${of}/next`]: {
     parameters: [ofId, ofName],
-    get: { operationId: 'next_of_consumer', summary: 'The oldest notices that no reader of this name has or acknowledged.', tags, parameters: [limit, wait, visibility], responses: { 200: reply('A page.', ref('FeedPage')), ...problems(404, 410) } },
+    get: { operationId: 'next_of_consumer', summary: 'Hands out the oldest events that no reader of this name has or acknowledged.', tags, parameters: [limit, wait, visibility], responses: { 200: reply('A page.', ref('FeedPage')), ...problems(404, 410) } },
   },
   [`${of}/ack`]: {
     parameters: [ofId, ofName],

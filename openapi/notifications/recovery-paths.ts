@@ -13,25 +13,25 @@ const ofId = path('id', TEXT, 'Of the subscription.');
 const requestBody = { required: true, content: body(ref('RecoveryRequest')) };
 const responses = { 202: reply('It goes on by itself.', ref('Recovery')), ...problems(404, 409, 413, 415, 422) };
 
-const before = beforeNumber('Only what was ordered before this number.');
+const before = beforeNumber('Only recoveries before this number.');
 
 // prettier-ignore
 export const RECOVERY_PATHS: Paths = {
   '/v2/subscriptions/{id}/replay': {
     parameters: [ofId],
-    post: { operationId: 'replay', summary: 'Sends notices of a window once more, with the same ids and bytes.', tags, requestBody, responses },
+    post: { operationId: 'replay', summary: 'Sends the deliveries of a window again, with the same ids and bytes.', tags, requestBody, responses },
   },
   '/v2/subscriptions/{id}/recover': {
     parameters: [ofId],
-    post: { operationId: 'recover', summary: 'Sends those that failed once more.', tags, requestBody, responses },
+    post: { operationId: 'recover', summary: 'Sends failed deliveries again.', tags, requestBody, responses },
   },
   '/v2/subscriptions/{id}/recoveries': {
     parameters: [ofId],
-    get: { operationId: 'list_recoveries', summary: 'What was ordered to be sent once more, the newest first; kept for 30 days behind its end.', tags, parameters: [before, PAGE_SIZE], responses: { 200: reply('A page.', { type: 'object', properties: { items: { type: 'array', items: ref('Recovery') }, next: { ...TEXT, description: 'The query of the next page, when there may be one.' } }, required: ['items'] }), ...problems(404) } },
+    get: { operationId: 'list_recoveries', summary: 'Lists recoveries, the newest first; they are kept for 30 days after their end.', tags, parameters: [before, PAGE_SIZE], responses: { 200: reply('A page.', { type: 'object', properties: { items: { type: 'array', items: ref('Recovery') }, next: { ...TEXT, description: 'The query of the next page, when there may be one.' } }, required: ['items'] }), ...problems(404) } },
   },
   '/v2/subscriptions/{id}/recoveries/{recovery}': {
     parameters: [ofId, path('recovery', TEXT, 'Of the answer to replay or recover.')],
-    get: { operationId: 'read_recovery', summary: 'How far it is.', tags, responses: { 200: reply('It.', ref('Recovery')), ...problems(404) } },
+    get: { operationId: 'read_recovery', summary: 'Shows the progress of a recovery.', tags, responses: { 200: reply('The recovery.', ref('Recovery')), ...problems(404) } },
   },
 };
 

@@ -17,15 +17,15 @@ const OUTCOME: oas31.SchemaObject = { type: 'string', enum: OUTCOMES };
 
 const tags = ['Subscriptions'];
 const ofId = path('id', TEXT, 'Of the subscription.');
-const ofSequence = path('sequence', { type: 'string', pattern: '^[1-9][0-9]{0,14}$' }, 'Number of the notice.');
+const ofSequence = path('sequence', { type: 'string', pattern: '^[1-9][0-9]{0,14}$' }, 'Sequence of the delivery.');
 const json = (schema: oas31.SchemaObject | oas31.ReferenceObject) => ({ required: true, content: body(schema) });
 const shown = reply('The subscription.', ref('Subscription'));
 const change = problems(404, 412);
 
 // prettier-ignore
 const DELIVERY_FILTER: oas31.ParameterObject[] = [
-  { name: 'state', in: 'query', description: 'Only notices in this state; `parked` ones are open and let others pass.', schema: { type: 'string', enum: [...STATES, 'parked'] } },
-  { name: 'type', in: 'query', description: 'Of the event; `dataset.places.*` stands for a family.', schema: TEXT },
+  { name: 'state', in: 'query', description: 'Only deliveries in this state; `parked`: their lane continues without them.', schema: { type: 'string', enum: [...STATES, 'parked'] } },
+  { name: 'type', in: 'query', description: 'Event type; `dataset.places.*` names a family.', schema: TEXT },
   { name: 'subject', in: 'query', description: 'What the event is about: `42`, or `places/42`.', schema: TEXT },
   { name: 'outcome', in: 'query', description: 'How the last attempt ended.', schema: { type: 'string', enum: OUTCOMES } },
   { name: 'from', in: 'query', description: 'Made at this time or later.', schema: TIME },
@@ -37,18 +37,18 @@ const DELIVERY_FILTER: oas31.ParameterObject[] = [
 // prettier-ignore
 export const SUBSCRIPTION_PATHS: Paths = {
   '/v2/subscriptions': {
-    get: { operationId: 'list_subscriptions', summary: 'Who is told of what.', tags, responses: { 200: reply('All of them.', { type: 'object', properties: { items: listOf(ref('Subscription')) }, required: ['items'] }), ...problems() } },
-    post: { operationId: 'create_subscription', summary: 'Tells of what happens from now on; the secret is shown this once.', tags, parameters: [P.idempotencyKey], requestBody: json(ref('SubscriptionRequest')), responses: { 201: reply('The subscription with its secret.', ref('CreatedSubscription')), ...problems(404, 409, 413, 415, 422) } },
+    get: { operationId: 'list_subscriptions', summary: 'Lists the subscriptions.', tags, responses: { 200: reply('All of them.', { type: 'object', properties: { items: listOf(ref('Subscription')) }, required: ['items'] }), ...problems() } },
+    post: { operationId: 'create_subscription', summary: 'Creates a subscription to events from now on; the secret is shown only here.', tags, parameters: [P.idempotencyKey], requestBody: json(ref('SubscriptionRequest')), responses: { 201: reply('The subscription with its secret.', ref('CreatedSubscription')), ...problems(404, 409, 413, 415, 422) } },
   },
   '/v2/subscriptions/{id}': {
     parameters: [ofId],
-    get: { operationId: 'read_subscription', summary: 'Its settings, its state and what became of its notices.', tags, responses: { 200: shown, ...problems(404) } },
+    get: { operationId: 'read_subscription', summary: 'Shows its settings, its state and the counts of its deliveries.', tags, responses: { 200: shown, ...problems(404) } },
     patch: { operationId: 'change_subscription', summary: 'Changes settings by JSON merge patch.', tags, parameters: [P.ifMatch], requestBody: { required: true, content: body({ type: 'object' }, 'application/json', 'application/merge-patch+json') }, responses: { 200: shown, ...problems(404, 412, 413, 415, 422, 428) } },
-    delete: { operationId: 'delete_subscription', summary: 'Ends it; what was not sent is not sent any more.', tags, parameters: [P.ifMatch], responses: { 204: empty('It is gone.'), ...change } },
+    delete: { operationId: 'delete_subscription', summary: 'Removes the subscription; nothing more is sent.', tags, parameters: [P.ifMatch], responses: { 204: empty('It is gone.'), ...change } },
   },
   '/v2/subscriptions/{id}/pause': {
     parameters: [ofId],
-    post: { operationId: 'pause_subscription', summary: 'Sends nothing more; notices are kept.', tags, parameters: [P.ifMatch], responses: { 200: shown, ...change } },
+    post: { operationId: 'pause_subscription', summary: 'Pauses sending; events are kept.', tags, parameters: [P.ifMatch], responses: { 200: shown, ...change } },
   },
   '/v2/subscriptions/{id}/resume': {
     parameters: [ofId],
@@ -56,15 +56,15 @@ export const SUBSCRIPTION_PATHS: Paths = {
   },
   '/v2/subscriptions/{id}/probe': {
     parameters: [ofId],
-    post: { operationId: 'probe_subscription', summary: 'Asks the receiver what it can do; its level follows from that.', tags, parameters: [P.ifMatch], responses: { 200: shown, ...problems(404, 412, 422) } },
+    post: { operationId: 'probe_subscription', summary: 'Probes the receiver and updates its level.', tags, parameters: [P.ifMatch], responses: { 200: shown, ...problems(404, 412, 422) } },
   },
   '/v2/subscriptions/{id}/test': {
     parameters: [ofId],
-    post: { operationId: 'test_subscription', summary: "Sends a type's example, signed as every notice and outside of its ledger; says what came back.", tags, requestBody: { content: body({ type: 'object', properties: { type: { ...TEXT, description: 'The first of its types unless given.' } }, additionalProperties: false }) }, responses: { 200: reply('What was sent, and what came back.', ref('TestResult')), ...problems(404, 413, 415, 422) } },
+    post: { operationId: 'test_subscription', summary: "Sends a type's example, signed like every event and without a ledger entry; reports the response.", tags, requestBody: { content: body({ type: 'object', properties: { type: { ...TEXT, description: 'The first of its types unless given.' } }, additionalProperties: false }) }, responses: { 200: reply('The request and the response.', ref('TestResult')), ...problems(404, 413, 415, 422) } },
   },
   '/v2/subscriptions/{id}/explain': {
     parameters: [ofId],
-    post: { operationId: 'explain_subscription', summary: 'Why a change of an entity, or what stands at a position of a stream, matches or not.', tags, requestBody: json(ref('ExplainRequest')), responses: { 200: reply('Each event with its reasons.', { type: 'object', properties: { items: listOf(ref('Explanation')) }, required: ['items'] }), ...problems(404, 413, 415, 422) } },
+    post: { operationId: 'explain_subscription', summary: 'Explains whether a change of an entity, or the entry at a position of a stream, matches.', tags, requestBody: json(ref('ExplainRequest')), responses: { 200: reply('Each event with its reasons.', { type: 'object', properties: { items: listOf(ref('Explanation')) }, required: ['items'] }), ...problems(404, 413, 415, 422) } },
   },
   '/.well-known/webhook-keys': {
     get: { operationId: 'read_webhook_keys', summary: 'Public halves of the Ed25519 keys that sign now, as a JWK Set.', tags, security: [{}], responses: { 200: { description: 'The keys.', content: body({ type: 'object', properties: { keys: listOf({ type: 'object' }) }, required: ['keys'] }, 'application/jwk-set+json') }, ...problems() } },
@@ -79,20 +79,20 @@ export const SUBSCRIPTION_PATHS: Paths = {
   },
   '/v2/subscriptions/{id}/deliveries': {
     parameters: [ofId],
-    get: { operationId: 'list_deliveries', summary: 'What became of each notice, the newest first; as NDJSON all of them in one answer.', tags, parameters: DELIVERY_FILTER, responses: { 200: { description: 'A page, which may be short: it goes on behind next_page_token.', content: { ...body({ type: 'object', properties: { items: listOf(ref('Delivery')), next_page_token: TEXT }, required: ['items'] }), ...body(ref('Delivery'), 'application/x-ndjson') } }, ...problems(404) } },
+    get: { operationId: 'list_deliveries', summary: 'Lists deliveries, the newest first; as NDJSON all of them in one response.', tags, parameters: DELIVERY_FILTER, responses: { 200: { description: 'A page, which may be short: next_page_token continues after it.', content: { ...body({ type: 'object', properties: { items: listOf(ref('Delivery')), next_page_token: TEXT }, required: ['items'] }), ...body(ref('Delivery'), 'application/x-ndjson') } }, ...problems(404) } },
   },
   '/v2/subscriptions/{id}/deliveries/{sequence}': {
     parameters: [ofId, ofSequence],
-    get: { operationId: 'read_delivery', summary: 'One notice: its event and every attempt.', tags, responses: { 200: reply('The delivery.', ref('Delivery')), ...problems(404) } },
+    get: { operationId: 'read_delivery', summary: 'Shows one delivery: its event and every attempt.', tags, responses: { 200: reply('The delivery.', ref('Delivery')), ...problems(404) } },
   },
   '/v2/subscriptions/{id}/deliveries/{sequence}/request': {
     parameters: [ofId, ofSequence],
     get: { operationId: 'read_delivery_request', summary: 'The exact body that is sent, or the whole request of the newest attempt with its signatures masked.', tags, responses: { 200: { description: 'A CloudEvent, or a request.', content: { ...body({ type: 'object' }, 'application/cloudevents+json'), ...body(TEXT, 'message/http') } }, ...problems(404) } },
   },
   ...Object.fromEntries(
-    Object.entries({ resend: 'Sends it once more, with the same id and bytes.', confirm: 'A held notice has arrived, as somebody knows.', cancel: 'It is not to be sent any more.' }).map(([word, summary]) => [
-      `/v2/subscriptions/{id}/deliveries/{sequence}/${word}`,
-      { parameters: [ofId, ofSequence], post: { operationId: `${word}_delivery`, summary, tags, responses: { 202: reply('The delivery.', ref('Delivery')), ...problems(404, 409) } } },
+    Object.entries({ resend: 'Sends the delivery again, with the same id and bytes.', confirm: 'Records that a held delivery has arrived.', cancel: 'Cancels the delivery.' }).map(([action, summary]) => [
+      `/v2/subscriptions/{id}/deliveries/{sequence}/${action}`,
+      { parameters: [ofId, ofSequence], post: { operationId: `${action}_delivery`, summary, tags, responses: { 202: reply('The delivery.', ref('Delivery')), ...problems(404, 409) } } },
     ]),
   ),
 };
@@ -125,12 +125,12 @@ const facts: Members = {
   starts_at: {
     type: 'object',
     additionalProperties: COUNT,
-    description: 'Position of each stream that it began behind.',
+    description: 'Position of each stream after which it began.',
   },
   effective_after: {
     type: 'object',
     additionalProperties: COUNT,
-    description: 'Positions behind which events go by the present types, filter and payload.',
+    description: 'Positions after which the current types, filter and payload apply.',
   },
   minted: COUNT,
   counts: { type: 'object', additionalProperties: COUNT },
@@ -148,7 +148,7 @@ const subscription = {
       type: 'object' as const,
       properties: { since: TIME, reason: TEXT },
       required: ['since', 'reason'],
-      description: 'Set while its endpoint is left alone between single attempts, with the newest failure.',
+      description: 'Set while the breaker of its endpoint is open, with the newest failure.',
     },
     allowed_rate: {
       type: 'object' as const,
@@ -160,7 +160,7 @@ const subscription = {
       type: 'object' as const,
       properties: { since: TIME, pending: COUNT },
       required: ['since', 'pending'],
-      description: 'Set while very many notices wait; at 1,000,000 no more are made.',
+      description: 'Set while very many deliveries wait; at 1,000,000 fan-out pauses.',
     },
     filter_applies_to: {
       ...listOf(TEXT),
@@ -269,7 +269,7 @@ export const SUBSCRIPTION_SCHEMAS: Record<string, oas31.SchemaObject> = {
         },
         required: Object.keys(attempt),
       }),
-      parked: { type: 'boolean', description: 'Others of its lane go on without it.' },
+      parked: { type: 'boolean', description: 'Its lane continues without it.' },
       timeline: listOf({
         type: 'object',
         properties: { at: TIME, what: TEXT, attempt: COUNT },

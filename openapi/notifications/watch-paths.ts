@@ -14,7 +14,7 @@ const listOf = (items: oas31.SchemaObject | oas31.ReferenceObject): oas31.Schema
 const tags = ['Watches'];
 const ofId = path('id', TEXT, 'Of the watch.');
 const shown = reply('The watch.', ref('Watch'));
-const before = beforeNumber('Only what was told before this position.');
+const before = beforeNumber('Only events before this position.');
 const entity = {
   name: 'entity',
   in: 'query' as const,
@@ -26,30 +26,30 @@ const entity = {
 // prettier-ignore
 export const WATCH_PATHS: Paths = {
   '/v2/watches': {
-    get: { operationId: 'list_watches', summary: 'What is expected to happen.', tags, responses: { 200: reply('All of them whose dataset the caller may read.', { type: 'object', properties: { items: listOf(ref('Watch')) }, required: ['items'] }), ...problems() } },
-    post: { operationId: 'create_watch', summary: 'Tells when entities of a dataset do not change, or events of the platform do not happen, in time.', tags, parameters: [P.idempotencyKey], requestBody: { required: true, content: body(ref('WatchRequest')) }, responses: { 201: shown, ...problems(404, 409, 413, 415, 422) } },
+    get: { operationId: 'list_watches', summary: 'Lists the watches.', tags, responses: { 200: reply('All of them whose dataset the caller may read.', { type: 'object', properties: { items: listOf(ref('Watch')) }, required: ['items'] }), ...problems() } },
+    post: { operationId: 'create_watch', summary: 'Creates a watch: it emits an event when entities do not change, or platform events do not happen, in time.', tags, parameters: [P.idempotencyKey], requestBody: { required: true, content: body(ref('WatchRequest')) }, responses: { 201: shown, ...problems(404, 409, 413, 415, 422) } },
   },
   '/v2/watches/{id}': {
     parameters: [ofId],
-    get: { operationId: 'read_watch', summary: 'Its settings, their history, and how far it has judged.', tags, responses: { 200: shown, ...problems(404) } },
-    patch: { operationId: 'change_watch', summary: 'Changes settings by JSON merge patch; deadlines are reckoned anew from the last change of each entity.', tags, parameters: [P.ifMatch], requestBody: { required: true, content: body({ type: 'object' }, 'application/json', 'application/merge-patch+json') }, responses: { 200: shown, ...problems(404, 409, 412, 413, 415, 422, 428) } },
-    delete: { operationId: 'delete_watch', summary: 'Ends it; nothing more is told.', tags, parameters: [P.ifMatch], responses: { 204: empty('It is gone.'), ...problems(404, 412) } },
+    get: { operationId: 'read_watch', summary: 'Shows its settings, their history and the state of its evaluation.', tags, responses: { 200: shown, ...problems(404) } },
+    patch: { operationId: 'change_watch', summary: 'Changes settings by JSON merge patch; deadlines are computed again from the last change of each entity.', tags, parameters: [P.ifMatch], requestBody: { required: true, content: body({ type: 'object' }, 'application/json', 'application/merge-patch+json') }, responses: { 200: shown, ...problems(404, 409, 412, 413, 415, 422, 428) } },
+    delete: { operationId: 'delete_watch', summary: 'Removes the watch; no more events are emitted.', tags, parameters: [P.ifMatch], responses: { 204: empty('It is gone.'), ...problems(404, 412) } },
   },
   '/v2/watches/{id}/pause': {
     parameters: [ofId],
-    post: { operationId: 'pause_watch', summary: 'Tells nothing until it is resumed.', tags, parameters: [P.ifMatch], responses: { 200: shown, ...problems(404, 412) } },
+    post: { operationId: 'pause_watch', summary: 'Pauses the watch: it emits no events until it is resumed.', tags, parameters: [P.ifMatch], responses: { 200: shown, ...problems(404, 412) } },
   },
   '/v2/watches/{id}/resume': {
     parameters: [ofId],
-    post: { operationId: 'resume_watch', summary: 'Tells again, and what is overdue unless its settings skip that.', tags, parameters: [P.ifMatch], responses: { 200: shown, ...problems(404, 412) } },
+    post: { operationId: 'resume_watch', summary: 'Resumes the watch; overdue events are emitted unless its settings skip them.', tags, parameters: [P.ifMatch], responses: { 200: shown, ...problems(404, 412) } },
   },
   '/v2/watches/{id}/gaps': {
     parameters: [ofId],
-    get: { operationId: 'list_gaps', summary: 'What was told, the newest first; a page may be short.', tags, parameters: [before, PAGE_SIZE], responses: { 200: reply('A page.', { type: 'object', properties: { items: listOf(ref('WatchGap')), next: { ...TEXT, description: 'The query of the next page, when there may be one.' } }, required: ['items'] }), ...problems(404) } },
+    get: { operationId: 'list_gaps', summary: 'Lists the emitted events, the newest first; a page may be short.', tags, parameters: [before, PAGE_SIZE], responses: { 200: reply('A page.', { type: 'object', properties: { items: listOf(ref('WatchGap')), next: { ...TEXT, description: 'The query of the next page, when there may be one.' } }, required: ['items'] }), ...problems(404) } },
   },
   '/v2/watches/{id}/explain': {
     parameters: [ofId],
-    get: { operationId: 'explain_watch', summary: 'Where one entity stands, and why.', tags, parameters: [entity], responses: { 200: reply('Where it stands.', ref('WatchExplanation')), ...problems(404) } },
+    get: { operationId: 'explain_watch', summary: 'Explains the state of the gap of one entity.', tags, parameters: [entity], responses: { 200: reply('The state and its reason.', ref('WatchExplanation')), ...problems(404) } },
   },
 };
 
@@ -83,7 +83,7 @@ const gap: Record<string, oas31.SchemaObject> = {
   last_changed_at: TIME,
   deadline: TIME,
 };
-const toldFacts: Record<string, oas31.SchemaObject> = {
+const emittedFacts: Record<string, oas31.SchemaObject> = {
   position: COUNT,
   type: { type: 'string', enum: WATCH_KINDS.map((kind) => `watch.${kind}`) },
   watch: TEXT,
@@ -92,7 +92,7 @@ const toldFacts: Record<string, oas31.SchemaObject> = {
   due_at: TIME,
   detected_at: TIME,
 };
-const standing: Record<string, oas31.SchemaObject> = {
+const explained: Record<string, oas31.SchemaObject> = {
   watch: TEXT,
   entity_id: TEXT,
   log_at: nullable(TIME),
@@ -102,7 +102,7 @@ const standing: Record<string, oas31.SchemaObject> = {
   },
   why: TEXT,
 };
-/** Of a watch of a whole set, when a row is asked for. */
+/** The row, if the query of a watch of a whole set names one. */
 const row: oas31.SchemaObject = {
   type: 'object',
   properties: { id: TEXT, in_scope: { type: 'boolean' }, why: TEXT },
@@ -119,7 +119,7 @@ export const WATCH_SCHEMAS: Record<string, oas31.SchemaObject> = {
   WatchGap: {
     type: 'object',
     properties: {
-      ...toldFacts,
+      ...emittedFacts,
       dataset: TEXT,
       stream: TEXT,
       entity_id: TEXT,
@@ -128,11 +128,12 @@ export const WATCH_SCHEMAS: Record<string, oas31.SchemaObject> = {
       gap_seconds: COUNT,
       missed_periods: COUNT,
     },
-    required: Object.keys(toldFacts),
+    required: Object.keys(emittedFacts),
   },
   WatchExplanation: {
     type: 'object',
-    properties: { ...standing, ...gap, entity_version: COUNT, absent_at: TIME, told: listOf(TEXT), row },
-    required: Object.keys(standing),
+    // language: `told` is a wire field of the explanation
+    properties: { ...explained, ...gap, entity_version: COUNT, absent_at: TIME, told: listOf(TEXT), row },
+    required: Object.keys(explained),
   },
 };

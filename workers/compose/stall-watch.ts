@@ -3,7 +3,7 @@ import type { EventStream } from '../../platform/stores/event-stream.js';
 import type { LogTails } from '../../notifications/stores/log-tails.js';
 
 export interface StallWatchOptions {
-  tails: Pick<LogTails, 'places'>;
+  tails: Pick<LogTails, 'positions'>;
   /** The stream `ops`. */
   ops: Pick<EventStream, 'publish'>;
   /** A stream that cannot be read for this long has stalled. */

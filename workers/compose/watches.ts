@@ -104,7 +104,7 @@ export function createWatchRouteStores(database: Database) {
   const keys = database.table<Row>(collections.events);
   return {
     ...createWatchStores(database),
-    told: {
+    gapEvents: {
       stream: createEventStream({ database, stream: 'watch' }),
       log: createStreamLog<EventEntry>({ database, collection: collections.streams, stream: 'watch' }),
     },

@@ -50,7 +50,7 @@ const after = (time: string, ms: number): string => new Date(Date.parse(time) + 
 
 /** As its evaluator tells it. */
 const tell = (watch: string, entity: string, gap: number) =>
-  api.watching.told.stream.publish({
+  api.watching.gapEvents.stream.publish({
     ...{ key: `watch/${watch}/${entity}/${gap}/absent`, type: 'watch.absent', source: `/v2/watches/${watch}` },
     ...{ subject: `${watch}/${entity}`, version: gap, at: new Date().toISOString(), data: '{}' },
   });

@@ -140,7 +140,7 @@ test('explain says where an entity stands, and why', async () => {
     absent_at: later(14 * 86_400_000 + 6 * 3_600_000),
     told: [],
   });
-  expect(await explain('2')).toMatchObject({ state: 'out', why: 'the scope does not take the entity' });
+  expect(await explain('2')).toMatchObject({ state: 'out', why: 'the filter of the scope does not match the entity' });
   expect(await explain('3')).toMatchObject({ state: 'out', why: 'positions has no entity 3' });
   expect(await explain('x')).toMatchObject({ code: 'id.malformed' });
   expect((await api.call('GET', `/v2/watches/${body.id}/explain`)).body.code).toBe('parameter.invalid');
@@ -168,12 +168,12 @@ test('explain of a whole set of rows says what its evaluator knows, and whether 
   };
   expect(await explain('?entity=set')).toEqual(armed);
   expect(await explain('?entity=1')).toEqual({ ...armed, row: { id: '1', in_scope: true } });
-  const filled = { id: '2', in_scope: false, why: 'the scope does not take the entity' };
+  const filled = { id: '2', in_scope: false, why: 'the filter of the scope does not match the entity' };
   expect(await explain('?entity=2')).toEqual({ ...armed, row: filled });
   expect(await explain('?entity=x')).toMatchObject({ code: 'id.malformed' });
   await say({ state: 'armed', gap: 7, since: since - 30 * 86_400_000 });
   expect(await explain()).toMatchObject({ state: 'unknown', told: [] });
-  await api.watching.told.stream.publish({
+  await api.watching.gapEvents.stream.publish({
     ...{ key: `watch/${body.id}/set/7/absent`, type: 'watch.absent', source: `/v2/watches/${body.id}` },
     ...{ subject: `${body.id}/set`, version: 7, at, data: '{}' },
   });
@@ -188,7 +188,7 @@ test('what was told is listed, the newest first, page by page, and explain knows
   const { body } = await create();
   const other = await create();
   const publish = (watch: string, entity: number, kind: string) =>
-    api.watching.told.stream.publish({
+    api.watching.gapEvents.stream.publish({
       key: `watch/${watch}/${entity}/1/${kind}`,
       type: `watch.${kind}`,
       source: `/v2/watches/${watch}`,
@@ -216,12 +216,12 @@ test('what was told is listed, the newest first, page by page, and explain knows
 
 test('explain tells a gap that is not watched any more from one that a pause skipped', async () => {
   const { body: once } = await create({ rearm: { mode: 'never' } });
-  const { watches, told } = api.watching;
+  const { watches, gapEvents } = api.watching;
   const explain = async (watch: string, entity: string) =>
     (await api.call('GET', `/v2/watches/${watch}/explain?entity=${entity}`)).body;
   await api.call('PUT', '/v2/positions/77', { body: { status: 'Open', title: 'first' } });
   expect(await explain(once.id, '77')).toMatchObject({ state: 'armed', gap_version: 1 });
-  await told.stream.publish({
+  await gapEvents.stream.publish({
     ...{ key: `watch/${once.id}/77/1/absent`, type: 'watch.absent', source: `/v2/watches/${once.id}` },
     ...{ subject: `${once.id}/77`, version: 1, at: '2026-02-11T00:00:00.000Z', data: '{}' },
   });

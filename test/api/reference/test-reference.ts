@@ -88,7 +88,7 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
   const notifying = {
     ...notificationStores,
     feed: feed.source,
-    bringIntoForce: feed.bringIntoForce,
+    activateSettings: feed.bringIntoForce,
     notifications: { wake: async (id: string) => void started.push(`wake ${id}`) },
     probe: async (probing: ProbeRequest): Promise<ProbeReport> => {
       receiver.asked.push(probing);

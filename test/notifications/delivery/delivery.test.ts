@@ -31,7 +31,7 @@ function attempt(
 const check = (seconds: number, answer: ReceiptCheck['answer']): ReceiptCheck => ({ at: at(seconds), answer });
 
 function fold(attempts: Attempt[], policy: Partial<DeliveryPolicy> = {}, record: Partial<DeliveryRecord> = {}) {
-  const empty = { noticeId: 'ntc_1', mintedAt: at(0), settlements: [], reopenings: [] };
+  const empty = { deliveryId: 'ntc_1', createdAt: at(0), settlements: [], reopenings: [] };
   return foldDelivery({ ...empty, attempts, ...record }, { ...PLAIN, ...policy });
 }
 

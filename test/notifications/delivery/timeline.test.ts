@@ -12,7 +12,7 @@ const first: Attempt = {
   ...{ number: 1, episode: 0, owner: 'o', startedAt: at(1), deadline: at(21), receipts: [] },
   end: { outcome: 'refused', at: at(2), status: 500, latencyMs: 900 },
 };
-const record = { noticeId: 'ntc_1', mintedAt: at(0), attempts: [first], settlements: [], reopenings: [] };
+const record = { deliveryId: 'ntc_1', createdAt: at(0), attempts: [first], settlements: [], reopenings: [] };
 
 test('the timeline has every fact in the order of time, and the next step behind them', () => {
   const delivery = foldDelivery(record, POLICY);

@@ -74,8 +74,8 @@ test('of a whole set every change in it counts, also the one that leaves it', ()
 test('a filter goes by the last declaration that had its fields', () => {
   const observer = createObserver(spec({ scope: { dataset: 'positions', filter: 'status == Open' } }), declared);
   observer.declare(DatasetSpec.parse({ fields: { rate: { type: 'integer' } } }));
-  expect(observer.standing('{"id":"7","status":"Open"}')).toEqual({ member: true, dwells: true });
-  expect(observer.standing('{"id":"7"}')).toEqual({ member: false, dwells: false });
+  expect(observer.membershipOf('{"id":"7","status":"Open"}')).toEqual({ member: true, dwells: true });
+  expect(observer.membershipOf('{"id":"7"}')).toEqual({ member: false, dwells: false });
 });
 
 test.each([
