@@ -23,7 +23,7 @@ export function createEventWatchSource(events: Pick<EventStream, 'read' | 'end'>
       const isEnough = ({ newest }: { newest?: object }) => isSet && newest !== undefined;
       const pasts = await findPasts({ observer, read: events.read, position, isEnough, beat });
       // The set exists even when none of its events was read.
-      if (isSet && pasts.size === 0) pasts.set(observer.wordOf(observer.numberOf('')), { counted: [], isOver: false });
+      if (isSet && pasts.size === 0) pasts.set(observer.nameOf(observer.numberOf('')), { counted: [], isOver: false });
       for (const [name, past] of pasts) {
         if (!isPresent(past) && !isSet) continue; // the entity was deleted
         machine.arm({ id: observer.numberOf(name), version: position }, gapStartOfEvents(watch, past));

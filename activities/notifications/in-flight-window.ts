@@ -44,7 +44,7 @@ export function createInFlightWindow(options: InFlightWindowOptions): InFlightWi
   let bytes = 0;
 
   function load(event: OutboxEvent, { block, at }: OutboxBlock): InFlightDelivery {
-    const record = { noticeId: event.id, mintedAt: at, attempts: [], settlements: [], reopenings: [] };
+    const record = { deliveryId: event.id, createdAt: at, attempts: [], settlements: [], reopenings: [] };
     const inFlight = { event, record };
     loaded.set(event.sequence, { inFlight, block });
     bytes += event.body.length;
@@ -60,9 +60,9 @@ export function createInFlightWindow(options: InFlightWindowOptions): InFlightWi
       let block: OutboxBlock | undefined;
       for (const { sequence, block: number } of open) {
         if (block?.block !== number) block = await outbox.read(subscription, number);
-        const notice = block?.notices[sequence - block.from];
+        const event = block?.notices[sequence - block.from];
         // The block of a held delivery may be purged: the delivery is kept alone then.
-        const found = block && notice ? { block, notice } : await outbox.find(subscription, sequence);
+        const found = block && event ? { block, event } : await outbox.find(subscription, sequence);
         if (found !== undefined) restored.push(load(found.event, found.block));
       }
       return restored;

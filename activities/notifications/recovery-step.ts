@@ -15,11 +15,11 @@ export interface RecoveryCandidate {
 export async function readCandidate(
   ledger: AttemptLedger,
   subscription: Subscription,
-  { event: notice, block }: OutboxEntry,
+  { event, block }: OutboxEntry,
 ): Promise<RecoveryCandidate> {
-  const facts = await ledger.read({ subscription: subscription.id, sequence: notice.sequence });
-  const record = { noticeId: notice.id, mintedAt: block.at, ...facts };
-  return { sequence: notice.sequence, facts, delivery: foldDelivery(record, deliveryPolicyOf(subscription)) };
+  const facts = await ledger.read({ subscription: subscription.id, sequence: event.sequence });
+  const record = { deliveryId: event.id, createdAt: block.at, ...facts };
+  return { sequence: event.sequence, facts, delivery: foldDelivery(record, deliveryPolicyOf(subscription)) };
 }
 
 export type RecoveryStep =

@@ -109,6 +109,6 @@ export function createWatchRouteStores(database: Database) {
       log: createStreamLog<EventEntry>({ database, collection: collections.streams, stream: 'watch' }),
     },
     events: createEventStream({ database, stream: 'pipeline' }),
-    wasTold: async (key: string) => (await keys.get(key)) !== undefined,
+    wasEmitted: async (key: string) => (await keys.get(key)) !== undefined,
   };
 }
