@@ -4,7 +4,7 @@ import type { SourcePositions } from '../../notifications/kinds/outbox-event.js'
 import type { Span } from '../../notifications/kinds/feed-consumer.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { Minted, Outbox } from '../../notifications/stores/outbox.js';
-import { invalid, toCount } from '../reference/query.js';
+import { invalid, toCount } from '../http/parameters.js';
 import type { Client, ReferenceContext } from '../reference/state.js';
 import { requireStream } from './stream-scopes.js';
 

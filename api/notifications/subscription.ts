@@ -13,12 +13,12 @@ import type { SubscriptionProgressStore } from '../../notifications/stores/subsc
 import type { ReservedIds } from '../../platform/stores/reserved-ids.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import { afterProbe, type Probe, whyFailed } from '../../notifications/delivery/probe.js';
-import { readJson } from '../reference/body.js';
+import { readJson } from '../http/exact-json.js';
 import type { FeedSource } from './feed-page.js';
-import { drawId, insertOnce } from '../reference/idempotency-key.js';
+import { drawId, insertOnce } from '../http/idempotent-creation.js';
 import { beginEntity } from '../reference/new-row.js';
-import { requireTag } from '../reference/precondition.js';
-import { readQuery } from '../reference/query.js';
+import { requireTag } from '../http/etag.js';
+import { readQuery } from '../http/parameters.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
 import { acceptSubscription, type SubscriptionChecks } from './subscription-checks.js';
 import { createSubscriptionKeys } from './subscription-keys.js';

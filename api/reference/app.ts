@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import type { Router } from '@koa/router';
-import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { ApiKeys } from '../../platform/stores/api-keys.js';
 import type { ImportRuns } from '../../reference/dataset/import.js';
@@ -11,46 +10,37 @@ import type { Imports } from '../../reference/stores/imports.js';
 import { createReferenceAudits, type ReferenceAudits } from '../../reference/stores/reference-audits.js';
 import type { ReservedIds } from '../../platform/stores/reserved-ids.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
-import { requestId } from '../http/request-id.js';
+import { createHttpApp } from '../http/app.js';
 import { createBatch } from './batch.js';
 import type { VerifyBearer } from './bearer.js';
 import { createIdentify, credentials } from './credentials.js';
-import { createDeliveryRoutes, type DeliveryRoutesOptions } from '../notifications/delivery.js';
-import { createFeedRead } from '../notifications/feed.js';
-import { createFeedConsumerRoutes, type FeedConsumerOptions } from '../notifications/feed-consumer.js';
-import { createFeedSettling } from '../notifications/feed-settlement.js';
-import { createEventTypeRoutes } from '../notifications/event-types.js';
 import { createDangling } from './dangling.js';
 import { createDatasetRoutes } from './dataset.js';
 import { cacheAs } from './freshness.js';
-import { createAsk } from './graph/ask.js';
+import { createGraphShortCut } from './graph/short-cut.js';
 import { graphiql } from './graph/graphiql.js';
 import { createAnswerCall, createGraphRoutes } from './graph/routes.js';
 import { createHealth } from './health.js';
 import { createHistory } from './history.js';
 import { createImportRoutes } from './import.js';
 import { createKeyRoutes } from './key.js';
-import { ledgerPage } from './ledger-page.js';
+import { ledgerPage } from '../notifications/ledger-page.js';
+import { createNotificationRoutes, type NotifyingOptions, type WatchingOptions } from '../notifications/routes.js';
 import { createLookup } from './lookup.js';
-import { createPlainLookup } from './plain-lookup.js';
-import { createPlainReads } from './plain-read.js';
+import { createRowReads } from './row-reads.js';
+import { createShortLookup } from './short-lookup.js';
+import { withShortCut } from './short-cuts.js';
 import { createOpenApi } from './openapi.js';
 import { createPageTokens } from './page-token.js';
 import { createPinRoutes } from './pin.js';
-import { explainProblem, problems } from './problems.js';
-import { plainFetch } from './fetch.js';
-import { createRateLimit, limitRate } from './rate-limit.js';
+import { explainProblem, renderProblem } from '../http/problem.js';
+import { rowFetch } from './row-fetch.js';
+import { createRateLimit, limitRate } from '../http/rate-limit.js';
 import { createReadEntity } from './read-row.js';
-import { createReferenceRouter, route } from './routes.js';
-import { createRecoveryRoutes, type RecoveryRoutesOptions } from '../notifications/recovery.js';
+import { createReferenceRouter, route } from './route-table.js';
 import { createSearchRoutes } from './search.js';
 import type { ReferenceState } from './state.js';
-import { createSubscriptionRoutes, type SubscriptionRoutesOptions } from '../notifications/subscription.js';
-import { createSubscriptionExplain, type SubscriptionExplainOptions } from '../notifications/subscription-explain.js';
-import { createSubscriptionTest, type SubscriptionTestOptions } from '../notifications/subscription-test.js';
-import { createWebhookKeys } from '../notifications/webhook-keys.js';
 import { createVersionRoutes } from './version.js';
-import { createWatchRoutes, type WatchRoutesOptions } from '../notifications/watch.js';
 import { createWriteEntity } from './write-row.js';
 
 export interface ReferenceApiOptions {
@@ -60,36 +50,29 @@ export interface ReferenceApiOptions {
   imports: Imports;
   importRuns: ImportRuns;
   verifyBearer: VerifyBearer;
-  /** Who is told of changes. */
-  notifying: Omit<SubscriptionRoutesOptions, 'datasets' | 'box' | 'reservedIds'> &
-    Omit<DeliveryRoutesOptions, 'load' | 'box' | 'userAgent'> &
-    Pick<FeedConsumerOptions, 'consumers' | 'feed'> &
-    Pick<SubscriptionTestOptions, 'sendTest'> &
-    Pick<SubscriptionExplainOptions, 'readStream'> &
-    Pick<RecoveryRoutesOptions, 'recoveries'>;
-  /** Who is told when nothing changes. */
-  watching: Omit<WatchRoutesOptions, 'datasets' | 'reservedIds'>;
+  notifying: NotifyingOptions;
+  watching: WatchingOptions;
   /** Seals page tokens, and the secrets of subscriptions. */
   tokens: SecretBox;
   logger: Logger;
-  /** Looks for references to nothing; without it, only when somebody asks. */
+  /** Audits references that lead to no row; by default an audit runs only when a request needs it. */
   audits?: ReferenceAudits;
   /** Whether browsers get a page to write graph queries on. */
   graphiql?: boolean;
-  /** Where clients reach the service, without a slash at the end. */
+  /** URL where clients reach the service, without a slash at the end. */
   baseUrl?: string;
-  /** Of the service, as its document says. */
+  /** Version of the service, as its document says. */
   version?: string;
-  /** Requests a second of one client, on average. */
+  /** Average limit of requests a second for one client. */
   ratePerSecond?: number;
 }
 
-/** Answers requests, and says what it has routes for. */
+/** The request listener, with its router for tests of the documents. */
 export type ReferenceApi = RequestListener & { readonly router: Router<ReferenceState> };
 
-/** Reference data: everything under `/v2`. */
+/** Creates the API of reference data and notifications: everything under `/v2`. */
 export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
-  const { datasets, keys, reservedIds, verifyBearer, notifying, tokens, logger } = options;
+  const { datasets, keys, reservedIds, verifyBearer, tokens, logger } = options;
   const { baseUrl = '', version = '0.0.0', ratePerSecond = 200 } = options;
   const writes = createRowWrites({ datasets });
   const entity = {
@@ -108,20 +91,7 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
   const pinned = createPinRoutes({ datasets, audits });
   const versions = createVersionRoutes({ datasets });
   const key = createKeyRoutes({ keys });
-  const subscription = createSubscriptionRoutes({ ...notifying, datasets, reservedIds, box: tokens });
-  const { load } = subscription;
-  const eventType = createEventTypeRoutes({ datasets, baseUrl });
-  const sendTest = createSubscriptionTest({ ...notifying, load, findType: eventType.findType, baseUrl });
-  const explain = createSubscriptionExplain({ ...notifying, datasets, load });
-  const feed = { ...notifying, box: tokens, load };
-  const delivery = createDeliveryRoutes({ ...feed, userAgent: `Slipway/${version}` });
-  const recovery = createRecoveryRoutes(feed);
-  const readFeed = createFeedRead(feed);
-  const consumer = createFeedConsumerRoutes({ ...feed, settle: createFeedSettling(notifying) });
-  const webhookKeys = createWebhookKeys({ ...notifying, box: tokens });
-
-  const watch = createWatchRoutes({ ...options.watching, datasets, reservedIds });
-
+  const notifications = createNotificationRoutes({ ...options, box: tokens, baseUrl, version });
   const identify = createIdentify({ keys, verifyBearer });
 
   // prettier-ignore
@@ -130,58 +100,13 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
     route('get',    '/v2/problems/:code',   'nothing',        explainProblem),
     route('get',    '/v2/openapi.json',     'nothing',        createOpenApi({ datasets, identify, version })),
 
-    route('get',    '/.well-known/webhook-keys', 'nothing',   webhookKeys),
-
     route('get',    '/v2/keys',             'keys:admin',     key.list),
     route('post',   '/v2/keys',             'keys:admin',     key.issue),
     route('get',    '/v2/keys/:id',         'keys:admin',     key.read),
     route('delete', '/v2/keys/:id',         'keys:admin',     key.revoke),
     route('post',   '/v2/keys/:id/rotate',  'keys:admin',     key.rotate),
 
-    route('get',    '/v2/subscriptions',                 'subscriptions:read',  subscription.list),
-    route('post',   '/v2/subscriptions',                 'subscriptions:write', subscription.create),
-    route('get',    '/v2/subscriptions/:id',             'subscriptions:read',  subscription.read),
-    route('patch',  '/v2/subscriptions/:id',             'subscriptions:write', subscription.patch),
-    route('delete', '/v2/subscriptions/:id',             'subscriptions:write', subscription.remove),
-    route('post',   '/v2/subscriptions/:id/pause',       'subscriptions:write', subscription.pause),
-    route('post',   '/v2/subscriptions/:id/resume',      'subscriptions:write', subscription.resume),
-    route('post',   '/v2/subscriptions/:id/probe',       'subscriptions:write', subscription.probe),
-    route('post',   '/v2/subscriptions/:id/test',        'subscriptions:write', sendTest),
-    route('post',   '/v2/subscriptions/:id/explain',     'subscriptions:read',  explain),
-    route('post',   '/v2/subscriptions/:id/secrets',     'subscriptions:write', subscription.rotate),
-    route('delete', '/v2/subscriptions/:id/secrets/:kid', 'subscriptions:write', subscription.cut),
-    route('get',    '/v2/subscriptions/:id/deliveries',  'subscriptions:read',  delivery.list),
-    route('get',    '/v2/subscriptions/:id/deliveries/:sequence', 'subscriptions:read', delivery.read),
-    route('get',    '/v2/subscriptions/:id/deliveries/:sequence/request', 'subscriptions:read', delivery.request),
-    route('post',   '/v2/subscriptions/:id/deliveries/:sequence/resend', 'subscriptions:write', delivery.resend),
-    route('post',   '/v2/subscriptions/:id/deliveries/:sequence/confirm', 'subscriptions:write', delivery.confirm),
-    route('post',   '/v2/subscriptions/:id/deliveries/:sequence/cancel', 'subscriptions:write', delivery.cancel),
-
-    route('post',   '/v2/subscriptions/:id/replay',      'subscriptions:write', recovery.replay),
-    route('post',   '/v2/subscriptions/:id/recover',     'subscriptions:write', recovery.recover),
-    route('get',    '/v2/subscriptions/:id/recoveries',  'subscriptions:read',  recovery.list),
-    route('get',    '/v2/subscriptions/:id/recoveries/:recovery', 'subscriptions:read', recovery.read),
-
-    route('get',    '/v2/feed/:id',                      'subscriptions:read',  readFeed),
-    route('get',    '/v2/feed/:id/consumers',            'subscriptions:read',  consumer.list),
-    route('get',    '/v2/feed/:id/consumers/:name',      'subscriptions:read',  consumer.read),
-    route('put',    '/v2/feed/:id/consumers/:name',      'subscriptions:write', consumer.put),
-    route('delete', '/v2/feed/:id/consumers/:name',      'subscriptions:write', consumer.remove),
-    route('get',    '/v2/feed/:id/consumers/:name/next', 'subscriptions:write', consumer.next),
-    route('post',   '/v2/feed/:id/consumers/:name/ack',  'subscriptions:write', consumer.ack),
-    route('post',   '/v2/feed/:id/consumers/:name/seek', 'subscriptions:write', consumer.seek),
-    route('get',    '/v2/event-types',                'credential', eventType.list),
-    route('get',    '/v2/event-types/:type/:version', 'credential', eventType.read),
-
-    route('get',    '/v2/watches',             'watches:read',  watch.list),
-    route('post',   '/v2/watches',             'watches:write', watch.create),
-    route('get',    '/v2/watches/:id',         'watches:read',  watch.read),
-    route('patch',  '/v2/watches/:id',         'watches:write', watch.patch),
-    route('delete', '/v2/watches/:id',         'watches:write', watch.remove),
-    route('post',   '/v2/watches/:id/pause',   'watches:write', watch.pause),
-    route('post',   '/v2/watches/:id/resume',  'watches:write', watch.resume),
-    route('get',    '/v2/watches/:id/gaps',    'watches:read',  watch.gaps),
-    route('get',    '/v2/watches/:id/explain', 'watches:read',  watch.explain),
+    ...notifications,
 
     route('get',    '/v2/datasets',         'credential',     dataset.list),
     route('get',    '/v2/datasets/:name',   'data:read',      dataset.read),
@@ -216,15 +141,19 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
 
   const limit = createRateLimit({ perSecond: ratePerSecond });
   const { router, requireRoute } = createReferenceRouter(ROUTES, [credentials(identify), limitRate(limit)]);
-  const app = new Koa<ReferenceState>();
-  app.on('error', (err: unknown) => logger.warn({ err }, 'a reply broke off'));
-  app.use(requestId()).use(problems({ logger }));
+  const subjectOf = ({ client }: Partial<ReferenceState>) => client?.actor;
+  const app = createHttpApp<ReferenceState>({ logger, render: renderProblem, subjectOf, levelOf });
   if (options.graphiql) app.use(graphiql());
-  app.use(ledgerPage());
-  app.use(requireRoute).use(router.routes());
+  app.use(ledgerPage()).use(requireRoute).use(router.routes());
   const handle = app.callback();
-  const otherwise: RequestListener = (req, res) => void handle(req, res);
-  const ask = createAsk({ answer, identify, limit, otherwise });
-  const reads = [plainFetch, createPlainLookup()];
-  return Object.assign(createPlainReads({ reads, datasets, identify, limit, otherwise: ask }), { router });
+  const checks = { identify, limit };
+  const graphShort = withShortCut(createGraphShortCut(answer), {
+    ...checks,
+    otherwise: (req, res) => void handle(req, res),
+  });
+  const reads = createRowReads({ reads: [rowFetch, createShortLookup()], datasets });
+  return Object.assign(withShortCut(reads, { ...checks, otherwise: graphShort }), { router });
 }
+
+/** Reads come thousands of times a second. */
+const levelOf = (method: string) => (method === 'GET' || method === 'HEAD' ? 'debug' : 'info');

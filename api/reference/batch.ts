@@ -5,10 +5,10 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
 import type { RowWrite, RowWrites } from '../../reference/stores/row-writes.js';
 import type { ChangeResult } from '../../reference/stores/change-writer.js';
-import { readJson } from './body.js';
+import { readJson } from '../http/exact-json.js';
 import { checkPrecondition, parseIfMatch, type Precondition } from './precondition.js';
-import { toProblem } from './problems.js';
-import { readQuery } from './query.js';
+import { toProblem } from '../http/problem.js';
+import { readQuery } from '../http/parameters.js';
 import { etagOf } from './representation.js';
 import type { ReferenceStep } from './state.js';
 

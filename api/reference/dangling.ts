@@ -4,7 +4,7 @@ import type { Datasets } from '../../reference/stores/datasets.js';
 import type { ReferenceAudits } from '../../reference/stores/reference-audits.js';
 import { requireScope } from './credentials.js';
 import { awaitMinVersion, setFreshness } from './freshness.js';
-import { readQuery, toCount } from './query.js';
+import { readQuery, toCount } from '../http/parameters.js';
 import type { ReferenceStep } from './state.js';
 
 const MOST_ROWS = 200;

@@ -7,9 +7,9 @@ import type { Datasets } from '../../reference/stores/datasets.js';
 import type { Declarations } from '../../reference/stores/declarations.js';
 import type { LiveDataset } from '../../reference/stores/live-dataset.js';
 import type { ReferenceAudit, ReferenceAudits } from '../../reference/stores/reference-audits.js';
-import { readJson } from './body.js';
-import { readQuery, toFlag } from './query.js';
-import { isKnown, shortHash } from './representation.js';
+import { readJson } from '../http/exact-json.js';
+import { readQuery, toFlag } from '../http/parameters.js';
+import { isKnown, shortHash } from '../http/etag.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 
 export interface DatasetRoutesOptions {

@@ -1,6 +1,6 @@
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { LiveDataset } from '../../reference/stores/live-dataset.js';
-import { invalid, toCount } from './query.js';
+import { invalid, toCount } from '../http/parameters.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 
 const LATEST = Number.MAX_SAFE_INTEGER;

@@ -1,7 +1,7 @@
 import type { Datasets } from '../../reference/stores/datasets.js';
 import type { LiveDataset } from '../../reference/stores/live-dataset.js';
 import { createNotificationHealth, type NotificationHealthOptions } from '../notifications/notification-health.js';
-import { readQuery } from './query.js';
+import { readQuery } from '../http/parameters.js';
 import type { ReferenceStep } from './state.js';
 
 /** The end of a log that was not seen for so long: what others write is not known here. */

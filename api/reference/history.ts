@@ -5,7 +5,7 @@ import type { Change } from '../../reference/dataset/change.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import { setFreshness } from './freshness.js';
-import { readQuery } from './query.js';
+import { readQuery } from '../http/parameters.js';
 import type { ReferenceStep } from './state.js';
 
 const PAGE = 50;

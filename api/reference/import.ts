@@ -11,8 +11,9 @@ import {
 } from '../../reference/dataset/import.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
 import type { Imports } from '../../reference/stores/imports.js';
-import { requireType } from './body.js';
-import { invalid, readQuery, toCount, toFlag } from './query.js';
+import { hasBody } from '../http/body-bytes.js';
+import { requireType } from '../http/exact-json.js';
+import { invalid, readQuery, toCount, toFlag } from '../http/parameters.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 
 export interface ImportRoutesOptions {
@@ -62,8 +63,8 @@ export function createImportRoutes({ datasets, imports, runs, now = () => new Da
     const dataset = ctx.params.dataset ?? '';
     const query = readQuery(ctx, OPTION_NAMES);
     datasets.get(dataset);
-    const hasBody = ctx.req.headers['transfer-encoding'] !== undefined || Number(ctx.request.length ?? 0) > 0;
-    const format = hasBody ? IMPORT_FORMATS[requireType(ctx, TYPES)] : undefined;
+    const isUpload = hasBody(ctx);
+    const format = isUpload ? IMPORT_FORMATS[requireType(ctx, TYPES)] : undefined;
     const given: DatasetImport = {
       id: `imp_${randomBytes(9).toString('hex')}`,
       dataset,
@@ -76,7 +77,7 @@ export function createImportRoutes({ datasets, imports, runs, now = () => new Da
       cursor: { offset: 0, line: 0 },
     };
     await imports.begin(given);
-    if (!hasBody) return send(ctx, given, 201);
+    if (!isUpload) return send(ctx, given, 201);
     // Whatever happens from here on, the caller can go on with what was stored.
     ctx.set('Location', pathOf(given));
     await imports.append(given.id, 0, ctx.req);

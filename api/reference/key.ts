@@ -3,9 +3,9 @@ import { ApiKeyRequest } from '../../platform/kinds/api-key.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { toPointer } from '../../platform/kinds/problem.js';
 import type { ApiKeys } from '../../platform/stores/api-keys.js';
-import { readJson } from './body.js';
+import { readJson, readOptionalJson } from '../http/exact-json.js';
 import { requireScope } from './credentials.js';
-import { readQuery } from './query.js';
+import { readQuery } from '../http/parameters.js';
 import type { ReferenceStep } from './state.js';
 
 const LIMIT_BYTES = 16 * 1_024;
@@ -46,8 +46,7 @@ export function createKeyRoutes({ keys }: { keys: ApiKeys }) {
     const id = ctx.params.id ?? '';
     const { scopes } = await keys.get(id);
     for (const scope of scopes) requireScope(ctx.state.client, scope);
-    const isEmpty = (ctx.request.length ?? 0) === 0 && ctx.headers['transfer-encoding'] === undefined;
-    const { given } = isEmpty ? { given: {} } : await readJson(ctx, { limitBytes: LIMIT_BYTES });
+    const given = await readOptionalJson(ctx, { limitBytes: LIMIT_BYTES });
     const { overlap_seconds } = parse(Rotation, given);
     const { key, secret } = await keys.rotate(id, overlap_seconds);
     ctx.body = { ...key, secret };

@@ -3,7 +3,7 @@ import type { RowStore } from '../../reference/rows/row-store.js';
 import type { IdForm } from '../../reference/rows/row-writer.js';
 import type { Leaf } from '../../reference/dataset/dataset-leaves.js';
 import type { Missing } from './missing.js';
-import { shortHash } from './representation.js';
+import { shortHash } from '../http/etag.js';
 
 /** What an answer depends on beyond the state of the dataset. */
 export interface LookupForm {

@@ -6,9 +6,10 @@ import type { Datasets } from '../../reference/stores/datasets.js';
 import { awaitMinVersion, setFreshness } from './freshness.js';
 import { lookupJson, lookupTag } from './lookup-answer.js';
 import { openMissing } from './missing.js';
-import { readQuery, toCount } from './query.js';
+import { readQuery, toCount } from '../http/parameters.js';
 import { createRenderer } from './rendering.js';
-import { idFormOf, isKnown } from './representation.js';
+import { isKnown } from '../http/etag.js';
+import { idFormOf } from './representation.js';
 import type { ReferenceStep } from './state.js';
 
 export const DEFAULT_LIMIT = 10;

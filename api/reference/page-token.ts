@@ -4,7 +4,7 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { LiveDataset } from '../../reference/stores/live-dataset.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import { awaitVersion } from './freshness.js';
-import { shortHash } from './representation.js';
+import { shortHash } from '../http/etag.js';
 
 /** Where a walk goes on, and over which state. */
 export interface PagePlace {

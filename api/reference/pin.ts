@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
 import type { ReferenceAudits } from '../../reference/stores/reference-audits.js';
-import { readJson } from './body.js';
+import { readJson } from '../http/exact-json.js';
 import { toResource } from './dataset.js';
-import { readQuery } from './query.js';
+import { readQuery } from '../http/parameters.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 
 const Pin = z.strictObject(

@@ -63,10 +63,3 @@ export function checkPrecondition(current: RowState | undefined, expecting: Expe
       else if (!precondition.versions.includes(current.version)) fails(`the entity is at version ${current.version}`);
   }
 }
-
-/** An `If-Match` of settings, which have one tag. @throws write.precondition with the current etag */
-export function requireTag(ctx: Pick<ReferenceContext, 'get'>, etag: string, what: string): void {
-  const match = ctx.get('If-Match');
-  if (match === '' || match === '*' || match === etag) return;
-  throw new SlipwayError('write.precondition', `the ${what} was changed meanwhile`, { members: { etag } });
-}

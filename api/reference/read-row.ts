@@ -6,9 +6,10 @@ import { deletedAt } from '../../reference/stores/row-writes.js';
 import { awaitMinVersion, setFreshness, versionAsked } from './freshness.js';
 import { openMissing } from './missing.js';
 import { lastModifiedOf } from './last-modified.js';
-import { readQuery } from './query.js';
+import { readQuery } from '../http/parameters.js';
 import { createRenderer } from './rendering.js';
-import { etagOf, idFormOf, isKnown } from './representation.js';
+import { isKnown } from '../http/etag.js';
+import { etagOf, idFormOf } from './representation.js';
 import type { ReferenceStep } from './state.js';
 
 /** `GET /v2/{dataset}/{id}`: one row as it is stored, unless another form is asked for. */

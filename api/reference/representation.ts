@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
 import type { DanglingReference } from '../../reference/dataset/dangling.js';
 import type { IdForm } from '../../reference/rows/row-writer.js';
 import { storedTag } from '../../reference/rows/stored-tag.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
+import { shortHash } from '../http/etag.js';
 import type { ReferenceContext } from './state.js';
 
 const JSON_TYPE = 'application/json';
@@ -40,17 +40,4 @@ export function etagOf({ version, generation, ids, fields, missing = NOTHING }: 
   const gone = missing.map(({ field, id }) => `${field} ${id}`);
   const form = shortHash([ids, fields ?? '*', ...gone].join());
   return `"${version}.${generation}.${form}"`;
-}
-
-export const shortHash = (text: string): string => hash('sha256', text, 'base64url').slice(0, 12);
-
-/** Whether the client has this answer already; if so the reply is 304 without body. */
-export function isKnown(ctx: ReferenceContext, etag: string): boolean {
-  ctx.set('ETag', etag);
-  const header = ctx.headers['if-none-match'];
-  if (header === undefined || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return false;
-  // Weak comparison, as RFC 9110 has it for If-None-Match.
-  const known = header.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
-  if (known) ctx.status = 304;
-  return known;
 }

@@ -8,9 +8,10 @@ import type { Datasets } from '../../reference/stores/datasets.js';
 import { awaitMinVersion, setFreshness, versionAsked } from './freshness.js';
 import { type PageTokens, queryText } from './page-token.js';
 import { openMissing } from './missing.js';
-import { invalid, readQuery, toCount, toFlag } from './query.js';
+import { invalid, readQuery, toCount, toFlag } from '../http/parameters.js';
 import { createRenderer } from './rendering.js';
-import { idFormOf, isKnown, shortHash } from './representation.js';
+import { isKnown, shortHash } from '../http/etag.js';
+import { idFormOf } from './representation.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 
 const PAGE_NAMES = ['order_by', 'page_size', 'page_token', 'fields', 'count', 'as_of', 'explain'] as const;

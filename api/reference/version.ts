@@ -6,7 +6,7 @@ import type { Datasets } from '../../reference/stores/datasets.js';
 import type { LiveDataset } from '../../reference/stores/live-dataset.js';
 import { setFreshness, versionAsked } from './freshness.js';
 import { toChangeItem } from './history.js';
-import { invalid, readQuery, toCount } from './query.js';
+import { invalid, readQuery, toCount } from '../http/parameters.js';
 import type { ReferenceStep } from './state.js';
 
 const LATEST = Number.MAX_SAFE_INTEGER;

@@ -5,10 +5,10 @@ import type { ChangeResult } from '../../reference/stores/change-writer.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
 import type { RowWrite, RowWrites } from '../../reference/stores/row-writes.js';
 import type { ReservedIds } from '../../platform/stores/reserved-ids.js';
-import { readJson } from './body.js';
-import { keyOf } from './idempotency-key.js';
+import { readJson } from '../http/exact-json.js';
+import { callDigest } from '../http/idempotent-creation.js';
 import { checkPrecondition, preconditionOf } from './precondition.js';
-import { readQuery } from './query.js';
+import { readQuery } from '../http/parameters.js';
 import { etagOf } from './representation.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 
@@ -55,19 +55,19 @@ export function createWriteEntity({ datasets, writes, reservedIds, now = () => n
   const put: ReferenceStep = async (ctx) => {
     const write = begin(ctx, requireId(ctx.params.id));
     const { given, digest } = await readJson(ctx, { limitBytes: LIMIT_BYTES });
-    answer(ctx, write, await writes.put({ ...write, key: keyOf(ctx, digest) }, given));
+    answer(ctx, write, await writes.put({ ...write, key: callDigest(ctx, digest) }, given));
     if (ctx.status === 201) ctx.set('Location', `/v2/${write.dataset}/${write.id}`);
   };
 
   const patch: ReferenceStep = async (ctx) => {
     const write = begin(ctx, requireId(ctx.params.id));
     const { given, digest } = await readJson(ctx, { limitBytes: LIMIT_BYTES, types: PATCH_TYPES });
-    answer(ctx, write, await writes.patch({ ...write, key: keyOf(ctx, digest) }, given));
+    answer(ctx, write, await writes.patch({ ...write, key: callDigest(ctx, digest) }, given));
   };
 
   const remove: ReferenceStep = async (ctx) => {
     const write = begin(ctx, requireId(ctx.params.id));
-    answer(ctx, write, await writes.remove({ ...write, key: keyOf(ctx, '') }));
+    answer(ctx, write, await writes.remove({ ...write, key: callDigest(ctx, '') }));
   };
 
   /** What an earlier try of this call made; its entity may have changed since. */
@@ -83,7 +83,7 @@ export function createWriteEntity({ datasets, writes, reservedIds, now = () => n
   const create: ReferenceStep = async (ctx) => {
     const first = begin(ctx, newId(now()), { kind: 'absent' });
     const { given, digest } = await readJson(ctx, { limitBytes: LIMIT_BYTES });
-    const key = keyOf(ctx, '');
+    const key = callDigest(ctx, '');
     for (let tries = 1; ; tries += 1) {
       const id = newId(now());
       const reserved = key === undefined ? { id } : await reservedIds.reserve(first.dataset, { key, digest }, id);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { parseJson } from '../../../reference/rows/json.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
-import { readJson } from '../body.js';
-import { invalid, readQuery } from '../query.js';
+import { readJson } from '../../http/exact-json.js';
+import { invalid, readQuery } from '../../http/parameters.js';
 import type { ReferenceContext } from '../state.js';
 
 /** What a client sends, however it sends it. */

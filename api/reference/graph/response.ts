@@ -1,8 +1,8 @@
 import type { GraphQLError } from 'graphql';
 import type { GraphAnswer } from '../../../reference/graph/index.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
-import { isExplained } from '../problem-texts.js';
-import { publicCodeOf } from '../problems.js';
+import { isExplained } from '../../http/problem-texts.js';
+import { publicCodeOf } from '../../http/problem.js';
 
 /** GraphQL over HTTP: the first is for clients that know no other. */
 export const MEDIA_TYPES = ['application/json', 'application/graphql-response+json'] as const;

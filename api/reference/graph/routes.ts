@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { createAnswerGraph, createDocuments, type Cursors } from '../../../reference/graph/index.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import type { Datasets } from '../../../reference/stores/datasets.js';
+import { logHidden, toSlipwayError } from '../../http/errors.js';
 import { awaitMinVersions, awaitVersion, minVersionOf } from '../freshness.js';
 import { type PageTokens, queryText } from '../page-token.js';
 import type { Client, ReferenceContext, ReferenceStep } from '../state.js';
@@ -70,9 +71,7 @@ export function createAnswerCall({ datasets, tokens, logger }: GraphRoutesOption
     answer(call, asking).catch((cause: unknown) => {
       const error = toGraphQLError(cause);
       const { originalError } = error;
-      if (originalError instanceof SlipwayError && !originalError.expose) {
-        logger.error({ err: originalError, requestId: asking.requestId }, originalError.message);
-      }
+      if (originalError instanceof SlipwayError) logHidden(originalError, { logger, requestId: asking.requestId });
       return toErrorReply([error], asking.type);
     });
 }
@@ -106,6 +105,6 @@ function typeOf(ctx: ReferenceContext): MediaType {
 
 function toGraphQLError(cause: unknown): GraphQLError {
   if (cause instanceof GraphQLError) return cause;
-  const error = cause instanceof SlipwayError ? cause : new SlipwayError('internal', 'unexpected error', { cause });
+  const error = toSlipwayError(cause);
   return new GraphQLError(error.message, { originalError: error });
 }

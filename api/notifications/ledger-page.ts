@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Middleware } from 'koa';
-import type { ReferenceState } from './state.js';
+import type { ReferenceState } from '../reference/state.js';
 
 const PATH = /^\/v2\/subscriptions\/[^/]+\/deliveries\/?$/;
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createRateLimit } from '../../../api/reference/rate-limit.js';
+import { createRateLimit } from '../../../api/http/rate-limit.js';
 
 test('each client has a window of its own, which ends by itself', () => {
   let now = 10_000;

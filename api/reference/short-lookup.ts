@@ -3,8 +3,8 @@ import { lookUpAll } from '../../reference/dataset/lookup-query.js';
 import { LOOKUP_CACHING } from './freshness.js';
 import { DEFAULT_LIMIT, toText } from './lookup.js';
 import { type LookupForm, lookupJson, lookupTag } from './lookup-answer.js';
-import type { PlainRead } from './plain-read.js';
-import { decode } from './query.js';
+import type { RowRead } from './row-reads.js';
+import { decode } from '../http/parameters.js';
 import { createRenderer } from './rendering.js';
 
 /** Everybody who searches as they type begins with one of few beginnings. */
@@ -12,7 +12,7 @@ const SHORT = 3;
 const KEPT_CHARS = 16 * 2 ** 20;
 
 /** `GET /v2/{dataset}/lookup?q=` with no other option than `limit`. */
-export function createPlainLookup(): PlainRead {
+export function createShortLookup(): RowRead {
   /** Answers to short beginnings by dataset and tag: under the same tag an answer is the same. */
   const known = new LRUCache<string, string>({ maxSize: KEPT_CHARS, sizeCalculation: ({ length }) => length });
   return {
