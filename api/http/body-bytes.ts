@@ -3,7 +3,10 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { HttpContext } from './state.js';
 
 /** @throws body.too_large, body.malformed when the connection ends before the body */
-export async function readBytes({ req, request }: Pick<HttpContext, 'req' | 'request'>, limit: number): Promise<Buffer> {
+export async function readBytes(
+  { req, request }: Pick<HttpContext, 'req' | 'request'>,
+  limit: number,
+): Promise<Buffer> {
   try {
     return await rawBody(req, { length: request.length, limit });
   } catch (cause) {

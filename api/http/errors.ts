@@ -4,7 +4,10 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { HttpContext, HttpState } from './state.js';
 
 /** Writes an error into the reply of one side: `renderMessage` for `/api/v1`, `renderProblem` for `/v2`. */
-export type RenderError = (ctx: Pick<HttpContext, 'body' | 'remove' | 'set' | 'state' | 'type'>, error: SlipwayError) => void;
+export type RenderError = (
+  ctx: Pick<HttpContext, 'body' | 'remove' | 'set' | 'state' | 'type'>,
+  error: SlipwayError,
+) => void;
 
 /** The only place where an error becomes a response: always JSON, never a stack trace. */
 export function errors({ logger, render }: { logger: Logger; render: RenderError }): Middleware<HttpState> {

@@ -27,7 +27,11 @@ export function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch (cause) {
-    throw new SlipwayError('parameter.invalid', 'the query is not percent-encoded UTF-8: encode every value, `%` itself as `%25`', { cause });
+    throw new SlipwayError(
+      'parameter.invalid',
+      'the query is not percent-encoded UTF-8: encode every value, `%` itself as `%25`',
+      { cause },
+    );
   }
 }
 
@@ -51,7 +55,8 @@ export const invalid = (name: string, why: string): SlipwayError =>
 /** @throws parameter.invalid unless it is an integer in these bounds */
 export function toCount(name: string, text: string, { from, to }: { from: number; to: number }): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
-  if (!(value >= from && value <= to)) throw invalid(name, `${quote(text)} is not accepted: send an integer from ${from} to ${to}`);
+  if (!(value >= from && value <= to))
+    throw invalid(name, `${quote(text)} is not accepted: send an integer from ${from} to ${to}`);
   return value;
 }
 

@@ -16,7 +16,7 @@ import { afterProbe, type Probe, whyFailed } from '../../notifications/delivery/
 import { readJson } from '../http/exact-json.js';
 import type { FeedSource } from './feed-page.js';
 import { drawId, insertOnce } from '../http/idempotent-creation.js';
-import { beginEntity } from '../reference/new-row.js';
+import { newResourceFields } from './new-resource.js';
 import { requireTag } from '../http/etag.js';
 import { readQuery } from '../http/parameters.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
@@ -108,7 +108,7 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
           kind: 'Subscription',
           ...{ id, spec },
           status: spec.mode === 'pull' ? status : afterProbe(status, await ask({ id, spec, status })),
-          ...beginEntity({ at: now().toISOString(), actor: ctx.state.client.actor }),
+          ...newResourceFields({ at: now().toISOString(), actor: ctx.state.client.actor }),
         });
       },
     });

@@ -13,7 +13,7 @@ import type { ReservedIds } from '../../platform/stores/reserved-ids.js';
 import type { WatchState, WatchStates } from '../../notifications/stores/watch-states.js';
 import { readJson } from '../http/exact-json.js';
 import { drawId, insertOnce } from '../http/idempotent-creation.js';
-import { beginEntity } from '../reference/new-row.js';
+import { newResourceFields } from './new-resource.js';
 import { requireTag } from '../http/etag.js';
 import { invalid, readQuery, toCount } from '../http/parameters.js';
 import { observesDataset, observesEvents } from '../../notifications/watches/observer.js';
@@ -86,7 +86,7 @@ export function createWatchRoutes(options: WatchRoutesOptions) {
           kind: 'Watch',
           ...{ id, spec: accepted.spec },
           status: { state: 'active', history: [] },
-          ...beginEntity({ at: now().toISOString(), actor: ctx.state.client.actor }),
+          ...newResourceFields({ at: now().toISOString(), actor: ctx.state.client.actor }),
         });
       },
     });

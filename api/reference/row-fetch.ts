@@ -1,5 +1,5 @@
 import { parseId } from '../../reference/rows/id.js';
-import { ENTITY_CACHING } from './freshness.js';
+import { ROW_CACHING } from './freshness.js';
 import { lastModifiedOf } from './last-modified.js';
 import type { RowRead } from './row-reads.js';
 import { etagOf } from './representation.js';
@@ -16,7 +16,7 @@ export const rowFetch: RowRead = {
     const bytes = rows.bytes(row);
     return {
       etag: etagOf({ version: rows.version(row), generation: declaration.generation, ids: 'string' }),
-      headers: ['Last-Modified', lastModifiedOf(bytes), ...ENTITY_CACHING],
+      headers: ['Last-Modified', lastModifiedOf(bytes), ...ROW_CACHING],
       body() {
         return bytes.toString('latin1');
       },

@@ -12,7 +12,7 @@ import { readQuery } from '../http/parameters.js';
 import { etagOf } from './representation.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 
-export interface WriteEntityOptions {
+export interface WriteRowOptions {
   datasets: Datasets;
   writes: RowWrites;
   reservedIds: ReservedIds;
@@ -24,7 +24,7 @@ const PATCH_TYPES = ['application/merge-patch+json', 'application/json'];
 const NEW_ID_TRIES = 5;
 
 /** `PUT`, `PATCH`, `DELETE /v2/{dataset}/{id}` and `POST /v2/{dataset}`. */
-export function createWriteEntity({ datasets, writes, reservedIds, now = () => new Date() }: WriteEntityOptions) {
+export function createWriteRow({ datasets, writes, reservedIds, now = () => new Date() }: WriteRowOptions) {
   /** The write that a request asks for, before its body is read. */
   function begin(ctx: ReferenceContext, id: bigint, precondition = preconditionOf(ctx)): RowWrite {
     const dataset = ctx.params.dataset ?? '';
@@ -70,8 +70,8 @@ export function createWriteEntity({ datasets, writes, reservedIds, now = () => n
     answer(ctx, write, await writes.remove({ ...write, key: callDigest(ctx, '') }));
   };
 
-  /** What an earlier try of this call made; its entity may have changed since. */
-  async function made({ dataset, id, key }: RowWrite): Promise<ChangeResult | undefined> {
+  /** The result of an earlier try of this call; its row may have changed since. */
+  async function earlierResult({ dataset, id, key }: RowWrite): Promise<ChangeResult | undefined> {
     const { records, replica } = datasets.get(dataset).dataset;
     const change = await records.get(String(id), 1);
     return change?.key === key && change?.body != null
@@ -79,7 +79,7 @@ export function createWriteEntity({ datasets, writes, reservedIds, now = () => n
       : undefined;
   }
 
-  /** With an id of ours. A repeat with the same `Idempotency-Key` and body finds what the first one made. */
+  /** Draws the id. A repeat with the same `Idempotency-Key` and body answers the row of the first call. */
   const create: ReferenceStep = async (ctx) => {
     const first = begin(ctx, newId(now()), { kind: 'absent' });
     const { given, digest } = await readJson(ctx, { limitBytes: LIMIT_BYTES });
@@ -90,8 +90,8 @@ export function createWriteEntity({ datasets, writes, reservedIds, now = () => n
       const write = { ...first, key, id: reserved.id };
       const written = await writes.put(write, given).catch(async (err: unknown) => {
         if (!(err instanceof SlipwayError) || err.code !== 'write.precondition') throw err;
-        const before = key === undefined ? undefined : await made(write);
-        // Without a key another entity took the id first: the next one will do.
+        const before = key === undefined ? undefined : await earlierResult(write);
+        // Without a key, another row took the id first: the next id is tried.
         if (before === undefined && (key !== undefined || tries === NEW_ID_TRIES)) throw err;
         return before;
       });

@@ -3,7 +3,7 @@ import { parseJson } from '../../../reference/rows/json.js';
 import { decodeUtf8 } from '../../http/body-bytes.js';
 import { toSlipwayError } from '../../http/errors.js';
 import { problemHeaders, toProblem } from '../../http/problem.js';
-import { ENTITY_CACHING } from '../freshness.js';
+import { ROW_CACHING } from '../freshness.js';
 import type { ShortCut, ShortReply } from '../short-cuts.js';
 import { type GraphCall, LIMIT_BYTES, toCall } from './request.js';
 import { MEDIA_TYPES, type MediaType } from './response.js';
@@ -26,7 +26,7 @@ export const createGraphShortCut = (answer: AnswerCall): ShortCut<MediaType> => 
       return { status: error.status, headers: [...problemHeaders(error), ...rate], body: { text, encoding: 'utf8' } };
     }
     const { status, body } = await answer(call, { client, requestId, type });
-    const headers = ['Content-Type', `${type}; charset=utf-8`, ...ENTITY_CACHING, ...rate];
+    const headers = ['Content-Type', `${type}; charset=utf-8`, ...ROW_CACHING, ...rate];
     if (status === 503) headers.push('Retry-After', '1');
     return { status, headers, body: { text: body, encoding: 'utf8' } };
   },
