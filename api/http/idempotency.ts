@@ -1,5 +1,6 @@
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { IdempotencyStore, IdempotentCall } from '../../platform/stores/idempotency.js';
+import { quote } from './parameters.js';
 import type { HttpContext, Step } from './state.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
@@ -14,10 +15,8 @@ export function idempotencyKeyOf(ctx: Pick<HttpContext, 'get' | 'headers'>): str
   if (ctx.headers['idempotency-key'] === undefined) return undefined;
   const key = ctx.get('Idempotency-Key');
   if (KEY.test(key)) return key;
-  throw new SlipwayError(
-    'parameter.invalid',
-    `the header Idempotency-Key has ${key.length} characters or an invisible one: send 1 to 255 visible ASCII characters`,
-  );
+  const remedy = 'send 1 to 255 visible ASCII characters';
+  throw new SlipwayError('parameter.invalid', `the header Idempotency-Key ${quote(key)} is not accepted: ${remedy}`);
 }
 
 /**

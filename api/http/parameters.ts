@@ -2,7 +2,7 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { HttpContext } from './state.js';
 
 /**
- * Reads the query of a request of `/v2`, each name once; `+` is a space, and only the first `=` separates name and value.
+ * Reads the query of a request of `/v2`, each name once. `+` is a space; only the first `=` separates name and value.
  * @throws parameter.unknown, parameter.invalid: no parameter is ever ignored
  */
 export function readQuery<Name extends string>(

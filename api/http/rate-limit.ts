@@ -7,7 +7,10 @@ import type { HttpContext } from './state.js';
 const WINDOW_SECONDS = 2;
 
 export interface RateLimit {
-  /** Counts one request. @returns headers of the IETF draft `RateLimit header fields for HTTP`, names and values in turns */
+  /**
+   * Counts one request.
+   * @returns headers of the IETF draft `RateLimit header fields for HTTP`, names and values in turns
+   */
   count: (actor: string) => { exceeded: boolean; seconds: number; headers: string[] };
   perSecond: number;
 }
@@ -24,8 +27,8 @@ interface Window {
 }
 
 /**
- * Limits the average rate of each client within this process. It counts synchronously: a plain read takes its tag and its
- * body from one moment, and the dataset could change while it waits for a limiter.
+ * Limits the average rate of each client within this process. It counts synchronously: a short cut takes its tag and its
+ * body from one version, and the dataset could change while it waits for a limiter.
  */
 export function createRateLimit({ perSecond, now = () => performance.now() }: RateLimitOptions): RateLimit {
   const quota = perSecond * WINDOW_SECONDS;

@@ -39,7 +39,8 @@ export function createHistory({ datasets, tokens }: { datasets: Datasets; tokens
 /** Rows are inserted as stored JSON text. */
 export function toChangeItem({ version, at, actor, body, previous }: Change): string {
   const operation = body === null ? 'delete' : previous === undefined ? 'create' : 'update';
-  const changed = previous === undefined ? [] : Object.keys(parseJson(previous) as object); // a row is always stored as an object
+  // A row is always stored as an object.
+  const changed = previous === undefined ? [] : Object.keys(parseJson(previous) as object);
   const head = JSON.stringify({ version, at, actor, operation, changed });
   return `${head.slice(0, -1)},"previous":${previous ?? 'null'},"entity":${body ?? 'null'}}`;
 }

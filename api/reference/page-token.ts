@@ -19,7 +19,7 @@ export interface PagePosition {
   after: bigint;
 }
 
-/** The digest that a page token is bound to: dataset, canonical filter and order, and `as_of`, the state of the walk. */
+/** The digest that a page token is bound to: dataset, canonical filter and order, and `as_of`. */
 export const queryText = ({ dataset, filter, order, asOf = '' }: Walk): string =>
   shortHash(JSON.stringify([dataset, filter ?? null, order, asOf]));
 
@@ -44,7 +44,7 @@ export interface PageTokens {
   open(token: string, asked: { query: string; dataset: LiveDataset; generation: number }): Promise<PagePosition>;
 }
 
-/** Seals page tokens: a client can neither read nor forge one. A token gives no access, as credentials are always checked. */
+/** Seals page tokens, so that a client can neither read nor forge one; credentials are checked for every page. */
 export function createPageTokens({ box, now = Date.now }: { box: SecretBox; now?: () => number }): PageTokens {
   return {
     seal: ({ query, version, generation, after }) =>
@@ -55,7 +55,7 @@ export function createPageTokens({ box, now = Date.now }: { box: SecretBox; now?
       if (position.query !== query) {
         throw new SlipwayError(
           'page.token_mismatch',
-          'page_token belongs to another request: keep dataset, filter, order_by and as_of, or start without page_token',
+          'page_token belongs to another request: keep dataset, filter, order and as_of, or leave it out',
         );
       }
       const { replica } = dataset;

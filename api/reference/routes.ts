@@ -1,3 +1,9 @@
+import type { ApiKeys } from '../../platform/stores/api-keys.js';
+import type { ReservedIds } from '../../platform/stores/reserved-ids.js';
+import type { SecretBox } from '../../platform/stores/secrets.js';
+import type { ImportRuns } from '../../reference/dataset/import.js';
+import type { Datasets } from '../../reference/stores/datasets.js';
+import type { Imports } from '../../reference/stores/imports.js';
 import { createDeclarations } from '../../reference/stores/declarations.js';
 import type { ReferenceAudits } from '../../reference/stores/reference-audits.js';
 import { createRowWrites } from '../../reference/stores/row-writes.js';
@@ -6,7 +12,7 @@ import { createDangling } from './dangling.js';
 import { createDatasetRoutes } from './dataset.js';
 import { cacheAs } from './freshness.js';
 import { type AnswerCall, createGraphRoutes } from './graph/routes.js';
-import { createHealth } from './health.js';
+import { createHealth, type HealthOptions } from './health.js';
 import { createHistory } from './history.js';
 import { createImportRoutes } from './import.js';
 import { createKeyRoutes } from './key.js';
@@ -21,12 +27,18 @@ import { createVersionRoutes } from './version.js';
 import { createWriteRow } from './write-row.js';
 import type { PageTokens } from './page-token.js';
 import type { Identify } from './credentials.js';
-import type { ReferenceApiOptions } from './app.js';
 
-export interface ReferenceRoutesOptions extends Omit<ReferenceApiOptions, 'verifyBearer' | 'logger'> {
+export interface ReferenceRoutesOptions extends HealthOptions {
+  datasets: Datasets;
+  keys: ApiKeys;
+  reservedIds: ReservedIds;
+  imports: Imports;
+  importRuns: ImportRuns;
   audits: ReferenceAudits;
   identify: Identify;
+  /** Version of the service. */
   version: string;
+  tokens: SecretBox;
   pageTokens: PageTokens;
   answer: AnswerCall;
   notifications: readonly Route[];
@@ -49,6 +61,7 @@ export function createReferenceRoutes(options: ReferenceRoutesOptions): readonly
   const imported = createImportRoutes({ datasets, imports, runs });
   const pinned = createPinRoutes({ datasets, audits });
   const versions = createVersionRoutes({ datasets });
+  const dangling = createDangling({ datasets, audits });
   const key = createKeyRoutes({ keys });
 
   // prettier-ignore
@@ -74,7 +87,7 @@ export function createReferenceRoutes(options: ReferenceRoutesOptions): readonly
     route('get',    '/v2/datasets/:name/versions', 'data:read',      cacheAs('row'), versions.list),
     route('get',    '/v2/datasets/:name/changes',  'data:read',      cacheAs('row'), versions.changes),
     route('get',    '/v2/datasets/:name/diff',     'data:read',      cacheAs('row'), versions.diff),
-    route('get',    '/v2/datasets/:name/dangling', 'data:read',      cacheAs('row'), createDangling({ datasets, audits })),
+    route('get',    '/v2/datasets/:name/dangling', 'data:read',      cacheAs('row'), dangling),
 
     route('get',    '/v2/graphql',          'credential',     cacheAs('row'), graph.get),
     route('post',   '/v2/graphql',          'credential',     cacheAs('row'), graph.post),

@@ -110,7 +110,8 @@ export function createSearchRoutes({ datasets, tokens }: { datasets: Datasets; t
       else items.push(render(row));
     }
     ctx.type = 'application/json';
-    ctx.body = `{"items":[${items.join(',')}],${JSON.stringify({ missing, deleted, dataset_version: version }).slice(1)}`;
+    const rest = JSON.stringify({ missing, deleted, dataset_version: version });
+    ctx.body = `{"items":[${items.join(',')}],${rest.slice(1)}`;
   }
 
   const search: ReferenceStep = async (ctx) => {

@@ -1,7 +1,9 @@
 import type { RequestListener } from 'node:http';
 import type { Client } from '@temporalio/client';
 import type { Registry } from 'prom-client';
-import { createBearer, createIssuer, createReferenceApi } from '../../api/index.js';
+import { createBearer } from '../../api/reference/bearer.js';
+import { createIssuer } from '../../api/http/issuer.js';
+import { createReferenceApi } from '../../api/reference/app.js';
 import { createProbe } from '../../activities/notifications/probe.js';
 import { createPublicAgent, resolveHost } from '../../activities/shared/public-address.js';
 import { createWebhookSender } from '../../activities/notifications/webhook-sender.js';

@@ -8,8 +8,8 @@ import type { GraphCall } from './request.js';
 const NOT_FOUND = 'PersistedQueryNotFound';
 
 /**
- * Keeps queries by their digest ("automatic persisted queries"): a client that sent a query once with its digest may send
- * the digest alone afterwards. The process keeps the latest queries.
+ * Keeps the latest queries by their digest ("automatic persisted queries"): a client that sent a query once with its
+ * digest may send the digest alone afterwards.
  */
 export function createPersistedQueries() {
   const known = new LRUCache<string, string>({ max: GRAPH_LIMITS.documents });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { generateKeyPair } from 'jose';
-import { createIssuer } from '../../../api/index.js';
+import { createIssuer } from '../../../api/http/issuer.js';
 import { startTestApi } from '../test-api.js';
 import type { TestApi } from '../test-api.js';
 
@@ -36,7 +36,7 @@ test('every spoilt token is 401', async () => {
     'an unknown key id': await api.token(['admin'], { kid: 'made-up' }),
     'the public key as a shared secret': await api.token(['admin'], { alg: 'HS256', key: shared }),
     'another issuer': await api.token(['admin'], { issuer: 'https://elsewhere.example.org' }),
-    'another audience': await api.token(['admin'], { audience: 'somebody-else' }),
+    'another audience': await api.token(['admin'], { audience: 'another-service' }),
     'no end': await api.token(['admin'], { expiresIn: null }),
     'not yet valid': await api.token(['admin'], { claims: { nbf: Math.floor(Date.now() / 1_000) + 600 } }),
     'no signature': unsigned,
