@@ -22,7 +22,7 @@ export function callDigest(ctx: Call, digest: string): string | undefined {
 const ID_BYTES = 9;
 
 /**
- * Draws the id of a new resource, such as `sub_...`. A repeat with the same `Idempotency-Key` and body gets the same id.
+ * Draws the id of a new resource, as `sub_...`. A repeat with the same `Idempotency-Key` and body gets the same id.
  * @param digest of the body
  * @throws parameter.invalid, idempotency.mismatch
  */

@@ -27,8 +27,8 @@ interface Window {
 }
 
 /**
- * Limits the average rate of each client within this process. It counts synchronously: a short cut takes its tag and its
- * body from one version, and the dataset could change while it waits for a limiter.
+ * Limits the average rate of each client within this process. It counts synchronously: a short cut takes its tag and
+ * its body from one version, and the dataset could change while it waits for a limiter.
  */
 export function createRateLimit({ perSecond, now = () => performance.now() }: RateLimitOptions): RateLimit {
   const quota = perSecond * WINDOW_SECONDS;

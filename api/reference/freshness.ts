@@ -40,8 +40,8 @@ export async function awaitMinVersion(ctx: ReferenceContext, dataset: LiveDatase
 }
 
 /**
- * The same for a request that reads several datasets, which have independent versions. A number alone belongs to the one
- * dataset of the top-level fields; `positions=903,skills=12` names each.
+ * The same for a request that reads several datasets, which have independent versions. A number alone belongs to the
+ * one dataset of the top-level fields; `positions=903,skills=12` names each.
  * @throws parameter.invalid, replica.behind
  */
 export async function awaitMinVersions(

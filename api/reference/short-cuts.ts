@@ -15,8 +15,8 @@ export interface ShortCall {
 
 export interface ShortReply {
   status: number;
-  /** Names and values in turns. */
-  headers: readonly string[];
+  /** Names and values in turns; `send` appends to them. */
+  headers: string[];
   /** Absent for 304. In `latin1` each char is one byte of UTF-8. */
   body?: { text: string; encoding: 'utf8' | 'latin1' };
 }
@@ -85,13 +85,13 @@ const isShort = ({ headers }: IncomingMessage): boolean =>
   headers['slipway-min-version'] === undefined && headers['x-request-id'] === undefined;
 
 function send(res: ServerResponse, { status, headers, body }: ShortReply, requestId: string): void {
-  const all = ['X-Request-Id', requestId, ...headers];
+  headers.push('X-Request-Id', requestId);
   if (body === undefined) {
-    res.writeHead(status, all).end();
+    res.writeHead(status, headers).end();
     return;
   }
   const { text, encoding } = body;
   const length = encoding === 'latin1' ? text.length : Buffer.byteLength(text);
-  all.push('Content-Length', String(length));
-  res.writeHead(status, all).end(text, encoding);
+  headers.push('Content-Length', String(length));
+  res.writeHead(status, headers).end(text, encoding);
 }

@@ -87,8 +87,8 @@ export function createGraphSchemas({ datasets, documents }: { datasets: Datasets
 
     /**
      * Validates a document against the datasets that the caller may read.
-     * @throws auth.scope when it names datasets that the caller may not read; replica.loading while it may become valid,
-     *   as a dataset is being loaded
+     * @throws auth.scope when it names datasets that the caller may not read; replica.loading while a dataset
+     *   is loading that may make it valid
      */
     validate({ graph }: Readable, document: GraphDocument, client: Client): readonly GraphQLError[] {
       const errors = documents.validate(graph.schema, document);
