@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Router } from '@koa/router';
-import Koa from 'koa';
+import type Koa from 'koa';
 import { Registry } from 'prom-client';
 import type { Settings } from '../config.js';
 import type { AuditStore } from '../platform/stores/audit.js';
 import type { IdempotencyStore } from '../platform/stores/idempotency.js';
-import { accessLog } from './http/access-log.js';
+import { createHttpApp } from './http/app.js';
 import { createRecordChange } from './http/audit-record.js';
 import { auditRoutes } from './lifecycle/audit.js';
 import { authentication } from './http/authentication.js';
@@ -19,7 +19,7 @@ import { auditDeniedWrites } from './http/denied-writes.js';
 import { deploymentRoutes } from './lifecycle/deployment.js';
 import type { DeploymentRoutesDeps } from './lifecycle/deployment.js';
 import { disabledGroups } from './http/disabled-groups.js';
-import { errors } from './http/errors.js';
+import { renderMessage } from './http/message-error.js';
 import { eventsRoutes } from './lifecycle/events.js';
 import type { EventsRoutesDeps } from './lifecycle/events.js';
 import { healthRoutes } from './http/health.js';
@@ -32,7 +32,6 @@ import { packagingRoutes } from './lifecycle/packaging.js';
 import type { PackagingRoutesDeps } from './lifecycle/packaging.js';
 import { lineageRoutes } from './lifecycle/lineage.js';
 import type { LineageRoutesDeps } from './lifecycle/lineage.js';
-import { requestId } from './http/request-id.js';
 import { pipelineRunRoutes } from './lifecycle/pipeline-run.js';
 import type { PipelineRunRoutesDeps } from './lifecycle/pipeline-run.js';
 import { pipelineScheduleRoutes } from './lifecycle/pipeline-schedule.js';
@@ -48,7 +47,7 @@ import { trainingRoutes } from './lifecycle/training.js';
 import type { TrainingRoutesDeps } from './lifecycle/training.js';
 import { userRoutes } from './lifecycle/user.js';
 
-/** What `createApi` makes itself from the settings and the stores. */
+/** Dependencies that `createApi` creates from the settings and the stores. */
 type Made = 'validationContext' | 'idempotent' | 'record' | 'baseUrl' | 'deleteProtection' | 'issuer' | 'now' | 'newId';
 
 type RoutesDeps = TrainingRoutesDeps &
@@ -65,27 +64,22 @@ export interface ApiDeps extends Omit<RoutesDeps, Made>, Partial<Pick<RoutesDeps
   settings: Settings;
   audit: AuditStore;
   idempotency: IdempotencyStore;
-  /** Changes of deployments; without it there are no `/model/deployment-events` and `/model/route-events`. */
+  /** Changes of deployments; without it, there are no `/model/deployment-events` and `/model/route-events`. */
   deploymentFeed?: EventsRoutesDeps['deploymentFeed'];
   /** Where request metrics go; give the same one to `createInternalApi`. */
   metrics?: Registry;
 }
 
-/** The management API: what clients see, and nothing of what runs behind it. */
+/** Creates the management API: everything under `/api/v1`. */
 export function createApi(given: ApiDeps): Koa<ApiState> {
   const { settings, logger, audit, metrics = new Registry() } = given;
   const { issuer = createIssuer({ url: settings.OIDC_ISSUER }) } = given;
   const deps = { ...given, issuer, now: given.now ?? (() => new Date()), newId: given.newId ?? randomUUID };
   const router = createRouter(deps);
-  const app = new Koa<ApiState>();
-  // Nothing is thrown that `errors` does not answer; what happens to a reply under way is logged here.
-  app.on('error', (err: unknown) => logger.warn({ err }, 'a reply broke off'));
+  const outer = [findRoute(router), measureRequests({ metrics })];
+  const subjectOf = ({ caller }: Partial<ApiState>) => caller?.sub;
+  const app = createHttpApp<ApiState>({ logger, render: renderMessage, subjectOf, newId: deps.newId, outer });
   app
-    .use(requestId({ newId: deps.newId }))
-    .use(findRoute(router))
-    .use(accessLog({ logger }))
-    .use(measureRequests({ metrics }))
-    .use(errors({ logger }))
     .use(authentication({ issuer, audience: settings.OIDC_AUDIENCE, roleClaims: settings.OIDC_ROLE_CLAIMS }))
     .use(auditDeniedWrites({ audit, logger }))
     .use(authorization)

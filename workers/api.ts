@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { createApi, createInternalApi, ensureBuiltIns, measureNotifications } from '../api/index.js';
-import { createIssuer } from '../platform/auth/issuer.js';
+import { createApi } from '../api/app.js';
+import { createInternalApi } from '../api/http/internal.js';
+import { ensureBuiltIns } from '../api/lifecycle/built-ins.js';
+import { measureNotifications } from '../api/notifications/notification-metrics.js';
 import type { Deployment } from '../lifecycle/kinds/deployment.js';
 import { HEAD_LIMITS } from '../platform/kinds/request-head.js';
 import { createAudit } from '../platform/stores/audit.js';
 import { createFeed } from '../platform/stores/resource-feed.js';
 import { createIdempotency } from '../platform/stores/idempotency.js';
+import { createIssuer } from '../platform/auth/issuer.js';
 import { createApprovals } from './compose/approvals.js';
 import { close, listen } from './compose/listen.js';
 import { type Close, type ProcessContext, runProcess } from './compose/process.js';

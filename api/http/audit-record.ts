@@ -17,22 +17,22 @@ interface Recorded {
   after: AnyResource | undefined;
 }
 
-/** Writes one audit record; a call that changed nothing leaves none. */
+/** Appends one audit record; a call that changed nothing appends none. */
 export type RecordChange = (ctx: ApiContext, recorded: Recorded) => Promise<void>;
 
 export function createRecordChange({ audit }: { audit: AuditStore }): RecordChange {
   return async (ctx, { action, before, after }) => {
-    const entity = after ?? before;
+    const resource = after ?? before;
     const isUnchanged = before !== undefined && before.revision === after?.revision && action !== 'decrypt';
-    // A repeated delete of what is marked already.
+    // A repeated delete of a resource that is already marked.
     const isRepeated = action === 'delete' && before?.deletionMark === true;
-    if (entity === undefined || isUnchanged || isRepeated) return;
+    if (resource === undefined || isUnchanged || isRepeated) return;
     await audit.append({
       user: toUser(ctx.state.caller),
       action,
-      kind: entity.kind,
-      entityId: entity.id,
-      generation: entity.generation,
+      kind: resource.kind,
+      entityId: resource.id,
+      generation: resource.generation,
       changes: changesBetween(before, after),
       requestId: ctx.state.requestId,
     });
@@ -46,7 +46,7 @@ function changesBetween(before: AnyResource | undefined, after: AnyResource | un
   return [{ path: 'spec', from: before ? maskedSpec(before) : null, to: after ? maskedSpec(after) : null }];
 }
 
-/** Leaves that differ; lists are compared as a whole. */
+/** Yields the leaves that differ; lists are compared as a whole. */
 function* diff(path: string, from: unknown, to: unknown): Generator<FieldChange> {
   if (isSameJson(from, to)) return;
   if (!isRecord(from) || !isRecord(to)) {

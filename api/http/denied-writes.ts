@@ -6,7 +6,7 @@ import type { AuditStore } from '../../platform/stores/audit.js';
 import { toUser } from './audit-record.js';
 import type { ApiState } from './state.js';
 
-/** Leaves an audit record of every write that was refused for want of rights. */
+/** Appends an audit record of every write that was refused because the caller lacks a role. */
 export function auditDeniedWrites({ audit, logger }: { audit: AuditStore; logger: Logger }): Middleware<ApiState> {
   return async function auditDeniedWrites(ctx, next) {
     try {
@@ -15,7 +15,7 @@ export function auditDeniedWrites({ audit, logger }: { audit: AuditStore; logger
       const isDenied = error instanceof SlipwayError && error.code === 'forbidden';
       const { caller, requestId } = ctx.state;
       if (isDenied && ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-        // The refusal stands whether or not it can be recorded.
+        // A failure of the audit log does not change the refusal.
         await audit
           .append({ user: toUser(caller), action: 'denied', ...targetOf(ctx.path), changes: [], requestId })
           .catch((err: unknown) => logger.error({ err, requestId }, 'a denied write is not in the audit log'));

@@ -3,7 +3,7 @@ import { type ApiGroup, groupsOf } from '../../lifecycle/kinds/api-groups.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { ApiState } from './state.js';
 
-/** What is switched off can still be read. */
+/** Refuses writes to resources of a disabled group; reads still work. */
 export function disabledGroups({ disabled }: { disabled: readonly ApiGroup[] }): Middleware<ApiState> {
   return async function disabledGroups(ctx, next) {
     const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';

@@ -1,27 +1,32 @@
-import { STATUS_CODES } from 'node:http';
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { SlipwayError } from '../../platform/kinds/errors.js';
-import type { ApiState } from './state.js';
+import type { HttpContext, HttpState } from './state.js';
 
-/** The only place where an error becomes a response: always JSON, always with `message`, never a stack trace. */
-export function errors({ logger }: { logger: Logger }): Middleware<ApiState> {
+/** Writes an error into the reply of one side: `renderMessage` for `/api/v1`, `renderProblem` for `/v2`. */
+export type RenderError = (
+  ctx: Pick<HttpContext, 'body' | 'remove' | 'set' | 'state' | 'type'>,
+  error: SlipwayError,
+) => void;
+
+/** The only place where an error becomes a response: always JSON, never a stack trace. */
+export function errors({ logger, render }: { logger: Logger; render: RenderError }): Middleware<HttpState> {
   return async function errors(ctx, next) {
     try {
       await next();
     } catch (cause) {
-      const error = cause instanceof SlipwayError ? cause : new SlipwayError('internal', 'unexpected error', { cause });
-      const { requestId } = ctx.state;
+      const error = toSlipwayError(cause);
       ctx.status = error.status;
-      ctx.body = {
-        message: error.expose ? error.message : STATUS_CODES[error.status],
-        code: error.code,
-        requestId,
-        ...(error.issues.length > 0 && { errors: error.issues }),
-      };
-      if (error.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
-      if (error.status === 503) ctx.set('Retry-After', '2');
-      if (!error.expose) logger.error({ err: error, detail: error.detail, requestId }, error.message);
+      render(ctx, error);
+      logHidden(error, { logger, requestId: ctx.state.requestId });
     }
   };
+}
+
+export const toSlipwayError = (cause: unknown): SlipwayError =>
+  cause instanceof SlipwayError ? cause : new SlipwayError('internal', 'unexpected error', { cause });
+
+/** Logs an error whose message the client does not see. */
+export function logHidden(error: SlipwayError, { logger, requestId }: { logger: Logger; requestId: string }): void {
+  if (!error.expose) logger.error({ err: error, detail: error.detail, requestId }, error.message);
 }

@@ -1,7 +1,7 @@
 import { Router } from '@koa/router';
 import type { ApiState, Step } from './state.js';
 
-/** For clients that want to know whether their token is good: authentication has answered 401 already if it is not. */
+/** Confirms a valid token: authentication has answered 401 already when it is not. */
 export function healthRoutes() {
   const confirm: Step = async (ctx) => {
     ctx.body = {};

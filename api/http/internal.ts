@@ -4,11 +4,11 @@ import type { Registry } from 'prom-client';
 
 export interface InternalApiDeps {
   metrics: Registry;
-  /** Rejects when something is out of reach without which no request can be answered. */
+  /** Rejects when a service that every request needs cannot be reached. */
   checkReady: () => Promise<void>;
 }
 
-/** For the machine that runs this process: never reachable from outside, so without tokens. */
+/** Creates the API for the machine that runs this process; it needs no token, as it is never reachable from outside. */
 export function createInternalApi({ metrics, checkReady }: InternalApiDeps): Koa {
   const router = new Router()
     .get('/livez', async (ctx) => {

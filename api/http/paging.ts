@@ -1,17 +1,17 @@
 import type { ApiContext } from './state.js';
 
-/** Answers one page of `matches` (which are in order already) as a bare array. */
-export function sendPage<Entity>(
+/** Answers one page of the sorted `matches` as a bare array. */
+export function sendPage<Item>(
   ctx: ApiContext,
-  matches: readonly Entity[],
-  { size, page, toReply }: { size: number; page: number; toReply: (entity: Entity) => object },
+  matches: readonly Item[],
+  { size, page, toReply }: { size: number; page: number; toReply: (item: Item) => object },
 ): void {
   const start = size * page;
   setPageHeaders(ctx, { size, page, total: matches.length });
-  ctx.body = matches.slice(start, start + size).map((entity) => toReply(entity));
+  ctx.body = matches.slice(start, start + size).map((item) => toReply(item));
 }
 
-/** How many there are, and where the next page is. */
+/** Sets the number of matches and the link to the next page. */
 export function setPageHeaders(
   ctx: ApiContext,
   { size, page, total }: { size: number; page: number; total: number },
@@ -21,6 +21,6 @@ export function setPageHeaders(
   const query = new URLSearchParams(ctx.querystring);
   query.set('size', String(size));
   query.set('page', String(page + 1));
-  // Relative: right behind every gateway and prefix.
+  // Relative, so that it is valid after every gateway and prefix.
   ctx.set('Link', `<?${query.toString()}>; rel="next"`);
 }

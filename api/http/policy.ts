@@ -1,15 +1,15 @@
 import type { PlatformRole } from '../../platform/kinds/roles.js';
 
-/** Who may call: a list of roles, `anyone` with a valid token, or `open` to everybody. */
-type Who = readonly PlatformRole[] | 'anyone' | 'open';
+/** The callers that a route admits: a list of roles, `anyone` with a valid token, or `open` without a token. */
+type Admitted = readonly PlatformRole[] | 'anyone' | 'open';
 
 const ADMIN = ['admin'] as const;
 const TEAM = ['admin', 'data_scientist'] as const;
 const ALL = ['admin', 'data_scientist', 'viewer'] as const;
 
-/** Every route and who may call it. A route without a row is refused, and a test walks the router against this table. */
+/** Every route and the callers that it admits. A route without a row is refused; a test compares router and table. */
 // prettier-ignore
-const POLICY: Readonly<Record<string, Who>> = {
+const POLICY: Readonly<Record<string, Admitted>> = {
   'GET /':                                          'open',
   'GET /swagger':                                   'open',
   'GET /swagger/index.html':                        'open',
@@ -89,7 +89,7 @@ const POLICY: Readonly<Record<string, Who>> = {
   'POST /api/v1/model/pipeline/:id/schedule/resume':        TEAM,
   'POST /api/v1/model/pipeline/:id/schedule/trigger':       TEAM,
   'GET /api/v1/model/pipeline/:id/webhook':                 ADMIN, // shows a secret
-  'POST /api/v1/model/pipeline/:id/webhook':'open', // by its signature alone
+  'POST /api/v1/model/pipeline/:id/webhook':                'open', // by its signature alone
 
   'GET /api/v1/model/route':                        ALL,
   'POST /api/v1/model/route':                       ADMIN,
@@ -98,14 +98,14 @@ const POLICY: Readonly<Record<string, Who>> = {
   'DELETE /api/v1/model/route/:id':                 ADMIN,
 };
 
-/** Routes that the table names, for the test that compares it with the router. */
+/** Routes of the table, for the test that compares it with the router. */
 export const policyRoutes = Object.keys(POLICY);
 
 export const isOpen = (route: string): boolean => POLICY[route] === 'open';
 
-/** Deny by default. */
+/** Denies a route that has no row. */
 export function mayCall(route: string, roles: readonly string[]): boolean {
-  const who = POLICY[route];
-  if (who === undefined) return false;
-  return who === 'anyone' || who === 'open' || who.some((role) => roles.includes(role));
+  const admitted = POLICY[route];
+  if (admitted === undefined) return false;
+  return admitted === 'anyone' || admitted === 'open' || admitted.some((role) => roles.includes(role));
 }

@@ -7,13 +7,13 @@ const MAX_SIZE = 10_000;
 export interface ListQuery<Name extends string> {
   size: number;
   page: number;
-  /** Wanted values per filter; a filter that was not given, or as `*`, has none. */
+  /** Accepted values per filter; absent for a filter that was not given or is `*`. */
   filters: Readonly<Partial<Record<Name, readonly string[]>>>;
 }
 
 /**
- * Query of a list: `size`, `page` and the kind's own filters; a repeated filter means "or".
- * @throws bad_query, in the words that clients know
+ * Reads the query of a list: `size`, `page` and the kind's own filters; a repeated filter means "or".
+ * @throws bad_query, with the texts of ODAHU that scripts compare
  */
 export function parseListQuery<Name extends string>(ctx: ApiContext, names: readonly Name[] = []): ListQuery<Name> {
   const { size = [], page = [], ...given } = queryLists(ctx);
@@ -30,7 +30,7 @@ export function parseListQuery<Name extends string>(ctx: ApiContext, names: read
 /** @throws bad_query */
 export const parseSize = (values: readonly string[]): number => toNumber('size', values, DEFAULT_SIZE);
 
-/** Values of a query parameter, in order; none when it was not given. */
+/** Reads the values of each query parameter, in order. */
 export function queryLists(ctx: ApiContext): Record<string, string[]> {
   const lists: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
   for (const [name, value] of new URLSearchParams(ctx.querystring)) (lists[name] ??= []).push(value);

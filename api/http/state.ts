@@ -1,26 +1,18 @@
 import type { ExtendableContext, Next } from 'koa';
 import type { Caller } from './caller.js';
 
-/** What the middleware in front of every route leaves for it. */
-export interface ApiState {
+/** The state that every request has on both sides, `/api/v1` and `/v2`. */
+export interface HttpState {
   requestId: string;
-  /** Who calls; absent on the open pages only. */
-  caller: Caller;
-  /** `GET /api/v1/model/training/:id`: the row of the policy table; `''` when no route matches. */
-  route: string;
-  /** Methods that the path knows. */
-  allowed: readonly string[];
-  /** Left by `readBody`: the parsed JSON, and its bytes for the idempotency hash. */
-  body: unknown;
-  bodyBytes: Buffer | undefined;
 }
 
 /**
- * What a step sees of koa's context. Structural, because koa's own context types of two routers do not fit each other,
- * and shared steps stand in all of them.
+ * The part of koa's context that steps use. It is structural, because the context types of two routers do not fit each
+ * other and a shared step serves all of them.
  */
-export interface ApiContext<Extra extends object = object> extends Pick<
+export interface HttpContext<State extends object = HttpState> extends Pick<
   ExtendableContext,
+  | 'accepts'
   | 'body'
   | 'flushHeaders'
   | 'fresh'
@@ -30,6 +22,7 @@ export interface ApiContext<Extra extends object = object> extends Pick<
   | 'path'
   | 'querystring'
   | 'redirect'
+  | 'remove'
   | 'req'
   | 'request'
   | 'res'
@@ -38,9 +31,26 @@ export interface ApiContext<Extra extends object = object> extends Pick<
   | 'status'
   | 'type'
 > {
-  state: ApiState & Extra;
+  state: State;
   params?: Readonly<Record<string, string>>;
 }
 
-/** A named step of an endpoint; `Extra` is what the steps of one endpoint hand to each other. */
+/** The state that the middleware of `/api/v1` sets before the steps of a route run. */
+export interface ApiState extends HttpState {
+  /** The verified caller; absent on the open pages only. */
+  caller: Caller;
+  /** `GET /api/v1/model/training/:id`: the row of the policy table; `''` when no route matches. */
+  route: string;
+  /** Methods that the path knows. */
+  allowed: readonly string[];
+  /** Verified claims, set by koa-jwt. */
+  claims: unknown;
+  /** The parsed JSON, set by `readBody`, and its bytes for the idempotency hash. */
+  body: unknown;
+  bodyBytes: Buffer | undefined;
+}
+
+export type ApiContext<Extra extends object = object> = HttpContext<ApiState & Extra>;
+
+/** A named step of an endpoint; `Extra` is the state that the steps of one endpoint pass to each other. */
 export type Step<Extra extends object = object> = (ctx: ApiContext<Extra>, next: Next) => Promise<void>;

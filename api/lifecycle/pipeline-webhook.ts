@@ -12,7 +12,8 @@ import type { IdempotencyStore } from '../../platform/stores/idempotency.js';
 import { noticeSecrets, secretText, triggerSecrets } from '../../lifecycle/stores/webhook-secrets.js';
 import type { PipelineRunStore } from '../../lifecycle/stores/pipeline-runs.js';
 import type { RecordChange } from '../http/audit-record.js';
-import { parseJson, readBytes } from '../http/body.js';
+import { MANIFEST_LIMIT_BYTES, parseJson } from '../http/body.js';
+import { readBytes } from '../http/body-bytes.js';
 import type { SecretBox } from './connection-secrets.js';
 import type { ResourceIdentity } from './generations.js';
 import type { ApiContext, ApiState, Step } from '../http/state.js';
@@ -53,7 +54,7 @@ export function pipelineWebhookRoutes(deps: PipelineWebhookRoutesDeps) {
 
   /** Says nothing of what exists to whom cannot sign. */
   const verify: HookStep = async (ctx, next) => {
-    const bytes = await readBytes(ctx.req, ctx.request.length);
+    const bytes = await readBytes(ctx, MANIFEST_LIMIT_BYTES);
     const pipeline = await pipelines.get(ctx.params?.id ?? '');
     const secrets = pipeline?.spec.triggers.webhook.enabled ? triggerSecrets(secretBox, pipeline) : [];
     const messageId = secrets.map((secret) => verified(ctx, bytes, secret)).find((id) => id !== undefined);

@@ -3,7 +3,7 @@ import type { Outcome } from '../../notifications/kinds/attempt.js';
 import type { OutboxEntry, Outbox } from '../../notifications/stores/outbox.js';
 import type { Delivery } from '../../notifications/delivery/delivery.js';
 import type { DeliveryDetail } from './delivery-view.js';
-import { invalid } from '../reference/query.js';
+import { invalid } from '../http/parameters.js';
 
 const STATES = ['pending', 'sending', 'checking', 'held', 'parked', 'delivered', 'failed', 'cancelled'] as const;
 const OUTCOMES = ['confirmed', 'not_sent', 'refused', 'ambiguous'] as const satisfies readonly Outcome[];

@@ -9,8 +9,8 @@ import type { SecretBox } from '../../platform/stores/secrets.js';
 import { type DeliveryFilter, FILTER_NAMES, firstFrom, readDeliveryFilter } from './delivery-filter.js';
 import { type ReadDeliveryDetail, type DeliveryDetail, toDelivery } from './delivery-view.js';
 import type { FeedSource } from './feed-page.js';
-import { readQuery, toCount } from '../reference/query.js';
-import { shortHash } from '../reference/representation.js';
+import { readQuery, toCount } from '../http/parameters.js';
+import { shortHash } from '../http/etag.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
 
 export interface DeliveryListOptions {

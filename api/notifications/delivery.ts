@@ -9,7 +9,7 @@ import { createDeliveryList, type DeliveryListOptions } from './delivery-list.js
 import { requireNotDisabled } from './requires-sending.js';
 import { createReadDeliveryDetail, toDelivery, writeDeliveryDetail } from './delivery-view.js';
 import { requireFeedScopes } from './feed-page.js';
-import { readQuery } from '../reference/query.js';
+import { readQuery } from '../http/parameters.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
 import type { Notifications } from './subscription.js';
 

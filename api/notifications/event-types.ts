@@ -8,7 +8,7 @@ import type { Datasets } from '../../reference/stores/datasets.js';
 import { findDeclaration } from '../../reference/stores/declaration-history.js';
 import { requireScope } from '../reference/credentials.js';
 import { exampleEvent } from './example-event.js';
-import { readQuery } from '../reference/query.js';
+import { readQuery } from '../http/parameters.js';
 import type { Client, ReferenceStep } from '../reference/state.js';
 
 export interface EventTypeRoutesOptions {

@@ -5,7 +5,7 @@ import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { Outbox } from '../../notifications/stores/outbox.js';
 import { requireFeedScopes, requireName } from './feed-page.js';
-import { beginEntity } from '../reference/new-row.js';
+import { newResourceFields } from './new-resource.js';
 import type { ReferenceContext } from '../reference/state.js';
 
 export interface ConsumerAccessOptions {
@@ -65,7 +65,7 @@ export function createConsumerAccess({ outbox, consumers, load, now = () => new 
         id,
         spec: { settles: false },
         status: { handedOut: sequence - 1, pending: [] },
-        ...beginEntity({ at, actor }),
+        ...newResourceFields({ at, actor }),
       };
       return consumers.insert(fresh).catch(async (err: unknown) => {
         const other = await consumers.get(id);

@@ -12,13 +12,13 @@ import {
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { Outbox } from '../../notifications/stores/outbox.js';
-import { readJson } from '../reference/body.js';
+import { readJson } from '../http/exact-json.js';
 import { firstFrom } from './delivery-filter.js';
 import { createConsumerAccess, unknownConsumer } from './feed-consumer-access.js';
 import { createFeedNext } from './feed-next.js';
 import type { FeedOptions } from './feed.js';
 import { type FeedSource, requireRetained } from './feed-page.js';
-import { readQuery } from '../reference/query.js';
+import { readQuery } from '../http/parameters.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
 
 export interface FeedConsumerOptions extends FeedOptions {

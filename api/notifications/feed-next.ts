@@ -18,7 +18,7 @@ import {
   toFeedPage,
   clientGone,
 } from './feed-page.js';
-import { readQuery, toCount } from '../reference/query.js';
+import { readQuery, toCount } from '../http/parameters.js';
 import type { ReferenceStep } from '../reference/state.js';
 
 export interface FeedNextOptions {

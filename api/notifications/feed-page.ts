@@ -3,8 +3,8 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { SourcePositions } from '../../notifications/kinds/outbox-event.js';
 import type { Span } from '../../notifications/kinds/feed-consumer.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
-import type { OutboxEntry, Outbox } from '../../notifications/stores/outbox.js';
-import { invalid, toCount } from '../reference/query.js';
+import type { Outbox, OutboxEntry } from '../../notifications/stores/outbox.js';
+import { invalid, toCount } from '../http/parameters.js';
 import type { Client, ReferenceContext } from '../reference/state.js';
 import { requireStream } from './stream-scopes.js';
 

@@ -14,7 +14,7 @@ import {
   toFeedPage,
   clientGone,
 } from './feed-page.js';
-import { readQuery } from '../reference/query.js';
+import { readQuery } from '../http/parameters.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
 
 export interface FeedOptions {

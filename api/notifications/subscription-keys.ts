@@ -6,7 +6,7 @@ import { liveKeys, type Subscription, type SubscriptionKey } from '../../notific
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import { MOST_KEYS } from '../../notifications/delivery/sign.js';
 import { createEd25519Pair, createHmacSecret, parseSigningKey } from '../../notifications/delivery/signing-keys.js';
-import { readOptionalJson } from '../reference/body.js';
+import { readOptionalJson } from '../http/exact-json.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
 
 export interface SubscriptionKeysOptions {

@@ -3,10 +3,10 @@ import type { AttemptEnd } from '../../notifications/kinds/attempt.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { OutboxEvent } from '../../notifications/kinds/outbox-event.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
-import { readOptionalJson } from '../reference/body.js';
+import { readOptionalJson } from '../http/exact-json.js';
 import type { FindEventType } from './event-types.js';
 import { exampleEvent } from './example-event.js';
-import { readQuery } from '../reference/query.js';
+import { readQuery } from '../http/parameters.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
 import { typesOf } from './subscription-types.js';
 

@@ -13,12 +13,12 @@ import type { SubscriptionProgressStore } from '../../notifications/stores/subsc
 import type { ReservedIds } from '../../platform/stores/reserved-ids.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import { afterProbe, type Probe, probeFailureReason } from '../../notifications/delivery/probe.js';
-import { readJson } from '../reference/body.js';
+import { readJson } from '../http/exact-json.js';
 import type { FeedSource } from './feed-page.js';
-import { drawId, insertOnce } from '../reference/idempotency-key.js';
-import { beginEntity } from '../reference/new-row.js';
-import { requireTag } from '../reference/precondition.js';
-import { readQuery } from '../reference/query.js';
+import { drawId, insertOnce } from '../http/idempotent-creation.js';
+import { newResourceFields } from './new-resource.js';
+import { requireTag } from '../http/etag.js';
+import { readQuery } from '../http/parameters.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
 import { acceptSubscription, type SubscriptionChecks } from './subscription-checks.js';
 import { createSubscriptionKeys } from './subscription-keys.js';
@@ -111,7 +111,7 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
           kind: 'Subscription',
           ...{ id, spec },
           status: spec.mode === 'pull' ? status : afterProbe(status, await ask({ id, spec, status })),
-          ...beginEntity({ at: now().toISOString(), actor: ctx.state.client.actor }),
+          ...newResourceFields({ at: now().toISOString(), actor: ctx.state.client.actor }),
         });
       },
     });

@@ -3,7 +3,7 @@ import type { EventWatchSpec } from '../../notifications/kinds/watch.js';
 import { gapStartOfEvents, findPasts, isPresent, type EventPast } from '../../notifications/watches/event-past.js';
 import { createScopeObserver } from '../../notifications/watches/event-scope.js';
 import { THE_SET } from '../../notifications/watches/observer.js';
-import { invalid } from '../reference/query.js';
+import { invalid } from '../http/parameters.js';
 import { gapStateOf, type GapStateOptions } from './watch-gap-state.js';
 
 /** Events of the platform, the newest at `end`. */

@@ -11,11 +11,11 @@ import type { Datasets } from '../../reference/stores/datasets.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { ReservedIds } from '../../platform/stores/reserved-ids.js';
 import type { WatchState, WatchStates } from '../../notifications/stores/watch-states.js';
-import { readJson } from '../reference/body.js';
-import { drawId, insertOnce } from '../reference/idempotency-key.js';
-import { beginEntity } from '../reference/new-row.js';
-import { requireTag } from '../reference/precondition.js';
-import { invalid, readQuery, toCount } from '../reference/query.js';
+import { readJson } from '../http/exact-json.js';
+import { drawId, insertOnce } from '../http/idempotent-creation.js';
+import { newResourceFields } from './new-resource.js';
+import { requireTag } from '../http/etag.js';
+import { invalid, readQuery, toCount } from '../http/parameters.js';
 import { observesDataset, observesEvents } from '../../notifications/watches/observer.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
 import { mayReadStream, requireStream } from './stream-scopes.js';
@@ -96,7 +96,7 @@ export function createWatchRoutes(options: WatchRoutesOptions) {
           kind: 'Watch',
           ...{ id, spec: accepted.spec },
           status: { state: 'active', history: [] },
-          ...beginEntity({ at: now().toISOString(), actor: ctx.state.client.actor }),
+          ...newResourceFields({ at: now().toISOString(), actor: ctx.state.client.actor }),
         });
       },
     });

@@ -1,41 +1,41 @@
 import { z } from 'zod';
-import { parseId } from '../../reference/rows/id.js';
+import { ID_WORDS, parseId } from '../../reference/rows/id.js';
 import { newId } from '../../reference/rows/id-generator.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
 import type { RowWrite, RowWrites } from '../../reference/stores/row-writes.js';
 import type { ChangeResult } from '../../reference/stores/change-writer.js';
-import { readJson } from './body.js';
+import { readJson } from '../http/exact-json.js';
 import { checkPrecondition, parseIfMatch, type Precondition } from './precondition.js';
-import { toProblem } from './problems.js';
-import { readQuery } from './query.js';
+import { toProblem } from '../http/problem.js';
+import { readQuery } from '../http/parameters.js';
 import { etagOf } from './representation.js';
 import type { ReferenceStep } from './state.js';
 
 const LIMIT_BYTES = 4 * 2 ** 20;
 const MOST = 500;
-const ENTITY_LIMIT = 64 * 1_024;
+const ROW_LIMIT_BYTES = 64 * 1_024;
 
 const Id = z.unknown().transform((given, context) => {
   const id = parseId(given);
-  if (id === undefined) context.addIssue({ code: 'custom', message: 'is no id' });
+  if (id === undefined) context.addIssue({ code: 'custom', message: `is not an id: send ${ID_WORDS}` });
   return id ?? 0n;
 });
 const IfMatch = z.string('must be text').optional();
-const Entity = z.unknown();
+const Row = z.unknown();
 const Item = z.discriminatedUnion(
   'op',
   [
-    z.strictObject({ op: z.literal('create'), entity: Entity }),
-    z.strictObject({ op: z.literal('put'), id: Id, if_match: IfMatch, entity: Entity }),
-    z.strictObject({ op: z.literal('patch'), id: Id, if_match: IfMatch, entity: Entity }),
+    z.strictObject({ op: z.literal('create'), entity: Row }),
+    z.strictObject({ op: z.literal('put'), id: Id, if_match: IfMatch, entity: Row }),
+    z.strictObject({ op: z.literal('patch'), id: Id, if_match: IfMatch, entity: Row }),
     z.strictObject({ op: z.literal('delete'), id: Id, if_match: IfMatch }),
   ],
   'must be an object with an op of: create, put, patch, delete',
 );
 type Item = z.infer<typeof Item>;
 
-/** `POST /v2/{dataset}/batch`: each item by itself, and each with its own answer. */
+/** `POST /v2/{dataset}/batch`: each item is written and answered independently. */
 export function createBatch({
   datasets,
   writes,
@@ -69,8 +69,10 @@ export function createBatch({
     const name = ctx.params.dataset ?? '';
     datasets.get(name);
     const { given } = await readJson(ctx, { limitBytes: LIMIT_BYTES });
-    if (!Array.isArray(given)) throw new SlipwayError('body.malformed', 'the body must be a list of items');
-    if (given.length > MOST) throw new SlipwayError('body.too_large', `a batch has at most ${MOST} items`);
+    if (!Array.isArray(given))
+      throw new SlipwayError('body.malformed', 'the body is no list: send a JSON list of items');
+    if (given.length > MOST)
+      throw new SlipwayError('body.too_large', `the batch has ${given.length} items: send at most ${MOST}`);
     const { actor } = ctx.state.client;
     const results = await Promise.all(
       given.map(async (raw: unknown) => {
@@ -102,11 +104,11 @@ function parse(raw: unknown): Item {
     const [issue] = result.error.issues;
     throw new SlipwayError('body.malformed', `${issue?.path.join('.') || 'the item'} ${issue?.message ?? ''}`);
   }
-  if ('entity' in result.data && sizeOf(result.data.entity) > ENTITY_LIMIT) {
-    throw new SlipwayError('body.too_large', `an entity has at most ${ENTITY_LIMIT} bytes`);
+  if ('entity' in result.data && sizeOf(result.data.entity) > ROW_LIMIT_BYTES) {
+    throw new SlipwayError('body.too_large', `the entity is larger than ${ROW_LIMIT_BYTES} bytes: send a smaller one`);
   }
   return result.data;
 }
 
-const sizeOf = (entity: unknown): number =>
-  JSON.stringify(entity, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))?.length ?? 0;
+const sizeOf = (row: unknown): number =>
+  JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))?.length ?? 0;

@@ -7,9 +7,9 @@ import type { Datasets } from '../../reference/stores/datasets.js';
 import type { Declarations } from '../../reference/stores/declarations.js';
 import type { LiveDataset } from '../../reference/stores/live-dataset.js';
 import type { ReferenceAudit, ReferenceAudits } from '../../reference/stores/reference-audits.js';
-import { readJson } from './body.js';
-import { readQuery, toFlag } from './query.js';
-import { isKnown, shortHash } from './representation.js';
+import { readJson } from '../http/exact-json.js';
+import { readQuery, toFlag } from '../http/parameters.js';
+import { isKnown, shortHash } from '../http/etag.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 
 export interface DatasetRoutesOptions {
@@ -64,7 +64,11 @@ export function createDatasetRoutes({ datasets, declarations, audits }: DatasetR
     const name = ctx.params.name ?? '';
     const { confirm } = readQuery(ctx, ['confirm']);
     datasets.get(name);
-    if (confirm !== name) throw new SlipwayError('parameter.invalid', `confirm takes the name of the dataset, ${name}`);
+    if (confirm !== name)
+      throw new SlipwayError(
+        'parameter.invalid',
+        `confirm ${JSON.stringify(confirm ?? null)} does not match: send confirm=${name} to delete the dataset`,
+      );
     await declarations.drop({ name, actor: ctx.state.client.actor, check: checkOf(ctx) });
     ctx.status = 204;
   };
@@ -72,7 +76,7 @@ export function createDatasetRoutes({ datasets, declarations, audits }: DatasetR
   return { list, read, put, remove };
 }
 
-/** The declaration in the envelope of every resource, with what is in memory as its status. */
+/** Puts a declaration into the envelope of every resource, with the state of the dataset replica as its status. */
 export function toResource(
   { name, replica, follower }: LiveDataset,
   declaration: Declaration,
@@ -96,7 +100,7 @@ export function toResource(
       ...(pin && { pinned: pin }),
       ...(heldBy !== undefined && { held_by: heldBy }),
       ...(blocked && { blocked }),
-      // One of an earlier declaration says nothing of this one.
+      // An audit of an earlier declaration is not valid for this one.
       ...(audit && audit.version >= declaration.position && { dangling: audit }),
     },
     generation,
@@ -105,14 +109,14 @@ export function toResource(
   };
 }
 
-/** An audit changes what is shown, and no entry of the log tells of it; two of them may be of one millisecond. */
+/** The tag contains a hash of the audit, which is shown but has no entry in the log, nor a time of its own. */
 const etagOf = (
   { generation }: Declaration,
   { replica: { visible, position } }: LiveDataset,
   audit: ReferenceAudit | undefined,
 ): string => `"${generation}.${visible}.${position}.${audit === undefined ? 0 : shortHash(JSON.stringify(audit))}"`;
 
-/** `If-Match` names the declaration alone: rows come and go meanwhile. @throws write.precondition */
+/** Compares `If-Match` with the generation alone, as rows change at any time. @throws write.precondition */
 function checkOf(ctx: ReferenceContext): ((current: Declaration | undefined) => void) | undefined {
   const { 'if-match': match, 'if-none-match': noneMatch } = ctx.headers;
   if (match === undefined && noneMatch === undefined) return undefined;
@@ -120,13 +124,17 @@ function checkOf(ctx: ReferenceContext): ((current: Declaration | undefined) => 
     const generation = current === undefined ? undefined : String(current.generation);
     const isAbsent = noneMatch?.trim() === '*' && current === undefined;
     const tags = match?.split(',').map((tag) => tag.trim()) ?? [];
-    const isMeant = tags.some((tag) =>
+    const isMatched = tags.some((tag) =>
       tag === '*' ? current !== undefined : /^"(\d+)\./.exec(tag)?.[1] === generation,
     );
-    if (!isAbsent && !isMeant) {
-      throw new SlipwayError('write.precondition', 'the declaration is not as you expect', {
-        members: { generation: current?.generation ?? null },
-      });
+    if (!isAbsent && !isMatched) {
+      throw new SlipwayError(
+        'write.precondition',
+        'the declaration was changed: read it again, then send its ETag as If-Match',
+        {
+          members: { generation: current?.generation ?? null },
+        },
+      );
     }
   };
 }

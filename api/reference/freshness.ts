@@ -1,14 +1,15 @@
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { LiveDataset } from '../../reference/stores/live-dataset.js';
-import { invalid, toCount } from './query.js';
+import { setHeaders } from '../http/headers.js';
+import { invalid, quote, toCount } from '../http/parameters.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 
 const LATEST = Number.MAX_SAFE_INTEGER;
-/** How long a request waits for a version that this process does not know yet. */
+/** Time that a request waits for a version that this process has not read yet. */
 const READ_OWN_WRITE_MS = 1_000;
 const AS_OF_MS = 250;
 
-/** What every read says of the state that it shows: names and values in turns. */
+/** Headers of every read that describe the state it shows, names and values in turns. */
 export function freshnessOf({ replica, follower }: LiveDataset): string[] {
   const { pin, visible } = replica;
   const headers = [
@@ -24,8 +25,7 @@ export function freshnessOf({ replica, follower }: LiveDataset): string[] {
 }
 
 export function setFreshness(ctx: Pick<ReferenceContext, 'set'>, dataset: LiveDataset): void {
-  const headers = freshnessOf(dataset);
-  for (let at = 0; at < headers.length; at += 2) ctx.set(headers[at] ?? '', headers[at + 1] ?? '');
+  setHeaders(ctx, freshnessOf(dataset));
 }
 
 const MIN_VERSION = 'slipway-min-version';
@@ -40,8 +40,8 @@ export async function awaitMinVersion(ctx: ReferenceContext, dataset: LiveDatase
 }
 
 /**
- * The same for a request that reads several datasets, whose versions have nothing to do with each other: a number alone
- * is that of the one dataset which the request begins with, and `positions=903,skills=12` says which is which.
+ * The same for a request that reads several datasets, which have independent versions. A number alone belongs to the
+ * one dataset of the top-level fields; `positions=903,skills=12` names each.
  * @throws parameter.invalid, replica.behind
  */
 export async function awaitMinVersions(
@@ -51,7 +51,10 @@ export async function awaitMinVersions(
   const pairs = header.split(',').map((part) => part.split('='));
   if (pairs.every((pair) => pair.length === 1)) {
     if (first.length > 1) {
-      throw invalid(MIN_VERSION, `takes names here, as ${first.map(({ name }) => `${name}=903`).join()}`);
+      throw invalid(
+        MIN_VERSION,
+        `${quote(header)} is ambiguous here: send ${first.map(({ name }) => `${name}=903`).join()}`,
+      );
     }
     for (const dataset of first) await awaitAtLeast(header, dataset);
     return;
@@ -60,7 +63,10 @@ export async function awaitMinVersions(
     pairs.map(async ([name = '', version = '']) => {
       const dataset = known.find((each) => each.name === name.trim());
       if (dataset === undefined) {
-        throw invalid(MIN_VERSION, `names "${name.trim().slice(0, 63)}", which is no dataset that you can read`);
+        throw invalid(
+          MIN_VERSION,
+          `names ${quote(name.trim())}, which is no dataset that you may read: GET /v2/datasets lists those`,
+        );
       }
       await awaitAtLeast(version, dataset);
     }),
@@ -70,11 +76,11 @@ export async function awaitMinVersions(
 /** @throws parameter.invalid, replica.behind */
 async function awaitAtLeast(version: string, dataset: LiveDataset): Promise<void> {
   const wanted = toCount(MIN_VERSION, version.trim(), { from: 0, to: LATEST });
-  if (!(await dataset.follower.waitFor(wanted, READ_OWN_WRITE_MS))) throw behind(dataset, wanted);
+  if (!(await dataset.follower.waitFor(wanted, READ_OWN_WRITE_MS))) throw notReached(dataset, wanted);
 }
 
 /**
- * The dataset version that a read is to show.
+ * The dataset version that a read shows.
  * @throws parameter.invalid, version.not_retained, replica.behind
  */
 export async function versionAsked(dataset: LiveDataset, asOf: string | undefined): Promise<number> {
@@ -83,7 +89,10 @@ export async function versionAsked(dataset: LiveDataset, asOf: string | undefine
   const wanted = toCount('as_of', asOf, { from: 1, to: LATEST });
   await awaitVersion(dataset, wanted);
   if (wanted < replica.keptFrom) {
-    throw new SlipwayError('version.not_retained', `versions from ${replica.keptFrom} on can be read`);
+    throw new SlipwayError(
+      'version.not_retained',
+      `version ${wanted} is not kept any more: ask for ${replica.keptFrom} or later`,
+    );
   }
   return wanted;
 }
@@ -91,22 +100,25 @@ export async function versionAsked(dataset: LiveDataset, asOf: string | undefine
 /** Another process may be a moment ahead. @throws replica.behind */
 export async function awaitVersion(dataset: LiveDataset, wanted: number): Promise<void> {
   if (wanted > dataset.replica.position && !(await dataset.follower.waitFor(wanted, AS_OF_MS))) {
-    throw behind(dataset, wanted);
+    throw notReached(dataset, wanted);
   }
 }
 
-const behind = ({ name, replica }: LiveDataset, wanted: number): SlipwayError =>
-  new SlipwayError('replica.behind', `${name} is at version ${replica.newest} here, not at ${wanted} yet`);
+const notReached = ({ name, replica }: LiveDataset, wanted: number): SlipwayError =>
+  new SlipwayError(
+    'replica.behind',
+    `${name} is at version ${replica.newest} here and has not reached ${wanted}: try again after Retry-After`,
+  );
 
 const CACHING = {
-  entity: 'private, max-age=0, must-revalidate',
+  row: 'private, max-age=0, must-revalidate',
   lookup: 'private, max-age=5, stale-while-revalidate=30',
 } as const;
 const VARY = 'authorization, x-api-key, accept, accept-encoding';
-export const ENTITY_CACHING: readonly string[] = ['Cache-Control', CACHING.entity, 'Vary', VARY];
+export const ROW_CACHING: readonly string[] = ['Cache-Control', CACHING.row, 'Vary', VARY];
 export const LOOKUP_CACHING: readonly string[] = ['Cache-Control', CACHING.lookup, 'Vary', VARY];
 
-/** In front of every read. */
+/** Sets the caching headers of a read. */
 export const cacheAs =
   (kind: keyof typeof CACHING): ReferenceStep =>
   async (ctx, next) => {

@@ -1,12 +1,12 @@
 import type { Datasets } from '../../reference/stores/datasets.js';
 import type { LiveDataset } from '../../reference/stores/live-dataset.js';
 import { createNotificationHealth, type NotificationHealthOptions } from '../notifications/notification-health.js';
-import { readQuery } from './query.js';
+import { readQuery } from '../http/parameters.js';
 import type { ReferenceStep } from './state.js';
 
-/** The end of a log that was not seen for so long: what others write is not known here. */
+/** A follower that has not read the end of its log for this time is stalled: it may miss changes of other processes. */
 const STALLED_MS = 30_000;
-/** The worst first. */
+/** The worst state first. */
 const STATES = ['stalled', 'loading', 'ready'] as const;
 
 function stateOf({ isReady, follower }: Pick<LiveDataset, 'isReady' | 'follower'>): (typeof STATES)[number] {
@@ -20,11 +20,11 @@ export interface HealthOptions {
   watching: Pick<NotificationHealthOptions, 'watches' | 'states'>;
 }
 
-/** `GET /v2/health`: how far this process is with each dataset, and how subscriptions and watches are. */
+/** `GET /v2/health`: the position of this process in each dataset, and the state of subscriptions and watches. */
 export function createHealth({ datasets, notifying, watching }: HealthOptions): ReferenceStep {
   const { subscriptions } = notifying;
   const { watches, states } = watching;
-  const readNotices = createNotificationHealth({ subscriptions, watches, states });
+  const readNotifications = createNotificationHealth({ subscriptions, watches, states });
   return async (ctx) => {
     readQuery(ctx, []);
     const all = datasets.all().filter(({ isReady, replica }) => !isReady || replica.declaration !== undefined);
@@ -43,7 +43,7 @@ export function createHealth({ datasets, notifying, watching }: HealthOptions): 
           },
         ]),
       ),
-      ...(await readNotices()),
+      ...(await readNotifications()),
     };
   };
 }

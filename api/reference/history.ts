@@ -5,21 +5,26 @@ import type { Change } from '../../reference/dataset/change.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import { setFreshness } from './freshness.js';
-import { readQuery } from './query.js';
+import { readQuery } from '../http/parameters.js';
+import { openToken } from './page-token.js';
 import type { ReferenceStep } from './state.js';
 
 const PAGE = 50;
 
-/** `GET /v2/{dataset}/{id}/history`: versions from the newest down, by point reads of their records. */
+/** `GET /v2/{dataset}/{id}/history`: versions from the newest to the oldest, by point reads of their records. */
 export function createHistory({ datasets, tokens }: { datasets: Datasets; tokens: SecretBox }): ReferenceStep {
   return async function history(ctx) {
     const { dataset } = datasets.get(ctx.params.dataset ?? '');
     const id = requireId(ctx.params.id);
     const { page_token: token } = readQuery(ctx, ['page_token']);
     const row = dataset.replica.rows.findAt(id, dataset.replica.newest);
-    if (row < 0) throw new SlipwayError('entity.not_found', `${dataset.name} has no entity ${id}`);
+    if (row < 0)
+      throw new SlipwayError(
+        'entity.not_found',
+        `${dataset.name} has no entity ${id}: GET /v2/${dataset.name}/search finds ids`,
+      );
     const scope = `history ${dataset.name}/${id} `;
-    const from = token === undefined ? dataset.replica.rows.version(row) : openToken(tokens, token, scope);
+    const from = token === undefined ? dataset.replica.rows.version(row) : versionOf(tokens, token, scope);
     const to = Math.max(1, from - PAGE + 1);
     const versions = Array.from({ length: from - to + 1 }, (_, index) => from - index);
     const changes = await Promise.all(versions.map((version) => dataset.records.get(String(id), version)));
@@ -31,21 +36,19 @@ export function createHistory({ datasets, tokens }: { datasets: Datasets; tokens
   };
 }
 
-/** Rows are put in as the text that they are. */
+/** Rows are inserted as stored JSON text. */
 export function toChangeItem({ version, at, actor, body, previous }: Change): string {
   const operation = body === null ? 'delete' : previous === undefined ? 'create' : 'update';
-  const changed = previous === undefined ? [] : Object.keys(parseJson(previous) as object); // it is an object by its making
+  // A row is always stored as an object.
+  const changed = previous === undefined ? [] : Object.keys(parseJson(previous) as object);
   const head = JSON.stringify({ version, at, actor, operation, changed });
   return `${head.slice(0, -1)},"previous":${previous ?? 'null'},"entity":${body ?? 'null'}}`;
 }
 
-function openToken(tokens: SecretBox, token: string, scope: string): number {
-  let text: string;
-  try {
-    text = tokens.open(token);
-  } catch (cause) {
-    throw new SlipwayError('page.token_malformed', 'page_token is not one of ours', { cause });
+function versionOf(tokens: SecretBox, token: string, scope: string): number {
+  const text = openToken(tokens, token, (opened) => opened);
+  if (!text.startsWith(scope)) {
+    throw new SlipwayError('page.token_mismatch', 'page_token belongs to another row: use that of the same history');
   }
-  if (!text.startsWith(scope)) throw new SlipwayError('page.token_mismatch', 'page_token belongs to another request');
   return Number(text.slice(scope.length));
 }

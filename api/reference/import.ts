@@ -11,8 +11,9 @@ import {
 } from '../../reference/dataset/import.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
 import type { Imports } from '../../reference/stores/imports.js';
-import { requireType } from './body.js';
-import { invalid, readQuery, toCount, toFlag } from './query.js';
+import { hasBody } from '../http/body-bytes.js';
+import { requireType } from '../http/exact-json.js';
+import { invalid, quote, readQuery, toCount, toFlag } from '../http/parameters.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 
 export interface ImportRoutesOptions {
@@ -28,13 +29,17 @@ const MODES = ['upsert', 'insert_only', 'replace'] as const;
 const ON_ERROR = ['stop', 'skip'] as const;
 const ANNOUNCE = ['as_you_go', 'at_end'] as const;
 
-/** `/v2/{dataset}/imports`: an upload in one call, or in parts that can be taken up again. */
+/** `/v2/{dataset}/imports`: an upload in one call, or in parts that a client can resume. */
 export function createImportRoutes({ datasets, imports, runs, now = () => new Date() }: ImportRoutesOptions) {
   async function load(ctx: ReferenceContext): Promise<DatasetImport> {
     readQuery(ctx, []);
     datasets.get(ctx.params.dataset ?? '');
     const given = await imports.get(ctx.params.id ?? '');
-    if (given.dataset !== ctx.params.dataset) throw new SlipwayError('import.not_found', 'there is no such import');
+    if (given.dataset !== ctx.params.dataset)
+      throw new SlipwayError(
+        'import.not_found',
+        `dataset "${ctx.params.dataset}" has no import "${given.id}": use the id that POST .../imports answered`,
+      );
     return given;
   }
 
@@ -62,8 +67,8 @@ export function createImportRoutes({ datasets, imports, runs, now = () => new Da
     const dataset = ctx.params.dataset ?? '';
     const query = readQuery(ctx, OPTION_NAMES);
     datasets.get(dataset);
-    const hasBody = ctx.req.headers['transfer-encoding'] !== undefined || Number(ctx.request.length ?? 0) > 0;
-    const format = hasBody ? IMPORT_FORMATS[requireType(ctx, TYPES)] : undefined;
+    const isUpload = hasBody(ctx);
+    const format = isUpload ? IMPORT_FORMATS[requireType(ctx, TYPES)] : undefined;
     const given: DatasetImport = {
       id: `imp_${randomBytes(9).toString('hex')}`,
       dataset,
@@ -76,8 +81,8 @@ export function createImportRoutes({ datasets, imports, runs, now = () => new Da
       cursor: { offset: 0, line: 0 },
     };
     await imports.begin(given);
-    if (!hasBody) return send(ctx, given, 201);
-    // Whatever happens from here on, the caller can go on with what was stored.
+    if (!isUpload) return send(ctx, given, 201);
+    // Set before the upload, so that the client can resume it when the connection breaks.
     ctx.set('Location', pathOf(given));
     await imports.append(given.id, 0, ctx.req);
     await send(ctx, await commit(given), 202);
@@ -87,7 +92,8 @@ export function createImportRoutes({ datasets, imports, runs, now = () => new Da
     const given = await load(ctx);
     if (given.state !== 'uploading') throw wrongState(given);
     const header = ctx.headers['upload-offset'];
-    if (header === undefined) throw invalid('upload-offset', 'is required: where this part begins, in bytes');
+    if (header === undefined)
+      throw invalid('upload-offset', 'is missing: send the number of bytes that are uploaded already');
     const offset = toCount('upload-offset', String(header), { from: 0, to: Number.MAX_SAFE_INTEGER });
     const end = await imports.append(given.id, offset, ctx.req);
     ctx.set('upload-offset', String(end));
@@ -118,13 +124,18 @@ export function createImportRoutes({ datasets, imports, runs, now = () => new Da
 const pathOf = ({ dataset, id }: DatasetImport): string => `/v2/${dataset}/imports/${id}`;
 
 const wrongState = ({ state }: DatasetImport): SlipwayError =>
-  new SlipwayError('import.state', `the import is ${state}`, { members: { state } });
+  new SlipwayError('import.state', `the import is ${state}, which does not allow this: GET it for its state`, {
+    members: { state },
+  });
 
 function toOptions(query: Partial<Record<(typeof OPTION_NAMES)[number], string>>, sent?: ImportFormat): ImportOptions {
   const { format = sent, mode, dry_run, on_error, max_errors, announce } = query;
-  if (format === undefined) throw invalid('format', 'is required where no body is sent: ndjson or csv');
-  if (format !== 'ndjson' && format !== 'csv') throw invalid('format', 'takes ndjson or csv');
-  if (sent !== undefined && format !== sent) throw invalid('format', `is not that of the body, ${sent}`);
+  if (format === undefined)
+    throw invalid('format', 'is missing: send format=ndjson or format=csv, or a body with its content type');
+  if (format !== 'ndjson' && format !== 'csv')
+    throw invalid('format', `${quote(format)} is not accepted: send ndjson or csv`);
+  if (sent !== undefined && format !== sent)
+    throw invalid('format', `${format} differs from the content type of the body: leave it out or send ${sent}`);
   return {
     format,
     mode: oneOf('mode', mode, MODES),
@@ -135,11 +146,15 @@ function toOptions(query: Partial<Record<(typeof OPTION_NAMES)[number], string>>
   };
 }
 
-function oneOf<Word extends string>(name: string, text: string | undefined, words: readonly [Word, ...Word[]]): Word {
-  if (text === undefined) return words[0];
-  const word = words.find((each) => each === text);
-  if (word === undefined) throw invalid(name, `takes ${words.join(', ')}`);
-  return word;
+function oneOf<Value extends string>(
+  name: string,
+  text: string | undefined,
+  values: readonly [Value, ...Value[]],
+): Value {
+  if (text === undefined) return values[0];
+  const value = values.find((each) => each === text);
+  if (value === undefined) throw invalid(name, `${quote(text)} is not accepted: send ${values.join(', ')}`);
+  return value;
 }
 
 function toResource(given: DatasetImport, now: Date) {

@@ -3,21 +3,21 @@ import { ApiKeyRequest } from '../../platform/kinds/api-key.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { toPointer } from '../../platform/kinds/problem.js';
 import type { ApiKeys } from '../../platform/stores/api-keys.js';
-import { readJson } from './body.js';
+import { readJson, readOptionalJson } from '../http/exact-json.js';
 import { requireScope } from './credentials.js';
-import { readQuery } from './query.js';
+import { readQuery } from '../http/parameters.js';
 import type { ReferenceStep } from './state.js';
 
 const LIMIT_BYTES = 16 * 1_024;
 const WEEK_SECONDS = 7 * 86_400;
 const Rotation = z.strictObject({
-  /** How long the secret before stays good. */
+  /** Time that the previous secret stays valid. */
   overlap_seconds: z
     .preprocess((value) => (typeof value === 'bigint' ? Number(value) : value), z.int().min(0).max(WEEK_SECONDS))
     .default(3_600),
 });
 
-/** `/v2/keys`: a key's secret is shown once, in the answer that made it. */
+/** `/v2/keys`: the secret of a key is shown once, in the answer that created it. */
 export function createKeyRoutes({ keys }: { keys: ApiKeys }) {
   const list: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
@@ -33,7 +33,7 @@ export function createKeyRoutes({ keys }: { keys: ApiKeys }) {
     readQuery(ctx, []);
     const { given } = await readJson(ctx, { limitBytes: LIMIT_BYTES });
     const request = parse(ApiKeyRequest, given);
-    // Nobody hands on more than they have.
+    // A caller cannot issue a key with a scope that it does not have itself.
     for (const scope of request.scopes) requireScope(ctx.state.client, scope);
     const { key, secret } = await keys.issue(request, ctx.state.client.actor);
     ctx.status = 201;
@@ -46,8 +46,7 @@ export function createKeyRoutes({ keys }: { keys: ApiKeys }) {
     const id = ctx.params.id ?? '';
     const { scopes } = await keys.get(id);
     for (const scope of scopes) requireScope(ctx.state.client, scope);
-    const isEmpty = (ctx.request.length ?? 0) === 0 && ctx.headers['transfer-encoding'] === undefined;
-    const { given } = isEmpty ? { given: {} } : await readJson(ctx, { limitBytes: LIMIT_BYTES });
+    const given = await readOptionalJson(ctx, { limitBytes: LIMIT_BYTES });
     const { overlap_seconds } = parse(Rotation, given);
     const { key, secret } = await keys.rotate(id, overlap_seconds);
     ctx.body = { ...key, secret };
@@ -71,5 +70,9 @@ function parse<Schema extends z.ZodType>(schema: Schema, given: unknown): z.infe
     pointer: toPointer(path),
     message,
   }));
-  throw new SlipwayError('entity.invalid', 'the request cannot be used', { problems });
+  throw new SlipwayError(
+    'entity.invalid',
+    'the key request is invalid: correct each entry of errors and send it again',
+    { problems },
+  );
 }

@@ -1,8 +1,8 @@
-/** `Sun, 22 Nov 2026 ` of the days of changes that were asked for last. */
+/** Texts such as `Sun, 22 Nov 2026 ` by the day of a change. */
 const days = new Map<string, string>();
 const KEPT_DAYS = 1_000;
 
-/** A row ends with the time of its last change, `2026-11-22T09:30:12.114Z`: as the header says it, in whole seconds. */
+/** Formats the time of the last change, with which a stored row ends (`2026-11-22T09:30:12.114Z`), in whole seconds. */
 export function lastModifiedOf(bytes: Buffer): string {
   const time = bytes.toString('latin1', bytes.length - 26, bytes.length - 2);
   return `${dayOf(time.slice(0, 10))}${time.slice(11, 19)} GMT`;

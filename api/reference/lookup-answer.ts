@@ -3,9 +3,9 @@ import type { RowStore } from '../../reference/rows/row-store.js';
 import type { IdForm } from '../../reference/rows/row-writer.js';
 import type { Leaf } from '../../reference/dataset/dataset-leaves.js';
 import type { Missing } from './missing.js';
-import { shortHash } from './representation.js';
+import { shortHash } from '../http/etag.js';
 
-/** What an answer depends on beyond the state of the dataset. */
+/** The request that an answer depends on, besides the state of the dataset. */
 export interface LookupForm {
   text: string;
   limit: number;
@@ -20,18 +20,18 @@ export interface LookupShown {
   rows: Pick<RowStore, 'bytes'>;
   leaves: ReadonlyMap<string, Leaf>;
   version: number;
-  /** A row as the client wants it, in JSON; as it is stored by default. */
+  /** Renders a row as JSON in the requested form; by default a row is sent as stored. */
   render?: ((row: number) => string) | undefined;
 }
 
 /** @param state version of the dataset and generation of its declaration */
 export function lookupTag(state: { version: number; generation: number }, form: LookupForm): string {
   const { text, limit, filter, fields, ids, missing } = form;
-  const told = JSON.stringify(['lookup', text, limit, filter, fields, ids, missing?.versions]);
-  return `"${state.version}.${state.generation}.${shortHash(told)}"`;
+  const parts = JSON.stringify(['lookup', text, limit, filter, fields, ids, missing?.versions]);
+  return `"${state.version}.${state.generation}.${shortHash(parts)}"`;
 }
 
-/** The answer in JSON, as the bytes of its UTF-8, a char each: so stored rows become part of it without being decoded. */
+/** Renders the answer as JSON with one char per byte of UTF-8, so that stored rows need no decoding. */
 export function lookupJson({ query, hits }: LookupAnswer, { rows, leaves, version, render }: LookupShown): string {
   const items = hits.map((hit) => {
     const row = render === undefined ? rows.bytes(hit.row).toString('latin1') : byteText(render(hit.row));
@@ -42,7 +42,7 @@ export function lookupJson({ query, hits }: LookupAnswer, { rows, leaves, versio
 
 const byteText = (text: string): string => Buffer.from(text).toString('latin1');
 
-/** Names of fields are ASCII, so these are bytes and chars alike. */
+/** Names of fields are ASCII, so one char is one byte here too. */
 function matchOf({ bucket, typos, field, index, ranges }: LookupHit, leaves: ReadonlyMap<string, Leaf>): string {
   return JSON.stringify({ bucket, typos, field, ...(leaves.get(field)?.list && { index }), ranges });
 }

@@ -6,9 +6,10 @@ import type { Datasets } from '../../reference/stores/datasets.js';
 import { awaitMinVersion, setFreshness } from './freshness.js';
 import { lookupJson, lookupTag } from './lookup-answer.js';
 import { openMissing } from './missing.js';
-import { readQuery, toCount } from './query.js';
+import { readQuery, toCount } from '../http/parameters.js';
 import { createRenderer } from './rendering.js';
-import { idFormOf, isKnown } from './representation.js';
+import { isKnown } from '../http/etag.js';
+import { idFormOf } from './representation.js';
 import type { ReferenceStep } from './state.js';
 
 export const DEFAULT_LIMIT = 10;
@@ -24,7 +25,11 @@ export function createLookup({ datasets }: { datasets: Datasets }): ReferenceSte
     const limit = given.limit === undefined ? DEFAULT_LIMIT : toCount('limit', given.limit, { from: 1, to: MAX_LIMIT });
     const { dataset } = datasets.get(ctx.params.dataset ?? '');
     const index = dataset.index?.built;
-    if (index === undefined) throw new SlipwayError('replica.loading', `dataset "${dataset.name}" is being indexed`);
+    if (index === undefined)
+      throw new SlipwayError(
+        'replica.loading',
+        `dataset "${dataset.name}" is being indexed: try again after Retry-After`,
+      );
     const { declaration, leaves } = index;
     const target = { dataset: dataset.name, leaves };
     const filter =
@@ -49,10 +54,14 @@ export function createLookup({ datasets }: { datasets: Datasets }): ReferenceSte
 
 /** @throws lookup.q_required, lookup.query_too_long */
 export function toText(q: string | undefined): string {
-  if (q === undefined) throw new SlipwayError('lookup.q_required', 'q is required: the text typed so far');
-  // A code point has two units at most, so what is far too long is not even counted.
+  if (q === undefined)
+    throw new SlipwayError(
+      'lookup.q_required',
+      'q is missing: send the text typed so far, or an empty one for the most popular rows',
+    );
+  // A code point has at most two units, so a far longer text is not counted.
   if (q.length > 2 * LONGEST || [...q].length > LONGEST) {
-    throw new SlipwayError('lookup.query_too_long', `q has at most ${LONGEST} characters`);
+    throw new SlipwayError('lookup.query_too_long', `q is too long: send at most ${LONGEST} characters`);
   }
   return q;
 }

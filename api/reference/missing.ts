@@ -8,23 +8,23 @@ import type { Datasets, ReadyDataset } from '../../reference/stores/datasets.js'
 import { openReferences } from '../../reference/stores/dataset-references.js';
 import type { Client } from './state.js';
 
-/** What a client is told of references to nothing: `"missing":true`, as things are now. */
+/** The references to missing rows that a client may see, marked `"missing":true`, as of now. */
 export interface Missing {
   of: (row: number) => readonly DanglingReference[];
   is: (dataset: string, id: bigint) => boolean;
-  /** Answers differ where this does. */
+  /** Two answers with the same rows may differ only where this text differs. */
   versions: string;
 }
 
 type Known = Pick<Datasets, 'get' | 'find'>;
 
-/** Of a declaration, by the datasets that are looked into: as many as there are kinds of clients. */
+/** Per declaration, by the names of the referenced datasets that a client may read. */
 const opened = new WeakMap<Declaration, Map<string, Opened>>();
 const KEPT_KINDS = 64;
 
 interface Opened {
   missing: Missing | undefined;
-  /** What it was made of. */
+  /** The state that it was built from. */
   index: BuiltIndex | undefined;
   targets: readonly Target[];
 }
@@ -35,7 +35,8 @@ interface Target {
 }
 
 /**
- * Made anew only when something changed that it is made of: most requests of a client meet the same state.
+ * Opens the references of a dataset to missing rows. It rebuilds them only when the index or a referenced dataset has
+ * changed, as most requests of a client see the same state.
  * @returns undefined where the rows have no references, or none to datasets that the client may read
  */
 export function openMissing(
@@ -51,14 +52,14 @@ export function openMissing(
   const before = kinds.get(kind);
   if (before !== undefined && isCurrent(before, datasets, ready)) return before.missing;
   const targets = names.map((name) => targetOf(datasets, name));
-  const made = { missing: make(datasets, ready, targets), index: dataset.index?.built, targets };
+  const created = { missing: build(datasets, ready, targets), index: dataset.index?.built, targets };
   if (kinds.size >= KEPT_KINDS) kinds.clear();
-  opened.set(declaration, kinds.set(kind, made));
-  return made.missing;
+  opened.set(declaration, kinds.set(kind, created));
+  return created.missing;
 }
 
-function make(datasets: Known, ready: ReadyDataset, targets: readonly Target[]): Missing | undefined {
-  // Of a dataset that is being loaded nothing is known, so nothing is said.
+function build(datasets: Known, ready: ReadyDataset, targets: readonly Target[]): Missing | undefined {
+  // A row of a dataset that is still loading may exist, so it is not marked as missing.
   const loaded = targets.filter(({ replica }) => replica !== undefined).map(({ name }) => name);
   if (loaded.length === 0) return undefined;
   const referring = openReferences(datasets, ready, (name) => loaded.includes(name));

@@ -2,7 +2,7 @@ import { createReferenceDocument } from '../../openapi/reference/document.js';
 import { covers } from '../../platform/kinds/scope.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
 import type { Identify } from './credentials.js';
-import { readQuery } from './query.js';
+import { readQuery } from '../http/parameters.js';
 import type { ReferenceStep } from './state.js';
 
 export interface OpenApiOptions {

@@ -4,11 +4,12 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { LiveDataset } from '../../reference/stores/live-dataset.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import { awaitVersion } from './freshness.js';
-import { shortHash } from './representation.js';
+import { quote } from '../http/parameters.js';
+import { shortHash } from '../http/etag.js';
 
-/** Where a walk goes on, and over which state. */
-export interface PagePlace {
-  /** What must stay the same within a walk: dataset, filter and order in their canonical form. */
+/** The position where a walk continues, and the dataset version that it reads. */
+export interface PagePosition {
+  /** Digest of dataset, filter and order in canonical form, which stay the same within a walk. */
   query: string;
   /** Dataset version that every page of the walk shows. */
   version: number;
@@ -18,7 +19,7 @@ export interface PagePlace {
   after: bigint;
 }
 
-/** What a page token is bound to, filter and order in their canonical form; `as_of` too, as it names the state of the walk. */
+/** The digest that a page token is bound to: dataset, canonical filter and order, and `as_of`. */
 export const queryText = ({ dataset, filter, order, asOf = '' }: Walk): string =>
   shortHash(JSON.stringify([dataset, filter ?? null, order, asOf]));
 
@@ -33,42 +34,56 @@ const HOUR_MS = 3_600_000;
 const Sealed = z.tuple([z.string(), z.int(), z.int(), z.string(), z.int()]);
 
 export interface PageTokens {
-  /** The dataset version that a token is of. @throws page.token_malformed */
+  /** The dataset version of a token. @throws page.token_malformed */
   versionOf(token: string): number;
-  seal(place: PagePlace): string;
+  seal(position: PagePosition): string;
   /**
    * @throws page.token_malformed, page.token_mismatch, page.token_expired; replica.behind when this process does not
    *   know the version yet
    */
-  open(token: string, asked: { query: string; dataset: LiveDataset; generation: number }): Promise<PagePlace>;
+  open(token: string, asked: { query: string; dataset: LiveDataset; generation: number }): Promise<PagePosition>;
 }
 
-/** Sealed: a client can neither read nor make one. It gives no access; credentials are checked each time. */
+/** Seals page tokens, so that a client can neither read nor forge one; credentials are checked for every page. */
 export function createPageTokens({ box, now = Date.now }: { box: SecretBox; now?: () => number }): PageTokens {
   return {
     seal: ({ query, version, generation, after }) =>
       box.seal(JSON.stringify([query, version, generation, String(after), now() + HOUR_MS])),
     versionOf: (token) => parse(box, token).version,
     async open(token, { query, dataset, generation }) {
-      const place = parse(box, token);
-      if (place.query !== query) {
-        throw new SlipwayError('page.token_mismatch', 'page_token belongs to another dataset, filter, order or form');
+      const position = parse(box, token);
+      if (position.query !== query) {
+        throw new SlipwayError(
+          'page.token_mismatch',
+          'page_token belongs to another request: keep dataset, filter, order and as_of, or leave it out',
+        );
       }
       const { replica } = dataset;
-      await awaitVersion(dataset, place.version);
-      if (place.until < now() || place.version < replica.keptFrom || place.generation !== generation) {
-        throw new SlipwayError('page.token_expired', 'the version that this walk reads is not kept any more');
+      await awaitVersion(dataset, position.version);
+      if (position.until < now() || position.version < replica.keptFrom || position.generation !== generation) {
+        throw new SlipwayError(
+          'page.token_expired',
+          `version ${position.version} of this walk is not kept any more: start again without page_token`,
+        );
       }
-      return place;
+      return position;
     },
   };
 }
 
-function parse(box: SecretBox, token: string): PagePlace & { until: number } {
-  try {
-    const [query, version, generation, after, until] = Sealed.parse(JSON.parse(box.open(token)));
+const parse = (box: SecretBox, token: string): PagePosition & { until: number } =>
+  openToken(box, token, (text) => {
+    const [query, version, generation, after, until] = Sealed.parse(JSON.parse(text));
     return { query, version, generation, after: parseId(after) ?? 0n, until };
+  });
+
+/** @throws page.token_malformed */
+export function openToken<Position>(box: SecretBox, token: string, read: (text: string) => Position): Position {
+  try {
+    return read(box.open(token));
   } catch (cause) {
-    throw new SlipwayError('page.token_malformed', 'page_token is not one of ours', { cause });
+    const shown = quote(token);
+    const remedy = 'use next_page_token of the previous response';
+    throw new SlipwayError('page.token_malformed', `page_token ${shown} is invalid: ${remedy}`, { cause });
   }
 }

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
 import type { ReferenceAudits } from '../../reference/stores/reference-audits.js';
-import { readJson } from './body.js';
+import { readJson } from '../http/exact-json.js';
 import { toResource } from './dataset.js';
-import { readQuery } from './query.js';
+import { readQuery } from '../http/parameters.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 
 const Pin = z.strictObject(
@@ -12,10 +12,10 @@ const Pin = z.strictObject(
   'must be an object with version and reason',
 );
 const LIMIT_BYTES = 4 * 1_024;
-/** Each process forgets by itself: a version that this one is about to forget may be gone in another. */
+/** Each process drops old versions by itself: one that this process drops soon may be gone in another. */
 const MARGIN = 50;
 
-/** `POST /v2/datasets/{name}/pin` and `/unpin`: what readers see goes back to a kept version, and forward again. */
+/** `POST /v2/datasets/{name}/pin` and `/unpin`: reads go back to a kept version, and forward again. */
 export function createPinRoutes({ datasets, audits }: { datasets: Datasets; audits: ReferenceAudits }) {
   function send(ctx: ReferenceContext): void {
     const { dataset, declaration } = datasets.get(ctx.params.name ?? '');
@@ -31,12 +31,18 @@ export function createPinRoutes({ datasets, audits }: { datasets: Datasets; audi
     const { replica, follower } = dataset;
     await follower.catchUp();
     if (version < 1 || version > replica.newest) {
-      throw new SlipwayError('version.not_retained', `versions are 1 to ${replica.newest}`);
+      throw new SlipwayError(
+        'version.not_retained',
+        `version ${version} does not exist: send one from 1 to ${replica.newest}`,
+      );
     }
     const oldest = replica.keptFrom === 0 ? 1 : replica.keptFrom + MARGIN;
     const entry = version < oldest ? undefined : await dataset.log.read(version);
     if (entry === undefined) {
-      throw new SlipwayError('version.not_retained', `versions from ${oldest} on can be pinned`);
+      throw new SlipwayError(
+        'version.not_retained',
+        `version ${version} is not kept any more: send ${oldest} or later`,
+      );
     }
     const { actor } = ctx.state.client;
     await follower.append(() => ({ kind: 'pin', version, asOf: entry.at, reason, actor }));

@@ -1,28 +1,33 @@
 import type { RowState } from '../../reference/dataset/change.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
+import { quote } from '../http/parameters.js';
 import { etagOf } from './representation.js';
 import type { ReferenceContext } from './state.js';
 
-/** What a write says of the entity that it expects. */
+/** The state of a row that a write expects. */
 export type Precondition =
   { kind: 'none' } | { kind: 'absent' } | { kind: 'any' } | { kind: 'versions'; versions: number[] };
 
-/** Of our tags, only the entity's version matters for a write. */
+/** A tag of a row: a write compares only the version, its first number. */
 const TAG = /^"(\d{1,10})\.\d+\.[\w-]+"$/;
 
 export function preconditionOf(ctx: Pick<ReferenceContext, 'headers'>): Precondition {
   const { 'if-match': match, 'if-none-match': noneMatch } = ctx.headers;
   if (match !== undefined && noneMatch !== undefined) {
-    throw new SlipwayError('parameter.invalid', 'send If-Match or If-None-Match, not both');
+    throw new SlipwayError('parameter.invalid', 'If-Match and If-None-Match cannot be combined: send one of the two');
   }
   if (noneMatch !== undefined) {
-    if (noneMatch.trim() !== '*') throw new SlipwayError('parameter.invalid', 'If-None-Match of a write is *');
+    if (noneMatch.trim() !== '*')
+      throw new SlipwayError(
+        'parameter.invalid',
+        `If-None-Match ${quote(noneMatch)} is not accepted for a write: send *, or If-Match with an ETag`,
+      );
     return { kind: 'absent' };
   }
   return match === undefined ? { kind: 'none' } : parseIfMatch(match);
 }
 
-/** An `If-Match`: tags of ours, or `*`. A tag that is not ours matches nothing. */
+/** Parses an `If-Match`: tags of rows, or `*`. Any other tag matches no version. */
 export function parseIfMatch(text: string): Precondition {
   if (text.trim() === '*') return { kind: 'any' };
   const versions = text.split(',').map((tag) => Number(TAG.exec(tag.trim())?.[1] ?? NaN));
@@ -32,7 +37,7 @@ export function parseIfMatch(text: string): Precondition {
 export interface Expecting {
   precondition: Precondition;
   generation: number;
-  /** Whether an entity that exists may be written without a precondition. */
+  /** Whether an existing row may be written without a precondition. */
   blind: boolean;
 }
 
@@ -47,26 +52,20 @@ export function checkPrecondition(current: RowState | undefined, expecting: Expe
   switch (precondition.kind) {
     case 'none':
       if (exists && !blind) {
-        throw new SlipwayError('write.precondition_required', 'the entity exists: say which version of it you mean', {
+        throw new SlipwayError('write.precondition_required', 'the entity exists: send If-Match with its ETag', {
           members: { etag },
         });
       }
       return;
     case 'absent':
-      if (exists) fails('the entity exists');
+      if (exists) fails('the entity exists already: send If-Match with its ETag to change it');
       return;
     case 'any':
-      if (!exists) fails('the entity does not exist');
+      if (!exists) fails('the entity does not exist: send If-None-Match: * to create it');
       return;
     case 'versions':
-      if (!exists) fails('the entity does not exist');
-      else if (!precondition.versions.includes(current.version)) fails(`the entity is at version ${current.version}`);
+      if (!exists) fails('the entity does not exist: send If-None-Match: * to create it');
+      else if (!precondition.versions.includes(current.version))
+        fails(`the entity is at version ${current.version}: read it again, then repeat with its ETag`);
   }
-}
-
-/** An `If-Match` of settings, which have one tag. @throws write.precondition with the current etag */
-export function requireTag(ctx: Pick<ReferenceContext, 'get'>, etag: string, what: string): void {
-  const match = ctx.get('If-Match');
-  if (match === '' || match === '*' || match === etag) return;
-  throw new SlipwayError('write.precondition', `the ${what} was changed meanwhile`, { members: { etag } });
 }

@@ -6,14 +6,15 @@ import { deletedAt } from '../../reference/stores/row-writes.js';
 import { awaitMinVersion, setFreshness, versionAsked } from './freshness.js';
 import { openMissing } from './missing.js';
 import { lastModifiedOf } from './last-modified.js';
-import { readQuery } from './query.js';
+import { readQuery } from '../http/parameters.js';
 import { createRenderer } from './rendering.js';
-import { etagOf, idFormOf, isKnown } from './representation.js';
+import { isKnown } from '../http/etag.js';
+import { etagOf, idFormOf } from './representation.js';
 import type { ReferenceStep } from './state.js';
 
-/** `GET /v2/{dataset}/{id}`: one row as it is stored, unless another form is asked for. */
-export function createReadEntity({ datasets }: { datasets: Datasets }): ReferenceStep {
-  return async function readEntity(ctx) {
+/** `GET /v2/{dataset}/{id}`: one row as stored, unless the request asks for another form. */
+export function createReadRow({ datasets }: { datasets: Datasets }): ReferenceStep {
+  return async function readRow(ctx) {
     const ready = datasets.get(ctx.params.dataset ?? '');
     const { dataset, declaration } = ready;
     const id = requireId(ctx.params.id);
@@ -24,7 +25,11 @@ export function createReadEntity({ datasets }: { datasets: Datasets }): Referenc
     const { rows } = dataset.replica;
     const row = rows.findAt(id, await versionAsked(dataset, asOf));
     setFreshness(ctx, dataset);
-    if (row < 0) throw new SlipwayError('entity.not_found', `${dataset.name} has no entity ${id}`);
+    if (row < 0)
+      throw new SlipwayError(
+        'entity.not_found',
+        `${dataset.name} has no entity ${id}: GET /v2/${dataset.name}/search finds ids`,
+      );
     const bytes = rows.bytes(row);
     if (rows.isDeleted(row)) throw deletedAt(dataset.name, id, bytes.toString());
     const { generation, spec } = declaration;

@@ -13,7 +13,7 @@ export interface Rendering {
   missing: Missing | undefined;
 }
 
-/** Writes rows in the form that was asked for; as they are stored when nothing else is to be said. */
+/** Renders rows in the requested form; without options, as stored. */
 export function createRenderer({ rows, spec, ids, projection, missing }: Rendering): (row: number) => string {
   const isStored = ids === 'string' && projection === undefined;
   const fields = projection?.fields ?? spec.fields;

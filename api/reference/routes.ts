@@ -1,67 +1,111 @@
-import { Router } from '@koa/router';
-import { SlipwayError } from '../../platform/kinds/errors.js';
-import { requireScope } from './credentials.js';
-import type { ReferenceState, ReferenceStep } from './state.js';
+import type { ApiKeys } from '../../platform/stores/api-keys.js';
+import type { ReservedIds } from '../../platform/stores/reserved-ids.js';
+import type { SecretBox } from '../../platform/stores/secrets.js';
+import type { ImportRuns } from '../../reference/dataset/import.js';
+import type { Datasets } from '../../reference/stores/datasets.js';
+import type { Imports } from '../../reference/stores/imports.js';
+import { createDeclarations } from '../../reference/stores/declarations.js';
+import type { ReferenceAudits } from '../../reference/stores/reference-audits.js';
+import { createRowWrites } from '../../reference/stores/row-writes.js';
+import { createBatch } from './batch.js';
+import { createDangling } from './dangling.js';
+import { createDatasetRoutes } from './dataset.js';
+import { cacheAs } from './freshness.js';
+import { type AnswerCall, createGraphRoutes } from './graph/routes.js';
+import { createHealth, type HealthOptions } from './health.js';
+import { createHistory } from './history.js';
+import { createImportRoutes } from './import.js';
+import { createKeyRoutes } from './key.js';
+import { createLookup } from './lookup.js';
+import { createOpenApi } from './openapi.js';
+import { createPinRoutes } from './pin.js';
+import { explainProblem } from '../http/problem.js';
+import { createReadRow } from './read-row.js';
+import { type Route, route } from './route-table.js';
+import { createSearchRoutes } from './search.js';
+import { createVersionRoutes } from './version.js';
+import { createWriteRow } from './write-row.js';
+import type { PageTokens } from './page-token.js';
+import type { Identify } from './credentials.js';
 
-/** What a caller needs: a scope, one of the dataset in the path, any credential, or nothing at all. */
-type Need =
-  | 'data:read'
-  | 'data:write'
-  | 'datasets:admin'
-  | 'keys:admin'
-  | 'subscriptions:read'
-  | 'subscriptions:write'
-  | 'watches:read'
-  | 'watches:write'
-  | 'credential'
-  | 'nothing';
-type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
-
-export interface Route {
-  method: Method;
-  /** `:name` is a part of the path. */
-  path: string;
-  need: Need;
-  steps: readonly ReferenceStep[];
+export interface ReferenceRoutesOptions extends HealthOptions {
+  datasets: Datasets;
+  keys: ApiKeys;
+  reservedIds: ReservedIds;
+  imports: Imports;
+  importRuns: ImportRuns;
+  audits: ReferenceAudits;
+  identify: Identify;
+  /** Version of the service. */
+  version: string;
+  tokens: SecretBox;
+  pageTokens: PageTokens;
+  answer: AnswerCall;
+  notifications: readonly Route[];
 }
 
-export const route = (method: Method, path: string, need: Need, ...steps: ReferenceStep[]): Route => ({
-  method,
-  path,
-  need,
-  steps,
-});
-
-/**
- * @param routes a path that stands for itself comes before one with a name in its place
- * @param identify finds out who calls, and whether they may call so often
- */
-export function createReferenceRouter(routes: readonly Route[], identify: readonly ReferenceStep[]) {
-  const router = new Router<ReferenceState>();
-  for (const { method, path, need, steps } of routes) {
-    const before = need === 'nothing' ? [] : [...identify, authorize(need)];
-    router[method](path, ...before, ...steps);
-  }
-  /** A path belongs to the first route that takes it: `DELETE /v2/skills/search` is not about a row called "search". */
-  const requireRoute: ReferenceStep = async (ctx, next) => {
-    const { path: layers } = router.match(ctx.path, ctx.method);
-    const methods = new Set(layers.filter(({ path }) => path === layers[0]?.path).flatMap((layer) => layer.methods));
-    if (methods.size === 0) throw new SlipwayError('path.not_found', 'there is nothing at this path');
-    if (!methods.has(ctx.method)) {
-      ctx.set('Allow', [...methods].sort().join(', '));
-      throw new SlipwayError('path.method', `${ctx.method} is not allowed here`);
-    }
-    await next();
+/** Creates the route table of `/v2`: keys, datasets, rows and graph, and the given rows of notifications. */
+export function createReferenceRoutes(options: ReferenceRoutesOptions): readonly Route[] {
+  const { datasets, keys, reservedIds, audits, identify, version } = options;
+  const { tokens, pageTokens, answer, notifications, imports, importRuns: runs } = options;
+  const writes = createRowWrites({ datasets });
+  const row = {
+    read: createReadRow({ datasets }),
+    history: createHistory({ datasets, tokens }),
+    batch: createBatch({ datasets, writes }),
+    ...createWriteRow({ datasets, reservedIds, writes }),
   };
-  return { router, requireRoute };
-}
+  const { search, list } = createSearchRoutes({ datasets, tokens: pageTokens });
+  const graph = createGraphRoutes(answer);
+  const dataset = createDatasetRoutes({ datasets, declarations: createDeclarations({ datasets }), audits });
+  const imported = createImportRoutes({ datasets, imports, runs });
+  const pinned = createPinRoutes({ datasets, audits });
+  const versions = createVersionRoutes({ datasets });
+  const dangling = createDangling({ datasets, audits });
+  const key = createKeyRoutes({ keys });
 
-/** Before the body is read and anything is looked up. */
-function authorize(need: Exclude<Need, 'nothing'>): ReferenceStep {
-  return async (ctx, next) => {
-    if (need === 'data:read' || need === 'data:write') {
-      requireScope(ctx.state.client, `${need}:${ctx.params.dataset ?? ctx.params.name ?? ''}`);
-    } else if (need !== 'credential') requireScope(ctx.state.client, need);
-    await next();
-  };
+  // prettier-ignore
+  return [
+    route('get',    '/v2/health',           'credential',     createHealth(options)),
+    route('get',    '/v2/problems/:code',   'nothing',        explainProblem),
+    route('get',    '/v2/openapi.json',     'nothing',        createOpenApi({ datasets, identify, version })),
+
+    route('get',    '/v2/keys',             'keys:admin',     key.list),
+    route('post',   '/v2/keys',             'keys:admin',     key.issue),
+    route('get',    '/v2/keys/:id',         'keys:admin',     key.read),
+    route('delete', '/v2/keys/:id',         'keys:admin',     key.revoke),
+    route('post',   '/v2/keys/:id/rotate',  'keys:admin',     key.rotate),
+
+    ...notifications, // literal paths, so before those that begin with a dataset
+
+    route('get',    '/v2/datasets',         'credential',     dataset.list),
+    route('get',    '/v2/datasets/:name',   'data:read',      dataset.read),
+    route('put',    '/v2/datasets/:name',   'datasets:admin', dataset.put),
+    route('delete', '/v2/datasets/:name',   'datasets:admin', dataset.remove),
+    route('post',   '/v2/datasets/:name/pin',      'datasets:admin', pinned.pin),
+    route('post',   '/v2/datasets/:name/unpin',    'datasets:admin', pinned.unpin),
+    route('get',    '/v2/datasets/:name/versions', 'data:read',      cacheAs('row'), versions.list),
+    route('get',    '/v2/datasets/:name/changes',  'data:read',      cacheAs('row'), versions.changes),
+    route('get',    '/v2/datasets/:name/diff',     'data:read',      cacheAs('row'), versions.diff),
+    route('get',    '/v2/datasets/:name/dangling', 'data:read',      cacheAs('row'), dangling),
+
+    route('get',    '/v2/graphql',          'credential',     cacheAs('row'), graph.get),
+    route('post',   '/v2/graphql',          'credential',     cacheAs('row'), graph.post),
+
+    route('get',    '/v2/:dataset',         'data:read',      cacheAs('row'), list),
+    route('get',    '/v2/:dataset/lookup',  'data:read',      cacheAs('lookup'), createLookup({ datasets })),
+    route('get',    '/v2/:dataset/search',  'data:read',      cacheAs('row'), search),
+    route('post',   '/v2/:dataset',         'data:write',     row.create),
+    route('post',   '/v2/:dataset/imports',            'data:write', imported.create),
+    route('get',    '/v2/:dataset/imports/:id',        'data:write', imported.read),
+    route('patch',  '/v2/:dataset/imports/:id',        'data:write', imported.append),
+    route('delete', '/v2/:dataset/imports/:id',        'data:write', imported.cancel),
+    route('post',   '/v2/:dataset/imports/:id/commit', 'data:write', imported.start),
+    route('post',   '/v2/:dataset/batch',   'data:write',     row.batch),
+    route('get',    '/v2/:dataset/:id/history', 'data:read',  cacheAs('row'), row.history),
+    route('get',    '/v2/:dataset/:id',     'data:read',      cacheAs('row'), row.read),
+    route('put',    '/v2/:dataset/:id',     'data:write',     row.put),
+    route('patch',  '/v2/:dataset/:id',     'data:write',     row.patch),
+    route('delete', '/v2/:dataset/:id',     'data:write',     row.remove),
+  ];
 }

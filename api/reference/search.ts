@@ -8,9 +8,10 @@ import type { Datasets } from '../../reference/stores/datasets.js';
 import { awaitMinVersion, setFreshness, versionAsked } from './freshness.js';
 import { type PageTokens, queryText } from './page-token.js';
 import { openMissing } from './missing.js';
-import { invalid, readQuery, toCount, toFlag } from './query.js';
+import { invalid, quote, readQuery, toCount, toFlag } from '../http/parameters.js';
 import { createRenderer } from './rendering.js';
-import { idFormOf, isKnown, shortHash } from './representation.js';
+import { isKnown, shortHash } from '../http/etag.js';
+import { idFormOf } from './representation.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 
 const PAGE_NAMES = ['order_by', 'page_size', 'page_token', 'fields', 'count', 'as_of', 'explain'] as const;
@@ -23,7 +24,11 @@ export function createSearchRoutes({ datasets, tokens }: { datasets: Datasets; t
   async function sendPage(ctx: ReferenceContext, given: PageParameters, q: string | undefined): Promise<void> {
     const { dataset } = datasets.get(ctx.params.dataset ?? '');
     const index = dataset.index?.built;
-    if (index === undefined) throw new SlipwayError('replica.loading', `dataset "${dataset.name}" is being indexed`);
+    if (index === undefined)
+      throw new SlipwayError(
+        'replica.loading',
+        `dataset "${dataset.name}" is being indexed: try again after Retry-After`,
+      );
     const { declaration, leaves } = index;
     const target = { dataset: dataset.name, leaves };
     const filter = q === undefined ? undefined : requireFilter(q, target);
@@ -38,17 +43,17 @@ export function createSearchRoutes({ datasets, tokens }: { datasets: Datasets; t
     const canonical = filter === undefined ? undefined : canonicalText(filter);
     const query = queryText({ dataset: dataset.name, filter: canonical, order: orderText(order), asOf: given.as_of });
     const { generation } = declaration;
-    const place =
+    const position =
       given.page_token === undefined ? undefined : await tokens.open(given.page_token, { query, dataset, generation });
-    const version = place?.version ?? (await versionAsked(dataset, given.as_of));
+    const version = position?.version ?? (await versionAsked(dataset, given.as_of));
     setFreshness(ctx, dataset);
     const missing = openMissing(datasets, { dataset, declaration }, ctx.state.client);
     const shown = [projection?.text ?? '*', ids, isCounted, missing?.versions ?? ''];
-    const form = [query, size, ...shown, place?.after ?? ''].join(' ');
+    const form = [query, size, ...shown, position?.after ?? ''].join(' ');
     if (!explained && isKnown(ctx, `"${version}.${generation}.${shortHash(form)}"`)) return;
 
     const began = performance.now();
-    const page = await dataset.pages.page({ index, filter, order, version, size, after: place?.after });
+    const page = await dataset.pages.page({ index, filter, order, version, size, after: position?.after });
     const { rows } = dataset.replica;
     const render = createRenderer({ rows, spec: declaration.spec, ids, projection, missing });
     const last = page.rows.at(-1);
@@ -70,16 +75,19 @@ export function createSearchRoutes({ datasets, tokens }: { datasets: Datasets; t
     ctx.body = `{"items":[${items.join(',')}],${JSON.stringify(rest).slice(1)}`;
   }
 
-  /** The asked order; what is not there is told, never left out without a word. */
+  /** Answers rows in the order of the ids, and lists the ids that have no row. */
   async function sendBatch(ctx: ReferenceContext, given: { ids: string; fields?: string; as_of?: string }) {
     const ready = datasets.get(ctx.params.dataset ?? '');
     const { dataset, declaration } = ready;
     const asked = given.ids.split(',');
-    if (asked.length > MOST_IDS) throw invalid('ids', `takes at most ${MOST_IDS} ids`);
+    if (asked.length > MOST_IDS)
+      throw invalid('ids', `has ${asked.length} ids: send at most ${MOST_IDS} in one request`);
     const ids = asked.map((text) => {
       const id = parseId(text.trim());
       if (id === undefined)
-        throw new SlipwayError('id.malformed', `an id is ${ID_WORDS}`, { members: { parameter: 'ids' } });
+        throw new SlipwayError('id.malformed', `${quote(text)} in ids is not an id: send ${ID_WORDS}`, {
+          members: { parameter: 'ids' },
+        });
       return id;
     });
     const projection = given.fields === undefined ? undefined : parseProjection(given.fields, declaration.spec);
@@ -102,15 +110,20 @@ export function createSearchRoutes({ datasets, tokens }: { datasets: Datasets; t
       else items.push(render(row));
     }
     ctx.type = 'application/json';
-    ctx.body = `{"items":[${items.join(',')}],${JSON.stringify({ missing, deleted, dataset_version: version }).slice(1)}`;
+    const rest = JSON.stringify({ missing, deleted, dataset_version: version });
+    ctx.body = `{"items":[${items.join(',')}],${rest.slice(1)}`;
   }
 
   const search: ReferenceStep = async (ctx) => {
     const { q, ...given } = readQuery(ctx, ['q', ...PAGE_NAMES]);
     if (q === undefined) {
-      throw new SlipwayError('filter.invalid', 'q is required: a filter', {
-        problems: [{ code: 'filter.empty', message: 'q is required', parameter: 'q' }],
-      });
+      throw new SlipwayError(
+        'filter.invalid',
+        'q is missing: send a filter, such as q=id>0, or GET the dataset without /search',
+        {
+          problems: [{ code: 'filter.empty', message: 'q is required', parameter: 'q' }],
+        },
+      );
     }
     await sendPage(ctx, given, q);
   };
@@ -120,7 +133,7 @@ export function createSearchRoutes({ datasets, tokens }: { datasets: Datasets; t
     if (ids === undefined) return sendPage(ctx, given, undefined);
     const { fields, as_of, ...others } = given;
     const [other] = Object.keys(others);
-    if (other !== undefined) throw invalid(other, 'does not go with ids');
+    if (other !== undefined) throw invalid(other, 'cannot be combined with ids: leave one of the two out');
     await sendBatch(ctx, { ids, ...(fields !== undefined && { fields }), ...(as_of !== undefined && { as_of }) });
   };
 
@@ -135,12 +148,16 @@ function toSize(text: string | undefined): number {
   try {
     return Math.min(MAX_SIZE, toCount('page_size', text, { from: 1, to: Number.MAX_SAFE_INTEGER }));
   } catch (cause) {
-    throw new SlipwayError('page.size', 'page_size takes an integer from 1 on', { cause });
+    throw new SlipwayError(
+      'page.size',
+      `page_size ${quote(text)} is not accepted: send an integer from 1 to ${MAX_SIZE}`,
+      { cause },
+    );
   }
 }
 
 function toCounted(text: string | undefined): boolean {
   if (text === undefined || text === 'exact') return true;
   if (text === 'none') return false;
-  throw invalid('count', 'takes exact or none');
+  throw invalid('count', `${quote(text)} is not accepted: send exact or none`);
 }

@@ -1,37 +1,19 @@
-import type { ExtendableContext, Next } from 'koa';
+import type { Next } from 'koa';
+import type { HttpContext, HttpState } from '../http/state.js';
 
-/** Who calls, whichever credential was shown. */
+/** The verified caller, by API key or by token. */
 export interface Client {
   /** Name in change records: `key:<key id>` or the subject of the token. */
   actor: string;
   scopes: readonly string[];
 }
 
-/** What the middleware in front of every route leaves for it. */
-export interface ReferenceState {
-  requestId: string;
+/** The state that the middleware of `/v2` sets before the steps of a route run. */
+export interface ReferenceState extends HttpState {
   client: Client;
 }
 
-/** What a step sees of koa's context; structural for the same reason as `ApiContext`. */
-export interface ReferenceContext extends Pick<
-  ExtendableContext,
-  | 'accepts'
-  | 'body'
-  | 'get'
-  | 'headers'
-  | 'method'
-  | 'path'
-  | 'querystring'
-  | 'req'
-  | 'request'
-  | 'res'
-  | 'response'
-  | 'set'
-  | 'status'
-  | 'type'
-> {
-  state: ReferenceState;
+export interface ReferenceContext extends HttpContext<ReferenceState> {
   params: Readonly<Record<string, string>>;
 }
 export type ReferenceStep = (ctx: ReferenceContext, next: Next) => Promise<void>;

@@ -6,7 +6,7 @@ import type { Datasets } from '../../reference/stores/datasets.js';
 import type { LiveDataset } from '../../reference/stores/live-dataset.js';
 import { setFreshness, versionAsked } from './freshness.js';
 import { toChangeItem } from './history.js';
-import { invalid, readQuery, toCount } from './query.js';
+import { invalid, readQuery, toCount } from '../http/parameters.js';
 import type { ReferenceStep } from './state.js';
 
 const LATEST = Number.MAX_SAFE_INTEGER;
@@ -16,9 +16,9 @@ const MOST_DIFFERENCES = 1_000;
 /** Entries read at once: each has up to 500 changes. */
 const AHEAD = 8;
 
-/** `GET /v2/datasets/{name}/versions`, `/changes` and `/diff`: the log as tools read it. */
+/** `GET /v2/datasets/{name}/versions`, `/changes` and `/diff`: the log for tools. */
 export function createVersionRoutes({ datasets }: { datasets: Datasets }) {
-  /** From the newest down. */
+  /** Lists versions from the newest to the oldest. */
   const list: ReferenceStep = async (ctx) => {
     const { before, limit } = readQuery(ctx, ['before', 'limit']);
     const { dataset } = datasets.get(ctx.params.name ?? '');
@@ -27,7 +27,7 @@ export function createVersionRoutes({ datasets }: { datasets: Datasets }) {
     const size = limit === undefined ? 50 : toCount('limit', limit, { from: 1, to: MOST_ENTRIES });
     const positions = Array.from({ length: Math.max(0, Math.min(size, newest)) }, (_, index) => newest - index);
     const entries = await Promise.all(positions.map((position) => dataset.log.read(position)));
-    // What is missing was removed, and all before it.
+    // A missing entry was removed, and all entries before it.
     const kept = entries.flatMap((entry) => entry ?? []);
     const last = kept.at(-1)?.position ?? 1;
     setFreshness(ctx, dataset);
@@ -37,14 +37,18 @@ export function createVersionRoutes({ datasets }: { datasets: Datasets }) {
     };
   };
 
-  /** What was changed behind a position, in order: whoever goes on at `next_after` misses nothing. */
+  /** The changes after a position, in order; a client that continues at `next_after` misses none. */
   const changes: ReferenceStep = async (ctx) => {
     const { after: text } = readQuery(ctx, ['after']);
     const { dataset } = datasets.get(ctx.params.name ?? '');
-    if (text === undefined) throw invalid('after', 'is required: the position that was read last, or 0');
+    if (text === undefined) throw invalid('after', 'is missing: send the position that was read last, or 0');
     const from = toCount('after', text, { from: 0, to: LATEST });
     const purged = await dataset.retention.purgedTo();
-    if (from < purged) throw new SlipwayError('version.not_retained', `the log begins behind position ${purged}`);
+    if (from < purged)
+      throw new SlipwayError(
+        'version.not_retained',
+        `position ${from} is not kept any more: read from after=${purged}, or load the dataset again`,
+      );
     const items: string[] = [];
     let after = from;
     for (const end = endOf(dataset); after < end && items.length < MOST_CHANGES;) {
@@ -53,7 +57,8 @@ export function createVersionRoutes({ datasets }: { datasets: Datasets }) {
       const entries = await Promise.all(positions.map((position) => dataset.log.read(position)));
       for (const entry of entries) {
         if (items.length >= MOST_CHANGES) break;
-        if (entry === undefined) throw new SlipwayError('version.not_retained', 'the log was shortened meanwhile');
+        if (entry === undefined)
+          throw new SlipwayError('version.not_retained', 'the log was shortened during this request: send it again');
         if (entry.kind === 'changes') items.push(...entry.changes.map((change) => toItem(entry, change)));
         after = entry.position;
       }
@@ -66,13 +71,14 @@ export function createVersionRoutes({ datasets }: { datasets: Datasets }) {
   const diff: ReferenceStep = async (ctx) => {
     const { from, to, after } = readQuery(ctx, ['from', 'to', 'after']);
     const { dataset } = datasets.get(ctx.params.name ?? '');
-    if (from === undefined || to === undefined) throw invalid(from === undefined ? 'from' : 'to', 'is required');
+    if (from === undefined || to === undefined)
+      throw invalid(from === undefined ? 'from' : 'to', 'is missing: send the dataset versions from and to');
     const [older, newer] = [await versionAsked(dataset, from), await versionAsked(dataset, to)];
-    if (older > newer) throw invalid('from', 'is not before to');
+    if (older > newer) throw invalid('from', `${older} is after to, ${newer}: exchange the two`);
     const found = await diffVersions(dataset.replica.rows, { from: older, to: newer });
     const { length: total } = found;
-    const behind = after === undefined ? found : found.slice(countUpTo(found, requireId(after)));
-    const items = behind.slice(0, MOST_DIFFERENCES).map(({ id, ...rest }) => ({ id: String(id), ...rest }));
+    const rest = after === undefined ? found : found.slice(countUpTo(found, requireId(after)));
+    const items = rest.slice(0, MOST_DIFFERENCES).map(({ id, ...change }) => ({ id: String(id), ...change }));
     const count = (operation: string) => found.filter((each) => each.operation === operation).length;
     setFreshness(ctx, dataset);
     ctx.body = {
@@ -80,7 +86,7 @@ export function createVersionRoutes({ datasets }: { datasets: Datasets }) {
       to: newer,
       counts: { create: count('create'), update: count('update'), delete: count('delete'), total },
       items,
-      ...(behind.length > items.length && { next_after: items.at(-1)?.id }),
+      ...(rest.length > items.length && { next_after: items.at(-1)?.id }),
     };
   };
 
@@ -90,7 +96,7 @@ export function createVersionRoutes({ datasets }: { datasets: Datasets }) {
 const countUpTo = (found: readonly { id: bigint }[], id: bigint): number =>
   found.filter((each) => each.id <= id).length;
 
-/** What an import keeps back is not told before it is released. */
+/** The end of the visible log: held changes of an import are not shown before their release. */
 const endOf = ({ replica }: LiveDataset): number => (replica.heldBy === undefined ? replica.position : replica.newest);
 
 function toVersion(entry: LogEntry) {
@@ -118,7 +124,7 @@ function toVersion(entry: LogEntry) {
   }
 }
 
-/** Rows are put in as the text that they are. */
+/** Rows are inserted as stored JSON text. */
 function toItem({ position }: LogEntry, change: Change): string {
   const { id } = change;
   return `${JSON.stringify({ dataset_version: position, id }).slice(0, -1)},${toChangeItem(change).slice(1)}`;

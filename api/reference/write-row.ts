@@ -5,14 +5,14 @@ import type { ChangeResult } from '../../reference/stores/change-writer.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
 import type { RowWrite, RowWrites } from '../../reference/stores/row-writes.js';
 import type { ReservedIds } from '../../platform/stores/reserved-ids.js';
-import { readJson } from './body.js';
-import { keyOf } from './idempotency-key.js';
+import { readJson } from '../http/exact-json.js';
+import { callDigest } from '../http/idempotent-creation.js';
 import { checkPrecondition, preconditionOf } from './precondition.js';
-import { readQuery } from './query.js';
+import { readQuery } from '../http/parameters.js';
 import { etagOf } from './representation.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 
-export interface WriteEntityOptions {
+export interface WriteRowOptions {
   datasets: Datasets;
   writes: RowWrites;
   reservedIds: ReservedIds;
@@ -24,7 +24,7 @@ const PATCH_TYPES = ['application/merge-patch+json', 'application/json'];
 const NEW_ID_TRIES = 5;
 
 /** `PUT`, `PATCH`, `DELETE /v2/{dataset}/{id}` and `POST /v2/{dataset}`. */
-export function createWriteEntity({ datasets, writes, reservedIds, now = () => new Date() }: WriteEntityOptions) {
+export function createWriteRow({ datasets, writes, reservedIds, now = () => new Date() }: WriteRowOptions) {
   /** The write that a request asks for, before its body is read. */
   function begin(ctx: ReferenceContext, id: bigint, precondition = preconditionOf(ctx)): RowWrite {
     const dataset = ctx.params.dataset ?? '';
@@ -55,23 +55,23 @@ export function createWriteEntity({ datasets, writes, reservedIds, now = () => n
   const put: ReferenceStep = async (ctx) => {
     const write = begin(ctx, requireId(ctx.params.id));
     const { given, digest } = await readJson(ctx, { limitBytes: LIMIT_BYTES });
-    answer(ctx, write, await writes.put({ ...write, key: keyOf(ctx, digest) }, given));
+    answer(ctx, write, await writes.put({ ...write, key: callDigest(ctx, digest) }, given));
     if (ctx.status === 201) ctx.set('Location', `/v2/${write.dataset}/${write.id}`);
   };
 
   const patch: ReferenceStep = async (ctx) => {
     const write = begin(ctx, requireId(ctx.params.id));
     const { given, digest } = await readJson(ctx, { limitBytes: LIMIT_BYTES, types: PATCH_TYPES });
-    answer(ctx, write, await writes.patch({ ...write, key: keyOf(ctx, digest) }, given));
+    answer(ctx, write, await writes.patch({ ...write, key: callDigest(ctx, digest) }, given));
   };
 
   const remove: ReferenceStep = async (ctx) => {
     const write = begin(ctx, requireId(ctx.params.id));
-    answer(ctx, write, await writes.remove({ ...write, key: keyOf(ctx, '') }));
+    answer(ctx, write, await writes.remove({ ...write, key: callDigest(ctx, '') }));
   };
 
-  /** What an earlier try of this call made; its entity may have changed since. */
-  async function made({ dataset, id, key }: RowWrite): Promise<ChangeResult | undefined> {
+  /** The result of an earlier try of this call; its row may have changed since. */
+  async function earlierResult({ dataset, id, key }: RowWrite): Promise<ChangeResult | undefined> {
     const { records, replica } = datasets.get(dataset).dataset;
     const change = await records.get(String(id), 1);
     return change?.key === key && change?.body != null
@@ -79,19 +79,19 @@ export function createWriteEntity({ datasets, writes, reservedIds, now = () => n
       : undefined;
   }
 
-  /** With an id of ours. A repeat with the same `Idempotency-Key` and body finds what the first one made. */
+  /** Draws the id. A repeat with the same `Idempotency-Key` and body answers the row of the first call. */
   const create: ReferenceStep = async (ctx) => {
     const first = begin(ctx, newId(now()), { kind: 'absent' });
     const { given, digest } = await readJson(ctx, { limitBytes: LIMIT_BYTES });
-    const key = keyOf(ctx, '');
+    const key = callDigest(ctx, '');
     for (let tries = 1; ; tries += 1) {
       const id = newId(now());
       const reserved = key === undefined ? { id } : await reservedIds.reserve(first.dataset, { key, digest }, id);
       const write = { ...first, key, id: reserved.id };
       const written = await writes.put(write, given).catch(async (err: unknown) => {
         if (!(err instanceof SlipwayError) || err.code !== 'write.precondition') throw err;
-        const before = key === undefined ? undefined : await made(write);
-        // Without a key another entity took the id first: the next one will do.
+        const before = key === undefined ? undefined : await earlierResult(write);
+        // Without a key, another row took the id first: the next id is tried.
         if (before === undefined && (key !== undefined || tries === NEW_ID_TRIES)) throw err;
         return before;
       });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
-import { createReferenceApi } from '../../api/index.js';
+import { createReferenceApi } from '../../api/reference/app.js';
 import { DatasetSpec } from '../../reference/dataset/dataset.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { createApiKeys } from '../../platform/stores/api-keys.js';

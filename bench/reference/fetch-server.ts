@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { pino } from 'pino';
-import { createReferenceApi } from '../../api/index.js';
+import { createReferenceApi } from '../../api/reference/app.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { createApiKeys } from '../../platform/stores/api-keys.js';
 import { createDatasets } from '../../reference/stores/datasets.js';

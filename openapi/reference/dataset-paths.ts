@@ -133,7 +133,7 @@ export function datasetPaths({ segment, name, row, request, parameters = [] }: D
           parameters: [P.format, P.mode, P.dry_run, P.on_error, P.max_errors, P.announce],
           requestBody: {
             content: body(
-              { description: 'Rows, one a line: they are judged when the import runs.' },
+              { description: 'Rows, one a line; the import validates them when it runs.' },
               'application/x-ndjson',
               'text/csv',
             ),

@@ -44,7 +44,7 @@ export function createReferenceDocument(version: string, datasets: readonly Decl
       version,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    // Relative to the document, so that it is right behind every gateway.
+    // Relative to the document, so that it is valid after every gateway.
     servers: [{ url: '..', description: 'this installation' }],
     tags: [
       ...tags,

@@ -30,7 +30,7 @@ const graphReplies = {
   ),
 };
 
-/** Operations that are there whatever is declared. */
+/** Operations that do not depend on the declared datasets. */
 // prettier-ignore
 export const FIXED_PATHS: Paths = {
   '/v2/datasets': {
@@ -56,15 +56,15 @@ export const FIXED_PATHS: Paths = {
   },
   '/v2/datasets/{name}/changes': {
     parameters: [name],
-    get: { operationId: 'list_changes', summary: 'Changes behind a position, each once and in order.', tags: tags.dataset, parameters: [{ ...position('after', 'Position that was read last, or 0.'), required: true }], responses: { 200: reply('Changes.', { type: 'object', properties: { items: { type: 'array', items: { type: 'object' } }, next_after: { type: 'integer' } }, required: ['items', 'next_after'] }), ...problems(404, 410) } },
+    get: { operationId: 'list_changes', summary: 'Changes after a position, each once and in order.', tags: tags.dataset, parameters: [{ ...position('after', 'Position that was read last, or 0.'), required: true }], responses: { 200: reply('Changes.', { type: 'object', properties: { items: { type: 'array', items: { type: 'object' } }, next_after: { type: 'integer' } }, required: ['items', 'next_after'] }), ...problems(404, 410) } },
   },
   '/v2/datasets/{name}/diff': {
     parameters: [name],
-    get: { operationId: 'diff_versions', summary: 'What differs between two kept versions.', tags: tags.dataset, parameters: [{ ...position('from', 'The older version.'), required: true }, { ...position('to', 'The newer version.'), required: true }, query('after', 'Only entities behind this id.')], responses: { 200: reply('Differences, by id.', { type: 'object', properties: { from: { type: 'integer' }, to: { type: 'integer' }, counts: { type: 'object' }, items: { type: 'array', items: { type: 'object' } }, next_after: TEXT }, required: ['from', 'to', 'counts', 'items'] }), ...problems(404, 410) } },
+    get: { operationId: 'diff_versions', summary: 'The differences of two kept versions.', tags: tags.dataset, parameters: [{ ...position('from', 'The older version.'), required: true }, { ...position('to', 'The newer version.'), required: true }, query('after', 'Only entities behind this id.')], responses: { 200: reply('Differences, by id.', { type: 'object', properties: { from: { type: 'integer' }, to: { type: 'integer' }, counts: { type: 'object' }, items: { type: 'array', items: { type: 'object' } }, next_after: TEXT }, required: ['from', 'to', 'counts', 'items'] }), ...problems(404, 410) } },
   },
   '/v2/datasets/{name}/dangling': {
     parameters: [name],
-    get: { operationId: 'list_dangling', summary: 'Rows whose references lead to nothing, by their ids; it takes the right to read what they refer to.', tags: tags.dataset, parameters: [query('after', 'Only rows behind this id.'), { name: 'limit', in: 'query', description: 'Rows at most.', schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 } }, P.minVersion], responses: { 200: reply('Rows, and how many there are in all.', ref('Dangling')), ...problems(404) } },
+    get: { operationId: 'list_dangling', summary: 'Rows whose references lead to no row, by their ids; needs the right to read the referenced datasets.', tags: tags.dataset, parameters: [query('after', 'Only rows behind this id.'), { name: 'limit', in: 'query', description: 'Rows at most.', schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 } }, P.minVersion], responses: { 200: reply('Rows, and how many there are in all.', ref('Dangling')), ...problems(404) } },
   },
   '/v2/keys': {
     get: { operationId: 'list_keys', summary: 'Keys, without their secrets.', tags: tags.key, responses: { 200: reply('All of them.', { type: 'object', properties: { items: { type: 'array', items: ref('ApiKey') } }, required: ['items'] }), ...problems() } },

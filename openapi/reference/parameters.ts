@@ -50,7 +50,7 @@ export const path = (name: string, schema: oas31.SchemaObject, description: stri
   schema,
 });
 
-/** Of lists that begin with the newest: where the next page goes on. */
+/** Position of the next page, for lists that begin with the newest. */
 export const beforeNumber = (description: string) => ({
   name: 'before',
   in: 'query' as const,

@@ -16,7 +16,7 @@ export const reply = (description: string, schema: Schema): oas31.ResponseObject
 
 export const empty = (description: string): oas31.ResponseObject => ({ description });
 
-/** What every operation with a credential may answer, and the statuses of its own. */
+/** The replies of every operation that needs a credential, and those of the operation itself. */
 export const problems = (...statuses: number[]): Record<string, oas31.ResponseObject> => ({
   431: empty('Address and headers are too long to be read; there is no body.'),
   ...Object.fromEntries(

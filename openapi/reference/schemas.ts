@@ -33,7 +33,7 @@ export const SHARED_SCHEMAS: Record<string, oas31.SchemaObject> = {
   Batch: {
     type: 'array',
     maxItems: 500,
-    // Each item is judged by itself: what is wrong with one is told in its own result.
+    // Each item is validated independently; its own result lists its problems.
     items: { description: '`op` (create, put, patch or delete), `id`, `if_match` and `entity`.' },
     example: [{ op: 'patch', id: '9007199254740993', entity: { title: 'Crane operator' } }],
   },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import { createIssuer } from '../../api/index.js';
+import { createIssuer } from '../../platform/auth/issuer.js';
 import { startTestApi, type TestApi } from '../api/test-api.js';
 import { createBrowser, NOTHING, storedBy } from './browser.js';
 

@@ -1,7 +1,7 @@
 import { createActivateSettings } from '../../activities/notifications/activate-settings.js';
 import { createFeedFanOut } from '../../activities/notifications/feed-fan-out.js';
 import type { SchemaCheck } from '../../notifications/events/schema-check.js';
-import type { FeedSource } from '../../api/index.js';
+import type { FeedSource } from '../../api/notifications/feed-page.js';
 import type { Database } from '../../platform/stores/database.js';
 import { createLogTails } from '../../notifications/stores/log-tails.js';
 import type { Outbox } from '../../notifications/stores/outbox.js';

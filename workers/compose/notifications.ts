@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
-import type { Notifications } from '../../api/index.js';
+import type { Notifications } from '../../api/notifications/subscription.js';
 import { notificationWorkflowId, WAKE_SIGNAL } from '../../notifications/kinds/subscription-ref.js';
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.js';
 

@@ -1,7 +1,8 @@
 import type { RequestListener } from 'node:http';
 import type { Client } from '@temporalio/client';
 import type { Registry } from 'prom-client';
-import { createBearer, createReferenceApi } from '../../api/index.js';
+import { createBearer } from '../../api/reference/bearer.js';
+import { createReferenceApi } from '../../api/reference/app.js';
 import { createProbe } from '../../activities/notifications/probe.js';
 import { createPublicAgent, resolveHost } from '../../activities/shared/public-address.js';
 import { createWebhookSender } from '../../activities/notifications/webhook-sender.js';

@@ -1,6 +1,6 @@
 import { createEventMatcher, type EventMatcher } from '../../notifications/events/event-matcher.js';
 import { declaredBy, recallDeclaration } from '../../activities/notifications/source-position.js';
-import type { Notifications } from '../../api/index.js';
+import type { Notifications } from '../../api/notifications/subscription.js';
 import { eventsOfStream } from '../../notifications/events/stream-events.js';
 import type { SourcePosition } from '../../notifications/kinds/outbox-event.js';
 import type { StreamEntry } from '../../notifications/kinds/stream-entry.js';

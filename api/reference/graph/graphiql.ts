@@ -6,7 +6,7 @@ const POLICY =
   "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; worker-src blob:; style-src 'unsafe-inline'; " +
   "img-src data:; font-src data:; connect-src 'self'; frame-ancestors 'none'";
 
-/** For development: a browser that opens `/v2/graphql` gets a page to write queries on, with all that it needs in it. */
+/** Serves browsers that open `/v2/graphql` a self-contained page to write queries on, for development. */
 export function graphiql(): Middleware<ReferenceState> {
   let page: Promise<string> | undefined;
   return async function graphiql(ctx, next) {

@@ -4,12 +4,12 @@ import { GRAPH_LIMITS } from '../../../reference/graph/index.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import type { GraphCall } from './request.js';
 
-/** Clients know this sentence: they answer it with the query and its digest. */
+/** Clients compare this text and repeat the request with the query and its digest. */
 const NOT_FOUND = 'PersistedQueryNotFound';
 
 /**
- * Queries by their digest ("automatic persisted queries"): a client that sent a query once with its digest may send the
- * digest alone from then on. The latest are kept, in this process.
+ * Keeps the latest queries by their digest ("automatic persisted queries"): a client that sent a query once with its
+ * digest may send the digest alone afterwards.
  */
 export function createPersistedQueries() {
   const known = new LRUCache<string, string>({ max: GRAPH_LIMITS.documents });
@@ -19,11 +19,14 @@ export function createPersistedQueries() {
       const text = query ?? known.get(digest ?? '');
       if (text === undefined) throw new SlipwayError('graphql.persisted_not_found', NOT_FOUND);
       if (query !== undefined && digest !== undefined && sha256(query) !== digest) {
-        throw new SlipwayError('graphql.persisted_mismatch', 'sha256Hash is not the digest of query');
+        throw new SlipwayError(
+          'graphql.persisted_mismatch',
+          'sha256Hash is not the SHA-256 of query: send the digest of this query in hexadecimal digits',
+        );
       }
       return text;
     },
-    /** Once it was found valid. */
+    /** Keeps a query after its validation. */
     keep(text: string, { digest }: GraphCall): void {
       if (digest !== undefined) known.set(digest, text);
     },

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { parseJson } from '../../../reference/rows/json.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
-import { readJson } from '../body.js';
-import { invalid, readQuery } from '../query.js';
+import { readJson } from '../../http/exact-json.js';
+import { invalid, quote, readQuery } from '../../http/parameters.js';
 import type { ReferenceContext } from '../state.js';
 
-/** What a client sends, however it sends it. */
+/** A call of the graph, by GET or by POST. */
 export interface GraphCall {
   method: 'GET' | 'POST';
   query: string | undefined;
@@ -43,19 +43,19 @@ const Body = z.strictObject(
   {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? `there is no parameter ${issue.keys.join(', ')}`
+        ? `parameter ${issue.keys.join(', ')} is unknown: send query, operationName, variables or extensions`
         : 'the body must be an object',
   },
 );
 
-/** `POST` with a JSON body. @throws body.type, body.too_large, body.malformed */
+/** Reads a `POST` with a JSON body. @throws body.type, body.too_large, body.malformed */
 export async function readPost(ctx: ReferenceContext): Promise<GraphCall> {
   readQuery(ctx, []);
   const { given } = await readJson(ctx, { limitBytes: LIMIT_BYTES });
   return toCall('POST', given);
 }
 
-/** `GET` with everything in the query; `variables` and `extensions` are JSON. @throws parameter.invalid, parameter.unknown */
+/** Reads a `GET`, whose `variables` and `extensions` are JSON. @throws parameter.invalid, parameter.unknown */
 export function readGet(ctx: ReferenceContext): GraphCall {
   const { variables, extensions, ...given } = readQuery(ctx, ['query', 'operationName', 'variables', 'extensions']);
   return toCall('GET', {
@@ -69,17 +69,22 @@ function parseMember(name: string, given: string): unknown {
   try {
     return parseJson(given);
   } catch {
-    throw invalid(name, 'is not JSON');
+    throw invalid(name, `${quote(given)} is not JSON: send a JSON object`);
   }
 }
 
 /** @throws body.malformed */
 export function toCall(method: GraphCall['method'], given: unknown): GraphCall {
   const result = Body.safeParse(given);
-  if (!result.success) throw new SlipwayError('body.malformed', result.error.issues[0]?.message ?? 'it is no request');
+  if (!result.success)
+    throw new SlipwayError(
+      'body.malformed',
+      result.error.issues[0]?.message ?? 'the body is no GraphQL request: send an object with query',
+    );
   const { query, operationName, variables, extensions } = result.data;
   const digest = extensions?.persistedQuery?.sha256Hash;
-  if (query == null && digest === undefined) throw new SlipwayError('body.malformed', 'query is required');
+  if (query == null && digest === undefined)
+    throw new SlipwayError('body.malformed', 'query is missing: send query, or extensions.persistedQuery');
   return {
     method,
     query: query ?? undefined,

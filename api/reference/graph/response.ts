@@ -1,10 +1,10 @@
 import type { GraphQLError } from 'graphql';
 import type { GraphAnswer } from '../../../reference/graph/index.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
-import { isExplained } from '../problem-texts.js';
-import { publicCodeOf } from '../problems.js';
+import { isExplained } from '../../http/problem-texts.js';
+import { publicCodeOf } from '../../http/problem.js';
 
-/** GraphQL over HTTP: the first is for clients that know no other. */
+/** Media types of GraphQL over HTTP; the first is the default. */
 export const MEDIA_TYPES = ['application/json', 'application/graphql-response+json'] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
@@ -19,15 +19,15 @@ export const toReply = ({ data, cost, versions }: GraphAnswer): GraphReply => ({
   body: `{"data":${data},"extensions":${JSON.stringify({ versions, cost })}}`,
 });
 
-/** Words of the GraphQL language itself: to clients of `application/json` these come with status 200, as they expect. */
-const OF_THE_LANGUAGE: ReadonlySet<string> = new Set(['graphql.invalid', 'graphql.variables']);
+/** Codes of errors in the document itself: clients of `application/json` expect status 200 for them. */
+const DOCUMENT_CODES: ReadonlySet<string> = new Set(['graphql.invalid', 'graphql.variables']);
 
-/** Nothing is answered in part: there is data, or there are errors. */
+/** A reply holds either data or errors, never both. */
 export function toErrorReply(errors: readonly GraphQLError[], type: MediaType): GraphReply {
-  const told = errors.map(toError);
-  const isPlain = type === 'application/json' && told.every(({ extensions }) => OF_THE_LANGUAGE.has(extensions.code));
+  const shown = errors.map(toError);
+  const isPlain = type === 'application/json' && shown.every(({ extensions }) => DOCUMENT_CODES.has(extensions.code));
   const status = isPlain ? 200 : Math.max(...errors.map(statusOf));
-  return { status, body: JSON.stringify({ errors: told }) };
+  return { status, body: JSON.stringify({ errors: shown }) };
 }
 
 function toError(error: GraphQLError) {

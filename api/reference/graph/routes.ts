@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { createAnswerGraph, createDocuments, type Cursors } from '../../../reference/graph/index.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import type { Datasets } from '../../../reference/stores/datasets.js';
+import { logHidden, toSlipwayError } from '../../http/errors.js';
 import { awaitMinVersions, awaitVersion, minVersionOf } from '../freshness.js';
 import { type PageTokens, queryText } from '../page-token.js';
 import type { Client, ReferenceContext, ReferenceStep } from '../state.js';
@@ -17,17 +18,17 @@ export interface GraphRoutesOptions {
   logger: Logger;
 }
 
-/** Who asks, and in which form they want the answer. */
+/** The caller, and the form of the answer that it accepts. */
 export interface Asking {
   client: Client;
   requestId: string;
   type: MediaType;
-  /** Versions that the answer is to hold, as `slipway-min-version` says them. */
+  /** Dataset versions that the answer must include, as in the header `slipway-min-version`. */
   minVersion?: string | undefined;
 }
 export type AnswerCall = (call: GraphCall, asking: Asking) => Promise<GraphReply>;
 
-/** Answers calls from memory; what is wrong with one as GraphQL is told in the form of GraphQL. */
+/** Answers calls from memory; an error of a call is answered in the form of GraphQL. */
 export function createAnswerCall({ datasets, tokens, logger }: GraphRoutesOptions): AnswerCall {
   const documents = createDocuments();
   const schemas = createGraphSchemas({ datasets, documents });
@@ -52,7 +53,7 @@ export function createAnswerCall({ datasets, tokens, logger }: GraphRoutesOption
       call.method === 'GET' &&
       document.operations.some(({ operation }) => operation === OperationTypeNode.MUTATION)
     ) {
-      throw new SlipwayError('path.method', 'a GET executes queries alone');
+      throw new SlipwayError('path.method', 'a mutation cannot be sent by GET: send it by POST');
     }
     if (minVersion !== undefined) {
       await awaitMinVersions(minVersion, schemas.namedIn(document, schemas.readableBy(client)));
@@ -70,9 +71,7 @@ export function createAnswerCall({ datasets, tokens, logger }: GraphRoutesOption
     answer(call, asking).catch((cause: unknown) => {
       const error = toGraphQLError(cause);
       const { originalError } = error;
-      if (originalError instanceof SlipwayError && !originalError.expose) {
-        logger.error({ err: originalError, requestId: asking.requestId }, originalError.message);
-      }
+      if (originalError instanceof SlipwayError) logHidden(originalError, { logger, requestId: asking.requestId });
       return toErrorReply([error], asking.type);
     });
 }
@@ -100,12 +99,16 @@ export function createGraphRoutes(answer: AnswerCall) {
 function typeOf(ctx: ReferenceContext): MediaType {
   const type = ctx.accepts([...MEDIA_TYPES]);
   const found = MEDIA_TYPES.find((each) => each === type);
-  if (found === undefined) throw new SlipwayError('accept.unsupported', `answers are ${MEDIA_TYPES.join(' or ')}`);
+  if (found === undefined)
+    throw new SlipwayError(
+      'accept.unsupported',
+      `no media type of Accept is supported: send ${MEDIA_TYPES.join(' or ')}`,
+    );
   return found;
 }
 
 function toGraphQLError(cause: unknown): GraphQLError {
   if (cause instanceof GraphQLError) return cause;
-  const error = cause instanceof SlipwayError ? cause : new SlipwayError('internal', 'unexpected error', { cause });
+  const error = toSlipwayError(cause);
   return new GraphQLError(error.message, { originalError: error });
 }

@@ -16,28 +16,28 @@ import type { LiveDataset } from '../../../reference/stores/live-dataset.js';
 import { requireScope } from '../credentials.js';
 import type { Client } from '../state.js';
 
-/** What one caller may read, as of one moment. */
+/** The datasets that one caller may read, as of one moment. */
 export interface Readable {
   graph: GraphSchema;
-  /** Those of the schema. */
+  /** The datasets of the schema. */
   live: readonly LiveDataset[];
   indexes: readonly BuiltIndex[];
-  /** One of them as it is at this moment. */
+  /** The present view of one of these datasets. */
   viewOf: (name: string) => DatasetView;
 }
 
 /** Callers with the same rights share a schema. */
 const MOST_SCHEMAS = 50;
 
-/** The schemas of the datasets as they are declared now, one for each set of them that some caller may read. */
+/** Creates the schemas of the datasets as declared now, one for each set of datasets that a caller may read. */
 export function createGraphSchemas({ datasets, documents }: { datasets: Datasets; documents: Documents }) {
   const known = new LRUCache<string, Readable>({ max: MOST_SCHEMAS });
-  /** For the scopes of a caller: what may be read of all that there was, and what could be. */
+  /** By the scopes of a caller: the datasets that existed, and those of them that it may read. */
   const allowed = new WeakMap<readonly string[], { all: readonly LiveDataset[]; may: readonly LiveDataset[] }>();
   const latest = new WeakMap<readonly LiveDataset[], Readable>();
   const rowCaches = new WeakMap<LiveDataset['replica']['rows'], ReturnType<typeof createRowCache>>();
 
-  /** Those that can be searched just now. */
+  /** The schema of those datasets that have an index now. */
   function searchable(may: readonly LiveDataset[]): Readable {
     const before = latest.get(may);
     if (before !== undefined && isStill(before, may)) return before;
@@ -56,9 +56,9 @@ export function createGraphSchemas({ datasets, documents }: { datasets: Datasets
     const specs = live.map(({ name }, at) => ({ name, spec: indexes[at]?.declaration.spec }));
     const graph = createGraphSchema(specs.flatMap(({ name, spec }) => (spec === undefined ? [] : [{ name, spec }])));
     const viewOf = (name: string) => viewAmong({ live, indexes }, name);
-    const made = { graph, live, indexes, viewOf };
-    known.set(key, made);
-    return made;
+    const created = { graph, live, indexes, viewOf };
+    known.set(key, created);
+    return created;
   }
 
   function allowedTo({ scopes }: Client): readonly LiveDataset[] {
@@ -73,7 +73,7 @@ export function createGraphSchemas({ datasets, documents }: { datasets: Datasets
   return {
     readableBy: (client: Client): Readable => searchable(allowedTo(client)),
 
-    /** What a document begins with, of all that the caller may read. */
+    /** The datasets of the top-level fields of a document, among those that the caller may read. */
     namedIn(
       document: GraphDocument,
       { graph, live }: Readable,
@@ -86,9 +86,9 @@ export function createGraphSchemas({ datasets, documents }: { datasets: Datasets
     },
 
     /**
-     * What is wrong with a document for what the caller may read.
-     * @throws auth.scope when it is valid but for datasets that the caller may not read; replica.loading while it may be
-     *   valid a moment later
+     * Validates a document against the datasets that the caller may read.
+     * @throws auth.scope when it names datasets that the caller may not read; replica.loading while a dataset
+     *   is loading that may make it valid
      */
     validate({ graph }: Readable, document: GraphDocument, client: Client): readonly GraphQLError[] {
       const errors = documents.validate(graph.schema, document);
@@ -101,7 +101,10 @@ export function createGraphSchemas({ datasets, documents }: { datasets: Datasets
             !isReady || (replica.declaration !== undefined && index?.built === undefined),
         );
       if (loading !== undefined) {
-        throw new SlipwayError('replica.loading', `dataset "${loading.name}" is being loaded`);
+        throw new SlipwayError(
+          'replica.loading',
+          `dataset "${loading.name}" is being loaded: try again after Retry-After`,
+        );
       }
       return errors;
     },
@@ -127,7 +130,7 @@ function viewAmong({ live, indexes }: Pick<Readable, 'live' | 'indexes'>, name: 
 const indexOf = ({ isReady, replica, index }: LiveDataset): BuiltIndex | undefined =>
   isReady && replica.declaration !== undefined ? index?.built : undefined;
 
-/** Whether the same datasets can be searched, each by the same declaration. */
+/** Whether the same datasets have an index, each the same one. */
 function isStill({ live, indexes }: Readable, may: readonly LiveDataset[]): boolean {
   let at = 0;
   for (const dataset of may) {
@@ -143,7 +146,7 @@ function isStill({ live, indexes }: Readable, may: readonly LiveDataset[]): bool
 const requireScopes = (graph: GraphSchema, document: GraphDocument, client: Client): void =>
   eachDataset(graph, document, (name) => requireScope(client, `data:read:${name}`));
 
-/** Calls back with the dataset of each field that reads one, and the type that the field is of. */
+/** Visits each field that reads a dataset, with the name of the dataset and the type of the parent. */
 function eachDataset(
   { schema, fieldOf }: GraphSchema,
   { document }: GraphDocument,

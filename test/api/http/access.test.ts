@@ -38,7 +38,7 @@ const ADMIN_ONLY = [
   'GET /api/v1/connection/:id/decrypted',
 ];
 
-/** Who may call, told from the guide's table and not from the code's. */
+/** The callers that each route admits, by the table of the guide and not by that of the code. */
 function expected(route: string, role: string): boolean {
   const [method = '', path = ''] = route.split(' ');
   if (OPEN.includes(route) || ANYONE.includes(route) || BY_RUN.test(route)) return true;

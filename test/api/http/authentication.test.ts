@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { generateKeyPair } from 'jose';
-import { createIssuer } from '../../../api/index.js';
+import { createIssuer } from '../../../platform/auth/issuer.js';
 import { startTestApi } from '../test-api.js';
 import type { TestApi } from '../test-api.js';
 

@@ -20,7 +20,7 @@ test.each([
   ['{"id": "a"} x', 'the body is not valid JSON: line 1, column 13'],
   ["{'id': 1}", 'the body is not valid JSON: line 1, column 2'],
   ['// comment\n{}', 'the body is not valid JSON: line 1, column 1'],
-])('the body %p is refused with its place', async (raw, message) => {
+])('the body %p is refused with its position', async (raw, message) => {
   for (const method of ['POST', 'PUT']) {
     const { status, body } = await api.call(method, '/api/v1/connection', { raw });
     expect([status, body.code, body.message]).toEqual([400, 'bad_json', message]);

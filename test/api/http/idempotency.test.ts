@@ -40,7 +40,7 @@ test('another body under the same key is 422', async () => {
   expect(await api.deployments.get('other')).toBeUndefined();
 });
 
-test('a call that was refused is tried anew', async () => {
+test('a call that was refused runs again', async () => {
   expect((await post({ id: 'later', spec: {} }, 'key-4')).status).toBe(400);
   expect((await post({ id: 'later', spec: {} }, 'key-4')).headers.get('idempotency-replayed')).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { measureNotifications } from '../../../api/index.js';
+import { measureNotifications } from '../../../api/notifications/notification-metrics.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { createNotificationStores } from '../../../workers/compose/notification-deps.js';
 import { type Behavior, openReceiver, openScene } from '../../activities/notifications/notification-scene.js';

@@ -28,7 +28,7 @@ test('key and token are equal', async () => {
   expect(byKey.text).toBe(byToken.text);
 });
 
-test('no credential, a bad one and two at once are told apart', async () => {
+test('no credential, a bad one and two at once get different codes', async () => {
   const none = await api.call('GET', path, { as: null });
   expect([none.status, none.body.code]).toEqual([401, 'auth.required']);
   expect(none.headers.get('www-authenticate')).toContain('Bearer');
@@ -52,7 +52,7 @@ test('a token is refused for each reason that there is', async () => {
   const { privateKey } = await generateKeyPair('RS256');
   const claims = { scope: 'data:read:*' };
   const tokens = {
-    'of nobody': 'no token',
+    malformed: 'no token',
     expired: await issuer.token([], { claims, expiresIn: '-2m' }),
     'without end': await issuer.token([], { claims, expiresIn: null }),
     'of another issuer': await issuer.token([], { claims, issuer: 'https://elsewhere.example' }),
@@ -60,7 +60,7 @@ test('a token is refused for each reason that there is', async () => {
     'not yet valid': await issuer.token([], { claims: { ...claims, nbf: Math.floor(Date.now() / 1_000) + 300 } }),
     'signed by another key': await issuer.token([], { claims, key: privateKey }),
     'signed with a shared secret': await issuer.token([], { claims, alg: 'HS256', key: new Uint8Array(32) }),
-    'of an unknown key': await issuer.token([], { claims, kid: 'nobody' }),
+    'of an unknown key': await issuer.token([], { claims, kid: 'unknown' }),
   };
   for (const [why, token] of Object.entries(tokens)) {
     const reply = await api.call('GET', path, { as: null, headers: { authorization: `Bearer ${token}` } });
@@ -158,7 +158,7 @@ test('a rotated key has a new secret, and the old one for the time that was chos
   expect((await api.call('GET', path, { key: overlapped.body.secret })).status).toBe(401);
 });
 
-test('nobody hands on more than they have', async () => {
+test('a key is not issued with a scope that its issuer lacks', async () => {
   const body = { name: 'more', scopes: ['data:write:skills'] };
   const reply = await api.call('POST', '/v2/keys', { as: ['keys:admin', 'data:read:*'], body });
   expect([reply.status, reply.body.scope]).toEqual([403, 'data:write:skills']);
@@ -166,7 +166,7 @@ test('nobody hands on more than they have', async () => {
   expect((await issue(['data:read:*'], { extra: 1 })).status).toBe(422);
 });
 
-test('a client that asks too often is told when to come again; others are not held up', async () => {
+test('a client above its rate gets Retry-After; other clients are not limited', async () => {
   const slow = await startTestReference({ changes: { ratePerSecond: 5 } });
   const ask = () => slow.call('GET', '/v2/health', { as: [] });
   let last = await ask();
@@ -192,7 +192,7 @@ test.each([
   ['GET', '/v2/skills/batch', 'POST'],
   ['PATCH', '/v2/datasets/skills', 'DELETE, GET, HEAD, PUT'],
   ['POST', '/v2/health', 'GET, HEAD'],
-])('%s %s is told which methods there are', async (method, target, allow) => {
+])('%s %s gets the allowed methods', async (method, target, allow) => {
   const reply = await api.call(method, target);
   expect([reply.status, reply.body.code, reply.headers.get('allow')]).toEqual([405, 'path.method', allow]);
 });

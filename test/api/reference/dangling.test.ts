@@ -191,7 +191,7 @@ test('a lookup marks them too, and its tag tells of it', async () => {
   expect(await parentOf()).toEqual({ id: '3' });
   const tag = { 'if-none-match': (await api.call('GET', path)).headers.get('etag') ?? '' };
   expect((await api.call('GET', path, { headers: tag })).status).toBe(304);
-  // Who declares a reference anew lets go of what kept its target.
+  // A new declaration of the reference releases the row that it kept.
   const { spec } = (await api.call('GET', '/v2/datasets/locations')).body;
   spec.fields.parent.on_delete = 'keep';
   await api.call('PUT', '/v2/datasets/locations', { body: { kind: 'Dataset', id: 'locations', spec } });
@@ -218,7 +218,7 @@ test('a mark comes and goes with its target, under another tag, and may be sent 
   const gone = await api.call('GET', path);
   expect(gone.body).toEqual({ ...before.body, skills: [{ id: skill, missing: true }] });
   expect((await api.call('GET', path, { headers: tagOf(gone) })).status).toBe(304);
-  // Nothing is told of what the caller may not read, but for that it is the same.
+  // References to datasets that the caller may not read are not marked; the rest is the same.
   const narrow = await api.call('GET', path, { as: ['data:read:positions'] });
   expect([narrow.text, narrow.headers.get('etag')]).toEqual([before.text, before.headers.get('etag')]);
   const ifMatch = { 'if-match': gone.headers.get('etag') ?? '' };
@@ -231,7 +231,7 @@ test('a mark comes and goes with its target, under another tag, and may be sent 
   expect([put.status, put.body.skills]).toEqual([200, [{ id: skill }]]);
 });
 
-test('what is missing is made out anew after a change of what is looked at, and not before', async () => {
+test('missing references are computed again after a change of the referenced dataset, and not before', async () => {
   const all = ['data:read:*'];
   const open = (scopes = all) => openMissing(api.datasets, api.datasets.get('positions'), { scopes });
   const skill = (await api.call('POST', '/v2/skills', { body: { name: 'Seen' } })).body.id as string;

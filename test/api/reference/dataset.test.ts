@@ -98,7 +98,7 @@ test('a field may take another type, and what earlier versions held of the one b
     const { items } = (await api.call('GET', `/v2/${name}/search?q=${encodeURIComponent(q)}`)).body;
     expect([q, items.map(({ id }: { id: string }) => id)]).toEqual([q, ids]);
   }
-  // What an earlier version held of another type is left out where fields are chosen.
+  // A value of an earlier declaration with another type is left out of a projection.
   const before = await api.call('GET', `/v2/${name}/1?as_of=${Number(early) - 1}&fields=code,note`);
   expect([before.status, before.body.code, before.body.note]).toEqual([200, undefined, 'n']);
   expect((await api.call('GET', `/v2/${name}?as_of=${Number(early) - 1}&order_by=code`)).text).toContain('"code":"x"');

@@ -209,7 +209,7 @@ test.each([
   expect([reply.status, reply.body.code]).toEqual([status, code]);
 });
 
-test('what nobody knows is an error, never ignored', async () => {
+test('an unknown parameter is an error, never ignored', async () => {
   const { path } = await stored();
   expect((await api.call('GET', `${path}?feilds=name`)).body.code).toBe('parameter.unknown');
   expect((await api.call('GET', `${path}?as_of=1&as_of=2`)).body.code).toBe('parameter.invalid');

@@ -81,9 +81,10 @@ async function fuzzOne(api: TestReference, given: string): Promise<keyof Fuzzed>
     for (const { position } of rest.body.errors) {
       if (!(position.offset >= 0 && position.offset + position.length <= text.length)) fail('outside the text', rest);
     }
-    const told = rest.body.errors.map((problem: object) => ({ ...problem, parameter: 'filter' }));
+    const expected = rest.body.errors.map((problem: object) => ({ ...problem, parameter: 'filter' }));
     const [error] = graph.body.errors;
-    if (JSON.stringify(error.extensions.errors) !== JSON.stringify(told)) fail('other problems in the graph', graph);
+    if (JSON.stringify(error.extensions.errors) !== JSON.stringify(expected))
+      fail('other problems in the graph', graph);
     return 'refused';
   }
   if (rest.status !== 200) fail(`status ${rest.status}`, rest);

@@ -21,7 +21,7 @@ async function startTestGraphReader(): Promise<TestReference> {
 }
 
 /** Status and code of a refused request. */
-const told = ({ status, body }: Awaited<ReturnType<typeof graph>>) => [
+const outcome = ({ status, body }: Awaited<ReturnType<typeof graph>>) => [
   status,
   body.code ?? body.errors?.[0].extensions.code,
 ];
@@ -62,32 +62,32 @@ test('a GET asks the same', async () => {
   expect([reply.status, reply.body.data]).toEqual([200, { position: { id: String(FIRST_POSITION) } }]);
   const get = (parameters: Record<string, string>) =>
     api.call('GET', `/v2/graphql?${String(new URLSearchParams(parameters))}`);
-  expect(told(await get({ query: 'mutation { x }' }))).toEqual([405, 'path.method']);
-  expect(told(await get({ query, variables: '{' }))).toEqual([400, 'parameter.invalid']);
-  expect(told(await get({ query, variables: '[]' }))).toEqual([400, 'body.malformed']);
-  expect(told(await get({ query, what: '1' }))).toEqual([400, 'parameter.unknown']);
-  expect(told(await get({}))).toEqual([400, 'body.malformed']);
+  expect(outcome(await get({ query: 'mutation { x }' }))).toEqual([405, 'path.method']);
+  expect(outcome(await get({ query, variables: '{' }))).toEqual([400, 'parameter.invalid']);
+  expect(outcome(await get({ query, variables: '[]' }))).toEqual([400, 'body.malformed']);
+  expect(outcome(await get({ query, what: '1' }))).toEqual([400, 'parameter.unknown']);
+  expect(outcome(await get({}))).toEqual([400, 'body.malformed']);
 });
 
-test('what is no request is told as a problem', async () => {
+test('a body that is no request gets a problem document', async () => {
   const post = (raw: string, headers: Record<string, string> = JSON_TYPE) =>
     api.call('POST', '/v2/graphql', { raw, headers });
-  expect(told(await post('{'))).toEqual([400, 'body.malformed']);
-  expect(told(await post('[{"query":"{__typename}"}]'))).toEqual([400, 'body.malformed']);
-  expect(told(await post('{"query":"{__typename}","more":1}'))).toEqual([400, 'body.malformed']);
-  expect(told(await post('{"query":"{__typename}"}', { 'content-type': 'text/plain' }))).toEqual([415, 'body.type']);
-  expect(told(await post(`{"query":"${'#'.repeat(140_000)}"}`))).toEqual([413, 'body.too_large']);
-  expect(told(await api.call('DELETE', '/v2/graphql'))).toEqual([405, 'path.method']);
-  expect(told(await graph('{ __typename }', { as: null }))).toEqual([401, 'auth.required']);
+  expect(outcome(await post('{'))).toEqual([400, 'body.malformed']);
+  expect(outcome(await post('[{"query":"{__typename}"}]'))).toEqual([400, 'body.malformed']);
+  expect(outcome(await post('{"query":"{__typename}","more":1}'))).toEqual([400, 'body.malformed']);
+  expect(outcome(await post('{"query":"{__typename}"}', { 'content-type': 'text/plain' }))).toEqual([415, 'body.type']);
+  expect(outcome(await post(`{"query":"${'#'.repeat(140_000)}"}`))).toEqual([413, 'body.too_large']);
+  expect(outcome(await api.call('DELETE', '/v2/graphql'))).toEqual([405, 'path.method']);
+  expect(outcome(await graph('{ __typename }', { as: null }))).toEqual([401, 'auth.required']);
 });
 
 test('several operations need a name, and only queries are executed', async () => {
   const two = 'query A { location(id: 1) { id } } query B { location(id: 2) { id } }';
   const call = (body: object) => api.call('POST', '/v2/graphql', { body });
   expect((await call({ query: two, operationName: 'B' })).body.data).toEqual({ location: { id: '2' } });
-  expect(told(await call({ query: two }))).toEqual([400, 'graphql.operation']);
-  expect(told(await call({ query: two, operationName: 'C' }))).toEqual([400, 'graphql.operation']);
-  expect(told(await call({ query: 'subscription { __typename }' }))).toEqual([400, 'graphql.operation']);
+  expect(outcome(await call({ query: two }))).toEqual([400, 'graphql.operation']);
+  expect(outcome(await call({ query: two, operationName: 'C' }))).toEqual([400, 'graphql.operation']);
+  expect(outcome(await call({ query: 'subscription { __typename }' }))).toEqual([400, 'graphql.operation']);
 });
 
 test('a caller reads its own write, in another process too', async () => {
@@ -102,7 +102,7 @@ test('a caller reads its own write, in another process too', async () => {
   const asked = async (text: string, header: string) => {
     const headers = { 'slipway-min-version': header };
     const reply = await other.call('POST', '/v2/graphql', { body: { query: text }, headers });
-    return reply.status === 200 ? reply.body.data.position.title : told(reply);
+    return reply.status === 200 ? reply.body.data.position.title : outcome(reply);
   };
   expect(await asked(query, version)).toBe('Written just now');
   expect(await asked(two, `locations=1, positions=${version}`)).toBe('Written just now');
@@ -116,7 +116,7 @@ test('a caller reads its own write, in another process too', async () => {
   const get = await other.call('GET', `/v2/graphql?${String(new URLSearchParams({ query }))}`, {
     headers: { 'slipway-min-version': '99999999' },
   });
-  expect([...told(get), get.headers.get('retry-after')]).toEqual([503, 'replica.behind', '1']);
+  expect([...outcome(get), get.headers.get('retry-after')]).toEqual([503, 'replica.behind', '1']);
   await other.stop();
 });
 
@@ -146,8 +146,9 @@ test('arguments are refused as over REST, with their positions', async () => {
     ['{ position(id: true) { id } }', 'id.malformed'],
     ['{ position { id } }', 'graphql.invalid'],
   ] as const) {
-    expect([query, ...told(await graph(query))]).toEqual([query, 400, code]);
-    if (code !== 'graphql.invalid') expect(told(await graph(query, { type: 'application/json' }))).toEqual([400, code]);
+    expect([query, ...outcome(await graph(query))]).toEqual([query, 400, code]);
+    if (code !== 'graphql.invalid')
+      expect(outcome(await graph(query, { type: 'application/json' }))).toEqual([400, code]);
   }
 });
 
@@ -155,7 +156,7 @@ test('a field is read with the scope of its dataset', async () => {
   const as = ['data:read:positions'];
   const query = '{ positions(first: 1) { nodes { title location { name } } } }';
   const refused = await graph(query, { as });
-  expect([...told(refused), refused.body.errors[0].extensions.scope]).toEqual([
+  expect([...outcome(refused), refused.body.errors[0].extensions.scope]).toEqual([
     403,
     'auth.scope',
     'data:read:locations',
@@ -175,7 +176,7 @@ test('a query can be sent once, and its digest from then on', async () => {
   const persistedQuery = { version: 1, sha256Hash: createHash('sha256').update(query).digest('hex') };
   const alone = () => api.call('POST', '/v2/graphql', { body: { extensions: { persistedQuery } } });
   const first = await alone();
-  expect([...told(first), first.body.errors[0].message]).toEqual([
+  expect([...outcome(first), first.body.errors[0].message]).toEqual([
     404,
     'graphql.persisted_not_found',
     'PersistedQueryNotFound',
@@ -184,12 +185,12 @@ test('a query can be sent once, and its digest from then on', async () => {
   expect((await alone()).body.data).toEqual({ location: { name: 'Place "3"' } });
   const extensions = JSON.stringify({ persistedQuery });
   expect((await api.call('GET', `/v2/graphql?${String(new URLSearchParams({ extensions }))}`)).status).toBe(200);
-  expect(told(await graph(`${query} `, { extensions: { persistedQuery } }))).toEqual([
+  expect(outcome(await graph(`${query} `, { extensions: { persistedQuery } }))).toEqual([
     400,
     'graphql.persisted_mismatch',
   ]);
   const wrong = { persistedQuery: { version: 1, sha256Hash: 'abc' } };
-  expect(told(await graph(query, { extensions: wrong }))).toEqual([400, 'body.malformed']);
+  expect(outcome(await graph(query, { extensions: wrong }))).toEqual([400, 'body.malformed']);
 });
 
 test('what costs too much is refused before anything is read, and the costliest path is named', async () => {
@@ -273,7 +274,7 @@ test.each([
 ])('variables %j are refused', async (variables, code) => {
   const query =
     'query ($id: Long!, $n: Int = 5, $f: String, $after: String) { location(id: $id) { positions(first: $n, filter: $f, after: $after) { total_count } } }';
-  expect(told(await graph(query, { variables }))).toEqual([400, code]);
+  expect(outcome(await graph(query, { variables }))).toEqual([400, code]);
 });
 
 test('nothing of it is a failure of the service', () => {

@@ -14,7 +14,7 @@ async function data(query: string, variables?: object) {
   return body.data;
 }
 
-test('the same question is answered anew as soon as something changed, however far away', async () => {
+test('a repeated query gets a new answer as soon as any row that it read has changed', async () => {
   const place = (id: string) => `/v2/locations/${id}`;
   const put = (id: string, entity: object, headers = {}) => api.call('PUT', place(id), { body: entity, headers });
   await put('901', { name: 'Harbor' });

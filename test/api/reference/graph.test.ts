@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** What a good request answers. */
+/** The data of a request without errors. */
 async function data(query: string, variables?: object) {
   const { status, body, text } = await graph(query, { variables });
   if (status !== 200) throw new Error(text);

@@ -111,7 +111,7 @@ test('while a large import is released, requests are answered from the state bef
   expect([listed.body.total_size, listed.body.items[0].name]).toEqual([30_000, 'after']);
 });
 
-test('what was not started is given up at once, a run is told to stop', async () => {
+test('an import that has not started is canceled at once, a run gets a cancellation', async () => {
   const { body: open } = await api.call('POST', '/v2/skills/imports?format=csv');
   const path = `/v2/skills/imports/${open.id}`;
   await api.call('PATCH', path, { raw: 'id,name\n', headers: { 'upload-offset': '0' } });

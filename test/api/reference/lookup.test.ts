@@ -79,7 +79,7 @@ test('one letter, accents, order, aliases and slips', async () => {
   expect(await typed('nowhere')).toEqual([]);
 });
 
-test('what matched in a list is told with its place', async () => {
+test('a match in a list has its index', async () => {
   const { body } = await lookup('q=konst');
   expect(body.items[0].match).toEqual({ bucket: 'alias', typos: 0, field: 'former_names', index: 1, ranges: [[0, 5]] });
 });
@@ -195,7 +195,7 @@ test('the short way and the long way to an answer say the same', async () => {
   await expectSameWays(api, '/v2/locations/lookup?q=new&limit=2', { 'if-none-match': headers.get('etag') ?? '' });
 });
 
-test('a short beginning, which is remembered, is answered anew after a change', async () => {
+test('a short prefix, whose answer is kept, gets a new answer after a change', async () => {
   expect(await typed('zu')).toEqual([]);
   const created = await api.call('PUT', '/v2/locations/78', { body: { name: 'Zug', population: 1 } });
   expect(await typed('zu')).toEqual(['Zug']);

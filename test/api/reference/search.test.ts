@@ -63,7 +63,7 @@ test.each([
   expect(reply.body.items).toHaveLength(20);
 });
 
-test('every problem of a filter is told with its place', async () => {
+test('every problem of a filter has its position', async () => {
   const reply = await search('staffing_state==Open and customer.id==abcd');
   expect([reply.status, reply.body.code]).toEqual([400, 'filter.invalid']);
   expect(reply.body.errors).toEqual([

@@ -1,12 +1,12 @@
 import { SlipwayError } from '../../platform/kinds/errors.js';
-import type { ReferenceContext } from './state.js';
+import type { HttpContext } from './state.js';
 
 /**
- * The query of a request, each name once; `+` is a space, and only the first `=` separates name and value.
- * @throws parameter.unknown, parameter.invalid: nothing is ever ignored
+ * Reads the query of a request of `/v2`, each name once. `+` is a space; only the first `=` separates name and value.
+ * @throws parameter.unknown, parameter.invalid: no parameter is ever ignored
  */
 export function readQuery<Name extends string>(
-  { querystring }: Pick<ReferenceContext, 'querystring'>,
+  { querystring }: Pick<HttpContext, 'querystring'>,
   names: readonly Name[],
 ): Partial<Record<Name, string>> {
   const found: Partial<Record<Name, string>> = {};
@@ -16,7 +16,7 @@ export function readQuery<Name extends string>(
     const at = part.indexOf('=');
     const name = decode(at < 0 ? part : part.slice(0, at));
     if (!isOneOf(names, name)) throw unknown(name, names);
-    if (found[name] !== undefined) throw invalid(name, 'stands more than once');
+    if (found[name] !== undefined) throw invalid(name, 'is given more than once: send it once');
     found[name] = decode(at < 0 ? '' : part.slice(at + 1));
   }
   return found;
@@ -27,7 +27,11 @@ export function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch (cause) {
-    throw new SlipwayError('parameter.invalid', 'the query is not percent-encoded UTF-8', { cause });
+    throw new SlipwayError(
+      'parameter.invalid',
+      'the query is not percent-encoded UTF-8: encode every value, `%` itself as `%25`',
+      { cause },
+    );
   }
 }
 
@@ -35,12 +39,15 @@ const isOneOf = <Name extends string>(names: readonly Name[], name: string): nam
   (names as readonly string[]).includes(name);
 
 function unknown(name: string, names: readonly string[]): SlipwayError {
-  const takes = names.length === 0 ? 'it takes none' : `it takes ${names.join(', ')}`;
+  const remedy = names.length === 0 ? 'leave it out' : `send one of ${names.join(', ')}`;
   const shown = name.slice(0, 63);
-  return new SlipwayError('parameter.unknown', `there is no parameter "${shown}" here: ${takes}`, {
+  return new SlipwayError('parameter.unknown', `parameter "${shown}" is unknown here: ${remedy}`, {
     members: { parameter: shown },
   });
 }
+
+/** Quotes a value of a request in an error text. */
+export const quote = (value: string): string => JSON.stringify(value.slice(0, 63));
 
 export const invalid = (name: string, why: string): SlipwayError =>
   new SlipwayError('parameter.invalid', `${name} ${why}`, { members: { parameter: name } });
@@ -48,7 +55,8 @@ export const invalid = (name: string, why: string): SlipwayError =>
 /** @throws parameter.invalid unless it is an integer in these bounds */
 export function toCount(name: string, text: string, { from, to }: { from: number; to: number }): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
-  if (!(value >= from && value <= to)) throw invalid(name, `takes an integer from ${from} to ${to}`);
+  if (!(value >= from && value <= to))
+    throw invalid(name, `${quote(text)} is not accepted: send an integer from ${from} to ${to}`);
   return value;
 }
 
@@ -56,5 +64,5 @@ export function toCount(name: string, text: string, { from, to }: { from: number
 export function toFlag(name: string, text: string | undefined): boolean {
   if (text === undefined || text === 'false') return false;
   if (text === 'true') return true;
-  throw invalid(name, 'takes true or false');
+  throw invalid(name, `${quote(text)} is not accepted: send true or false`);
 }

@@ -3,23 +3,23 @@ import { lookUpAll } from '../../reference/dataset/lookup-query.js';
 import { LOOKUP_CACHING } from './freshness.js';
 import { DEFAULT_LIMIT, toText } from './lookup.js';
 import { type LookupForm, lookupJson, lookupTag } from './lookup-answer.js';
-import type { PlainRead } from './plain-read.js';
-import { decode } from './query.js';
+import type { RowRead } from './row-reads.js';
+import { decode } from '../http/parameters.js';
 import { createRenderer } from './rendering.js';
 
-/** Everybody who searches as they type begins with one of few beginnings. */
+/** Length of the prefixes that are few enough to keep their answers. */
 const SHORT = 3;
 const KEPT_CHARS = 16 * 2 ** 20;
 
 /** `GET /v2/{dataset}/lookup?q=` with no other option than `limit`. */
-export function createPlainLookup(): PlainRead {
-  /** Answers to short beginnings by dataset and tag: under the same tag an answer is the same. */
+export function createShortLookup(): RowRead {
+  /** Answers for short prefixes by dataset and tag; two answers with one tag are the same. */
   const known = new LRUCache<string, string>({ maxSize: KEPT_CHARS, sizeCalculation: ({ length }) => length });
   return {
     path: /^\/v2\/([a-z][a-z0-9_]{0,62})\/lookup\?q=([^&#]*)(?:&limit=([1-9]|[1-4]\d|50))?$/,
     open({ dataset, declaration, parts: [q = '', most], missing }) {
       const index = dataset.index?.built;
-      // The index goes on with its own declaration while one for a newer is being built.
+      // While the index of a newer declaration is built, the current one keeps the older declaration.
       if (index?.lookup === undefined || index.declaration.generation !== declaration.generation) return undefined;
       const text = toText(decode(q));
       const limit = most === undefined ? DEFAULT_LIMIT : Number(most);

@@ -1,11 +1,16 @@
 import { SlipwayError } from '../../platform/kinds/errors.js';
-import type { ReferenceStep } from './state.js';
+import type { Next } from 'koa';
+import { setHeaders } from './headers.js';
+import type { HttpContext } from './state.js';
 
 /** Twice the rate may come at once: the window is two seconds long. */
 const WINDOW_SECONDS = 2;
 
 export interface RateLimit {
-  /** Counts one request. @returns headers, names and values in turns, of the IETF draft `RateLimit header fields for HTTP` */
+  /**
+   * Counts one request.
+   * @returns headers of the IETF draft `RateLimit header fields for HTTP`, names and values in turns
+   */
   count: (actor: string) => { exceeded: boolean; seconds: number; headers: string[] };
   perSecond: number;
 }
@@ -22,13 +27,13 @@ interface Window {
 }
 
 /**
- * So many requests a second on average for each client, counted by this process. Counted at once: a plain read has its tag
- * and its body from one moment, and limiters that are waited for would let the dataset change between the two.
+ * Limits the average rate of each client within this process. It counts synchronously: a short cut takes its tag and
+ * its body from one version, and the dataset could change while it waits for a limiter.
  */
 export function createRateLimit({ perSecond, now = () => performance.now() }: RateLimitOptions): RateLimit {
   const quota = perSecond * WINDOW_SECONDS;
   const policy = `"client";q=${quota};w=${WINDOW_SECONDS}`;
-  /** Of each client the one that its first request began; all are of one length, so those that end first come first. */
+  /** The current window of each client, in order of their ends: all windows have one length. */
   const windows = new Map<string, Window>();
 
   function windowOf(actor: string, time: number): Window {
@@ -58,13 +63,15 @@ export function createRateLimit({ perSecond, now = () => performance.now() }: Ra
 }
 
 /** @throws rate.exceeded */
-export function limitRate({ count, perSecond }: RateLimit): ReferenceStep {
-  return async function limitRate(ctx, next) {
+export function limitRate({ count, perSecond }: RateLimit) {
+  return async function limitRate(ctx: HttpContext<{ client: { actor: string } }>, next: Next): Promise<void> {
     const { exceeded, seconds, headers } = count(ctx.state.client.actor);
-    for (let at = 0; at < headers.length; at += 2) ctx.set(headers[at] ?? '', headers[at + 1] ?? '');
+    setHeaders(ctx, headers);
     if (exceeded) {
-      ctx.set('Retry-After', String(Math.max(1, seconds)));
-      throw new SlipwayError('rate.exceeded', `more than ${perSecond} requests a second`);
+      const retrySeconds = Math.max(1, seconds);
+      ctx.set('Retry-After', String(retrySeconds));
+      const limit = `limit of ${perSecond} requests a second exceeded`;
+      throw new SlipwayError('rate.exceeded', `${limit}: try again in ${retrySeconds} s`);
     }
     await next();
   };

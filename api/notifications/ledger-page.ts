@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Middleware } from 'koa';
-import type { ReferenceState } from './state.js';
+import type { ReferenceState } from '../reference/state.js';
 
 const PATH = /^\/v2\/subscriptions\/[^/]+\/deliveries\/?$/;
 
@@ -10,7 +10,7 @@ interface LedgerPage {
   policy: string;
 }
 
-/** A browser that opens the deliveries of a subscription gets a page that lists them; it asks for a key and holds no data itself. */
+/** Serves browsers a page that lists the deliveries of a subscription; the page asks for a key and holds no data itself. */
 export function ledgerPage(): Middleware<ReferenceState> {
   let page: Promise<LedgerPage> | undefined;
   return async function ledgerPage(ctx, next) {
@@ -30,7 +30,7 @@ export function ledgerPage(): Middleware<ReferenceState> {
   };
 }
 
-/** One file: what it may run are its own script and style, by their hashes. */
+/** Renders the page as one file, whose policy allows only its own script and style by their hashes. */
 async function render(): Promise<LedgerPage> {
   const read = (name: string) => readFile(new URL(`ledger/${name}`, import.meta.url), 'utf8');
   const [html, style, script] = await Promise.all([read('ledger.html'), read('ledger.css'), read('ledger.js')]);

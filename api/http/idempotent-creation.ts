@@ -1,21 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { ReservedIds } from '../../platform/stores/reserved-ids.js';
-import type { ReferenceContext } from './state.js';
+import { idempotencyKeyOf } from './idempotency.js';
+import type { HttpContext } from './state.js';
 
-const KEY = /^[\x21-\x7e]{1,255}$/;
+/** A call of `/v2`, where the resource is stored once instead of the reply: a repeat answers its present state. */
+type Call = Pick<HttpContext<{ client: { actor: string } }>, 'get' | 'headers' | 'method' | 'path' | 'state'>;
 
 /**
- * What a repeat of this call is known by.
+ * Identifies a call and its repeats by the caller, the path and the `Idempotency-Key`.
  * @param digest of the body, where another body is another call
  * @throws parameter.invalid
  */
-export function keyOf(ctx: ReferenceContext, digest: string): string | undefined {
-  const key = ctx.get('Idempotency-Key');
-  if (ctx.headers['idempotency-key'] === undefined) return undefined;
-  if (!KEY.test(key)) {
-    throw new SlipwayError('parameter.invalid', 'Idempotency-Key has 1 to 255 visible ASCII characters');
-  }
+export function callDigest(ctx: Call, digest: string): string | undefined {
+  const key = idempotencyKeyOf(ctx);
+  if (key === undefined) return undefined;
   const call = [ctx.state.client.actor, ctx.method, ctx.path, key, digest];
   return createHash('sha256').update(JSON.stringify(call)).digest('base64url');
 }
@@ -23,15 +22,15 @@ export function keyOf(ctx: ReferenceContext, digest: string): string | undefined
 const ID_BYTES = 9;
 
 /**
- * Id of what a call makes, as `sub_...`: a repeat with the same `Idempotency-Key` and body comes to the same.
+ * Draws the id of a new resource, as `sub_...`. A repeat with the same `Idempotency-Key` and body gets the same id.
  * @param digest of the body
  * @throws parameter.invalid, idempotency.mismatch
  */
 export async function drawId(
-  ctx: ReferenceContext,
+  ctx: Call,
   { reservedIds, prefix, digest }: { reservedIds: ReservedIds; prefix: string; digest: string },
 ): Promise<{ id: string; isRepeat: boolean }> {
-  const key = keyOf(ctx, '');
+  const key = callDigest(ctx, '');
   const drawn = BigInt(`0x${randomBytes(ID_BYTES).toString('hex')}`);
   const { id, isRepeat } =
     key === undefined ? { id: drawn, isRepeat: false } : await reservedIds.reserve(prefix, { key, digest }, drawn);
@@ -39,21 +38,21 @@ export async function drawId(
 }
 
 /**
- * Inserts what a call makes unless an earlier try of it did.
- * @param find what that one made
+ * Inserts a new resource unless an earlier try of the same call inserted it.
+ * @param find reads the resource of the earlier try
  */
-export async function insertOnce<E>(
+export async function insertOnce<Resource>(
   isRepeat: boolean,
-  { find, insert }: { find: () => Promise<E | undefined>; insert: () => Promise<E> },
-): Promise<E> {
+  { find, insert }: { find: () => Promise<Resource | undefined>; insert: () => Promise<Resource> },
+): Promise<Resource> {
   const before = isRepeat ? await find() : undefined;
   if (before !== undefined) return before;
   try {
     return await insert();
   } catch (err) {
     const isTaken = err instanceof SlipwayError && err.code === 'already_exists';
-    const made = isTaken ? await find() : undefined;
-    if (made === undefined) throw err;
-    return made;
+    const existing = isTaken ? await find() : undefined;
+    if (existing === undefined) throw err;
+    return existing;
   }
 }

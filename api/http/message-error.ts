@@ -1,0 +1,26 @@
+import { STATUS_CODES } from 'node:http';
+import type { ErrorCode } from '../../platform/kinds/errors.js';
+import type { RenderError } from './errors.js';
+
+/** Codes of `/api/v1` for errors of the code that both sides share. */
+const CODES: Partial<Record<ErrorCode, ErrorCode>> = {
+  'body.malformed': 'bad_json',
+  'body.too_large': 'too_large',
+  'parameter.invalid': 'bad_query',
+  'path.method': 'method_not_allowed',
+  'path.not_found': 'not_found',
+};
+/** The time that most unavailable services need to recover. */
+const RETRY_SECONDS = 2;
+
+/** Writes an error as `/api/v1` answers it: `message`, `code`, `requestId` and, of a validation, `errors`. */
+export const renderMessage: RenderError = (ctx, { status, expose, message, code, issues }) => {
+  ctx.body = {
+    message: expose ? message : STATUS_CODES[status],
+    code: CODES[code] ?? code,
+    requestId: ctx.state.requestId,
+    ...(issues.length > 0 && { errors: issues }),
+  };
+  if (status === 401) ctx.set('WWW-Authenticate', 'Bearer');
+  if (status === 503) ctx.set('Retry-After', String(RETRY_SECONDS));
+};

@@ -1,0 +1,69 @@
+import { Router } from '@koa/router';
+import { matchRoute, requireMatch } from '../http/routing.js';
+import { requireScope } from './credentials.js';
+import type { ReferenceState, ReferenceStep } from './state.js';
+
+/** The right that a caller needs: a scope, one of the dataset in the path, any credential, or nothing at all. */
+type Need =
+  | 'data:read'
+  | 'data:write'
+  | 'datasets:admin'
+  | 'keys:admin'
+  | 'subscriptions:read'
+  | 'subscriptions:write'
+  | 'watches:read'
+  | 'watches:write'
+  | 'credential'
+  | 'nothing';
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** One row of the route table: a request, the right that its caller needs, and the steps that answer it in order. */
+export interface Route {
+  method: Method;
+  /** `:name` is a part of the path. */
+  path: string;
+  need: Need;
+  steps: readonly ReferenceStep[];
+}
+
+export const route = (method: Method, path: string, need: Need, ...steps: ReferenceStep[]): Route => ({
+  method,
+  path,
+  need,
+  steps,
+});
+
+/**
+ * Creates the router of a route table.
+ * @param routes a literal path comes before one with a parameter in its position
+ * @param identify steps that find the caller and count the request
+ */
+export function createReferenceRouter(routes: readonly Route[], identify: readonly ReferenceStep[]) {
+  const router = new Router<ReferenceState>();
+  for (const { method, path, need, steps } of routes) {
+    const before = need === 'nothing' ? [] : [...identify, authorize(need)];
+    router[method](path, ...before, ...steps);
+  }
+  const requireRoute: ReferenceStep = async (ctx, next) => {
+    const notFound = `there is no path "${ctx.path.slice(0, 200)}": GET /v2/openapi.json lists every path`;
+    requireMatch(ctx, matchRoute(router, ctx), notFound);
+    await next();
+  };
+  return { router, requireRoute };
+}
+
+/** The scope that a request needs; undefined where any credential is enough. */
+function scopeOf(need: Need, params: Readonly<Record<string, string>>): string | undefined {
+  if (need === 'credential' || need === 'nothing') return undefined;
+  const isOfDataset = need === 'data:read' || need === 'data:write';
+  return isOfDataset ? `${need}:${params.dataset ?? params.name ?? ''}` : need;
+}
+
+/** Runs before the body is read and anything is looked up. */
+function authorize(need: Need): ReferenceStep {
+  return async (ctx, next) => {
+    const scope = scopeOf(need, ctx.params);
+    if (scope !== undefined) requireScope(ctx.state.client, scope);
+    await next();
+  };
+}
