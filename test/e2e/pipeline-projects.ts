@@ -10,7 +10,8 @@ time.sleep(float(sys.argv[1]))
 x = pandas.DataFrame({"x": [0.0, 1.0, 2.0, 3.0]})
 with mlflow.start_run():
     mlflow.log_metric("answer", float(sys.argv[1]))
-    mlflow.sklearn.log_model(LinearRegression().fit(x, 2 * x["x"] + 1), name="model", input_example=x.head(2))
+    fitted = LinearRegression().fit(x, 2 * x["x"] + 1)
+    mlflow.sklearn.log_model(fitted, name="model", input_example=x.head(2), pip_requirements=["scikit-learn"])
 `;
 
 export const PIPELINES = '/api/v1/model/pipeline';
