@@ -1,12 +1,13 @@
 import type { TestPlatform } from './platform.js';
 import { until } from './until.js';
 
-/** Waits so many seconds as its parameter says, and logs it as the metric "answer". */
+/** Waits as many seconds as its parameter says, and logs them as the metric "answer". */
 export const PAUSING_MODEL = `
-import sys, time, mlflow, pandas
-from sklearn.linear_model import LinearRegression
+import sys, time
 print("begun", flush=True)
 time.sleep(float(sys.argv[1]))
+import mlflow, pandas
+from sklearn.linear_model import LinearRegression
 x = pandas.DataFrame({"x": [0.0, 1.0, 2.0, 3.0]})
 with mlflow.start_run():
     mlflow.log_metric("answer", float(sys.argv[1]))
@@ -30,13 +31,16 @@ export interface RunView {
   };
 }
 
-/** The whole way to a deployment of the pipeline's own name. */
-export function pipelineSpec(id: string, connection: string, more: object = {}): object {
+/**
+ * A pipeline from training to a deployment of the pipeline's own name.
+ * @param model pipelines with one model name reuse each other's trainings of equal parameters
+ */
+export function pipelineSpec(id: string, connection: string, { model = id, ...more }: { model?: string } = {}): object {
   return {
     parameters: { pause: '0', memory: '512Mi' },
     version: '1.{{ run }}',
     training: {
-      model: { name: id, version: '{{ version }}' },
+      model: { name: model, version: '{{ version }}' },
       toolchain: 'ml-toolchain',
       algorithmSource: { vcs: { connection } },
       hyperParameters: { pause: '{{ parameters.pause }}' },
@@ -90,9 +94,9 @@ export function pipelinesOf(platform: TestPlatform) {
     imageOf: async (id: string): Promise<string> =>
       (await admin.call<{ spec: { image: string } }>('GET', `/api/v1/model/deployment/${id}`)).body.spec.image,
     /** Artifacts of a model in the platform's bucket. */
-    async artifactsOf(id: string): Promise<string[]> {
+    async artifactsOf(model: string, major = 1): Promise<string[]> {
       const found: string[] = [];
-      for await (const { key } of platform.objects.list(`${id}-1.`)) if (key.endsWith('.zip')) found.push(key);
+      for await (const { key } of platform.objects.list(`${model}-${major}.`)) if (key.endsWith('.zip')) found.push(key);
       return found;
     },
   };
