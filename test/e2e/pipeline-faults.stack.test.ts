@@ -47,7 +47,7 @@ async function expectReused(run: RunView): Promise<void> {
   expect(await pipelines.artifactsOf(first)).toHaveLength(1);
 }
 
-/** An address that takes every notice; `hear` is told of each before it is answered. */
+/** Opens an address that takes every delivery; `hear` is called with them before each is answered. */
 async function receive(hear: (heard: readonly Heard[]) => void = () => undefined) {
   const heard: Heard[] = [];
   const server = createHttpServer((req, res) => {
@@ -132,7 +132,7 @@ test('the same POST twice is one run; the same key with another body is a mistak
   await expect(pipelines.read(id, 2)).rejects.toThrow(/has no run 2/);
 }, 600_000);
 
-test('a container that somebody removes ends the run with a reason', async () => {
+test('a container that is removed from outside ends the run with a reason', async () => {
   const id = await createPipeline(ONLY_TRAINING);
   await pipelines.start(id, { pause: '600' });
   await untilLog(platform, '/model/training', `${id}-1`, 'begun');

@@ -15,6 +15,19 @@ with mlflow.start_run():
     mlflow.sklearn.log_model(fitted, name="model", input_example=x.head(2), pip_requirements=["scikit-learn"])
 `;
 
+/** Waits until a file in its workspace lets it go on, for tests that hold a training where they need it. */
+export const HELD_MODEL = `
+import os, sys, time
+print("begun", flush=True)
+while not os.path.exists("/workspace/go"): time.sleep(0.1)
+import mlflow, pandas
+from sklearn.linear_model import LinearRegression
+x = pandas.DataFrame({"x": [0.0, 1.0, 2.0, 3.0]})
+with mlflow.start_run():
+    fitted = LinearRegression().fit(x, 2 * x["x"] + 1)
+    mlflow.sklearn.log_model(fitted, name="model", input_example=x.head(2), pip_requirements=["scikit-learn"])
+`;
+
 export const PIPELINES = '/api/v1/model/pipeline';
 
 export interface RunView {
@@ -64,7 +77,7 @@ export function pipelineSpec(id: string, connection: string, { model = id, ...mo
   };
 }
 
-/** What a test does with the pipelines of a platform. */
+/** The operations of a test on the pipelines of a platform. */
 export function pipelinesOf(platform: TestPlatform) {
   const { admin } = platform;
   const read = async (id: string, number: number): Promise<RunView> =>
@@ -96,7 +109,8 @@ export function pipelinesOf(platform: TestPlatform) {
     /** Artifacts of a model in the platform's bucket. */
     async artifactsOf(model: string, major = 1): Promise<string[]> {
       const found: string[] = [];
-      for await (const { key } of platform.objects.list(`${model}-${major}.`)) if (key.endsWith('.zip')) found.push(key);
+      for await (const { key } of platform.objects.list(`${model}-${major}.`))
+        if (key.endsWith('.zip')) found.push(key);
       return found;
     },
   };

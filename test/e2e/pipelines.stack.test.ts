@@ -176,13 +176,13 @@ test('a schedule starts runs, and never a second one beside the first', async ()
 
 test('the image answers samples that no training saw, and the address of the pipeline hears of it', async () => {
   const heard: { id: unknown; type: string; data: { message?: string } }[] = [];
-  const told = (wanted: string) => heard.filter(({ type }) => type === wanted);
+  const received = (wanted: string) => heard.filter(({ type }) => type === wanted);
   const server = createServer(PATIENT, (req, res) => {
     void text(req).then((body) => {
       const notice = JSON.parse(body) as { type: string; data: object };
       heard.push({ id: req.headers['webhook-id'], ...notice });
       // Not well at first.
-      const tries = told(notice.type).length;
+      const tries = received(notice.type).length;
       res.writeHead(notice.type === 'pipeline.run.succeeded' && tries <= 3 ? 500 : 200).end();
     });
   });
@@ -211,10 +211,10 @@ test('the image answers samples that no training saw, and the address of the pip
       reusedFrom: `packaging/${first}-1`,
     });
     await until('both notices', () => Promise.resolve(heard.length === 5));
-    // What comes again has the id that it had; the notice of the next run does not wait for it.
-    expect(told('pipeline.run.succeeded')).toHaveLength(4);
-    expect(new Set(told('pipeline.run.succeeded').map(({ id }) => id)).size).toBe(1);
-    expect(told('pipeline.run.failed').map(({ data }) => data.message)).toEqual([message]);
+    // A repeated delivery keeps its id; that of the next run does not wait for it.
+    expect(received('pipeline.run.succeeded')).toHaveLength(4);
+    expect(new Set(received('pipeline.run.succeeded').map(({ id }) => id)).size).toBe(1);
+    expect(received('pipeline.run.failed').map(({ data }) => data.message)).toEqual([message]);
   } finally {
     await new Promise((done) => server.close(done));
   }

@@ -56,16 +56,16 @@ test('a server that first does not listen and then is not ready is waited for', 
   expect(await ask(server)).toBe('INFO twice 1 answers its sample');
 });
 
-test('a server that refuses its sample is told with its answer', async () => {
+test('a server that refuses its sample is reported with its answer', async () => {
   const refused = ask(await start({ reply: 500 }));
   await expect(refused).rejects.toThrow('/api/model/invoke answers 500: {"prediction": [4]}');
 });
 
-test('a server that ends on its sample is told with its exit code', async () => {
+test('a server that ends on its sample is reported with its exit code', async () => {
   await expect(ask(await start({ reply: 0 }))).rejects.toThrow('the server ended with exit code 9');
 });
 
-test('a server that ended before anybody asked is told with its exit code', async () => {
+test('a server that ended before its first request is reported with its exit code', async () => {
   const { engine } = subject;
   const ended = await launch(subject, shell(image, 'exit 7'));
   await engine.wait(ended, AbortSignal.timeout(150_000));

@@ -7,7 +7,7 @@ import { logContract } from './contract-logs.js';
 import { networkContract } from './contract-networks.js';
 import { removeMade, type Subject } from './harness.js';
 
-/** What every engine driver has to do, whatever engine is behind it. */
+/** The contract of every engine driver, whatever its engine. */
 export function engineContract(connect: () => Subject, registry: () => string): void {
   const subject = connect();
   afterAll(() => removeMade(subject));

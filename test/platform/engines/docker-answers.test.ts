@@ -58,7 +58,7 @@ test('a name that another worker took between our look and our call is attached 
   expect(await engine.create(SPEC)).toEqual({ handle: { name: 'iris' }, existed: true });
 });
 
-test('a process that ends while podman reads of it is looked at again, and a fault that stays is told', async () => {
+test('a process that ends while podman reads it is read again, and a fault that stays is reported', async () => {
   const race: Answer = [500, { message: 'read /proc/9995/cgroup: no such process' }];
   const ended: Answer = [200, { Id: 'c', State: { Status: 'exited', ExitCode: 3 }, HostConfig: {} }];
   const { engine } = await engineThatSays({

@@ -39,7 +39,7 @@ async function ask(query: object): Promise<number[]> {
   return rows.flatMap(({ content }, at) => (ids.has(String(content.id)) ? [at] : []));
 }
 
-/** What the embedded server reads in its own way, as the query says. */
+/** Queries that the embedded server reads in its own way. */
 const isOwn = (meaning: Meaning): boolean => {
   if ('and' in meaning) return meaning.and.some(isOwn);
   if ('or' in meaning) return meaning.or.some(isOwn);

@@ -32,7 +32,7 @@ afterAll(async () => {
   await drop();
 });
 
-/** What one process has of its own: a connection, memory, files. */
+/** The state of one process: a connection, memory, files. */
 async function openProcess() {
   const database = await connectDatabase(uri, name);
   databases.push(database);
@@ -68,7 +68,7 @@ async function writeMany({ writes }: Process, actor: string): Promise<number> {
     const id = FIRST + BigInt((n * 7) % ENTITIES);
     const write = { dataset: 'words', id, actor };
     const call = n % 10 === 9 ? writes.remove(write) : writes.put(write, { word: `${actor} ${n}` });
-    // Both may delete the same entity, or write it all the time: whoever loses is told, and nothing of it is there.
+    // Both may delete the same entity, or write it all the time: the loser gets an error, and its change is not stored.
     const done = await call.catch((err: { code?: string }) => {
       if (err.code !== 'entity.deleted' && err.code !== 'entity.not_found' && err.code !== 'write.conflict') throw err;
     });
