@@ -27,15 +27,16 @@ afterAll(async () => {
 
 const ONLY_TRAINING = { packaging: {}, deployment: {} };
 
-async function createPipeline(more: object = {}, id = platform.newId('fault')): Promise<string> {
-  await platform.admin.create('/model/pipeline', id, pipelineSpec(id, code, more));
+async function createPipeline(more: object = {}, model?: string): Promise<string> {
+  const id = platform.newId('fault');
+  await platform.admin.create('/model/pipeline', id, pipelineSpec(id, code, more, model));
   return id;
 }
 
 /** The pipeline of the first test. Its model serves, and runs whose training is not under test reuse it. */
 let first: string;
 const FIRST = { parameters: { pause: '3', memory: '512Mi' } };
-const reuseFirst = (more: object = {}) => createPipeline({ ...ONLY_TRAINING, ...FIRST, model: first, ...more });
+const reuseFirst = (more: object = {}) => createPipeline({ ...ONLY_TRAINING, ...FIRST, ...more }, first);
 /** Version 2 of that model, trained with another parameter. */
 const SECOND = { version: '2.{{ run }}', parameters: { pause: '1', memory: '512Mi' } };
 
@@ -70,8 +71,8 @@ interface Heard {
 const jobsOf = (kind: string, id: string) => platform.engine.find({ kind, id });
 
 test('a run whose worker is killed again and again ends with the same children, one artifact and one image', async () => {
-  const id = platform.newId('fault');
-  first = await createPipeline(FIRST, id);
+  const id = await createPipeline(FIRST);
+  first = id;
   await pipelines.start(id);
   await untilLog(platform, '/model/training', `${id}-1`, 'begun');
   const before = (await jobsOf('training', `${id}-1`)).map(({ name }) => name);
@@ -149,7 +150,7 @@ test.each(['training', 'packaging'] as const)(
     const { url, heard } = await receive();
     // The artifact of the second case is what the last test deploys.
     const [model, own] = kind === 'training' ? [undefined, {}] : [first, SECOND];
-    const id = await createPipeline({ ...own, model, notify: [{ url }] });
+    const id = await createPipeline({ ...own, notify: [{ url }] }, model);
     await pipelines.start(id, { pause: kind === 'training' ? '600' : '1' });
     await untilLog(platform, `/model/${kind}`, `${id}-1`, kind === 'training' ? 'begun' : '=== build');
     await pipelines.cancel(id, 1);

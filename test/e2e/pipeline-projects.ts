@@ -48,7 +48,7 @@ export interface RunView {
  * A pipeline from training to a deployment of the pipeline's own name.
  * @param model pipelines with one model name reuse each other's trainings of equal parameters
  */
-export function pipelineSpec(id: string, connection: string, { model = id, ...more }: { model?: string } = {}): object {
+export function pipelineSpec(id: string, connection: string, more: object = {}, model = id): object {
   return {
     parameters: { pause: '0', memory: '512Mi' },
     version: '1.{{ run }}',

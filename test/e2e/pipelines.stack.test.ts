@@ -48,7 +48,7 @@ interface Run {
 let first: string;
 
 /** A pipeline from training to a deployment of its own name. */
-async function createPipeline({ model, ...more }: { model?: string } = {}): Promise<string> {
+async function createPipeline(more: object = {}, model?: string): Promise<string> {
   const id = platform.newId('pipe');
   const spec = {
     parameters: { answer: '5' },
@@ -135,7 +135,7 @@ test('a run takes a commit to traffic; the next one reuses what is unchanged, an
 
 test('a run waits for the person who may approve it', async () => {
   const approval = { required: true, roles: ['admin'] };
-  const id = await createPipeline({ model: first, gates: { approval } });
+  const id = await createPipeline({ gates: { approval } }, first);
   await start(id);
   const waiting = () => read(id, 1).then((run) => run.status.steps.find(({ state }) => state === 'waiting'));
   expect(await until('the run to wait', waiting, { seconds: 240 })).toMatchObject({ name: 'approval' });
@@ -192,12 +192,14 @@ test('the image answers samples that no training saw, and the address of the pip
     const store = (expected: number[]) =>
       platform.objects.put(path, JSON.stringify({ columns: ['x'], data: [[10], [20]], expected }));
     await store([21, 41]);
-    const id = await createPipeline({
-      model: first,
-      deployment: {},
-      gates: { heldOut: { connection: 'models-output', path, metric: 'meanAbsoluteError', max: 0.1 } },
-      notify: [{ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }],
-    });
+    const id = await createPipeline(
+      {
+        deployment: {},
+        gates: { heldOut: { connection: 'models-output', path, metric: 'meanAbsoluteError', max: 0.1 } },
+        notify: [{ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }],
+      },
+      first,
+    );
     await start(id);
     const passed = await untilOver(id, 1);
     expect(passed.status).toMatchObject({ state: 'succeeded', gates: [{ gate: 'heldOut', passed: true }] });

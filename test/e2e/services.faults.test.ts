@@ -5,7 +5,6 @@ import { HELD_MODEL, PAUSING_MODEL, pipelinesOf, PIPELINES, pipelineSpec, type R
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { createProject, SMALL_MODEL, trainingSpec } from './projects.js';
 import { read, type RunEntity, untilLog, untilState } from './run-state.js';
-import { until } from './until.js';
 
 let platform: TestPlatform;
 let pipelines: ReturnType<typeof pipelinesOf>;
