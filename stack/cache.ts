@@ -71,7 +71,7 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** What killed builders left behind; called under the lock, so nobody is still writing there. */
+/** Removes what killed builders left; called under the lock, so no process is still writing there. */
 async function removeLeftovers(path: string): Promise<void> {
   const names = await readdir(dirname(path));
   const leftovers = names.filter((name) => name.startsWith(basename(path) + PARTIAL));

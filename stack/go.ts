@@ -12,7 +12,7 @@ import type { StepTools } from './steps.js';
 /** From this minor on, Go fetches the toolchain that a module asks for by itself. */
 const SELF_UPDATING_MINOR = 21;
 const TOOLCHAIN = 'go1.26.8';
-/** What `go mod download -json` prints. */
+/** The output of `go mod download -json`. */
 const Download = z.object({ Dir: z.string() });
 
 /** A Go command that can build our binaries: the installed one, or one fetched by means of the distribution's old one. */

@@ -13,7 +13,7 @@ import type { ServiceContext } from './service.js';
 import type { StepTools } from './steps.js';
 
 const Facts = z.object({
-  /** Drawn anew at each build: layers of images built upon another store of this name do not fit this one. */
+  /** A new random value at each build: layers of images built upon another store of this name do not fit this one. */
   id: z.string(),
   base: z.enum(['public', 'debian']),
 });

@@ -16,7 +16,7 @@ import type { StepTools } from './steps.js';
 const FOLDER = join(import.meta.dirname, 'images');
 const PUBLIC_PYTHON = 'docker.io/library/python:3.11-slim';
 const BASE_IMAGE = 'slipway.local/python:3.11';
-/** What the specification's default base images become where they cannot be pulled. */
+/** The replacements of the specification's default base images where those cannot be pulled. */
 const REPLACED = ['python:3.6', 'python:3.11', 'docker.io/library/python:3.6', 'docker.io/library/python:3.11'];
 /** Settings of the builder that a package installation needs to get out. */
 const PASSED_ON = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'PIP_INDEX_URL', 'PIP_EXTRA_INDEX_URL'];
@@ -53,7 +53,7 @@ export function imageSettings(key: string, base: Base): ServiceContext['found'] 
   };
 }
 
-/** What the images in an engine were made from; undefined when they are not there. */
+/** Reads what the images in an engine were made from; undefined when they are not there. */
 export async function findImages(docker: Docker, key: string): Promise<Base | undefined> {
   const facts = await createDockerEngine({ docker }).inspectImage(toolchainImage(key));
   if (!facts) return undefined;

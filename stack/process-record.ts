@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { identify } from './process-identity.js';
 
-/** What is known of a detached process between two commands; stands in `<stateDir>/run/<service>.json`. */
+/** A detached process as later commands find it, kept in `<stateDir>/run/<service>.json`. */
 const ProcessRecord = z.object({
   pid: z.int().positive(),
   identity: z.string(),

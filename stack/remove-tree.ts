@@ -10,7 +10,7 @@ export async function removeTree(path: string): Promise<void> {
     .split('\n')
     .map((line) => (line.split(' ')[1] ?? '').replaceAll('\\040', ' '))
     .filter((mount) => mount.startsWith(`${root}/`));
-  // What was mounted last may lie on what was mounted before.
+  // The last mount may lie on an earlier one.
   for (const mount of below.reverse()) await execa('umount', [mount], { reject: false });
   await rm(root, { recursive: true, force: true });
 }

@@ -9,7 +9,7 @@ import type { StepTools } from './steps.js';
 
 const SUITE = 'bookworm';
 const INCLUDED = 'python3,python3-venv,python3-pip,ca-certificates';
-/** Of no use in an image, or not to be had without rights that its users may lack. */
+/** Packages without use in an image, or that need rights which its users may lack. */
 const LEFT_OUT = ['./dev/*', './var/cache/apt/*', './var/lib/apt/lists/*', './usr/share/doc/*', './usr/share/man/*'];
 
 /** The path of a tar of Debian with Python 3.11, made once. */

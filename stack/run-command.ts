@@ -10,7 +10,7 @@ export interface Command {
   environment?: Record<string, string | undefined>;
   logFile: string;
   signal?: AbortSignal;
-  /** What to do when it fails, as an imperative sentence without a stop. */
+  /** The remedy when it fails, as an imperative sentence without a stop. */
   remedy: string;
 }
 

@@ -15,7 +15,7 @@ export interface ServiceProcess {
   cwd?: string;
   /** Added to the starter's environment. */
   environment?: Record<string, string>;
-  /** What else it read when it started, such as its settings file: when this differs it is replaced. */
+  /** Further inputs of its start, such as its settings file: when they differ, the process is replaced. */
   inputs?: string;
   /** Loopback ports it will listen on; checked before the start. */
   ports: number[];
@@ -94,7 +94,7 @@ async function launch(service: ServiceProcess, stateDir: string, fingerprint: st
     const pid = child.pid ?? 0;
     const record = { pid, identity: (await identify(pid)) ?? 'ended', fingerprint };
     await writeRecord(stateDir, service.name, record).catch((error: unknown) => {
-      send(pid, 'SIGKILL'); // nobody could find it again
+      send(pid, 'SIGKILL'); // without its record no command could find it again
       throw error;
     });
     return record;

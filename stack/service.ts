@@ -30,8 +30,8 @@ export interface Service {
   runs: 'detached' | 'once';
   /** Returns what it did, in a few words. */
   start: (context: ServiceContext, tools: StepTools) => Promise<string>;
-  /** What comes before ending the process of that name. */
+  /** Runs before the process of that name is ended. */
   beforeStop?: (stateDir: string) => Promise<void>;
-  /** What comes before removing the folder, once nothing runs. */
+  /** Runs before the folder is removed, once no process runs. */
   beforeRemoval?: (stateDir: string) => Promise<void>;
 }

@@ -80,7 +80,7 @@ export interface ServiceStatus {
 
 type Place = Pick<StackOptions, 'stateDir' | 'report'>;
 
-/** What runs of the stack in this folder; makes nothing. */
+/** Lists the services of this folder and which of them run; starts none. */
 export async function stackStatus({ stateDir }: Pick<StackOptions, 'stateDir'>): Promise<ServiceStatus[]> {
   const folder = resolve(stateDir);
   return Promise.all(

@@ -22,7 +22,7 @@ const TemporalDeclaration = z.strictObject({
 });
 export type TemporalDeclaration = z.infer<typeof TemporalDeclaration>;
 
-/** What `temporal-dev.yaml` declares of the embedded Temporal server. */
+/** The declaration of the embedded Temporal server in `temporal-dev.yaml`. */
 export function readTemporalDeclaration(): TemporalDeclaration {
   return parseTemporalDeclaration(readFileSync(FILE, 'utf8'));
 }

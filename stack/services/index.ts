@@ -7,7 +7,7 @@ import { storageService } from './storage.js';
 import { temporalService } from './temporal.js';
 import type { Service } from '../service.js';
 
-/** The parts of the embedded stack; what a part needs stands before it. */
+/** The parts of the embedded stack; each part comes after the parts that it needs. */
 export const SERVICES: readonly Service[] = [
   temporalService,
   mongodbService,

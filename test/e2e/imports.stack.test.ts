@@ -151,7 +151,7 @@ test('walks over two processes see each row of their version once, whatever is w
     const walks = await Promise.all([...paths, ...paths].map(walk)).finally(() => (walking = false));
     await Promise.all(writing);
 
-    // What there was at a version, folded from the log.
+    // The rows at a version, folded from the log.
     const changes: Changes['items'] = [];
     for (let after = 0, more = true; more;) {
       const body: Changes = await ask(0, `/v2/datasets/walked/changes?after=${after}`);

@@ -126,20 +126,20 @@ test('a training that succeeds is one notice', async () => {
   const receiver = await receive();
   const types = ['pipeline.training.succeeded', 'dataset.positions.updated'];
   const project = await createProject(platform, SMALL_MODEL);
-  const name = platform.newId('told');
+  const name = platform.newId('emitted');
   await subscribe(receiver.url, { types, filter: `model_name == ${name}` });
   await platform.admin.create('/model/training', name, trainingSpec(project, { name }));
   const { status } = await untilState(platform, '/model/training', name, ['succeeded', 'failed'], 240);
   const got = () => receiver.received.map(({ body }) => JSON.parse(body));
-  const [told] = await until('its notice', async () => receiver.received.length > 0 && got());
-  expect(told).toMatchObject({
+  const [event] = await until('its event', async () => receiver.received.length > 0 && got());
+  expect(event).toMatchObject({
     type: 'pipeline.training.succeeded',
     subject: `training/${name}`,
     data: { id: name, model_name: name, artifact_name: status.artifactName, metrics: { answer: 42 } },
   });
-  const { example } = await read<{ example: { dataschema: string } }>(new URL(told.dataschema).pathname);
-  expect(example.dataschema).toBe(told.dataschema);
-  // What comes next shows that nothing came between; its type has no such field, so it is not filtered.
+  const { example } = await read<{ example: { dataschema: string } }>(new URL(event.dataschema).pathname);
+  expect(example.dataschema).toBe(event.dataschema);
+  // The next event shows that none came between; its type has no such field, so it is not filtered.
   await write([FIRST + 1n], 'Open');
   await write([FIRST + 1n], 'Filled');
   await until('the next notice', async () => receiver.received.length > 1);
@@ -149,7 +149,7 @@ test('a training that succeeds is one notice', async () => {
   ]);
 }, 600_000);
 
-test('the feed goes on while the worker stands still; what is pushed afterwards is the same to the byte', async () => {
+test('the feed goes on while the worker is stopped; the deliveries pushed afterwards are the same to the byte', async () => {
   const receiver = await receive();
   const { id } = await subscribe(receiver.url);
   await platform.admin.call('PUT', `/v2/feed/${id}/consumers/reader`, { settles: true });
@@ -170,7 +170,7 @@ test('the feed goes on while the worker stands still; what is pushed afterwards 
   } finally {
     platform.signal('worker', 'SIGCONT');
   }
-  // What the reader took is settled: only the rest is pushed.
+  // Deliveries that the reader took are settled: only the rest is pushed.
   const rest = read20.slice(10);
   await until('the rest', async () => receiver.received.length >= rest.length, { seconds: 60 });
   await until('the end', async () => {
@@ -197,7 +197,7 @@ test('a receiver that grants three notices a minute gets three', async () => {
   expect(receiver.received).toHaveLength(3);
 });
 
-test('of each pipeline that has no run it is told, once, and explained', async () => {
+test('each pipeline without a run is emitted once as absent, and explained', async () => {
   const { id: subscription } = await subscribe('', { url: null, mode: 'pull', types: ['watch.*'] });
   const watch = await platform.admin.call<{ id: string }>('POST', '/v2/watches', {
     name: 'no good run',
@@ -214,19 +214,20 @@ test('of each pipeline that has no run it is told, once, and explained', async (
     });
   }
   const things = names.map((name) => `pipeline/${name}`);
-  interface Told {
+  interface Emitted {
     type: string;
     data: { entity_id: string; gap_id: string };
   }
-  const told = await until('both of them', async () => {
-    const { items } = await read<{ items: { event: Told }[] }>(`/v2/feed/${subscription}`);
+  const emitted = await until('both of them', async () => {
+    const { items } = await read<{ items: { event: Emitted }[] }>(`/v2/feed/${subscription}`);
     return items.length >= 2 && items.map(({ event }) => event);
   });
-  expect(told.map(({ type, data }) => [type, data.entity_id]).toSorted()).toEqual(
+  expect(emitted.map(({ type, data }) => [type, data.entity_id]).toSorted()).toEqual(
     things.map((thing) => ['watch.absent', thing]).toSorted(),
   );
-  for (const { data } of told) {
+  for (const { data } of emitted) {
     const { body } = await platform.admin.call('GET', `/v2/watches/${id}/explain?entity=${data.entity_id}`);
+    // language: a field of the answer on the wire.
     expect(body).toMatchObject({ state: 'absent', gap_id: data.gap_id, told: ['absent'] });
   }
 });

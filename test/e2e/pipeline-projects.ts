@@ -1,16 +1,31 @@
 import type { TestPlatform } from './platform.js';
 import { until } from './until.js';
 
-/** Waits so many seconds as its parameter says, and logs it as the metric "answer". */
+/** Waits as many seconds as its parameter says, and logs them as the metric "answer". */
 export const PAUSING_MODEL = `
-import sys, time, mlflow, pandas
-from sklearn.linear_model import LinearRegression
+import sys, time
 print("begun", flush=True)
 time.sleep(float(sys.argv[1]))
+import mlflow, pandas
+from sklearn.linear_model import LinearRegression
 x = pandas.DataFrame({"x": [0.0, 1.0, 2.0, 3.0]})
 with mlflow.start_run():
     mlflow.log_metric("answer", float(sys.argv[1]))
-    mlflow.sklearn.log_model(LinearRegression().fit(x, 2 * x["x"] + 1), name="model", input_example=x.head(2))
+    fitted = LinearRegression().fit(x, 2 * x["x"] + 1)
+    mlflow.sklearn.log_model(fitted, name="model", input_example=x.head(2), pip_requirements=["scikit-learn"])
+`;
+
+/** Waits until a file in its workspace lets it go on, for tests that hold a training where they need it. */
+export const HELD_MODEL = `
+import os, sys, time
+print("begun", flush=True)
+while not os.path.exists("/workspace/go"): time.sleep(0.1)
+import mlflow, pandas
+from sklearn.linear_model import LinearRegression
+x = pandas.DataFrame({"x": [0.0, 1.0, 2.0, 3.0]})
+with mlflow.start_run():
+    fitted = LinearRegression().fit(x, 2 * x["x"] + 1)
+    mlflow.sklearn.log_model(fitted, name="model", input_example=x.head(2), pip_requirements=["scikit-learn"])
 `;
 
 export const PIPELINES = '/api/v1/model/pipeline';
@@ -29,13 +44,16 @@ export interface RunView {
   };
 }
 
-/** The whole way to a deployment of the pipeline's own name. */
-export function pipelineSpec(id: string, connection: string, more: object = {}): object {
+/**
+ * A pipeline from training to a deployment of the pipeline's own name.
+ * @param model pipelines with one model name reuse each other's trainings of equal parameters
+ */
+export function pipelineSpec(id: string, connection: string, more: object = {}, model = id): object {
   return {
     parameters: { pause: '0', memory: '512Mi' },
     version: '1.{{ run }}',
     training: {
-      model: { name: id, version: '{{ version }}' },
+      model: { name: model, version: '{{ version }}' },
       toolchain: 'ml-toolchain',
       algorithmSource: { vcs: { connection } },
       hyperParameters: { pause: '{{ parameters.pause }}' },
@@ -59,7 +77,7 @@ export function pipelineSpec(id: string, connection: string, more: object = {}):
   };
 }
 
-/** What a test does with the pipelines of a platform. */
+/** The operations of a test on the pipelines of a platform. */
 export function pipelinesOf(platform: TestPlatform) {
   const { admin } = platform;
   const read = async (id: string, number: number): Promise<RunView> =>
@@ -89,9 +107,10 @@ export function pipelinesOf(platform: TestPlatform) {
     imageOf: async (id: string): Promise<string> =>
       (await admin.call<{ spec: { image: string } }>('GET', `/api/v1/model/deployment/${id}`)).body.spec.image,
     /** Artifacts of a model in the platform's bucket. */
-    async artifactsOf(id: string): Promise<string[]> {
+    async artifactsOf(model: string, major = 1): Promise<string[]> {
       const found: string[] = [];
-      for await (const { key } of platform.objects.list(`${id}-1.`)) if (key.endsWith('.zip')) found.push(key);
+      for await (const { key } of platform.objects.list(`${model}-${major}.`))
+        if (key.endsWith('.zip')) found.push(key);
       return found;
     },
   };

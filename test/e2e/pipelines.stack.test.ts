@@ -22,7 +22,8 @@ from sklearn.linear_model import LinearRegression
 x = pandas.DataFrame({"x": [0.0, 1.0, 2.0, 3.0]})
 with mlflow.start_run():
     mlflow.log_metric("answer", float(sys.argv[1]))
-    mlflow.sklearn.log_model(LinearRegression().fit(x, 2 * x["x"] + 1), name="model", input_example=x.head(2))
+    fitted = LinearRegression().fit(x, 2 * x["x"] + 1)
+    mlflow.sklearn.log_model(fitted, name="model", input_example=x.head(2), pip_requirements=["scikit-learn"])
 `;
 
 const PATH = '/api/v1/model/pipeline';
@@ -43,14 +44,17 @@ interface Run {
   };
 }
 
-/** A pipeline with the whole way to a deployment of its own name. */
-async function createPipeline(more: object = {}): Promise<string> {
+/** The pipeline of the first test; later ones reuse what it trained and packaged. */
+let first: string;
+
+/** A pipeline from training to a deployment of its own name. */
+async function createPipeline(more: object = {}, model?: string): Promise<string> {
   const id = platform.newId('pipe');
   const spec = {
     parameters: { answer: '5' },
     version: '1.{{ run }}',
     training: {
-      model: { name: id, version: '{{ version }}' },
+      model: { name: model ?? id, version: '{{ version }}' },
       toolchain: 'ml-toolchain',
       algorithmSource: { vcs: { connection: code } },
       hyperParameters: { pause: '{{ parameters.answer }}' },
@@ -88,17 +92,18 @@ const imageOf = async (id: string): Promise<string> =>
 
 test('a run takes a commit to traffic; the next one reuses what is unchanged, and a worse model stays out', async () => {
   const id = await createPipeline();
+  first = id;
   await start(id);
-  const first = await untilOver(id, 1);
-  expect(first.status).toMatchObject({ state: 'succeeded', commit: expect.stringMatching(/^[0-9a-f]{40}$/) });
-  expect(first.status.steps.map(({ name, state }) => [name, state])).toEqual(
+  const whole = await untilOver(id, 1);
+  expect(whole.status).toMatchObject({ state: 'succeeded', commit: expect.stringMatching(/^[0-9a-f]{40}$/) });
+  expect(whole.status.steps.map(({ name, state }) => [name, state])).toEqual(
     ['resolve', 'training', 'metrics', 'packaging', 'deployment'].map((name) => [name, 'succeeded']),
   );
-  expect(first.status.steps[1]).toMatchObject({
+  expect(whole.status.steps[1]).toMatchObject({
     child: `training/${id}-1`,
     reuseMiss: 'nothing was made of these inputs before',
   });
-  expect(first.status.gates).toEqual([{ gate: 'metrics', passed: true, message: 'answer is 5, not above 10' }]);
+  expect(whole.status.gates).toEqual([{ gate: 'metrics', passed: true, message: 'answer is 5, not above 10' }]);
   const sample = { columns: ['x'], data: [[10]] };
   const { headers } = await platform.admin.call('POST', `/model/${id}/api/model/invoke`, sample);
   expect(headers.get('model-version')).toBe('1.1');
@@ -108,14 +113,14 @@ test('a run takes a commit to traffic; the next one reuses what is unchanged, an
   expect(second.status.state).toBe('succeeded');
   expect(second.status.steps[1]).toMatchObject({ state: 'succeeded', reusedFrom: `training/${id}-1` });
   expect(second.status.steps[3]).toMatchObject({ state: 'succeeded', reusedFrom: `packaging/${id}-1` });
-  expect(second.status.image).toBe(first.status.image);
+  expect(second.status.image).toBe(whole.status.image);
   expect(second.status.deployed?.generation).toBe(1);
 
   await start(id, { parameters: { answer: '50' } });
   const third = await untilOver(id, 3);
   expect(third.status).toMatchObject({ state: 'failed', reason: 'GateFailed', message: 'answer is 50, above 10' });
   expect(third.status.steps[1]?.reuseMiss).toBe(`changed since ${id}-2: hyperParameters.pause`);
-  expect(await imageOf(id)).toBe(first.status.image);
+  expect(await imageOf(id)).toBe(whole.status.image);
 
   // A spec with another limit goes on behind the training.
   const { body: pipeline } = await platform.admin.call<{ spec: { gates: object } }>('GET', `${PATH}/${id}`);
@@ -130,7 +135,7 @@ test('a run takes a commit to traffic; the next one reuses what is unchanged, an
 
 test('a run waits for the person who may approve it', async () => {
   const approval = { required: true, roles: ['admin'] };
-  const id = await createPipeline({ gates: { approval } });
+  const id = await createPipeline({ gates: { approval } }, first);
   await start(id);
   const waiting = () => read(id, 1).then((run) => run.status.steps.find(({ state }) => state === 'waiting'));
   expect(await until('the run to wait', waiting, { seconds: 240 })).toMatchObject({ name: 'approval' });
@@ -171,13 +176,13 @@ test('a schedule starts runs, and never a second one beside the first', async ()
 
 test('the image answers samples that no training saw, and the address of the pipeline hears of it', async () => {
   const heard: { id: unknown; type: string; data: { message?: string } }[] = [];
-  const told = (wanted: string) => heard.filter(({ type }) => type === wanted);
+  const received = (wanted: string) => heard.filter(({ type }) => type === wanted);
   const server = createServer(PATIENT, (req, res) => {
     void text(req).then((body) => {
       const notice = JSON.parse(body) as { type: string; data: object };
       heard.push({ id: req.headers['webhook-id'], ...notice });
       // Not well at first.
-      const tries = told(notice.type).length;
+      const tries = received(notice.type).length;
       res.writeHead(notice.type === 'pipeline.run.succeeded' && tries <= 3 ? 500 : 200).end();
     });
   });
@@ -187,14 +192,17 @@ test('the image answers samples that no training saw, and the address of the pip
     const store = (expected: number[]) =>
       platform.objects.put(path, JSON.stringify({ columns: ['x'], data: [[10], [20]], expected }));
     await store([21, 41]);
-    const id = await createPipeline({
-      deployment: {},
-      gates: { heldOut: { connection: 'models-output', path, metric: 'meanAbsoluteError', max: 0.1 } },
-      notify: [{ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }],
-    });
+    const id = await createPipeline(
+      {
+        deployment: {},
+        gates: { heldOut: { connection: 'models-output', path, metric: 'meanAbsoluteError', max: 0.1 } },
+        notify: [{ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }],
+      },
+      first,
+    );
     await start(id);
-    const first = await untilOver(id, 1);
-    expect(first.status).toMatchObject({ state: 'succeeded', gates: [{ gate: 'heldOut', passed: true }] });
+    const passed = await untilOver(id, 1);
+    expect(passed.status).toMatchObject({ state: 'succeeded', gates: [{ gate: 'heldOut', passed: true }] });
 
     await store([21, 51]);
     await start(id);
@@ -202,13 +210,13 @@ test('the image answers samples that no training saw, and the address of the pip
     const message = 'meanAbsoluteError is 5, above 0.1, on 2 held-out rows';
     expect(second.status).toMatchObject({ state: 'failed', reason: 'GateFailed', message });
     expect(second.status.steps.find(({ name }) => name === 'packaging')).toMatchObject({
-      reusedFrom: `packaging/${id}-1`,
+      reusedFrom: `packaging/${first}-1`,
     });
     await until('both notices', () => Promise.resolve(heard.length === 5));
-    // What comes again has the id that it had; the notice of the next run does not wait for it.
-    expect(told('pipeline.run.succeeded')).toHaveLength(4);
-    expect(new Set(told('pipeline.run.succeeded').map(({ id }) => id)).size).toBe(1);
-    expect(told('pipeline.run.failed').map(({ data }) => data.message)).toEqual([message]);
+    // A repeated delivery keeps its id; that of the next run does not wait for it.
+    expect(received('pipeline.run.succeeded')).toHaveLength(4);
+    expect(new Set(received('pipeline.run.succeeded').map(({ id }) => id)).size).toBe(1);
+    expect(received('pipeline.run.failed').map(({ data }) => data.message)).toEqual([message]);
   } finally {
     await new Promise((done) => server.close(done));
   }

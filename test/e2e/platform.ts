@@ -9,11 +9,13 @@ import { type PlatformProcess, PROCESSES, type ProcessName, startProcess } from 
 import { openEngine } from '../../workers/compose/engine.js';
 import { findTestPortBase } from '../stack/port-base.js';
 import { registerNamespace } from '../stack/temporal-namespace.js';
+import { placeWorkflowBundle } from '../stack/workflow-bundle.js';
 
 /** The platform's processes on the test stack, with a database, bucket, namespace and ports of their own. */
 export async function startTestPlatform(overrides: Record<string, string> = {}) {
   const id = randomUUID().slice(0, 8);
   const folder = await mkdtemp(join(tmpdir(), 'slipway-e2e-'));
+  await placeWorkflowBundle(folder);
   const base = await findTestPortBase();
   const { STORAGE_API_ENDPOINT: apiEndpoint, OIDC_ISSUER: issuer = '' } = process.env;
   const bucket = `e2e-${id}`;

@@ -23,7 +23,9 @@ from sklearn.linear_model import LinearRegression
 x = pandas.DataFrame({"x": [0.0, 1.0, 2.0, 3.0]})
 with mlflow.start_run():
     mlflow.log_metric("answer", 42)
-    mlflow.sklearn.log_model(LinearRegression().fit(x, 2 * x["x"] + 1), name="model", input_example=x.head(2))
+    fitted = LinearRegression().fit(x, 2 * x["x"] + 1)
+    # With its packages named, MLflow starts no second process to find them.
+    mlflow.sklearn.log_model(fitted, name="model", input_example=x.head(2), pip_requirements=["scikit-learn"])
 `;
 
 /** Commits a project with this \`train.py\` and stores a connection to it. @returns the id of the connection */

@@ -52,7 +52,7 @@ async function askAndTell(x: number, truth: number): Promise<void> {
   );
 }
 
-test('feedback that is told starts a run by its number, and another one by the error that it shows', async () => {
+test('feedback starts a run by its number, and another one by the error that it shows', async () => {
   const drift = { measure: 'mean-absolute-error', limit: 5, prediction: '/prediction/0', truth: '/truth', samples: 3 };
   const learner = await createLearner(on({ drift: { ...drift, windowSeconds: 3_600 } }));
   const content = await createLearner(on({ drift: { ...drift, windowSeconds: 3_600, limit: 50 } }));

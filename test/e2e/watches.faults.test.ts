@@ -32,7 +32,7 @@ const absent = (): string[] =>
     .map(({ body }) => JSON.parse(body))
     .flatMap(({ type, data }) => (type === 'watch.absent' ? [data.gap_id] : []));
 
-test('while the database is away over deadlines nothing is told; afterwards each gap once, though workers are killed', async () => {
+test('while the database is away over deadlines no gap is emitted; afterwards each gap once, though workers are killed', async () => {
   const spec = { fields: { note: { type: 'text' } }, allow_blind_put: true };
   await platform.admin.call('PUT', '/v2/datasets/quiet', { kind: 'Dataset', id: 'quiet', spec });
   await platform.admin.call('POST', '/v2/subscriptions', { name: 'quiet', url: receiver.url, types: ['watch.*'] });

@@ -28,13 +28,13 @@ afterAll(async () => {
 
 const write = (id: string, note: string) => platform.admin.call('PUT', `/v2/positions/${id}`, { note });
 
-const told = (type: string) =>
+const received = (type: string) =>
   receiver.received
     .map(({ body }) => JSON.parse(body))
     .filter((event) => event.type === type)
     .map((event) => event.data);
 
-test('each gap is told once though the worker is killed over the deadline, and what goes on changing is not told', async () => {
+test('each gap is emitted once though the worker is killed over the deadline, and rows that go on changing have none', async () => {
   for (const id of QUIET) await write(id, 'quiet');
   await write(BUSY, 'first');
   await platform.admin.call('POST', '/v2/subscriptions', { name: 'quiet', url: receiver.url, types: ['watch.*'] });
@@ -60,13 +60,13 @@ test('each gap is told once though the worker is killed over the deadline, and w
     }
     await write(BUSY, String(Date.now()));
     await sleep(300);
-    return new Set(told('watch.absent').map(({ entity_id }) => entity_id)).size >= QUIET.length;
+    return new Set(received('watch.absent').map(({ entity_id }) => entity_id)).size >= QUIET.length;
   });
   expect(kill.done).toBe(true);
   await write(BUSY, 'last');
   await write('1', 'again');
   const resumed = await until('the end of a gap', async () =>
-    told('watch.resumed').find(({ entity_id }) => entity_id === '1'),
+    received('watch.resumed').find(({ entity_id }) => entity_id === '1'),
   );
   expect(resumed).toMatchObject({ gap_version: 1 });
 
@@ -78,11 +78,11 @@ test('each gap is told once though the worker is killed over the deadline, and w
     return next !== undefined && next - time > PERIOD_MS ? [gapOf(BUSY, index + 1)] : [];
   });
   const open = gapOf(BUSY, times.length); // it may have come due meanwhile
-  const gapsTold = () => told('watch.absent').map(({ gap_id }) => gap_id as string);
-  await until('the late ones', async () => late.every((gap) => gapsTold().includes(gap)));
+  const gapsReceived = () => received('watch.absent').map(({ gap_id }) => gap_id as string);
+  await until('the late ones', async () => late.every((gap) => gapsReceived().includes(gap)));
   const expected = [...QUIET.map((id) => gapOf(id, 1)), ...late].sort();
   expect(
-    gapsTold()
+    gapsReceived()
       .filter((gap) => gap !== open)
       .sort(),
   ).toEqual(expected);

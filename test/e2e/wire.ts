@@ -41,7 +41,7 @@ export async function startWire(service: string) {
     if (typeof near === 'number') near = (server.address() as AddressInfo).port;
   }
 
-  /** Nobody listens any more, and what was open is broken. */
+  /** Stops listening and breaks the open connections. */
   async function cut(): Promise<void> {
     const closed = once(server, 'close');
     server.close();
@@ -55,7 +55,7 @@ export async function startWire(service: string) {
     address: isSocket ? `unix://${near}` : `${service.includes('://') ? `${protocol}//` : ''}127.0.0.1:${near}`,
     cut,
     mend,
-    /** Who sends the next request with this text gets no answer on that connection. Resolves with the first one lost. */
+    /** Drops the answers on the connection of the next request with this text. Resolves with the first one lost. */
     loseAnswerTo: (request: string) => new Promise<void>((lost) => (loss = { request, lost })),
     async remove(): Promise<void> {
       if (server.listening) await cut();

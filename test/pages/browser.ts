@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../docs/browser.js';
 
-/** What the pages leave behind in the browser: nothing. */
+/** Asserts that the pages leave no data in the browser. */
 export const storedBy = (page: Page): Promise<unknown> =>
   page.evaluate('[{ ...localStorage }, { ...sessionStorage }, document.cookie]');
 export const NOTHING = [{}, {}, ''];

@@ -72,7 +72,7 @@ test('a wrong secret and a bad token are refused in words', async () => {
   expect(await page.locator('.opblock').count()).toBe(0);
 });
 
-test('who may call no model is told so', async () => {
+test('a caller who may call no model sees a message about it', async () => {
   const catalog = await startCatalog();
   catalog.table.clear();
   const page = await catalog.open();
@@ -88,7 +88,7 @@ test('an issuer that does not answer pages leaves the token to paste, and the pa
   });
   running.push(() => edge.stop());
   const page = await browser.open(`${edge.url}/service-catalog/swagger/index.html`);
-  await logIn(page, 'somebody', 'secret');
+  await logIn(page, 'unknown', 'secret');
   await page.locator('#notice', { hasText: 'does not allow requests from here' }).waitFor();
   await page.fill('#token', await edge.issuer.token(['data_scientist']));
   await page.click('#paste button');

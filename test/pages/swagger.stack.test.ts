@@ -62,7 +62,7 @@ test('a wrong secret is refused in words', async () => {
 
 test('an issuer that does not answer pages leaves the token to paste, and the page says so', async () => {
   const page = await browser.open(`${closed.url}/swagger/index.html`);
-  const box = await logIn(page, 'somebody', 'secret');
+  const box = await logIn(page, 'unknown', 'secret');
   await box.locator('.errors').waitFor();
   expect(await box.locator('.errors').innerText()).toContain('paste it under bearer');
   const paste = page.locator('.auth-container', { hasText: 'http, Bearer' });

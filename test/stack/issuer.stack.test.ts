@@ -55,7 +55,7 @@ test.each([
 
 test('a wrong secret is 401 invalid_client', async () => {
   expect(await login('demo-admin', 'wrong')).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
-  expect(await login('nobody')).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+  expect(await login('unknown')).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
 });
 
 test('a refresh gives three new tokens, and the old refresh token still serves a second caller', async () => {

@@ -1,8 +1,9 @@
-import { ensureChromium, startTestStack } from './test-stack.js';
+import { ensureChromium, startTestStack, TEST_STACK } from './test-stack.js';
 
 try {
   const settings = await startTestStack();
-  console.log(JSON.stringify({ ...settings, CHROMIUM: await ensureChromium() }));
+  const more = TEST_STACK === 'faults' ? {} : { CHROMIUM: await ensureChromium() };
+  console.log(JSON.stringify({ ...settings, ...more, TEST_STACK }));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -116,7 +116,7 @@ test('a command that does not exist is named', async () => {
   });
 });
 
-test('what it prints stands in its log', async () => {
+test('its output is in its log', async () => {
   await withService(async ({ stateDir, service }) => {
     await ensure(service, stateDir);
     await until(async () => (await readFile(join(stateDir, 'logs', 'echo.log'), 'utf8')) === 'listening');

@@ -124,7 +124,7 @@ test('a port in use ends the start with its number, and what was started is gone
 test('a full disk is one sentence', async () => {
   await withStack(async ({ stateDir, portBase, start }) => {
     await mkdir(join(stateDir, 'run'), { recursive: true });
-    // Whatever is written here meets a device that is always full.
+    // Each write here meets a device that is always full.
     await symlink('/dev/full', join(stateDir, 'run', 'storage.json.new'));
     await expect(start(['storage'])).rejects.toThrow('the disk is full; free some space');
     await until(() => isPortFree(portBase + 5));

@@ -8,7 +8,7 @@ function recorded() {
   return { lines, report: (line: string) => void lines.push(line) };
 }
 
-test('a step waits for its needs, wherever it stands in the list', async () => {
+test('a step waits for its needs, wherever it is in the list', async () => {
   const order: string[] = [];
   const step = (name: Name, needs: Name[]): Step<Name> => ({
     name,

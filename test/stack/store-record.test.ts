@@ -24,7 +24,7 @@ test('stores that images were built upon stay in use, today\u2019s first', async
 
 test.each([
   ['is gone', async (folder: string) => rm(folder, { recursive: true })],
-  ['was built anew', async (folder: string) => void (await makeStore(folder, 'another build'))],
+  ['was built again', async (folder: string) => void (await makeStore(folder, 'another build'))],
 ])('when a store %s, images that stood on it are dropped with the engine\u2019s storage', async (_, change) => {
   await inScratchFolder(async (scratch) => {
     const engine = join(scratch, 'engine');

@@ -6,13 +6,18 @@ import { ensurePackages } from '../../stack/packages.js';
 import { stackStatus, startStack, stopStack } from '../../stack/stack.js';
 import { findTestPortBase } from './port-base.js';
 
-/** Beside the developer's own `.slipway`, and never touching it. */
-export const STATE_DIR = join(import.meta.dirname, '..', '..', '.slipway-test');
-const PORT_FILE = join(STATE_DIR, 'port-base');
+/** The stacks of the tests, beside the developer's own `.slipway`: one is shared, one is for tests that kill services. */
+const STATE_DIRS = {
+  shared: join(import.meta.dirname, '..', '..', '.slipway-test'),
+  faults: join(import.meta.dirname, '..', '..', '.slipway-test', 'faults'),
+} as const;
+/** The stack of this process, chosen by the global setup. */
+export const TEST_STACK = process.env.TEST_STACK === 'faults' ? 'faults' : 'shared';
+export const STATE_DIR = STATE_DIRS[TEST_STACK];
 // Not by console: jest would put a trace under each line.
 const report = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** The browser of the tests of pages, from Debian's packages where it is missing. @returns its command's path */
+/** Finds the browser of the page tests, or installs it from Debian's packages. @returns the path of its command */
 export async function ensureChromium(): Promise<string> {
   const environment = process.env;
   if (environment.CHROMIUM) return environment.CHROMIUM;
@@ -23,22 +28,24 @@ export async function ensureChromium(): Promise<string> {
   return (await findOnPath('chromium', environment.PATH)) ?? 'chromium';
 }
 
-/** Brings up the stack of the tests, or attaches to it; it outlives jest, and `npm test` stops it at its end. */
+/** Starts the stack of the tests, or attaches to it; it outlives jest, and `npm test` stops it at its end. */
 export async function startTestStack(): Promise<Record<string, string>> {
   return startStack({ stateDir: STATE_DIR, portBase: await choosePortBase(), environment: process.env, report });
 }
 
+/** Stops every stack of the tests. */
 export async function stopTestStack(): Promise<void> {
-  await stopStack({ stateDir: STATE_DIR, report });
+  for (const stateDir of Object.values(STATE_DIRS)) await stopStack({ stateDir, report });
 }
 
-/** The ports of the last run as long as they are known, so that what runs on them is found again. */
+/** Returns the ports of the last run, so that services which still run on them are found again. */
 async function choosePortBase(): Promise<number> {
-  const kept = Number(await readFile(PORT_FILE, 'utf8').catch(() => 0));
+  const file = join(STATE_DIR, 'port-base');
+  const kept = Number(await readFile(file, 'utf8').catch(() => 0));
   if (kept) return kept;
   const base = await findTestPortBase();
   await mkdir(STATE_DIR, { recursive: true });
-  await writeFile(PORT_FILE, String(base));
+  await writeFile(file, String(base));
   return base;
 }
 

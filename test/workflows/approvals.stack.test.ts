@@ -54,10 +54,11 @@ test('a rejected run ends with who and why, and deploys nothing', () =>
     expect(await status()).toBe('FAILED');
   }));
 
-test('nobody in time is a timeout; who comes later is told so', () =>
+test('no decision in time is a timeout; a later decision is refused with that reason', () =>
   withRun(asking(1), async ({ calls, ref, outcome, decide }) => {
     await start(ref);
     const { cause } = (await outcome()) as Error;
+    // language: the message of the workflow, which histories keep.
     expect(cause).toMatchObject({ type: 'Timeout', message: 'nobody decided in time' });
     expect(calls.at(-1)).toBe('recordPipelineFailed 1 Timeout in no step');
     await expect(decide('approved')).rejects.toEqual(notWaiting(`run ${ref.id} is not going on`));
@@ -134,7 +135,7 @@ test('who is faster than the run, between its note and its wait, is heard', () =
   });
 });
 
-test('a word that could not be kept is none: somebody may decide again', () => {
+test('a decision that could not be stored does not count: it may be made again', () => {
   let attempts = 0;
   const recordPipelineApproval = async () => {
     attempts += 1;
@@ -179,7 +180,7 @@ test('who decides while the run is being canceled gets an answer', () => {
   });
 });
 
-test('a cancellation between note and wait is told to who was deciding', () =>
+test('a cancellation between note and wait is returned to the caller who was deciding', () =>
   withRun({ beginPipelineApproval: goOn }, async ({ ref, called, outcome, decide }) => {
     await start(ref);
     await called('beginPipelineApproval 1');

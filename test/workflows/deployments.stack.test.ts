@@ -96,7 +96,7 @@ test('a workflow that was lost after a failed update finds what served in the do
   });
 });
 
-test('what serves in the generation that is wanted is started anew: that finds its replicas', async () => {
+test('a deployment that serves the wanted generation is started again: that finds its replicas', async () => {
   const scene = new Scene(namespace);
   scene.serving = revisionOf(scene.ref);
   await namespace.withActivities(scene.activities(), async () => {
@@ -233,7 +233,7 @@ test('replicas that cannot be stopped for now do not end the serving', async () 
   expect(scene.acts.some((call) => call.startsWith('recordDeploymentFailed'))).toBe(false);
 });
 
-test('an id that is created anew while the old one goes is served', async () => {
+test('an id that is created again while the old one goes is served', async () => {
   const scene = new Scene(namespace);
   const next = newRef({ id: scene.ref.id });
   const activities = scene.activities({

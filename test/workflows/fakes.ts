@@ -6,7 +6,7 @@ import type { TrainingActivities } from '../../activities/training/training.js';
 import type { RunRef } from '../../platform/kinds/ids.js';
 import { type Reason, runFailed } from '../../platform/kinds/reasons.js';
 
-/** What a worker of a test did, in order: `claimTraining 1`, with the generation. */
+/** The activities of a test worker, in order: `claimTraining 1`, with the generation. */
 export type Calls = string[];
 
 /** Activities that write down their calls before they act. */
@@ -36,8 +36,8 @@ function describe(name: string, input: Input | undefined): string {
   const generation = input?.ref?.generation ?? input?.generation;
   const failure = input?.failure && `${input.failure.reason} in ${input.failure.step ?? 'no step'}`;
   const keep = input && 'keep' in input ? `keep ${input.keep}` : undefined;
-  const told = input?.notice && `${input.notice} to ${input.target}`;
-  const more = input?.kind ?? input?.approval?.decision ?? told;
+  const sent = input?.notice && `${input.notice} to ${input.target}`;
+  const more = input?.kind ?? input?.approval?.decision ?? sent;
   return [name, generation, failure, keep, more].filter((part) => part !== undefined).join(' ');
 }
 

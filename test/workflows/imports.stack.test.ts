@@ -43,22 +43,22 @@ test('what is not to be replaced is not deleted', () =>
 test.each(['beginImport', 'importRows', 'removeAbsent', 'finishImport'] as const)(
   'an import whose %s gives up is recorded with its sentence',
   async (step) => {
-    const told: unknown[] = [];
-    const failImport: typeof IMPORT.failImport = async (given) => void told.push(given);
+    const failures: unknown[] = [];
+    const failImport: typeof IMPORT.failImport = async (given) => void failures.push(given);
     const changes = { [step]: giveUp('DataCopyFailed', 'line 7, is required'), failImport };
     await withRun(changes, async ({ id, calls, result }) => {
       await createImportRuns(namespace).start(id);
       await expect(result()).rejects.toThrow();
       expect(calls.at(-1)).toBe('failImport');
-      expect(told).toEqual([{ importId: id, state: 'failed', message: 'line 7, is required' }]);
+      expect(failures).toEqual([{ importId: id, state: 'failed', message: 'line 7, is required' }]);
       expect(await statusOf(id)).toBe('FAILED');
     });
   },
 );
 
 test('a canceled import stops its rows, and that is recorded', async () => {
-  const told: unknown[] = [];
-  const failImport: typeof IMPORT.failImport = async ({ state }) => void told.push(state);
+  const failures: unknown[] = [];
+  const failImport: typeof IMPORT.failImport = async ({ state }) => void failures.push(state);
   await withRun({ importRows: goOn, failImport }, async ({ id, calls, result }) => {
     const runs = createImportRuns(namespace);
     await runs.start(id);
@@ -66,6 +66,6 @@ test('a canceled import stops its rows, and that is recorded', async () => {
     await runs.cancel(id);
     await expect(result()).rejects.toThrow();
     expect(await statusOf(id)).toBe('CANCELLED');
-    expect(told).toEqual(['canceled']);
+    expect(failures).toEqual(['canceled']);
   });
 });

@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createFailureInterceptor } from '../../activities/shared/interceptor.js';
 import { type RunKind, type RunRef, workflowId } from '../../platform/kinds/ids.js';
 import { QUEUES } from '../../platform/kinds/queues.js';
-import { workflowBundle } from '../../workers/compose/bundle.js';
 import { createRuns } from '../../workers/compose/runs.js';
 import { registerNamespace } from '../stack/temporal-namespace.js';
+import { sharedWorkflowBundle } from '../stack/workflow-bundle.js';
 
 /** Kept histories name no machine. */
 const IDENTITY = 'test';
@@ -26,8 +23,7 @@ export async function openNamespace() {
   const connection = await Connection.connect({ address });
   const native = await NativeConnection.connect({ address });
   const client = new Client({ connection, namespace, identity: IDENTITY });
-  const folder = await mkdtemp(join(tmpdir(), 'slipway-bundle-'));
-  const codePath = await workflowBundle(folder);
+  const codePath = await sharedWorkflowBundle();
   const log = { warn: (...said: unknown[]) => console.error(...said) };
 
   return {
@@ -64,7 +60,6 @@ export async function openNamespace() {
     async close(): Promise<void> {
       await native.close();
       await connection.close();
-      await rm(folder, { recursive: true });
     },
   };
 }

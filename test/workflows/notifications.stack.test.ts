@@ -75,7 +75,7 @@ test('a wake that comes during a drain leads to another one', async () => {
   );
 });
 
-test('the next try comes when it is due, though nobody wakes it', () =>
+test('the next attempt comes when it is due, without a wake-up', () =>
   withSubscription(
     (number) => (number === 1 ? { ...NOTHING, nextDueAt: new Date(Date.now() + 1_500).toISOString() } : ENDED),
     async ({ wake, end }) => {

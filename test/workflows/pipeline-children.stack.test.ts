@@ -16,12 +16,12 @@ const withRun = (changes: Parameters<typeof withPipelineRun>[1], act: Parameters
 const start = (ref: RunRef) => namespace.runs.changed('pipeline', ref);
 
 test('a child that failed is asked for its words, which end the run', () => {
-  const told = ApplicationFailure.nonRetryable('training wine-1 failed: no module', 'run_failed', {
+  const failure = ApplicationFailure.nonRetryable('training wine-1 failed: no module', 'run_failed', {
     ...{ reason: 'ToolchainFailed', message: 'training wine-1 failed: no module' },
   });
   const changes = {
     awaitTraining: giveUp('ToolchainFailed', 'no module'),
-    concludePipelineTraining: async () => Promise.reject(told),
+    concludePipelineTraining: async () => Promise.reject(failure),
   };
   return withRun(changes, async ({ calls, ref, outcome, status }) => {
     await start(ref);
@@ -62,7 +62,7 @@ test('a child that the sweep was faster to start is waited for', async () => {
   });
 });
 
-test('a run that is canceled while it waits for a child of somebody else still ends it', () =>
+test('a run that is canceled while it waits for a child of another owner still ends it', () =>
   withRun({ awaitTraining: goOn, awaitPipelineChild: goOn }, async ({ calls, ref, called, outcome, status }) => {
     await namespace.runs.changed('training', childOf(ref));
     await called('awaitTraining 1');

@@ -45,6 +45,7 @@ test('an address that refuses changes nothing about the run, and is named in the
       const details = await namespace
         .handle('pipeline', ref.id)
         .query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+      // language: the text of the workflow.
       expect(details.currentDetails).toContain('address 2 of notify was not told: example.org answered 410');
     },
   ));

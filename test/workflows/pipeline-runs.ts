@@ -63,7 +63,7 @@ export const STEPS = [
   'awaitPipelineDeployment',
 ] as const;
 
-/** What undoes a run, in order of names: the two run side by side. */
+/** The activities that undo a run, in order of names: the two run side by side. */
 export const UNDO = ['cancelPipelineChildren 1', 'restorePipelineDeployment 1'];
 
 /** Names of activities without the children's own. */

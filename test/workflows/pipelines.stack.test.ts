@@ -99,7 +99,7 @@ test.each(STEPS)('a run whose %s gives up is undone and recorded with reason and
   }),
 );
 
-test('after a conflict with somebody else, their child is left alone', () =>
+test('after a conflict with another owner, their child is left alone', () =>
   withRun({ concludePipelineTraining: giveUp('Conflict') }, async ({ calls, ref, outcome }) => {
     await start(ref);
     await outcome();
@@ -163,7 +163,7 @@ test('what is reused has no child', () =>
     },
   ));
 
-test('a start of what somebody else owns runs nothing', () => {
+test('a start of what another run owns runs nothing', () => {
   const claimPipelineRun = async () => Promise.reject(new SlipwayError('stale_generation', 'not the current one'));
   return withRun({ claimPipelineRun }, async ({ calls, ref, outcome, status }) => {
     await start(ref);

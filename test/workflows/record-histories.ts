@@ -83,18 +83,18 @@ await recordSuperseded('training-superseded', 'training', { ...TRAINING, prepare
 const buildImage: typeof PACKAGING.buildImage = (job) => (isFirst(job.ref) ? goOn() : PACKAGING.buildImage(job));
 await recordSuperseded('packaging-superseded', 'packaging', { ...PACKAGING, buildImage }, 'buildImage');
 
-const told: string[] = [];
+const turnsDone: string[] = [];
 const turns: DrainResult[] = [
   { ended: false, more: true },
   { ended: false, more: false, nextDueAt: new Date(Date.now() + 1_000).toISOString() },
   { ended: false, more: false },
   { ended: true, more: false },
 ];
-const drainNotices = async () => turns[told.length - 1] ?? { ended: true, more: false };
-await namespace.withActivities(noting(told, { drainNotices }), async () => {
+const drainNotices = async () => turns[turnsDone.length - 1] ?? { ended: true, more: false };
+await namespace.withActivities(noting(turnsDone, { drainNotices }), async () => {
   const notifications = createNotifications({ ...namespace, log: console });
   await notifications.wake('sub_removed');
-  await eventually(() => told.length === 3);
+  await eventually(() => turnsDone.length === 3);
   await notifications.wake('sub_removed');
   await namespace.client.workflow.getHandle(notificationWorkflowId('sub_removed')).result();
 });
@@ -140,11 +140,11 @@ await namespace.withActivities(canceled.activities(), async () => {
 });
 await save('deployment-canceled', `deployment/${canceled.ref.id}`);
 
-// Its id is created anew while it is removed: the same workflow goes on with the new one.
+// Its id is created again while it is removed: the same workflow goes on with the new one.
 const gone = new Scene(namespace);
 const next = newRef({ id: gone.ref.id });
 let nextIsGone = false;
-const anew = {
+const again = {
   readDeployment: async ({ uid }: { uid: string }) => ({
     generation: 1,
     deleted: uid === gone.ref.uid ? gone.deleted : nextIsGone,
@@ -153,7 +153,7 @@ const anew = {
     if (uid === gone.ref.uid) await namespace.runs.changed('deployment', next);
   },
 };
-await namespace.withActivities(gone.activities(anew), async () => {
+await namespace.withActivities(gone.activities(again), async () => {
   await gone.tell();
   await gone.called('superviseRevision 1');
   const handle = namespace.handle('deployment', gone.ref.id);
@@ -164,6 +164,7 @@ await namespace.withActivities(gone.activities(anew), async () => {
   nextIsGone = true;
   await namespace.runs.changed('deployment', next);
   await handle.result();
+  // language: the name of a kept history.
   await save('deployment-created-anew', `deployment/${gone.ref.id}`, runId);
 });
 
@@ -199,13 +200,14 @@ await withPipelineRun(namespace, asking(1), async ({ ref, outcome }) => {
   await save('pipeline-not-decided', `pipeline/${ref.id}`);
 });
 
-// Two gates, and an address that refuses what it is told.
+// Two gates, and an address that refuses its delivery.
 const refusing = { ...TELLING, notifyPipelineRun: giveUp('PushFailed') };
 await withPipelineRun(namespace, refusing, async ({ ref, called, decide, outcome }) => {
   await namespace.runs.changed('pipeline', ref);
   await called('notifyPipelineRun 1 waiting to 0');
   await decide('approved');
   await outcome();
+  // language: the name of a kept history.
   await save('pipeline-held-out-and-told', `pipeline/${ref.id}`);
 });
 

@@ -78,7 +78,7 @@ test('every phase runs on a queue that a worker polls, ends some day and beats i
     const { taskQueue = '', startToCloseTimeout, scheduleToCloseTimeout, heartbeatTimeout } = phase(name);
     expect(Object.keys(QUEUES)).toContain(taskQueue);
     expect(startToCloseTimeout).toBeDefined();
-    // What serves has no end of its own.
+    // A deployment has no end of its own.
     expect(scheduleToCloseTimeout === undefined).toBe(name === 'supervise' || name === 'evaluate');
     if (/h$/.test(String(startToCloseTimeout))) expect(heartbeatTimeout).toBeDefined();
   }

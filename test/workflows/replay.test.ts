@@ -1,21 +1,17 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
-import { workflowBundle } from '../../workers/compose/bundle.js';
+import { sharedWorkflowBundle } from '../stack/workflow-bundle.js';
 
 const HISTORIES = join(import.meta.dirname, '..', 'histories');
 const kept = (await readdir(HISTORIES, { recursive: true })).filter((name) => name.endsWith('.json')).sort();
-let folder: string;
 let codePath: string;
 
 beforeAll(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
-  folder = await mkdtemp(join(tmpdir(), 'slipway-bundle-'));
-  codePath = await workflowBundle(folder);
+  codePath = await sharedWorkflowBundle();
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const textOf = (name: string) => readFile(join(HISTORIES, name), 'utf8');
 /** Rejects when the code of today would not have done what the history says. */

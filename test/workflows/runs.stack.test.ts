@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => namespace.close());
 
-/** What differs between the two kinds of runs; everything else holds for both. */
+/** The differences between the two kinds of runs; everything else holds for both. */
 const KINDS = {
   training: {
     fakes: TRAINING as object,
@@ -237,7 +237,7 @@ test.each(kinds)('repeated and older messages do not disturb a %s', (kind) => {
   });
 });
 
-test.each(kinds)('a %s that was removed and created anew is another one, whatever its generation', (kind) => {
+test.each(kinds)('a %s that was removed and created again is another one, whatever its generation', (kind) => {
   const { steps, claim, undo } = KINDS[kind];
   const [first] = steps;
   const own = KINDS[kind].fakes as Record<string, (input: never) => Promise<unknown>>;

@@ -12,7 +12,7 @@ export function revisionOf(ref: RunRef): Revision {
   return { ref, ...serving, readinessDelay: 0, port: 1, timeoutSeconds: 1, modelName: 'wine', modelVersion: '1' };
 }
 
-/** What the platform holds of one deployment: the document, and what its workflow did about it. */
+/** One deployment on the platform: the document, and the effects of its workflow. */
 export class Scene {
   private readonly namespace: Pick<TestNamespace, 'runs' | 'handle'>;
   constructor(namespace: Pick<TestNamespace, 'runs' | 'handle'>) {

@@ -65,7 +65,7 @@ test('a server that ends on its sample is reported with its exit code', async ()
   await expect(ask(await start({ reply: 0 }))).rejects.toThrow('the server ended with exit code 9');
 });
 
-test('a server that ended before the first question is reported with its exit code', async () => {
+test('a server that ended before its first request is reported with its exit code', async () => {
   const { engine } = subject;
   const ended = await launch(subject, shell(image, 'exit 7'));
   await engine.wait(ended, AbortSignal.timeout(150_000));

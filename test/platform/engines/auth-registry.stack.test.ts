@@ -28,12 +28,12 @@ const authOf = (changes: Partial<ConnectionSpec> = {}) => {
   return registryAuth(image, newConnection('registry', spec), (sealed) => sealed);
 };
 const push = (auth?: ReturnType<typeof authOf>) => registry.engine.push(image, auth, () => undefined);
-const failureOf = (work: Promise<unknown>) => work.catch((err: unknown) => err);
+const errorOf = (work: Promise<unknown>) => work.catch((err: unknown) => err);
 
 test('a push without credentials, or with wrong ones, is refused; no word of it holds the password', async () => {
   const password = 'the wrong one';
   for (const auth of [undefined, authOf({ password }), authOf({ username: 'ben' })]) {
-    const refusal = await failureOf(push(auth));
+    const refusal = await errorOf(push(auth));
     expect(reasonOf(refusal)).toBe('PushFailed');
     expect(String(refusal)).toMatch(/unauthorized|authentication required/i);
     expect(JSON.stringify([String(refusal), refusal])).not.toMatch(/the wrong one|open sesame/);
@@ -45,7 +45,7 @@ test('what was pushed with credentials is pulled with them, and with no others',
   expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
   await registry.engine.removeImage(image);
   for (const auth of [undefined, authOf({ password: 'the wrong one' })]) {
-    expect(reasonOf(await failureOf(registry.engine.ensureImage(image, auth)))).toBe('ImagePullFailed');
+    expect(reasonOf(await errorOf(registry.engine.ensureImage(image, auth)))).toBe('ImagePullFailed');
   }
   expect((await registry.engine.ensureImage(image, authOf())).sizeBytes).toBeGreaterThan(0);
 });

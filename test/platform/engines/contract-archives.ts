@@ -72,7 +72,7 @@ export function archiveContract(subject: Subject): void {
     expect(reasonOf(refusal)).toBeDefined();
   });
 
-  test('a missing path is reported differently from an engine in trouble', async () => {
+  test('a missing path is distinguished from an engine that fails', async () => {
     const handle = await created('true');
     const refusal = await engine.getArchive(handle, '/workspace/none').catch((err: unknown) => err);
     expect(reasonOf(refusal)).toBe('ArtifactNotFound');

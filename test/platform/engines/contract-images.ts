@@ -13,7 +13,7 @@ import { eventually, removeMade, run, type Subject } from './harness.js';
 
 const RUN = randomUUID().slice(0, 8);
 
-/** The input of a build: its Dockerfile, and more files by their names. */
+/** The context of an image build: its Dockerfile, and more files by their names. */
 export function contextOf(dockerfile: string, files: Record<string, string> = {}): Readable {
   const archive = tar.pack();
   archive.entry({ name: 'Dockerfile' }, dockerfile);
@@ -48,7 +48,7 @@ export function imageContract(subject: Subject, registry: string): void {
     }
   });
 
-  test('an unknown image is absent', async () => {
+  test('an image that no registry has is not there', async () => {
     expect(await engine.inspectImage('slipway.local/none:1')).toBeUndefined();
     await engine.removeImage('slipway.local/none:1');
   });
@@ -117,7 +117,7 @@ export function imageContract(subject: Subject, registry: string): void {
       expect(lines).toEqual([`${RUN}0`]);
     }));
 
-  test('a step that fails is reported with its last output', async () => {
+  test('a step that fails is reported with its last lines', async () => {
     const lines: string[] = [];
     const failure = await build(`FROM ${image}\nRUN echo last words; exit 9\n`, { tag: own('failing') }, lines).catch(
       (err: unknown) => err,

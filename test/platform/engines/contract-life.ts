@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf } from '../../../platform/engines/refusal.js';
-import { launch, exited, readAll, run, shell, type Subject, tell, untilSignal } from './harness.js';
+import { launch, exited, readAll, run, shell, type Subject, release, untilReleased } from './harness.js';
 
 export function lifeContract(subject: Subject): void {
   const { engine, image } = subject;
@@ -50,8 +50,8 @@ export function lifeContract(subject: Subject): void {
     expect(await engine.state(spec)).toBeUndefined();
   });
 
-  test('a wait goes on through a pause and tells the exit code', async () => {
-    const handle = await launch(subject, untilSignal(image, 'exit 7'));
+  test('a wait goes on through a pause and returns the exit code', async () => {
+    const handle = await launch(subject, untilReleased(image, 'exit 7'));
     const end = exited(subject, handle);
     await engine.pause(handle);
     await engine.pause(handle);
@@ -59,7 +59,7 @@ export function lifeContract(subject: Subject): void {
     expect((await engine.state(handle))?.phase).toBe('paused');
     await engine.unpause(handle);
     await engine.unpause(handle);
-    await tell(subject, handle);
+    await release(subject, handle);
     expect(await end).toMatchObject({ exitCode: 7, outOfMemory: false });
   });
 
@@ -133,9 +133,9 @@ export function lifeContract(subject: Subject): void {
     expect({ exitCode, words: output.split('\n').sort() }).toEqual({ exitCode: 4, words: ['', 'err', 'out'] });
     const slow = await engine.exec(handle, ['sleep', '30'], { timeoutMs: 500 }).catch((err: unknown) => err);
     expect(reasonOf(slow)).toBe('Timeout');
-    const signal = AbortSignal.abort(new Error('the caller left'));
+    const signal = AbortSignal.abort(new Error('the caller waits no longer'));
     const canceled = engine.exec(handle, ['sleep', '30'], { timeoutMs: 60_000, signal });
-    await expect(canceled).rejects.toThrow('the caller left');
+    await expect(canceled).rejects.toThrow('the caller waits no longer');
   });
 
   test('environment and folder are the ones of the spec', async () => {

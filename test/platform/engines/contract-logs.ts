@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { LogLine, LogPosition } from '../../../platform/kinds/log.js';
 import { positionAfter } from '../../../platform/engines/docker/log-lines.js';
-import { eventually, exited, launch, readAll, shell, type Subject, tell, untilSignal } from './harness.js';
+import { eventually, exited, launch, readAll, shell, type Subject, release, untilReleased } from './harness.js';
 
 const texts = (lines: readonly LogLine[]): string[] => lines.map(({ text }) => text);
 const numbers = (from: number, to: number): string[] =>
@@ -56,13 +56,13 @@ export function logContract(subject: Subject): void {
   });
 
   test('half a line of a running program is not a line yet', async () => {
-    const handle = await launch(subject, untilSignal(image, 'echo " done"; sleep 60', 'echo first; printf half'));
+    const handle = await launch(subject, untilReleased(image, 'echo " done"; sleep 60', 'echo first; printf half'));
     const first = await eventually(async () => {
       const lines = await readAll(engine.logs(handle, { follow: false }));
       return lines.length > 0 ? lines : undefined;
     });
     expect(texts(first)).toEqual(['first']);
-    await tell(subject, handle);
+    await release(subject, handle);
     const rest: string[] = [];
     const from = positionAfter(first[0] as LogLine);
     for await (const { text } of engine.logs(handle, { from, follow: true })) {
@@ -85,11 +85,11 @@ export function logContract(subject: Subject): void {
   });
 
   test('a line is there while its program goes on', async () => {
-    const handle = await launch(subject, untilSignal(image, 'exit 0', 'echo line'));
+    const handle = await launch(subject, untilReleased(image, 'exit 0', 'echo line'));
     for await (const { text } of engine.logs(handle, { follow: true })) {
       expect([text, (await engine.state(handle))?.phase]).toEqual(['line', 'running']);
       break;
     }
-    await tell(subject, handle);
+    await release(subject, handle);
   });
 }

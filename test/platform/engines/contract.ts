@@ -7,7 +7,7 @@ import { logContract } from './contract-logs.js';
 import { networkContract } from './contract-networks.js';
 import { removeMade, type Subject } from './harness.js';
 
-/** The contract of every engine driver. */
+/** The contract of every engine driver, whatever its engine. */
 export function engineContract(connect: () => Subject, registry: () => string): void {
   const subject = connect();
   afterAll(() => removeMade(subject));

@@ -18,7 +18,7 @@ engineContract(
   () => setting('SLIPWAY_REGISTRY'),
 );
 
-test('the hard limits of a container are the requested ones, without swap', async () => {
+test('hard limits are those of the spec, without swap', async () => {
   const limits = { cpus: 0.5, memoryBytes: 96 * MIB };
   const { handle } = await subject.engine.create(shell(image, 'true', { limits }));
   const { HostConfig: host } = await docker.getContainer(handle.name).inspect();

@@ -32,16 +32,16 @@ export function shell(image: string, script: string, changes: Partial<ContainerS
   return spec;
 }
 
-/** Runs the script after a signal from the test: the test may come to its next step late on a busy machine. */
-export const untilSignal = (image: string, script: string, before = ':'): ContainerSpec =>
-  shell(image, `${before}; while [ ! -e /signal/go ]; do sleep 0.05; done; ${script}`, { volumes: ['/signal'] });
+/** A script that waits until it is released: a machine may be slow to come to the next step of a test. */
+export const untilReleased = (image: string, script: string, before = ':'): ContainerSpec =>
+  shell(image, `${before}; while [ ! -e /released/go ]; do sleep 0.05; done; ${script}`, { volumes: ['/released'] });
 
-/** By a file that is put there: a command in the container could be taken along by its end. */
-export async function tell({ engine }: Subject, handle: Handle): Promise<void> {
+/** Releases a script by a file: a command in the container could be killed by the container's end. */
+export async function release({ engine }: Subject, handle: Handle): Promise<void> {
   const archive = tar.pack();
   archive.entry({ name: 'go' }, '');
   archive.finalize();
-  await engine.putArchive(handle, '/signal', Readable.from(archive));
+  await engine.putArchive(handle, '/released', Readable.from(archive));
 }
 
 export async function launch({ engine }: Subject, spec: ContainerSpec): Promise<Handle> {

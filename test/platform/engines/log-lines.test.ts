@@ -87,7 +87,7 @@ const logs = fc
     maxLength: 40,
   })
   .map((rows) => {
-    // A log with one time stamp for many lines, as with whole seconds, and in which the two streams overtake each other.
+    // A log whose time does not change for many lines, as with whole seconds, and in which the two streams overtake each other.
     let second = 10;
     return rows.map(([stream, step, text, ended]): Piece => {
       second += step === 2 ? 1 : 0;

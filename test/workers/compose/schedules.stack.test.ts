@@ -61,7 +61,7 @@ test.each(FORMS)('the server takes "%s" and means the same %f days', async (cron
   expect(said).toEqual([]);
 });
 
-// Fields that the two read differently are refused before they get there.
+// A schedule that the two read differently is refused before it gets there.
 test.each(['0 0 13 * FRI', '0 0 L * *', '0 0 15W * *'])('the server means something else by "%s"', async (cron) => {
   expect(scheduleProblem({ cron, timeZone: 'UTC' })).toBeDefined();
   const pipeline = newPipeline({ cron });
@@ -111,7 +111,7 @@ test('a schedule is made, changed and removed by what the pipeline says', async 
   expect(said).toEqual([]);
 });
 
-test('a pause has its note and no next times; an absent schedule cannot be triggered', async () => {
+test('a pause has its note and no next times; a missing schedule cannot be started', async () => {
   const schedules = schedulesOf(client);
   const paused = { by: 'ann', at: '2026-01-01T00:00:00.000Z', note: 'the data is broken' };
   const pipeline = newPipeline({ cron: '0 6 * * *' }, { paused });
@@ -119,10 +119,10 @@ test('a pause has its note and no next times; an absent schedule cannot be trigg
   expect(await schedules.describe(pipeline)).toMatchObject({ paused: true, note: paused.note, next: [] });
   await schedules.reconcile({ ...pipeline, status: {} as Pipeline['status'] });
   expect(await schedules.describe(pipeline)).toMatchObject({ paused: false, note: '' });
-  await expect(schedules.trigger('absent')).rejects.toMatchObject({ code: 'not_found' });
+  await expect(schedules.trigger('unknown')).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('a pause that was set by hand stays until a caller changes it', async () => {
+test('a pause that was set by hand stays until it is resumed', async () => {
   const schedules = schedulesOf(client);
   const pipeline = newPipeline({ cron: '0 6 * * *' });
   await schedules.reconcile(pipeline);
