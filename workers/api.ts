@@ -15,6 +15,7 @@ import { openReference } from './compose/reference.js';
 import { createRuns } from './compose/runs.js';
 import { createSchedules } from './compose/schedules.js';
 import { openSecretBox } from './compose/secret-box.js';
+import { openPipelineSubscriptions } from './compose/pipeline-subscriptions.js';
 import { openStores } from './compose/stores.js';
 import { createTemporalClient } from './compose/temporal.js';
 import { VERSION } from './compose/version.js';
@@ -31,6 +32,7 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const client = createTemporalClient(settings);
+  const secretBox = openSecretBox(settings);
   const api = createApi({
     ...stores,
     toolchainIntegrations,
@@ -38,7 +40,8 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
     version: VERSION,
     logger: log,
     metrics,
-    secretBox: openSecretBox(settings),
+    secretBox,
+    pipelineSubscriptions: openPipelineSubscriptions(stores, secretBox),
     runs: createRuns({ client, log }),
     schedules: createSchedules({ client, log }),
     approvals: createApprovals({ client }),

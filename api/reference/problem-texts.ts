@@ -79,6 +79,7 @@ export const PROBLEM_TEXTS: Readonly<Record<V2Code, Explanation>> = {
   'secret.too_many':             { title: 'Too many keys', help: 'Remove one with DELETE .../secrets/{kid}, or let one expire.' },
   'subscription.disabled':       { title: 'Nothing is sent for the subscription', help: 'Its endpoint asked for that, or failed for days: `reason` says which. POST .../resume first; what was kept goes out then.' },
   'subscription.not_found':      { title: 'There is no such subscription', help: 'GET /v2/subscriptions lists those that there are.' },
+  'subscription.owned':          { title: 'A pipeline owns the subscription', help: 'Change `notify` of the pipeline that the detail names: the subscription follows. Pause, resume and probe work here.' },
   'subscription.too_many':       { title: 'There are too many subscriptions', help: 'The detail says the limit: remove one.' },
   'type.unknown':                { title: 'There is no such event type', help: 'GET /v2/event-types lists those that there are; dataset.<name>.* or pipeline.* stands for all of a family.' },
   'watch.invalid':               { title: 'The watch cannot be used', help: 'Every problem is listed with a pointer into the body.' },

@@ -41,6 +41,7 @@ function createScene({ upkeep = async () => {} }: { upkeep?: () => Promise<void>
       trigger: async () => {},
     },
     triggers: { check: async () => undefined },
+    pipelineSubscriptions: { repair: async () => {} },
     isOpen: async (kind, id) => open.has(`${kind}/${id}`),
     imports: createImports({ database, objects: createMemoryObjects() }),
     importRuns: { start: async (id) => void told.push(`start import/${id}`) },
