@@ -1,4 +1,10 @@
-import { CancellationScope, executeChild, patched, proxyActivities, upsertSearchAttributes } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  executeChild,
+  patched,
+  proxyActivities,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
 import type { PipelineActivities, PipelinePlan } from '../activities/pipeline/pipeline.js';
 import type { RunRef } from '../platform/kinds/ids.js';
 import type { RunNotification } from '../lifecycle/kinds/pipeline.js';

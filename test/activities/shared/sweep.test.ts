@@ -41,7 +41,7 @@ function createScene({ upkeep = async () => {} }: { upkeep?: () => Promise<void>
       trigger: async () => {},
     },
     triggers: { check: async () => undefined },
-    pipelineSubscriptions: { repair: async () => {} },
+    pipelineSubscriptions: { repair: async () => void told.push('repair subscriptions') },
     isOpen: async (kind, id) => open.has(`${kind}/${id}`),
     imports: createImports({ database, objects: createMemoryObjects() }),
     importRuns: { start: async (id) => void told.push(`start import/${id}`) },

@@ -21,7 +21,11 @@ test.each([
 });
 
 test('one address has one subscription with the events of all its entries', () => {
-  const entries = [{ url: A, on: ['waiting'] }, { url: B, on: ['failed'] }, { url: A, on: ['succeeded', 'waiting'] }];
+  const entries = [
+    { url: A, on: ['waiting'] },
+    { url: B, on: ['failed'] },
+    { url: A, on: ['succeeded', 'waiting'] },
+  ];
   expect(typesOf(entries)).toEqual([
     [A, [`${RUN}.succeeded`, `${RUN}.waiting`]],
     [B, [`${RUN}.cancelled`, `${RUN}.failed`]],

@@ -138,7 +138,7 @@ test('a pipeline that is created again under its id has subscriptions of its own
 });
 
 test('the removal of a pipeline removes its subscriptions alone', async () => {
-  const { owned, create, urls, subscriptions } = openScene();
+  const { owned, create, pipelines, urls, subscriptions } = openScene();
   const wine = await create([A]);
   await owned.reconcile(wine);
   await owned.reconcile(await create([B], 'beer'));
@@ -147,7 +147,9 @@ test('the removal of a pipeline removes its subscriptions alone', async () => {
   const { owner: _owner, ...status } = foreign.status;
   const url = 'https://c.example/';
   await subscriptions.insert({ ...foreign, id: 'sub_of_a_client', spec: { ...foreign.spec, url }, status });
+  await pipelines.remove('wine');
   await owned.remove(wine);
+  expect(await urls()).toEqual([B.url, url]);
   await owned.repair();
   expect(await urls()).toEqual([B.url, url]);
 });
