@@ -58,7 +58,7 @@ test('nobody in time is a timeout; who comes later is told so', () =>
   withRun(asking(1), async ({ calls, ref, outcome, decide }) => {
     await start(ref);
     const { cause } = (await outcome()) as Error;
-    expect(cause).toMatchObject({ type: 'Timeout', message: 'nobody decided in time' });
+    expect(cause).toMatchObject({ type: 'Timeout', message: 'no decision in time' });
     expect(calls.at(-1)).toBe('recordPipelineFailed 1 Timeout in no step');
     await expect(decide('approved')).rejects.toEqual(notWaiting(`run ${ref.id} is not going on`));
   }));
