@@ -7,7 +7,9 @@ import { phase } from './phases.js';
 
 const { beginImport } = proxyActivities<ImportActivities>(phase('retire', 'claim the import'));
 const { importRows } = proxyActivities<ImportActivities>(phase('await', 'write the rows'));
-const { removeAbsent } = proxyActivities<ImportActivities>(phase('await', 'delete rows that the upload does not contain'));
+const { removeAbsent } = proxyActivities<ImportActivities>(
+  phase('await', 'delete rows that the upload does not contain'),
+);
 const { finishImport } = proxyActivities<ImportActivities>(phase('retire', 'announce the import'));
 const { failImport } = proxyActivities<ImportActivities>(phase('undo', 'record the failure'));
 

@@ -5,7 +5,9 @@ import { childOptions } from './children.js';
 import type { pipeline } from './pipeline.js';
 import { phase } from './phases.js';
 
-const { openScheduledRun } = proxyActivities<PipelineActivities>(phase('record', 'create the next run of the pipeline'));
+const { openScheduledRun } = proxyActivities<PipelineActivities>(
+  phase('record', 'create the next run of the pipeline'),
+);
 const { awaitPipelineChild } = proxyActivities<PipelineActivities>(phase('await', 'wait for the run in progress'));
 
 /** The argument of one turn of a schedule. `settings` is a fingerprint by which the reconcile finds outdated schedules. */

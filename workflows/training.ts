@@ -13,9 +13,7 @@ const { recordTrainingSucceeded, recordTrainingFailed } = proxyActivities<Traini
 );
 const { submitTraining } = proxyActivities<TrainingActivities>(phase('start', 'start the training container'));
 const { prepareWorkspace } = proxyActivities<TrainingActivities>(phase('prepare', 'fetch the code and the data'));
-const { collectArtifact } = proxyActivities<TrainingActivities>(
-  phase('prepare', 'copy the model from the container'),
-);
+const { collectArtifact } = proxyActivities<TrainingActivities>(phase('prepare', 'copy the model from the container'));
 const { storeArtifact } = proxyActivities<TrainingActivities>(phase('prepare', 'upload the artifact'));
 const { ensureTrainingEnvironment } = proxyActivities<TrainingActivities>(
   phase('package', 'resolve and install the environment'),

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { LRUCache } from 'lru-cache';
 import { platformType } from './catalogue.js';
 import type { DeclaredFields } from '../../reference/dataset/dataset.js';
-import { datasetTypes } from './dataset-types.js';
+import { datasetTypes } from './dataset-events.js';
 import type { EventType } from './event-type.js';
 
 /** An event as far as its form goes. */
