@@ -42,7 +42,7 @@ export interface ScheduledTurn {
   at?: string | undefined;
 }
 
-/** What the workflow needs to know of a run: which steps it has, never its data. */
+/** The steps of a run, for its workflow; never its data. */
 export interface PipelinePlan {
   pipeline: string;
   number: number;
@@ -65,7 +65,7 @@ export interface RunNotice {
 
 export type PipelineActivities = ReturnType<typeof createPipelineActivities>;
 
-/** Effects of a pipeline's run, each of them repeatable; their order is the workflow's affair. */
+/** Creates the activities of a pipeline's run. Each can be repeated; the workflow defines their order. */
 export function createPipelineActivities(deps: PipelineDeps) {
   const { pipelineRuns, pipelineRunStore, now = () => new Date() } = deps;
 
@@ -154,15 +154,15 @@ export function createPipelineActivities(deps: PipelineDeps) {
       await advance<PipelineRunStatus, PipelineRun>(pipelineRuns, ref, 'succeeded', patch, now);
     },
 
-    /** Waits for a child that somebody else started, or whose workflow was lost, to whatever end. */
+    /** Waits until a child ends that another caller started, or whose workflow was lost. */
     async awaitPipelineChild({ kind, child }: { kind: JobKind; child: RunRef }): Promise<void> {
       const store = { training: deps.trainings, packaging: deps.packagings, pipeline: pipelineRuns }[kind];
-      for (let told = false; ; told = true) {
+      for (let signaled = false; ; signaled = true) {
         heartbeat();
         const current = await store.get(child.id);
         if (current === undefined || !isCurrent(current, child) || isFinal(current.status.state)) return;
         // An open workflow of an older generation has not heard of this one, and one that is gone is started again.
-        if (!told) await deps.runs.changed(kind, child);
+        if (!signaled) await deps.runs.changed(kind, child);
         await sleep(deps.pollMs ?? 250, undefined, { signal: cancellationSignal() });
       }
     },

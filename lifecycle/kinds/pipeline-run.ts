@@ -19,7 +19,7 @@ export type PipelineStepName = (typeof PIPELINE_STEPS)[number];
 
 export const STEP_STATES = ['running', 'waiting', 'succeeded', 'failed', 'skipped'] as const;
 
-/** What a run was asked to do; frozen, so that a later change of the pipeline does not reach it. */
+/** The request of a run; frozen, so that a later change of the pipeline does not reach it. */
 export interface PipelineRunSpec {
   pipeline: string;
   number: number;

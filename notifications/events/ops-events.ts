@@ -38,7 +38,7 @@ export const OPS_FAMILY: EventFamily = {
 /** A stream that could not be read. Times are RFC 3339. */
 export interface Stall {
   stream: string;
-  /** Of the newest entry that was read before. */
+  /** The position of the newest entry that was read before. */
   position: number;
   from: string;
   until: string;

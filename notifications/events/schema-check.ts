@@ -31,7 +31,7 @@ export interface SchemaCheckOptions {
 
 const MOST_SCHEMAS = 1_000;
 
-/** Holds what is told against the catalogue. @returns a function that takes an event and its data as text */
+/** Validates the data of events against the catalogue. @returns a function that takes an event and its data as text */
 export function createSchemaCheck({ onFault }: SchemaCheckOptions) {
   const validators = new LRUCache<string, ValidateFunction>({ max: MOST_SCHEMAS });
   const faults = new Map<string, number>();

@@ -7,7 +7,7 @@ import { parseStoredRow } from '../../reference/columns/stored-row.js';
 import { eventsOfEntry } from './dataset-events.js';
 import { eventId } from './event-id.js';
 
-/** Of a platform event, what it is about: all that `payload` ids tells. */
+/** The members of a platform event's data that `payload` ids contains. */
 const HEAD = ['kind', 'id', 'version', 'generation', 'stream', 'position', 'watch', 'dataset', 'entity_id', 'gap_id'];
 
 /**

@@ -26,7 +26,7 @@ const EVERYWHERE = ['0.0.0.0/0', '::/0'].flatMap((text) => parseNetwork(text) ??
 
 async function openScene(): Promise<PipelineScene> {
   const scene = await createPipelineScene();
-  closing.push(scene.close);
+  closing.push(() => scene.close());
   return scene;
 }
 
@@ -53,7 +53,10 @@ async function deliver(scene: PipelineScene, isDone: () => Promise<boolean>, net
   });
   const environments = (await idsOf(scene)).map((subscriptionId) => {
     const environment = new MockActivityEnvironment();
-    return { environment, running: environment.run(activities.drainNotices, { subscriptionId }) };
+    return {
+      environment,
+      running: environment.run((ref: { subscriptionId: string }) => activities.drainNotices(ref), { subscriptionId }),
+    };
   });
   await until('the deliveries', isDone, { pollMs: 20 });
   for (const { environment } of environments) environment.cancel();
