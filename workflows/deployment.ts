@@ -100,7 +100,7 @@ export async function deployment(state: DeploymentState): Promise<void> {
       if (isCancellation(err)) throw err;
       const failure = failureOf(err);
       progress.fail(failure);
-      // A failed start leaves the serving revision alone. A failure after the start is one of the serving revision itself.
+      // A failed start leaves the serving revision alone; a failure after the start is one of the serving revision.
       if (attempted === ref.generation) serving = undefined;
       attempted = ref.generation;
       await CancellationScope.nonCancellable(async () => {

@@ -116,7 +116,7 @@ export function createPipelineActivities(deps: PipelineDeps) {
       };
     },
 
-    /** Does nothing: the subscription of the pipeline delivers the event. Open runs that 0.1.0 started still schedule it. */
+    /** Does nothing: the pipeline's subscription delivers the event. Open runs that 0.1.0 started still schedule it. */
     async notifyPipelineRun(_notice: RunNotice): Promise<void> {},
 
     /** Makes the run of one turn of a schedule, or says why there is none. A repeat finds the run of the first time. */

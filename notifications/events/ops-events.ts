@@ -70,7 +70,7 @@ export interface Gap {
   at: string;
 }
 
-/** Returns the event that a subscription missed events: entries of a stream were purged before they were read for it. */
+/** Returns the event that a subscription missed entries of a stream: they were purged before they were read. */
 export function gapEvent({ stream, after, through, at }: Gap): SourceEvent {
   const [type, subject] = ['ops.gap', `stream/${stream}`];
   const data = JSON.stringify({ stream, position: through, after, entries: through - after });
