@@ -19,6 +19,7 @@ import { openReference } from './compose/reference.js';
 import { createRuns } from './compose/runs.js';
 import { createSchedules } from './compose/schedules.js';
 import { openSecretBox } from './compose/secret-box.js';
+import { openPipelineSubscriptions } from './compose/pipeline-subscriptions.js';
 import { openStores } from './compose/stores.js';
 import { createTemporalClient } from './compose/temporal.js';
 import { VERSION } from './compose/version.js';
@@ -36,6 +37,7 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
   collectDefaultMetrics({ register: metrics });
   const client = createTemporalClient(settings);
   const issuer = createIssuer({ url: settings.OIDC_ISSUER });
+  const secretBox = openSecretBox(settings);
   const api = createApi({
     ...stores,
     toolchainIntegrations,
@@ -44,7 +46,8 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
     version: VERSION,
     logger: log,
     metrics,
-    secretBox: openSecretBox(settings),
+    secretBox,
+    pipelineSubscriptions: openPipelineSubscriptions(stores, secretBox),
     runs: createRuns({ client, log }),
     schedules: createSchedules({ client, log }),
     approvals: createApprovals({ client }),

@@ -27,7 +27,6 @@ import { createRowWrites } from '../reference/stores/row-writes.js';
 import { createEventStream } from '../platform/stores/event-stream.js';
 import { createImports } from '../reference/stores/imports.js';
 import { createReuse } from '../lifecycle/stores/reuse.js';
-import { noticeSecrets } from '../lifecycle/stores/webhook-secrets.js';
 import { workflowBundle } from './compose/bundle.js';
 import { createImportRuns, isImportOpen } from './compose/import-runs.js';
 import { openSnapshots } from './compose/snapshots.js';
@@ -38,6 +37,7 @@ import { openNotificationDeps } from './compose/notification-deps.js';
 import { type Close, type ProcessContext, runProcess } from './compose/process.js';
 import { createRuns, isRunOpen } from './compose/runs.js';
 import { createSchedules, ensureSweepSchedule } from './compose/schedules.js';
+import { openPipelineSubscriptions } from './compose/pipeline-subscriptions.js';
 import { openStores } from './compose/stores.js';
 import { createUpkeep } from './compose/upkeep.js';
 import { connectionOptions, createTemporalClient } from './compose/temporal.js';
@@ -161,6 +161,9 @@ async function createActivities({ settings, log, metrics }: ProcessContext & { m
   });
   await datasets.start();
   const imports = createImports(stores);
+  const pipelineSubscriptions = openPipelineSubscriptions(stores, box);
+  // Before any run goes on here: open runs of 0.1.0 claimed no subscription, and this version sends no notices by itself.
+  await pipelineSubscriptions.repair();
   const webhookAgent = createPublicAgent({ policy: webhookPolicy(settings, log), connectTimeoutMs: 5_000 });
   return {
     ...createNotificationActivities(
@@ -201,8 +204,7 @@ async function createActivities({ settings, log, metrics }: ProcessContext & { m
       trainingReuse: createReuse(stores.database, 'training'),
       schedules: createSchedules({ client, log }),
       pipelineEvents: createEventStream({ database: stores.database, stream: 'pipeline' }),
-      noticeSecret: (pipeline) => noticeSecrets(box, pipeline)[0] ?? Buffer.alloc(0),
-      webhookAgent,
+      pipelineSubscriptions,
       packagingReuse: createReuse(stores.database, 'packaging'),
       newId: randomUUID,
     }),
@@ -210,6 +212,7 @@ async function createActivities({ settings, log, metrics }: ProcessContext & { m
       ...shared,
       runs: createRuns({ client, log }),
       schedules: createSchedules({ client, log }),
+      pipelineSubscriptions,
       triggers: createTriggers({ ...shared, localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES }),
       isOpen: (kind, id) => isRunOpen(client, kind, id),
       imports,

@@ -9,25 +9,25 @@ import {
 import type { Approval } from '../lifecycle/kinds/pipeline-run.js';
 import type { Failure } from '../platform/kinds/reasons.js';
 
-/** A person's word on one generation of a run that waits for it. */
+/** A decision about one generation of a run that waits for an approval. */
 export interface Decision {
   approval: Approval;
   generation: number;
 }
 
-/** Answered once the word is kept. */
+/** Delivers a decision; it is answered once the decision is stored. */
 export const decideUpdate = defineUpdate<void, [Decision]>('decide');
 
-/** The one place of a run where a person decides. */
+/** The wait of a run for a person's decision. */
 export interface ApprovalDesk {
   /**
-   * Asks, then waits for a decision. @throws a failure of type `run_failed`: Rejected, or Timeout when nobody decided
+   * Asks, then waits for a decision. @throws a failure of type `run_failed`: Rejected, or Timeout without a decision
    * in time
    */
   wait(seconds: number, ask: () => Promise<void>): Promise<Approval>;
 }
 
-/** Takes decisions on a generation from now on; `keep` writes one down before its author hears of it. */
+/** Accepts decisions about a generation from now on; `keep` stores a decision before the update is answered. */
 export function openApprovalDesk(ownGeneration: number, keep: (approval: Approval) => Promise<void>): ApprovalDesk {
   let desk: 'closed' | 'asking' | 'open' = 'closed';
   let decision: Approval | undefined;
@@ -62,12 +62,12 @@ export function openApprovalDesk(ownGeneration: number, keep: (approval: Approva
         await ask();
         desk = 'open';
         await untilDecided(() => kept, seconds);
-        // What came in time counts, also while it is still written down.
+        // A decision that arrived in time counts, also while it is being stored.
         if (decision && !kept) await condition(() => kept || decision === undefined);
       } finally {
         desk = 'closed';
       }
-      if (!kept || decision === undefined) throw gaveUp({ reason: 'Timeout', message: 'nobody decided in time' });
+      if (!kept || decision === undefined) throw gaveUp({ reason: 'Timeout', message: 'no decision in time' });
       const { by, reason } = decision;
       if (decision.decision === 'rejected')
         throw gaveUp({ reason: 'Rejected', message: `rejected by ${by}: ${reason}` });

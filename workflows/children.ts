@@ -2,13 +2,13 @@ import type { ChildWorkflowOptions } from '@temporalio/workflow';
 import { type RunKind, type RunRef, runMemo, workflowId } from '../platform/kinds/ids.js';
 import { SEARCH_ATTRIBUTES } from './search-attributes.js';
 
-/** Why a run is made, for whoever filters runs in the Web UI. */
+/** The origin of a run, by which runs are filtered in the Web UI. */
 export interface Origin {
   pipeline: string;
   trigger: string;
 }
 
-/** A run as the child of another one: the same id as if the API had started it, and canceled with its parent. */
+/** Returns the options of a child run: it has the id that the API would give it, and is canceled with its parent. */
 export function childOptions(kind: RunKind, child: RunRef, { pipeline, trigger }: Origin): ChildWorkflowOptions {
   return {
     workflowId: workflowId(kind, child.id),

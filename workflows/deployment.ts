@@ -15,26 +15,26 @@ import { failureOf } from './failure.js';
 import { changedSignal } from './generations.js';
 import { phase } from './phases.js';
 
-const { readDeployment } = proxyActivities<DeploymentActivities>(phase('record', 'read what is wanted'));
+const { readDeployment } = proxyActivities<DeploymentActivities>(phase('record', 'read the stored deployment'));
 const { recordDeploymentFailed } = proxyActivities<DeploymentActivities>(phase('record', 'record the failure'));
-const { withdrawEndpoint } = proxyActivities<DeploymentActivities>(phase('record', 'send no more traffic'));
+const { withdrawEndpoint } = proxyActivities<DeploymentActivities>(phase('record', 'stop sending traffic'));
 const { removeDeployment } = proxyActivities<DeploymentActivities>(phase('record', 'remove the stored deployment'));
 const { startRevision } = proxyActivities<DeploymentActivities>(
   phase('start', 'pull the image, start the replicas, wait for them'),
 );
 const { publishRevision } = proxyActivities<DeploymentActivities>(phase('start', 'send traffic to the replicas'));
 const { superviseRevision } = proxyActivities<DeploymentActivities>(phase('supervise', 'keep the replicas running'));
-const { retireReplicas } = proxyActivities<DeploymentActivities>(phase('retire', 'stop replicas that serve no more'));
+const { retireReplicas } = proxyActivities<DeploymentActivities>(phase('retire', 'stop replaced replicas'));
 
 const STEPS = {
   start: 'pull the image, start the replicas, send traffic once they are ready',
   serve: 'keep the replicas running',
 } as const;
 
-/** What a deployment carries from one run of its workflow to the next. */
+/** The state that a deployment carries from one run of its workflow to the next. */
 export interface DeploymentState {
   ref: RunRef;
-  /** What serves now. */
+  /** The revision that serves now. */
   serving?: Revision;
   /** The generation whose start came to an end last, with or without success. */
   attempted?: number;
@@ -44,7 +44,7 @@ export interface DeploymentState {
 export async function deployment(state: DeploymentState): Promise<void> {
   const { id, uid } = state.ref;
   let { serving, attempted } = state;
-  // A message says only that the document must be read again; a repeated one costs a look.
+  // A message says only that the resource must be read again; a repeated one costs one read.
   const inbox = { latest: state.ref, unread: false, interrupt: () => {} };
   setHandler(
     changedSignal,
@@ -64,7 +64,7 @@ export async function deployment(state: DeploymentState): Promise<void> {
       if (!(isCancellation(err) && inbox.unread)) throw err;
     });
   };
-  /** What cannot be stopped now goes with the next change, or with the sweep; it must not end the serving. */
+  /** Stops replaced replicas. A failure leaves them to the next change or the sweep: it must not end the serving. */
   const retire = (keep?: number): Promise<void> =>
     CancellationScope.nonCancellable(() => retireReplicas({ id, uid, keep })).catch(() => undefined);
 
@@ -100,7 +100,7 @@ export async function deployment(state: DeploymentState): Promise<void> {
       if (isCancellation(err)) throw err;
       const failure = failureOf(err);
       progress.fail(failure);
-      // A start that failed leaves what serves alone; behind it, it is what serves that broke.
+      // A failed start leaves the serving revision alone; a failure after the start is one of the serving revision.
       if (attempted === ref.generation) serving = undefined;
       attempted = ref.generation;
       await CancellationScope.nonCancellable(async () => {
@@ -117,7 +117,7 @@ export async function deployment(state: DeploymentState): Promise<void> {
   await retire();
   await removeDeployment({ id, uid });
   shown?.progress.finish('removed');
-  // The id may have been created anew while the old one was being removed.
+  // The id may have been created again while the old deployment was being removed.
   if (inbox.latest.uid !== uid) return continueAsNew<typeof deployment>({ ref: inbox.latest });
 }
 
@@ -126,12 +126,12 @@ function showServing(progress: Progress, serving: Revision | undefined): void {
   else progress.waitFor('a change of the deployment; nothing serves');
 }
 
-/** Brings up a generation and sends traffic to it; until then, what serves stays under watch. */
+/** Starts a generation and sends traffic to it. The serving revision stays supervised until then. */
 async function replace(serving: Revision | undefined, ref: RunRef): Promise<Revision> {
   const watch = new CancellationScope();
   const watched = serving && watch.run(() => superviseRevision(serving)).catch(() => undefined);
   const revision = await startRevision(ref).finally(async () => {
-    // Ended before the traffic moves: it would send it back to what it watches over.
+    // Supervision ends before the traffic moves: it would send the traffic back to the revision that it supervises.
     watch.cancel();
     await watched;
   });

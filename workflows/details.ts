@@ -1,19 +1,19 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import type { Failure } from '../platform/kinds/reasons.js';
 
-/** Something worth knowing; of a command every letter counts, and the Web UI makes one dash of two elsewhere. */
+/** A line below the table. A command is shown as code, because the Web UI joins two dashes elsewhere. */
 export type Fact = string | { text: string; command: string };
 
-/** What a person reads in the Web UI: what happens now or went wrong, every step with its time, and facts. */
+/** The details of a run in the Web UI: the current step or the failure, every step with its time, and facts. */
 export interface Progress {
-  /** The step runs from now on; the one before is done. Again for the step that runs: nothing new. */
+  /** Starts a step and ends the one before. A repeat for the running step only adds facts. */
   begin(step: string, ...facts: Fact[]): void;
-  /** Something worth knowing below the table, such as an artifact's name. */
+  /** Adds a fact below the table, such as an artifact's name. */
   note(fact: string): void;
   fail(failure: Failure): void;
-  /** Nothing runs until this happens. */
+  /** Shows the event that the run waits for. */
   waitFor(event: string): void;
-  /** The last step is done, and with it the run. */
+  /** Ends the last step and the run. */
   finish(...facts: Fact[]): void;
 }
 
@@ -23,7 +23,7 @@ interface Row {
   ended?: number;
 }
 
-/** Keeps the workflow's current details (Markdown) up to date. `steps`: by name, what happens in each, in order. */
+/** Keeps the workflow's current details (Markdown) up to date. `steps`: descriptions by name, in order. */
 export function createProgress(title: string, steps: Readonly<Record<string, string>>): Progress {
   const rows = new Map<string, Row>();
   const facts = new Set<string>();
@@ -33,7 +33,7 @@ export function createProgress(title: string, steps: Readonly<Record<string, str
   const close = (state: Row['state']): void => {
     for (const row of rows.values()) if (row.state === 'running') Object.assign(row, { state, ended: Date.now() });
   };
-  /** The day stands in the title, so that a time is short enough for its column; another day's time names its day. */
+  /** The title names the day, so that a time fits its column; a time of another day names its own day. */
   const firstDay = (): string => dayOf([...rows.values()][0]?.began ?? Date.now());
   const lineOf = ([step, what]: [string, string]): string => {
     const row = rows.get(step);

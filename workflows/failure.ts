@@ -1,7 +1,7 @@
 import { ActivityFailure, ApplicationFailure, isCancellation, rootCause, TimeoutFailure } from '@temporalio/workflow';
 import type { Failure } from '../platform/kinds/reasons.js';
 
-/** What a person is told about why a run ended: from the error that reached the workflow. */
+/** Returns reason and message of a failed run, from the error that reached the workflow. */
 export function failureOf(err: unknown): Failure {
   if (isCancellation(err)) return { reason: 'Cancelled', message: 'the run was canceled' };
   const step = err instanceof ActivityFailure ? { step: err.activityType } : {};
@@ -14,7 +14,7 @@ export function failureOf(err: unknown): Failure {
   return { ...step, reason: 'Internal', message: rootCause(err) ?? 'unknown error' };
 }
 
-/** What ends the run: its reason and sentence stand first in the Web UI, the steps that led there below them. */
+/** Returns the error that ends the run. The Web UI shows its reason and message first, its causes below. */
 export function runFailure({ reason, message }: Failure, cause: unknown): unknown {
   if (isCancellation(cause)) return cause;
   const error = cause instanceof Error ? { cause } : {};

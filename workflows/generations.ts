@@ -8,19 +8,19 @@ import {
 } from '@temporalio/workflow';
 import { type RunRef, runMemo } from '../platform/kinds/ids.js';
 
-/** The stored entity has a new generation, or was removed and created anew. */
+/** The stored resource has a new generation, or was removed and created again. */
 export const changedSignal = defineSignal<[RunRef]>('changed');
 
 type Generation = (ref: RunRef) => Promise<never>;
 
-/** Whether `next` is another thing than what runs now; an older or repeated message is not. */
+/** Returns whether `next` replaces the current run; an older or repeated message does not. */
 export function supersedes(next: RunRef, current: RunRef): boolean {
   return next.uid !== current.uid || next.generation > current.generation;
 }
 
 /**
  * Runs one generation. A newer one cancels it (its own undo runs) and takes over in the same workflow, so there is
- * never more than one run of an entity.
+ * never more than one run of a resource.
  */
 export async function followGenerations<T>(ref: RunRef, runbook: () => Promise<T>): Promise<T> {
   let newer: RunRef | undefined;
@@ -32,13 +32,13 @@ export async function followGenerations<T>(ref: RunRef, runbook: () => Promise<T
       newer = next;
       scope.cancel();
     },
-    { description: 'the stored entity has a newer generation' },
+    { description: 'the stored resource has a newer generation' },
   );
   const ended = await scope.run(runbook).then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   );
-  // Who waits for an answer gets it from this run, also when the run was canceled.
+  // A caller that waits for an answer gets it from this run, also when the run was canceled.
   await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
   if (newer !== undefined) return makeContinueAsNewFunc<Generation>({ memo: runMemo(newer) })(newer);
   if ('error' in ended) throw ended.error;

@@ -5,21 +5,23 @@ import { createProgress } from './details.js';
 import { failureOf, runFailure } from './failure.js';
 import { phase } from './phases.js';
 
-const { beginImport } = proxyActivities<ImportActivities>(phase('import', 'take up the import'));
+const { beginImport } = proxyActivities<ImportActivities>(phase('import', 'claim the import'));
 const { importRows } = proxyActivities<ImportActivities>(phase('await', 'write the rows'));
-const { removeAbsent } = proxyActivities<ImportActivities>(phase('await', 'delete what the upload does not have'));
-const { finishImport } = proxyActivities<ImportActivities>(phase('import', 'announce it'));
-const { failImport } = proxyActivities<ImportActivities>(phase('undo', 'record why it ended'));
+const { removeAbsent } = proxyActivities<ImportActivities>(
+  phase('await', 'delete rows that the upload does not contain'),
+);
+const { finishImport } = proxyActivities<ImportActivities>(phase('import', 'announce the import'));
+const { failImport } = proxyActivities<ImportActivities>(phase('undo', 'record the failure'));
 
 // prettier-ignore
 const STEPS = {
-  begin:  'take up the import',
+  begin:  'claim the import',
   rows:   'write the rows',
-  absent: 'delete what the upload does not have',
-  finish: 'announce it',
+  absent: 'delete rows that the upload does not contain',
+  finish: 'announce the import',
 } as const;
 
-/** Brings the rows of one upload into their dataset. */
+/** Writes the rows of one upload into their dataset. */
 export async function datasetImport(ref: ImportRef): Promise<void> {
   const progress = createProgress(`Import ${ref.importId}`, STEPS);
   try {

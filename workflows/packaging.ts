@@ -6,20 +6,20 @@ import { failureOf, runFailure } from './failure.js';
 import { followGenerations } from './generations.js';
 import { phase } from './phases.js';
 
-const { claimPackaging } = proxyActivities<PackagingActivities>(phase('record', 'take up this generation'));
+const { claimPackaging } = proxyActivities<PackagingActivities>(phase('record', 'claim this generation'));
 const { recordPackagingSucceeded, recordPackagingFailed } = proxyActivities<PackagingActivities>(
-  phase('record', 'record how it ended'),
+  phase('record', 'record the result'),
 );
 const { buildImage } = proxyActivities<PackagingActivities>(phase('package', 'build the environment and the image'));
-const { testImage } = proxyActivities<PackagingActivities>(phase('package', 'the image answers its own sample'));
+const { testImage } = proxyActivities<PackagingActivities>(phase('package', 'check the image with its own sample'));
 const { pushImage } = proxyActivities<PackagingActivities>(phase('package', 'push to the registry'));
 const { removePackagingJob } = proxyActivities<PackagingActivities>(phase('undo', 'remove the containers'));
 
 // prettier-ignore
 const STEPS = {
   build: 'build the environment and the image',
-  check: 'start the image; it answers its own sample',
-  push:  'push it to the registry',
+  check: 'start the image and check it with its own sample',
+  push:  'push the image to the registry',
 } as const;
 
 /** Turns one stored artifact into a pushed image. @returns its full name */
@@ -32,7 +32,7 @@ export async function packaging(ref: RunRef): Promise<string> {
       const failure = failureOf(err);
       progress.fail(failure);
       await CancellationScope.nonCancellable(async () => {
-        // What cannot be removed now is left to the sweep; that the run has ended is not.
+        // The sweep removes containers that cannot be removed now; the end of the run is recorded in any case.
         await removePackagingJob(ref).catch(() => undefined);
         await recordPackagingFailed({ ref, failure });
       });

@@ -1,11 +1,11 @@
 import type { ActivityOptions } from '@temporalio/workflow';
 import type { Queue } from '../platform/kinds/queues.js';
 
-/** Every step of every lifecycle on one screen. Time is the limit, not attempts: a worker's restart uses one up. */
+/** The options of all steps of all lifecycles. Time is the limit, not attempts: a worker's restart uses one up. */
 // prettier-ignore
 const PHASES = {
   record:    { taskQueue: 'control',   startToCloseTimeout: '10s', scheduleToCloseTimeout: '24h', cancellationType: 'TRY_CANCEL' },
-  change:    { taskQueue: 'control',   startToCloseTimeout: '30s', scheduleToCloseTimeout: '24h' }, // done to its end, also when the run is canceled
+  change:    { taskQueue: 'control',   startToCloseTimeout: '30s', scheduleToCloseTimeout: '24h' }, // runs to its end, also when the run is canceled
   prepare:   { taskQueue: 'packaging', startToCloseTimeout: '1h',  scheduleToCloseTimeout: '4h',  heartbeatTimeout: '10s' },
   await:     { taskQueue: 'waiting',   startToCloseTimeout: '26h', scheduleToCloseTimeout: '52h', heartbeatTimeout: '10s' },
   package:   { taskQueue: 'packaging', startToCloseTimeout: '1h',  scheduleToCloseTimeout: '4h',  heartbeatTimeout: '10s' },
@@ -20,7 +20,7 @@ const PHASES = {
   undo:      { taskQueue: 'control',   startToCloseTimeout: '1m',  scheduleToCloseTimeout: '4h' },
 } as const satisfies Record<string, ActivityOptions & { taskQueue: Queue }>;
 
-/** Options of one phase; `summary` is what a person reads in the Web UI. */
+/** Returns the options of one phase; the Web UI shows `summary`. */
 export function phase(name: keyof typeof PHASES, summary?: string): ActivityOptions {
   return {
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',

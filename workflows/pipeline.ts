@@ -1,4 +1,10 @@
-import { CancellationScope, executeChild, proxyActivities, upsertSearchAttributes } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  executeChild,
+  patched,
+  proxyActivities,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
 import type { PipelineActivities, PipelinePlan } from '../activities/pipeline/pipeline.js';
 import type { RunRef } from '../platform/kinds/ids.js';
 import type { RunNotification } from '../lifecycle/kinds/pipeline.js';
@@ -12,57 +18,59 @@ import { SEARCH_ATTRIBUTES } from './search-attributes.js';
 import type { packaging } from './packaging.js';
 import type { training } from './training.js';
 
-const { claimPipelineRun } = proxyActivities<PipelineActivities>(phase('record', 'take up this generation'));
+const { claimPipelineRun } = proxyActivities<PipelineActivities>(phase('record', 'claim this generation'));
 const { resolvePipelineSource } = proxyActivities<PipelineActivities>(
   phase('prepare', 'resolve the reference to a commit'),
 );
 const { preparePipelineTraining } = proxyActivities<PipelineActivities>(
-  phase('prepare', 'reuse a training, or store the one to run'),
+  phase('prepare', 'reuse a training or create one'),
 );
 const { preparePipelinePackaging } = proxyActivities<PipelineActivities>(
-  phase('prepare', 'reuse an image, or store the packaging to run'),
+  phase('prepare', 'reuse an image or create a packaging'),
 );
 const { concludePipelineTraining, concludePipelinePackaging } = proxyActivities<PipelineActivities>(
-  phase('record', 'take over the result'),
+  phase('record', 'record the result of the child run'),
 );
-const { awaitPipelineChild } = proxyActivities<PipelineActivities>(phase('await', 'wait for the run that goes on'));
-const { cancelPipelineChildren } = proxyActivities<PipelineActivities>(phase('undo', 'end what works for the run'));
+const { awaitPipelineChild } = proxyActivities<PipelineActivities>(phase('await', 'wait for the child run'));
+const { cancelPipelineChildren } = proxyActivities<PipelineActivities>(phase('undo', 'cancel child runs'));
 const { checkPipelineMetrics } = proxyActivities<PipelineActivities>(
-  phase('record', 'hold the metrics against their limits and the serving model'),
+  phase('record', 'compare metrics with limits and the serving model'),
 );
 const { checkPipelineHeldOut } = proxyActivities<PipelineActivities>(
-  phase('package', 'the image answers the held-out samples'),
+  phase('package', 'check the image with held-out samples'),
 );
-const { notifyPipelineRun } = proxyActivities<PipelineActivities>(phase('notify', 'tell an address of the pipeline'));
-const { beginPipelineApproval } = proxyActivities<PipelineActivities>(phase('record', 'ask for an approval'));
-const { recordPipelineApproval } = proxyActivities<PipelineActivities>(phase('record', 'keep the decision'));
+const { notifyPipelineRun } = proxyActivities<PipelineActivities>(phase('notify', 'notify an address of the pipeline'));
+const { beginPipelineApproval } = proxyActivities<PipelineActivities>(phase('record', 'request an approval'));
+const { recordPipelineApproval } = proxyActivities<PipelineActivities>(phase('record', 'record the decision'));
 const { applyPipelineDeployment } = proxyActivities<PipelineActivities>(
-  phase('change', 'give the image to the deployment'),
+  phase('change', 'set the image of the deployment'),
 );
 const { awaitPipelineDeployment } = proxyActivities<PipelineActivities>(
   phase('await', 'wait until the new revision serves'),
 );
 const { restorePipelineDeployment } = proxyActivities<PipelineActivities>(
-  phase('undo', 'give the deployment its former spec back'),
+  phase('undo', 'restore the former spec of the deployment'),
 );
 const { recordPipelineSucceeded, recordPipelineFailed } = proxyActivities<PipelineActivities>(
-  phase('record', 'record how it ended'),
+  phase('record', 'record the result'),
 );
 
-/** Every step a run can have; which of them it has, its plan says. */
+/** All steps that a run can have. The plan says which of them it has. */
 // prettier-ignore
 const STEPS = {
   resolve:    'resolve the reference to a commit',
   training:   'train the model',
-  metrics:    'hold its metrics against limits and what serves',
+  metrics:    'compare metrics with limits and the serving model',
   packaging:  'build the image and push it',
-  heldOut:    'let the image answer the held-out samples',
+  heldOut:    'check the image with held-out samples',
   approval:   'wait for an approval',
-  deployment: 'deploy it; what serves goes on until it is ready',
+  deployment: 'deploy the image; the former revision serves until it is ready',
 } as const;
 
 /** Takes one stored run of a pipeline from its commit to traffic. */
 export async function pipeline(ref: RunRef): Promise<void> {
+  // Runs that 0.1.0 started send their webhooks by activities, which do nothing any more but are part of their histories.
+  const hasNotices = !patched('notify-by-subscription');
   const desk = openApprovalDesk(ref.generation, (approval) => recordPipelineApproval({ ref, approval }));
   return followGenerations(ref, async () => {
     let progress = createProgress(`Pipeline run ${ref.id}`, {});
@@ -70,51 +78,49 @@ export async function pipeline(ref: RunRef): Promise<void> {
     try {
       const plan = await CancellationScope.nonCancellable(() => claimPipelineRun(ref));
       progress = createProgress(`Run ${plan.number} of pipeline ${plan.pipeline}`, stepsOf(plan));
-      notices = createNotices(ref, plan, progress);
+      notices = hasNotices ? createNotices(ref, plan, progress) : undefined;
       describeRun(plan);
       await promote(ref, plan, { desk, progress, notices });
-      notices.tell('succeeded');
+      notices?.send('succeeded');
     } catch (err) {
       const failure = failureOf(err);
       progress.fail(failure);
       await CancellationScope.nonCancellable(async () => {
-        // After a conflict the child is somebody else's affair.
+        // After a conflict the child runs belong to the other run.
         const undo = failure.reason === 'Conflict' ? [] : [cancelPipelineChildren];
         await Promise.all([...undo, restorePipelineDeployment].map((act) => act(ref).catch(() => undefined)));
         await recordPipelineFailed({ ref, failure });
-        notices?.tell('failed');
+        notices?.send('failed');
       });
       throw runFailure(failure, err);
     } finally {
-      await CancellationScope.nonCancellable(async () => notices?.told());
+      await CancellationScope.nonCancellable(async () => notices?.settled());
     }
   });
 }
 
+/** The webhook activities of runs that 0.1.0 started, kept so that their histories replay. */
 interface Notices {
-  /**
-   * Begins to tell every address that wants to hear of it; nothing waits for that but the end of the workflow. One that
-   * does not answer is noted, and changes nothing.
-   */
-  tell(notice: RunNotification): void;
-  /** All that began has ended. */
-  told(): Promise<void>;
+  /** Schedules one activity per address of this event. Only the end of the workflow waits for them. */
+  send(notice: RunNotification): void;
+  /** Waits until all activities have ended. */
+  settled(): Promise<void>;
 }
 
 function createNotices(ref: RunRef, { notify }: PipelinePlan, progress: Progress): Notices {
   const sent: Promise<void>[] = [];
   const send = (notice: RunNotification, target: number): Promise<void> =>
     CancellationScope.nonCancellable(() => notifyPipelineRun({ ref, notice, target })).catch((err: unknown) =>
-      progress.note(`address ${target + 1} of notify was not told: ${failureOf(err).message}`),
+      progress.note(`address ${target + 1} of notify was not notified: ${failureOf(err).message}`),
     );
   return {
-    tell: (notice) => void sent.push(...notify[notice].map((target) => send(notice, target))),
-    told: async () => void (await Promise.all(sent)),
+    send: (notice) => void sent.push(...(notify?.[notice] ?? []).map((target) => send(notice, target))),
+    settled: async () => void (await Promise.all(sent)),
   };
 }
 
 interface Tools {
-  notices: Notices;
+  notices: Notices | undefined;
   desk: ApprovalDesk;
   progress: Progress;
 }
@@ -139,7 +145,7 @@ async function promote(ref: RunRef, plan: PipelinePlan, { desk, progress, notice
     const { by, reason } = await desk.wait(plan.gates.approvalSeconds, async () => {
       await beginPipelineApproval(ref);
       progress.begin('approval', { text: 'decide with:', command: `slipway approve ${ref.id} --reason ...` });
-      notices.tell('waiting');
+      notices?.send('waiting');
     });
     progress.note(`approved by ${by}: ${reason}`);
   }
@@ -168,8 +174,8 @@ async function pack(ref: RunRef, plan: PipelinePlan, progress: Progress): Promis
 }
 
 /**
- * Runs a child to its end. How it ended, the document says: a child that failed or was canceled by itself is no error
- * here, and one that somebody else started, or whose workflow was lost, is waited for.
+ * Runs a child to its end. Its resource says how it ended, so a failed or canceled child throws nothing here. A child that
+ * another caller started, or whose workflow was lost, is waited for.
  */
 async function runChild<Workflow extends (ref: RunRef) => Promise<string>>(
   kind: 'training' | 'packaging',

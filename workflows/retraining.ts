@@ -5,10 +5,12 @@ import { childOptions } from './children.js';
 import type { pipeline } from './pipeline.js';
 import { phase } from './phases.js';
 
-const { openScheduledRun } = proxyActivities<PipelineActivities>(phase('record', 'make the next run of the pipeline'));
-const { awaitPipelineChild } = proxyActivities<PipelineActivities>(phase('await', 'wait for the run that goes on'));
+const { openScheduledRun } = proxyActivities<PipelineActivities>(
+  phase('record', 'create the next run of the pipeline'),
+);
+const { awaitPipelineChild } = proxyActivities<PipelineActivities>(phase('await', 'wait for the run in progress'));
 
-/** What a schedule starts. `settings` names the schedule's own settings, for whoever keeps it. */
+/** The argument of one turn of a schedule. `settings` is a fingerprint by which the reconcile finds outdated schedules. */
 export interface Retraining {
   pipelineId: string;
   settings?: string;

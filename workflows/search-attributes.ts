@@ -1,6 +1,6 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
-/** What a person can filter runs by in the Web UI; registered with the server before the first start. */
+/** The search attributes by which runs are filtered in the Web UI; registered with the server before the first start. */
 export const SEARCH_ATTRIBUTES = {
   resourceKind: defineSearchAttributeKey('ResourceKind', SearchAttributeType.KEYWORD),
   resourceId: defineSearchAttributeKey('ResourceId', SearchAttributeType.KEYWORD),

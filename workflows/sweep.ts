@@ -3,7 +3,7 @@ import type { SweepActivities, Swept } from '../activities/shared/sweep.js';
 import { phase } from './phases.js';
 
 const { sweep: sweepOnce } = proxyActivities<SweepActivities>(
-  phase('sweep', 'start what did not start, cancel what was not told'),
+  phase('sweep', 'start missed runs, deliver missed cancellations'),
 );
 
 /** One turn of the schedule `sweep/starts`. */

@@ -7,30 +7,28 @@ import { followGenerations } from './generations.js';
 import { phase } from './phases.js';
 import { SEARCH_ATTRIBUTES } from './search-attributes.js';
 
-const { claimTraining } = proxyActivities<TrainingActivities>(phase('record', 'take up this generation'));
+const { claimTraining } = proxyActivities<TrainingActivities>(phase('record', 'claim this generation'));
 const { recordTrainingSucceeded, recordTrainingFailed } = proxyActivities<TrainingActivities>(
-  phase('record', 'record how it ended'),
+  phase('record', 'record the result'),
 );
 const { submitTraining } = proxyActivities<TrainingActivities>(phase('start', 'start the training container'));
 const { prepareWorkspace } = proxyActivities<TrainingActivities>(phase('prepare', 'fetch the code and the data'));
-const { collectArtifact } = proxyActivities<TrainingActivities>(
-  phase('prepare', 'take the model out of the container'),
-);
+const { collectArtifact } = proxyActivities<TrainingActivities>(phase('prepare', 'copy the model from the container'));
 const { storeArtifact } = proxyActivities<TrainingActivities>(phase('prepare', 'upload the artifact'));
 const { ensureTrainingEnvironment } = proxyActivities<TrainingActivities>(
   phase('package', 'resolve and install the environment'),
 );
-const { awaitTraining } = proxyActivities<TrainingActivities>(phase('await', 'wait for the end of the program'));
-const { checkArtifact } = proxyActivities<TrainingActivities>(phase('await', 'the model answers its own sample'));
+const { awaitTraining } = proxyActivities<TrainingActivities>(phase('await', 'wait until the program ends'));
+const { checkArtifact } = proxyActivities<TrainingActivities>(phase('await', 'check the model with its own sample'));
 const { removeTrainingJob } = proxyActivities<TrainingActivities>(phase('undo', 'remove the containers'));
 
 // prettier-ignore
 const STEPS = {
   workspace:   'fetch the code and the data',
-  environment: 'resolve and install what the code needs',
-  train:       'run the program and wait for its end',
-  artifact:    'take the model out of the container',
-  check:       'load the model; it answers its own sample',
+  environment: 'resolve and install the environment',
+  train:       'run the program and wait until it ends',
+  artifact:    'copy the model from the container',
+  check:       'load the model and check it with its own sample',
   store:       'upload the artifact',
 } as const;
 
@@ -38,14 +36,14 @@ const STEPS = {
 export async function training(ref: RunRef): Promise<string> {
   return followGenerations(ref, async () => {
     const progress = createProgress(`Training ${ref.id}, generation ${ref.generation}`, STEPS);
-    // In force before the first step, and by name: a submit that timed out may have started a job that we never saw.
+    // The undo covers the first step too and works by name: a submit that timed out may have started a job.
     try {
       return await train(ref, progress);
     } catch (err) {
       const failure = failureOf(err);
       progress.fail(failure);
       await CancellationScope.nonCancellable(async () => {
-        // What cannot be removed now is left to the sweep; that the run has ended is not.
+        // The sweep removes containers that cannot be removed now; the end of the run is recorded in any case.
         await removeTrainingJob(ref).catch(() => undefined);
         await recordTrainingFailed({ ref, failure });
       });

@@ -1,4 +1,4 @@
-import { gapEvent } from '../../notifications/events/gap-event.js';
+import { gapEvent } from '../../notifications/events/ops-events.js';
 import { isHeldAfter, type DatasetLogBeginning } from '../../reference/dataset/log-beginning.js';
 import type { Change } from '../../reference/dataset/change.js';
 import type { DeclaredFields } from '../../reference/dataset/dataset.js';

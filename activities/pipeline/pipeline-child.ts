@@ -22,7 +22,7 @@ interface Wanted<Spec, Status> {
 /**
  * Makes the entity that does a step's work, or finds the one that an earlier attempt or generation of the run made.
  * @returns what must run now; nothing when it succeeded already
- * @throws run_failed, reason Conflict, when somebody else's entity has the id
+ * @throws run_failed, reason Conflict, when another resource has the id
  */
 export async function putChild<Spec extends object, Status extends RunStatus>(
   store: ResourceStore<Resource<Spec, Status>>,
@@ -76,7 +76,7 @@ export async function cancelChild<Spec extends object, Status extends RunStatus>
 }
 
 /**
- * What a child came to.
+ * Returns the result of a child.
  * @throws a failure of type run_failed with the child's reason; Conflict when it was changed or removed meanwhile
  */
 export async function concludeChild<Spec extends object, Status extends RunStatus>(

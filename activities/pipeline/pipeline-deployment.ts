@@ -46,7 +46,7 @@ export function createPipelineDeploymentActivities(deps: PipelineDeploymentDeps)
         const { status } = await noteStep(deps, ref, 'deployment', step, { deployed });
         if (isFinal(status.state)) throw stale(ref);
         const entity = await put(before, deployed.generation, wanted, run);
-        if (entity === undefined) continue; // somebody was faster
+        if (entity === undefined) continue; // lost race: another caller removed it
         await runs.changed('deployment', toRef(entity));
         return toRef(entity);
       }
@@ -69,7 +69,7 @@ export function createPipelineDeploymentActivities(deps: PipelineDeploymentDeps)
       await noteStep(deps, ref, 'deployment', { state: 'succeeded' });
     },
 
-    /** Gives the deployment its former spec back, unless somebody changed it since, or the run came to an end. */
+    /** Restores the former spec of the deployment, unless it was changed since or the run has ended. */
     async restorePipelineDeployment(ref: RunRef): Promise<void> {
       const { status, spec } = await currentResource(pipelineRuns, ref);
       const { deployed, image } = status;
@@ -81,7 +81,7 @@ export function createPipelineDeploymentActivities(deps: PipelineDeploymentDeps)
         const isOurs = current.generation === deployed.generation && current.spec.image === image;
         return isOurs && !current.deletionMark ? changed(current, previous) : undefined;
       });
-      // Told again when an earlier attempt restored it and died.
+      // Signaled again when an earlier attempt restored it and was killed.
       if (isSameJson(restored.spec, previous)) await runs.changed('deployment', toRef(restored));
     },
   };

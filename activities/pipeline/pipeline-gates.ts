@@ -21,7 +21,7 @@ export interface PipelineGatesDeps {
 /** `null`: what was logged was no number. */
 type Metrics = Readonly<Record<string, number | null>>;
 
-/** What a trained model must reach before it is packed. */
+/** The gates that a trained model must pass before it is packaged. */
 export function createPipelineGatesActivities(deps: PipelineGatesDeps) {
   return {
     /** Holds the metrics against their limits and the serving model. @throws run_failed, reason GateFailed */

@@ -45,7 +45,7 @@ const FILE = 'held-out.json';
 /** Lets the image answer a stored sample set, in a container without network. */
 export function createPipelineHeldOutActivities(deps: PipelineHeldOutDeps) {
   return {
-    /** @throws run_failed: GateFailed when the figure is out of bounds or cannot be told; SelfCheckFailed */
+    /** @throws run_failed: GateFailed when the figure is out of bounds or unknown; SelfCheckFailed */
     async checkPipelineHeldOut(ref: RunRef): Promise<GateResult[]> {
       const run = await noteStep(deps, ref, 'heldOut', { state: 'running' });
       const { metric, min, max } = run.spec.template.gates.heldOut;

@@ -4,6 +4,7 @@ import { toRef } from '../../platform/kinds/generation.js';
 import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
 import type { Runs } from '../../platform/kinds/runs.js';
 import type { Schedules } from '../../lifecycle/kinds/schedules.js';
+import type { PipelineSubscriptions } from '../../notifications/stores/pipeline-subscriptions.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { Triggers } from './triggers.js';
 
@@ -12,11 +13,15 @@ export interface PipelineSweepDeps {
   schedules: Schedules;
   triggers: Triggers;
   runs: Runs;
+  pipelineSubscriptions: Pick<PipelineSubscriptions, 'repair'>;
 }
 
-/** Keeps the schedules of pipelines as their documents say, and starts runs that a trigger calls for. @returns how many */
-export async function sweepPipelines({ pipelines, schedules, triggers, runs }: PipelineSweepDeps): Promise<number> {
+/** Reconciles schedules and subscriptions of pipelines with their specs and starts runs whose trigger fired. @returns how many */
+export async function sweepPipelines(deps: PipelineSweepDeps): Promise<number> {
+  const { pipelines, schedules, triggers, runs, pipelineSubscriptions } = deps;
   let started = 0;
+  heartbeat();
+  await pipelineSubscriptions.repair();
   for (const pipeline of await pipelines.list()) {
     heartbeat();
     await schedules.reconcile(pipeline);
@@ -24,7 +29,7 @@ export async function sweepPipelines({ pipelines, schedules, triggers, runs }: P
       // One pipeline whose bucket is gone must not keep the others from their runs.
       if (!(err instanceof SlipwayError)) throw err;
       if (err.code !== 'not_finished' && err.code !== 'not_found') {
-        log.warn('the triggers of a pipeline could not be looked at', { pipeline: pipeline.id, message: err.message });
+        log.warn('the triggers of a pipeline could not be checked', { pipeline: pipeline.id, message: err.message });
       }
       return undefined;
     });

@@ -43,7 +43,7 @@ export interface PipelineTrainingDeps extends SourceDeps {
   now?: () => Date;
 }
 
-/** What the workflow does next: run a child, or nothing, because there is a result already. */
+/** The next step of the workflow: a child to run, or a result that exists already. */
 export interface Prepared {
   child?: RunRef;
   reusedFrom?: string;

@@ -4,18 +4,18 @@ import { scheduleSkipped } from '../../notifications/events/schedule-events.js';
 import type { JobKind, RunRef } from '../../platform/kinds/ids.js';
 import type { Approval, PipelineRun, PipelineRunStatus } from '../../lifecycle/kinds/pipeline-run.js';
 import type { TriggerType } from '../../lifecycle/kinds/pipeline-trigger.js';
-import type { RunNotification } from '../../lifecycle/kinds/pipeline.js';
-import { hasDeployment, hasPackaging } from '../../lifecycle/kinds/pipeline.js';
+import { hasDeployment, hasPackaging, type Pipeline, type RunNotification } from '../../lifecycle/kinds/pipeline.js';
 import { type Failure, runFailed } from '../../platform/kinds/reasons.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { isSameJson, toRef } from '../../platform/kinds/generation.js';
 import type { Schedules } from '../../lifecycle/kinds/schedules.js';
 import { isFinal } from '../../platform/kinds/run-status.js';
 import type { EventStream } from '../../platform/stores/event-stream.js';
+import type { ResourceStore } from '../../platform/stores/resources.js';
+import type { PipelineSubscriptions } from '../../notifications/stores/pipeline-subscriptions.js';
 import { cancelChild } from './pipeline-child.js';
 import { createPipelineDeploymentActivities, type PipelineDeploymentDeps } from './pipeline-deployment.js';
 import { createPipelineGatesActivities, type PipelineGatesDeps } from './pipeline-gates.js';
-import { createNotifyActivities, type NotifyDeps } from './notify.js';
 import { createPipelineHeldOutActivities, type PipelineHeldOutDeps } from './pipeline-held-out.js';
 import { createPipelinePackagingActivities, type PipelinePackagingDeps } from './pipeline-packaging.js';
 import { noteStep } from './pipeline-steps.js';
@@ -26,10 +26,11 @@ export type PipelineDeps = PipelineTrainingDeps &
   PipelinePackagingDeps &
   PipelineGatesDeps &
   PipelineHeldOutDeps &
-  NotifyDeps &
   PipelineDeploymentDeps & {
+    pipelines: ResourceStore<Pipeline>;
+    pipelineSubscriptions: Pick<PipelineSubscriptions, 'ensure'>;
     schedules: Schedules;
-    /** The stream that subscribers are told of. */
+    /** The stream whose events are delivered to subscriptions. */
     pipelineEvents: Pick<EventStream, 'publish'>;
   };
 
@@ -41,7 +42,7 @@ export interface ScheduledTurn {
   at?: string | undefined;
 }
 
-/** What the workflow needs to know of a run: which steps it has, never its data. */
+/** The steps of a run, for its workflow; never its data. */
 export interface PipelinePlan {
   pipeline: string;
   number: number;
@@ -50,13 +51,21 @@ export interface PipelinePlan {
   gates: { metrics: boolean; heldOut: boolean; approvalSeconds?: number };
   packaging: boolean;
   deployment: boolean;
-  /** Places in `notify` of the addresses that hear of each event. */
-  notify: Record<RunNotification, number[]>;
+  /** Indexes in `notify` of the addresses for each event. Only plans of runs that 0.1.0 claimed have it. */
+  notify?: Record<RunNotification, number[]>;
+}
+
+/** One webhook request as 0.1.0 scheduled it. */
+export interface RunNotice {
+  ref: RunRef;
+  notice: RunNotification;
+  /** Index of the address in `notify`. */
+  target: number;
 }
 
 export type PipelineActivities = ReturnType<typeof createPipelineActivities>;
 
-/** Effects of a pipeline's run, each of them repeatable; their order is the workflow's affair. */
+/** Creates the activities of a pipeline's run. Each can be repeated; the workflow defines their order. */
 export function createPipelineActivities(deps: PipelineDeps) {
   const { pipelineRuns, pipelineRunStore, now = () => new Date() } = deps;
 
@@ -72,24 +81,29 @@ export function createPipelineActivities(deps: PipelineDeps) {
       throw runFailed({ reason: 'Conflict', message: `run ${other.id} of the pipeline was started beside it` });
   }
 
+  /** Creates missing subscriptions before the run has an event, so a crash of the API before this point loses none. */
+  async function subscribeAddresses(ref: RunRef): Promise<void> {
+    const { spec } = await currentResource(pipelineRuns, ref);
+    const pipeline = await deps.pipelines.get(spec.pipeline);
+    if (pipeline !== undefined) await deps.pipelineSubscriptions.ensure(pipeline);
+  }
+
   return {
     ...createPipelineTrainingActivities(deps),
     ...createPipelineGatesActivities(deps),
     ...createPipelinePackagingActivities(deps),
     ...createPipelineHeldOutActivities(deps),
     ...createPipelineDeploymentActivities(deps),
-    ...createNotifyActivities(deps),
 
     /** @throws as `claim`; run_failed, reason Conflict, when another run of the pipeline goes on or came after it */
     async claimPipelineRun(ref: RunRef): Promise<PipelinePlan> {
       await requireTurn(ref);
       await claim<PipelineRunStatus, PipelineRun>(pipelineRuns, 'pipeline', ref, now);
+      await subscribeAddresses(ref);
       const patch = { startedAt: now().toISOString() };
       const run = await advance<PipelineRunStatus, PipelineRun>(pipelineRuns, ref, 'running', patch, now);
       const { pipeline, number, trigger, template } = run.spec;
       const { metrics, serving, heldOut, approval } = template.gates;
-      const hear = (notice: RunNotification): number[] =>
-        template.notify.flatMap(({ on }, at) => (on.length === 0 || on.includes(notice) ? [at] : []));
       return {
         ...{ pipeline, number, trigger: trigger.type, modelName: template.training.model.name },
         gates: {
@@ -99,9 +113,11 @@ export function createPipelineActivities(deps: PipelineDeps) {
         },
         packaging: hasPackaging(template),
         deployment: hasDeployment(template),
-        notify: { succeeded: hear('succeeded'), failed: hear('failed'), waiting: hear('waiting') },
       };
     },
+
+    /** Does nothing: the pipeline's subscription delivers the event. Open runs that 0.1.0 started still schedule it. */
+    async notifyPipelineRun(_notice: RunNotice): Promise<void> {},
 
     /** Makes the run of one turn of a schedule, or says why there is none. A repeat finds the run of the first time. */
     async openScheduledRun({ pipelineId, key, at }: ScheduledTurn): Promise<{ run?: RunRef; why: string }> {
@@ -138,15 +154,15 @@ export function createPipelineActivities(deps: PipelineDeps) {
       await advance<PipelineRunStatus, PipelineRun>(pipelineRuns, ref, 'succeeded', patch, now);
     },
 
-    /** Waits for a child that somebody else started, or whose workflow was lost, to whatever end. */
+    /** Waits until a child ends that another caller started, or whose workflow was lost. */
     async awaitPipelineChild({ kind, child }: { kind: JobKind; child: RunRef }): Promise<void> {
       const store = { training: deps.trainings, packaging: deps.packagings, pipeline: pipelineRuns }[kind];
-      for (let told = false; ; told = true) {
+      for (let signaled = false; ; signaled = true) {
         heartbeat();
         const current = await store.get(child.id);
         if (current === undefined || !isCurrent(current, child) || isFinal(current.status.state)) return;
         // An open workflow of an older generation has not heard of this one, and one that is gone is started again.
-        if (!told) await deps.runs.changed(kind, child);
+        if (!signaled) await deps.runs.changed(kind, child);
         await sleep(deps.pollMs ?? 250, undefined, { signal: cancellationSignal() });
       }
     },

@@ -3,7 +3,7 @@ import type { PipelineRun, PipelineStepName } from '../../lifecycle/kinds/pipeli
 import type { ObjectStore } from '../../platform/stores/objects.js';
 import type { Inputs, ReuseStore } from '../../lifecycle/stores/reuse.js';
 
-/** What is known before a step works: whether its result is there already, and if not, why. */
+/** The result of a reuse check before a step: the result to reuse, or the reason why there is none. */
 export type Reuse<Result> = { key: string } & ({ result: Result } | { miss: string; lost?: Result });
 
 interface Search<Result> {
@@ -40,7 +40,7 @@ function changedNames(before: Inputs, now: Inputs): string[] {
   return names.filter((name) => before[name] !== now[name]);
 }
 
-/** SHA-256 over the names, sizes and checksums of all objects: another one when any of them is written anew. */
+/** SHA-256 over the names, sizes and checksums of all objects: it changes when any object is written again. */
 export async function digestOfListing(objects: ObjectStore): Promise<string> {
   const hash = createHash('sha256');
   for await (const { key, sizeBytes, checksum } of objects.list('')) hash.update(`${key}\0${sizeBytes}\0${checksum}\n`);

@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Router } from '@koa/router';
-import { Webhook } from 'standardwebhooks';
 import { notFound, SlipwayError } from '../../platform/kinds/errors.js';
 import { toRef } from '../../platform/kinds/generation.js';
 import { readRunRequest } from '../../lifecycle/kinds/pipeline-run-request.js';
@@ -11,6 +10,8 @@ import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { IdempotencyStore } from '../../platform/stores/idempotency.js';
 import { noticeSecrets, secretText, triggerSecrets } from '../../lifecycle/stores/webhook-secrets.js';
 import type { PipelineRunStore } from '../../lifecycle/stores/pipeline-runs.js';
+import { parseVerifyingKey } from '../../notifications/delivery/signing-keys.js';
+import { verifyWebhook } from '../../notifications/delivery/verify.js';
 import type { RecordChange } from '../http/audit-record.js';
 import { MANIFEST_LIMIT_BYTES, parseJson } from '../http/body.js';
 import { readBytes } from '../http/body-bytes.js';
@@ -121,14 +122,9 @@ function verified(ctx: ApiContext, bytes: Buffer, secret: Buffer): string | unde
   const id = ctx.get('webhook-id') || ctx.get('x-github-delivery');
   if (!MESSAGE_ID.test(id)) return undefined;
   if (ctx.get('webhook-signature') === '') return isGitHubs(ctx, bytes, secret) ? id : undefined;
-  const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
-  const headers = Object.fromEntries(names.map((name) => [name, ctx.get(name)]));
-  try {
-    new Webhook(secretText(secret)).verify(bytes, headers, { jsonParse: false });
-    return id;
-  } catch {
-    return undefined;
-  }
+  const keys = [parseVerifyingKey(secretText(secret))];
+  const result = verifyWebhook({ headers: ctx.headers, body: bytes, keys });
+  return result.ok ? result.id : undefined;
 }
 
 /** GitHub signs the body with the secret's text as it was pasted. */

@@ -10,6 +10,7 @@ import type { Runs } from '../../platform/kinds/runs.js';
 import type { Schedules } from '../../lifecycle/kinds/schedules.js';
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
+import type { PipelineSubscriptions } from '../../notifications/stores/pipeline-subscriptions.js';
 import type { PipelineRunStore } from '../../lifecycle/stores/pipeline-runs.js';
 import type { RecordChange } from '../http/audit-record.js';
 import { readBody } from '../http/body.js';
@@ -25,6 +26,7 @@ export interface PipelineRoutesDeps extends ResourceIdentity {
   pipelineRuns: ResourceStore<PipelineRun>;
   pipelineRunStore: PipelineRunStore;
   schedules: Schedules;
+  pipelineSubscriptions: Pick<PipelineSubscriptions, 'reconcile' | 'remove'>;
   validationContext: ValidationContext;
   runs: Runs;
   idempotent: Step;
@@ -35,7 +37,8 @@ type PipelineStep = ResourceStep<PipelineSpec, PipelineStatus>;
 type PipelineState = ResourceState<PipelineSpec, PipelineStatus>;
 
 export function pipelineRoutes(deps: PipelineRoutesDeps) {
-  const { pipelines: store, pipelineRuns, pipelineRunStore, schedules, validationContext, runs, idempotent } = deps;
+  const { pipelines: store, pipelineRuns, pipelineRunStore, schedules, pipelineSubscriptions } = deps;
+  const { validationContext, runs, idempotent } = deps;
   const { load, insert, checkRevision, remove, audit, reply, confirm, replaceSpec } = resourceSteps({
     ...deps,
     kind: 'ModelPipeline',
@@ -56,7 +59,17 @@ export function pipelineRoutes(deps: PipelineRoutesDeps) {
     await next();
   };
 
-  // After the document is stored: what does not arrive here, the sweep brings.
+  // After the resource is stored: the sweep repeats both steps, so a crash in between heals.
+  const subscribe: PipelineStep = async (ctx, next) => {
+    await pipelineSubscriptions.reconcile(ctx.state.resource);
+    await next();
+  };
+
+  const unsubscribe: PipelineStep = async (ctx, next) => {
+    await pipelineSubscriptions.remove(ctx.state.resource);
+    await next();
+  };
+
   const schedule: PipelineStep = async (ctx, next) => {
     await schedules.reconcile(ctx.state.resource);
     await next();
@@ -81,16 +94,17 @@ export function pipelineRoutes(deps: PipelineRoutesDeps) {
     await next();
   };
 
+  const release = [unsubscribe, unschedule];
   const deleted = confirm((id) => `Model pipeline ${id} was deleted`);
 
   return (
     new Router<ApiState & PipelineState>({ prefix: '/api/v1/model/pipeline' })
       .get('/', list)
-      .post('/', readBody, idempotent, accept, insert, schedule, audit('create'), reply(201))
-      .put('/', readBody, accept, replaceSpec, schedule, audit('update'), reply())
+      .post('/', readBody, idempotent, accept, insert, subscribe, schedule, audit('create'), reply(201))
+      .put('/', readBody, accept, replaceSpec, subscribe, schedule, audit('update'), reply())
       .get('/:id', load, reply())
-      // Again after the removal, for a run that somebody started between the two.
-      .delete('/:id', load, checkRevision, cancelRuns, remove, cancelRuns, unschedule, audit('delete'), deleted)
+      // Again after the removal, for a run that was started between the two.
+      .delete('/:id', load, checkRevision, cancelRuns, remove, cancelRuns, ...release, audit('delete'), deleted)
   );
 }
 

@@ -1,5 +1,5 @@
 import { PLATFORM_TYPES, platformType } from '../../notifications/events/catalogue.js';
-import { datasetTypes } from '../../notifications/events/dataset-types.js';
+import { datasetTypes } from '../../notifications/events/dataset-events.js';
 import { type EventType, eventTypePath } from '../../notifications/events/event-type.js';
 import type { DeclaredFields } from '../../reference/dataset/dataset.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';

@@ -1,6 +1,6 @@
 import { type EventType } from '../../notifications/events/event-type.js';
 import { EXAMPLE_TIME } from '../../notifications/events/example-row.js';
-import { eventId } from '../../notifications/events/dataset-events.js';
+import { eventId } from '../../notifications/events/event-id.js';
 import type { OutboxEvent } from '../../notifications/kinds/outbox-event.js';
 import { platformStreamOf } from '../../platform/kinds/platform-event.js';
 import { createOutboxEvent } from '../../notifications/delivery/cloud-event.js';

@@ -10,6 +10,7 @@ export function toSubscription(subscription: Subscription, progress: Subscriptio
   return {
     id,
     ...spec,
+    ...(status.owner !== undefined && { owner: `pipeline/${status.owner.pipeline}` }),
     ...(spec.filter !== null && { filter_applies_to: filteredTypes(spec, status.declarations) }),
     state: status.state,
     ...(status.reason !== null && { reason: status.reason }),

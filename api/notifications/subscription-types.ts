@@ -1,5 +1,5 @@
 import { PLATFORM_TYPES, platformType } from '../../notifications/events/catalogue.js';
-import { datasetTypes } from '../../notifications/events/dataset-types.js';
+import { datasetTypes } from '../../notifications/events/dataset-events.js';
 import { familyOf, matchesType } from '../../notifications/events/event-type.js';
 import { platformLeaves } from '../../notifications/events/platform-leaves.js';
 import { eventLeavesOf } from '../../notifications/events/event-row.js';

@@ -22,6 +22,7 @@ import { readQuery } from '../http/parameters.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
 import { acceptSubscription, type SubscriptionChecks } from './subscription-checks.js';
 import { createSubscriptionKeys } from './subscription-keys.js';
+import { requireUnowned } from './subscription-owner.js';
 import { subscriptionTag, toSubscription } from './subscription-resource.js';
 
 /** The workflows that dispatch deliveries. */
@@ -151,6 +152,7 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
 
   const patch: ReferenceStep = async (ctx) => {
     const current = await load(ctx);
+    requireUnowned(current);
     if (ctx.get('If-Match') === '') {
       const members = { etag: subscriptionTag(current) };
       throw new SlipwayError('write.precondition_required', 'say with If-Match which version you mean', { members });
@@ -185,6 +187,7 @@ export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
   };
 
   const remove: ReferenceStep = async (ctx) => {
+    requireUnowned(await load(ctx));
     await change(ctx, (each) => ({ ...each, status: { ...each.status, state: 'removed', keys: [] } }));
     ctx.status = 204;
   };

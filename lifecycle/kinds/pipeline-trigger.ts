@@ -1,4 +1,4 @@
-/** Sources that start runs. */
+/** The types of triggers. */
 export const TRIGGERS = ['api', 'schedule', 'feedback', 'drift', 'data', 'webhook'] as const;
 export type TriggerType = (typeof TRIGGERS)[number];
 

@@ -20,7 +20,7 @@ import { TrainingSpec } from './training.js';
 /** Bounds of one number; at least one of the two is given. */
 const LIMITS = { min: optionalNumber(), max: optionalNumber() };
 
-/** The conditions that a model must meet before the run goes on. */
+/** The gates between the steps of a run. */
 const PipelineGates = object({
   /** Limits on metrics that the training logged. */
   metrics: list(object({ metric: text(), ...LIMITS })),
@@ -32,7 +32,7 @@ const PipelineGates = object({
   approval: object({ required: flag(false), roles: list(text()), timeoutSeconds: integer(7 * 24 * 3_600) }),
 });
 
-/** Sources that start a run, besides a call of the API. */
+/** The triggers that start a run beside a call of the API. */
 const PipelineTriggers = object({
   /** Five fields of cron, in an IANA time zone. */
   schedule: object({
@@ -76,7 +76,7 @@ export const PipelineSpec = object({
   triggers: PipelineTriggers,
   /** `restore`: a deployment that failed gets its former spec back; `keep`: it stays as it is. */
   onFailure: text('restore'),
-  /** Whom to tell about ends and waits of runs. */
+  /** Addresses that receive events of runs; each has a subscription that the pipeline owns. */
   notify: list(object({ url: text(), on: list(text()) })),
   /** Never reuse what an earlier run made of the same inputs. */
   noCache: flag(false),

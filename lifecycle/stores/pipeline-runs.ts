@@ -5,7 +5,7 @@ import type { Pipeline, PipelineStatus } from '../kinds/pipeline.js';
 import { freshRun, isFinal } from '../../platform/kinds/run-status.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 
-/** What a run is made of beside the pipeline. */
+/** The input of a run beside the pipeline. */
 export interface RunRequest {
   /** Instead of the pipeline's own; each must be declared there. */
   parameters?: Record<string, string>;
@@ -45,7 +45,7 @@ export function createPipelineRuns({ pipelines, pipelineRuns, now, newId }: Pipe
     if (pipeline === undefined) throw notFound(pipelineId);
     let run = await get(pipelineId, pipeline.status.lastRun);
     let known: Known = { lastRun: pipeline.status.lastRun, positions: {} };
-    // A pipeline that was removed and made anew goes on behind the runs that it had.
+    // A pipeline that was removed and created again continues the numbers of its former runs.
     for (let next; (next = await get(pipelineId, known.lastRun + 1)) !== undefined; run = next) {
       known = withRun(known, next);
     }
@@ -111,7 +111,7 @@ function nextRun(
   };
 }
 
-/** What runs tell their pipeline. */
+/** The part of a pipeline's status that follows from its runs. */
 type Known = Pick<PipelineStatus, 'lastRun' | 'positions'>;
 
 function withRun({ positions }: Known, { spec: { number, trigger } }: PipelineRun): Known {
@@ -119,7 +119,7 @@ function withRun({ positions }: Known, { spec: { number, trigger } }: PipelineRu
   return { lastRun: number, positions: { ...positions, ...own } };
 }
 
-/** Brings a pipeline forward; the rest of its status is as somebody left it meanwhile. */
+/** Updates the part that follows from runs; concurrent changes of the rest are kept. */
 function reached(pipeline: Pipeline, { lastRun, positions }: Known): Pipeline | undefined {
   const { status } = pipeline;
   if (status.lastRun >= lastRun) return undefined;

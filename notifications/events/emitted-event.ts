@@ -1,4 +1,4 @@
-/** What a write tells; its version is the revision, unless it says another, which is none of the subject. */
+/** The event of a write. Its version is the revision of the resource unless `version` is set. */
 export interface EmittedEvent {
   type: string;
   source: string;

@@ -7,7 +7,7 @@ import type { EventType, JsonSchema } from './event-type.js';
 export interface EventFamily {
   /** Such as `pipeline.training`. */
   name: string;
-  /** What a filter of these types can name. */
+  /** The fields that a filter of these types can name. */
   fields: Fields;
   /** Members of the data that it cannot. */
   more?: Readonly<Record<string, JsonSchema>>;

@@ -9,11 +9,11 @@ import type { SubscriptionSpec, SubscriptionStatus } from '../kinds/subscription
 import { familyOf, matchesType } from './event-type.js';
 import { platformLeaves } from './platform-leaves.js';
 
-/** What a subscription makes of events. */
+/** The types and the filter of a subscription, applied to events. */
 export interface EventMatcher {
   payload: Payload;
   matches(event: SourceEvent): boolean;
-  /** Told of a new declaration of a dataset: filters are typed by it. */
+  /** Sets a new declaration of a dataset: filters are typed by it. */
   declared(dataset: string, declared: DeclaredFields): void;
   specOf(dataset: string): DeclaredFields;
 }
@@ -25,7 +25,7 @@ export interface EventMatcherSettings {
 }
 
 /**
- * What of all events a subscription wants: its types, and of those with fields what its filter takes. A type that does not
+ * Creates the matcher of a subscription: its types, and its filter for types that have the fields. A type that does not
  * have the fields of the filter is not filtered; a dataset whose declaration has lost them goes by the one that had them.
  */
 export function createEventMatcher({ id, spec, status }: EventMatcherSettings): EventMatcher {

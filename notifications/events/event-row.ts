@@ -5,7 +5,7 @@ import type { DatasetSpec } from '../../reference/dataset/dataset.js';
 import { parseStoredRow, type StoredRow, valueAt } from '../../reference/columns/stored-row.js';
 
 type Fields = Pick<DatasetSpec, 'fields'>;
-/** What a change did to its row. */
+/** The operation of a change on its row. */
 type RowChange = Pick<Change, 'id' | 'version' | 'body' | 'previous'>;
 
 /** Members of an event row that no field can be called. */

@@ -6,10 +6,10 @@ export type JsonSchema = oas31.SchemaObject;
 export interface EventType {
   /** Such as `dataset.positions.updated`. */
   type: string;
-  /** Of a dataset's types: the generation of its declaration. */
+  /** The version of the form; for types of a dataset the generation of its declaration. */
   version: number;
   description: string;
-  /** Of the member `data` of the event, whatever `payload` a subscription asks for. */
+  /** The schema of the member `data` of the event, for each `payload` of a subscription. */
   schema: JsonSchema;
   /** An event of this type. */
   example: { source: string; subject: string; data: Readonly<Record<string, unknown>> };

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { LRUCache } from 'lru-cache';
 import { platformType } from './catalogue.js';
 import type { DeclaredFields } from '../../reference/dataset/dataset.js';
-import { datasetTypes } from './dataset-types.js';
+import { datasetTypes } from './dataset-events.js';
 import type { EventType } from './event-type.js';
 
 /** An event as far as its form goes. */
@@ -31,7 +31,7 @@ export interface SchemaCheckOptions {
 
 const MOST_SCHEMAS = 1_000;
 
-/** Holds what is told against the catalogue. @returns a function that takes an event and its data as text */
+/** Validates the data of events against the catalogue. @returns a function that takes an event and its data as text */
 export function createSchemaCheck({ onFault }: SchemaCheckOptions) {
   const validators = new LRUCache<string, ValidateFunction>({ max: MOST_SCHEMAS });
   const faults = new Map<string, number>();

@@ -4,9 +4,10 @@ import { type EventEntry, PLATFORM_VERSION } from '../../platform/kinds/platform
 import type { StreamEntry } from '../kinds/stream-entry.js';
 import type { SourceEvent } from '../../platform/kinds/source-event.js';
 import { parseStoredRow } from '../../reference/columns/stored-row.js';
-import { eventId, eventsOfEntry } from './dataset-events.js';
+import { eventsOfEntry } from './dataset-events.js';
+import { eventId } from './event-id.js';
 
-/** Of a platform event, what it is about: all that `payload` ids tells. */
+/** The members of a platform event's data that `payload` ids contains. */
 const HEAD = ['kind', 'id', 'version', 'generation', 'stream', 'position', 'watch', 'dataset', 'entity_id', 'gap_id'];
 
 /**

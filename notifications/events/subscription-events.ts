@@ -1,7 +1,47 @@
-import type { Subscription } from '../kinds/subscription.js';
-import { shortened, type EmittedEvent } from './emitted-event.js';
+import { LEVELS, type Subscription, SUBSCRIPTION_STATES } from '../kinds/subscription.js';
+import { integer, oneOf, text } from './data-fields.js';
+import { type EmittedEvent, shortened } from './emitted-event.js';
+import type { EventFamily } from './event-family.js';
 
-/** What a write of a subscription tells others: never the subscription itself, which would hear of its own silence last. */
+export const SUBSCRIPTION_FAMILY: EventFamily = {
+  name: 'ops.subscription',
+  fields: {
+    ...{ kind: text(true), id: text(true), version: integer(true), generation: integer(true), name: text(true) },
+    state: oneOf(SUBSCRIPTION_STATES),
+    level: oneOf(LEVELS),
+    reason: text(),
+    pending: integer(),
+  },
+  example: {
+    source: '/v2/subscriptions/sub_7f3k',
+    subject: 'subscription/sub_7f3k',
+    data: {
+      ...{ kind: 'Subscription', id: 'sub_7f3k', version: 9, generation: 1, name: 'hr-sync' },
+      ...{ state: 'active', level: 'L1' },
+    },
+  },
+  types: {
+    failing: {
+      description: 'So many attempts failed that the endpoint is left alone between single attempts.',
+      data: { reason: 'status 503' },
+    },
+    recovered: { description: 'An endpoint that failed accepts events again.' },
+    disabled: {
+      description: 'Nothing more is sent until the subscription is resumed; its events are kept.',
+      data: { state: 'disabled', reason: 'no attempt succeeded for five days' },
+    },
+    lowered: {
+      description: 'Its receiver does less than it had shown before; the guarantee is that of the level that is left.',
+      data: { level: 'L0', reason: 'POST of ntc_7f3k_42_q9xw: webhook-receipt: new, a second time' },
+    },
+    backlog: {
+      description: 'It has 80 % of as many notices to send as are kept for one subscription.',
+      data: { pending: 800_000 },
+    },
+  },
+};
+
+/** Returns the event of a write of a subscription. It goes to other subscriptions only: this one may not deliver. */
 export function subscriptionEventOf(
   before: Subscription | undefined,
   after: Subscription | undefined,
@@ -24,11 +64,11 @@ export function subscriptionEventOf(
 
 export const subscriptionSubject = (id: string): string => `subscription/${id}`;
 
-/** Events about a subscription, which it is not told itself. */
+/** Returns whether an event is about a subscription, which does not receive it itself. */
 export const isAboutSubscription = (id: string, { type, subject }: { type: string; subject: string }): boolean =>
   type.startsWith('ops.subscription.') && subject === subscriptionSubject(id);
 
-/** One write makes one change: each of them is written by itself. */
+/** Returns the change of one write: each change is a write of its own. */
 function changeOf(before: Subscription, after: Subscription): { word: string; reason?: string } | undefined {
   const [was, is] = [before.status, after.status];
   if (is.state === 'disabled' && was.state !== 'disabled') {
@@ -36,7 +76,7 @@ function changeOf(before: Subscription, after: Subscription): { word: string; re
   }
   if (is.failing !== undefined && was.failing === undefined) return { word: 'failing', reason: is.failing.reason };
   if (is.failing === undefined && was.failing !== undefined) return { word: 'recovered' };
-  // Another receiver, as after a change of its address, has shown something of its own.
+  // A new address has a level of its own: only a lower level of the same receiver is a change.
   if (is.level < was.level && before.generation === after.generation) return { word: 'lowered', ...whyLowered(after) };
   return is.backlog !== undefined && was.backlog === undefined ? { word: 'backlog' } : undefined;
 }

@@ -101,7 +101,16 @@ export const SUBSCRIPTION_STATES = ['unverified', 'active', 'paused', 'disabled'
 /** The levels that an endpoint can prove, the lowest first. */
 export const LEVELS = ['L0', 'L1', 'L2', 'L3'] as const;
 
+/** The pipeline whose `notify` made a subscription, and the generation of the pipeline that its settings follow. */
+export interface SubscriptionOwner {
+  pipeline: string;
+  uid: string;
+  generation: number;
+}
+
 export interface SubscriptionStatus {
+  /** Set when a pipeline maintains the subscription: clients cannot change or delete it. */
+  owner?: SubscriptionOwner;
   /** `unverified`: its receiver has not answered a probe yet; events are kept for it. */
   state: (typeof SUBSCRIPTION_STATES)[number];
   /** Why it is unverified or disabled. */

@@ -131,7 +131,7 @@ export const pipelinePaths: Paths = {
             enabled: { type: 'boolean', description: 'whether messages start runs' },
             url: text('address'),
             secret: text('signs what you send: `whsec_` and Base64'),
-            noticeSecret: text('signs what `notify` sends to you'),
+            noticeSecret: text('signs the events that the addresses of `notify` receive'),
           },
           required: ['enabled', 'url', 'secret', 'noticeSecret'],
         }),

@@ -43,8 +43,8 @@ export const SUBSCRIPTION_PATHS: Paths = {
   '/v2/subscriptions/{id}': {
     parameters: [ofId],
     get: { operationId: 'read_subscription', summary: 'Shows its settings, its state and the counts of its deliveries.', tags, responses: { 200: shown, ...problems(404) } },
-    patch: { operationId: 'change_subscription', summary: 'Changes settings by JSON merge patch.', tags, parameters: [P.ifMatch], requestBody: { required: true, content: body({ type: 'object' }, 'application/json', 'application/merge-patch+json') }, responses: { 200: shown, ...problems(404, 412, 413, 415, 422, 428) } },
-    delete: { operationId: 'delete_subscription', summary: 'Removes the subscription; nothing more is sent.', tags, parameters: [P.ifMatch], responses: { 204: empty('It is gone.'), ...change } },
+    patch: { operationId: 'change_subscription', summary: 'Changes settings by JSON merge patch.', tags, parameters: [P.ifMatch], requestBody: { required: true, content: body({ type: 'object' }, 'application/json', 'application/merge-patch+json') }, responses: { 200: shown, ...problems(404, 409, 412, 413, 415, 422, 428) } },
+    delete: { operationId: 'delete_subscription', summary: 'Removes the subscription; nothing more is sent.', tags, parameters: [P.ifMatch], responses: { 204: empty('It is gone.'), ...problems(404, 409, 412) } },
   },
   '/v2/subscriptions/{id}/pause': {
     parameters: [ofId],
@@ -144,6 +144,10 @@ const subscription = {
     ...spec.properties,
     ...facts,
     reason: TEXT,
+    owner: {
+      ...TEXT,
+      description: 'The pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here.',
+    },
     failing: {
       type: 'object' as const,
       properties: { since: TIME, reason: TEXT },

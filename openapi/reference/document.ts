@@ -2,7 +2,7 @@ import type { oas31 } from 'openapi3-ts';
 import { z } from 'zod';
 import { DatasetSpec } from '../../reference/dataset/dataset.js';
 import { PLATFORM_TYPES } from '../../notifications/events/catalogue.js';
-import { datasetTypes } from '../../notifications/events/dataset-types.js';
+import { datasetTypes } from '../../notifications/events/dataset-events.js';
 import type { Fields } from '../../reference/dataset/dataset-field.js';
 import { requestSchema } from '../json-schema.js';
 import type { Paths } from '../lifecycle/operations.js';

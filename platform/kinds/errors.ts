@@ -100,6 +100,7 @@ const CODES = {
   'secret.too_many':             { status: 409, expose: true,  retryable: false },
   'subscription.disabled':       { status: 409, expose: true,  retryable: false },
   'subscription.not_found':      { status: 404, expose: true,  retryable: false },
+  'subscription.owned':          { status: 409, expose: true,  retryable: false },
   'subscription.too_many':       { status: 409, expose: true,  retryable: false },
   'type.unknown':                { status: 400, expose: true,  retryable: false },
   'watch.invalid':               { status: 400, expose: true,  retryable: false },

@@ -15,6 +15,9 @@ import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
 import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
 import type { ToolchainIntegration } from '../../lifecycle/kinds/toolchain-integration.js';
 import type { Training } from '../../lifecycle/kinds/training.js';
+import type { Subscription } from '../../notifications/kinds/subscription.js';
+import { createPipelineSubscriptions } from '../../notifications/stores/pipeline-subscriptions.js';
+import { createEventStream } from '../../platform/stores/event-stream.js';
 import { createAudit } from '../../platform/stores/audit.js';
 import { createFeed } from '../../platform/stores/resource-feed.js';
 import { createIdempotency } from '../../platform/stores/idempotency.js';
@@ -64,6 +67,9 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
   };
   const making = { now: () => new Date(), newId: randomUUID };
   const pipelineRunStore = createPipelineRuns({ ...stores, ...making });
+  const secretBox = createSecretBox({ key: randomBytes(32).toString('base64') });
+  const subscriptions = createResources<Subscription>({ database, kind: 'Subscription' });
+  const pipelineEvents = createEventStream({ database, stream: 'pipeline' });
   const signals: string[] = [];
   const lines: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
@@ -75,7 +81,11 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
     logger,
     logs,
     logTimes: { pollMs: 20, graceMs: 200 },
-    secretBox: createSecretBox({ key: randomBytes(32).toString('base64') }),
+    secretBox,
+    pipelineSubscriptions: createPipelineSubscriptions({
+      ...{ subscriptions, pipelines: stores.pipelines, box: secretBox, newId: randomUUID },
+      endOfStream: () => pipelineEvents.end(),
+    }),
     runs: {
       changed: async (kind, { id, generation }) => void signals.push(`changed ${kind}/${id} ${generation}`),
       cancel: async (kind, { id, generation }) => void signals.push(`cancel ${kind}/${id} ${generation}`),
@@ -139,6 +149,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
   };
   return {
     ...deps,
+    subscriptions,
     issuer: deps.issuer ?? createIssuer({ url: issuer.url }),
     url,
     call,

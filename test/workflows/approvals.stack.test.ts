@@ -58,8 +58,7 @@ test('no decision in time is a timeout; a later decision is refused with that re
   withRun(asking(1), async ({ calls, ref, outcome, decide }) => {
     await start(ref);
     const { cause } = (await outcome()) as Error;
-    // language: the message of the workflow, which histories keep.
-    expect(cause).toMatchObject({ type: 'Timeout', message: 'nobody decided in time' });
+    expect(cause).toMatchObject({ type: 'Timeout', message: 'no decision in time' });
     expect(calls.at(-1)).toBe('recordPipelineFailed 1 Timeout in no step');
     await expect(decide('approved')).rejects.toEqual(notWaiting(`run ${ref.id} is not going on`));
   }));

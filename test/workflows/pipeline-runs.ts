@@ -72,8 +72,8 @@ export const ownCalls = (calls: Calls): Calls => calls.filter((call) => /Pipelin
 /** A pipeline whose image answers held-out samples. */
 export const HELD_OUT: PipelinePlan = { ...PLAN, gates: { metrics: false, heldOut: true } };
 
-/** A pipeline whose image answers held-out samples, and which tells one address of everything. */
-export const TELLING: Pick<PipelineActivities, 'claimPipelineRun'> = {
+/** A pipeline with two gates, and a plan with addresses as 0.1.0 wrote it. */
+export const NOTIFYING: Pick<PipelineActivities, 'claimPipelineRun'> = {
   claimPipelineRun: async () => ({
     ...PLAN,
     gates: { metrics: false, heldOut: true, approvalSeconds: 60 },

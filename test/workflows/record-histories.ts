@@ -13,7 +13,7 @@ import { createNotifications } from '../../workers/compose/notifications.js';
 import { importWorkflowId } from '../../reference/dataset/import.js';
 import { keepHistories } from './keep-histories.js';
 import { eventually, newRef, openNamespace } from './namespace.js';
-import { asking, TELLING, withPipelineRun } from './pipeline-runs.js';
+import { asking, NOTIFYING, withPipelineRun } from './pipeline-runs.js';
 import { isFirst, revisionOf, Scene } from './scene.js';
 
 const [, , folder = ''] = process.argv;
@@ -200,15 +200,13 @@ await withPipelineRun(namespace, asking(1), async ({ ref, outcome }) => {
   await save('pipeline-not-decided', `pipeline/${ref.id}`);
 });
 
-// Two gates, and an address that refuses its delivery.
-const refusing = { ...TELLING, notifyPipelineRun: giveUp('PushFailed') };
-await withPipelineRun(namespace, refusing, async ({ ref, called, decide, outcome }) => {
+// Two gates.
+await withPipelineRun(namespace, NOTIFYING, async ({ ref, called, decide, outcome }) => {
   await namespace.runs.changed('pipeline', ref);
-  await called('notifyPipelineRun 1 waiting to 0');
+  await called('beginPipelineApproval 1');
   await decide('approved');
   await outcome();
-  // language: the name of a kept history.
-  await save('pipeline-held-out-and-told', `pipeline/${ref.id}`);
+  await save('pipeline-held-out-and-approved', `pipeline/${ref.id}`);
 });
 
 // Tried again while it waits: the first generation is undone and continued as the second one.

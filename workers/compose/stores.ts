@@ -49,3 +49,4 @@ function openPipelineStores(database: Database) {
   const making = { now: () => new Date(), newId: randomUUID };
   return { pipelines, pipelineRuns, pipelineRunStore: createPipelineRuns({ pipelines, pipelineRuns, ...making }) };
 }
+export type Stores = Awaited<ReturnType<typeof openStores>>;

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Agent } from 'undici';
 import {
   createPipelineActivities,
   type PipelineActivities,
@@ -29,7 +28,10 @@ import { createMemoryObjects } from '../../../platform/stores/memory-objects.js'
 import { createPipelineRuns, type RunRequest } from '../../../lifecycle/stores/pipeline-runs.js';
 import { createReuse } from '../../../lifecycle/stores/reuse.js';
 import { createEndpoints } from '../../../lifecycle/stores/stored-endpoints.js';
+import type { Subscription } from '../../../notifications/kinds/subscription.js';
+import { createPipelineSubscriptions } from '../../../notifications/stores/pipeline-subscriptions.js';
 import { createResources } from '../../../notifications/stores/resources.js';
+import { createSecretBox } from '../../../platform/stores/secrets.js';
 import { SETTINGS, stored } from '../../lifecycle/kinds/installation.js';
 import { PIPELINE } from '../../lifecycle/kinds/pipelines.js';
 import { emittedEvents } from '../../platform/stores/emitted-events.js';
@@ -91,6 +93,9 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
     buckets.set(uri, found);
     return found;
   };
+  const box = createSecretBox({ key: randomBytes(32).toString('base64') });
+  const subscriptions = createResources<Subscription>({ database, kind: 'Subscription' });
+  const pipelineEvents = createEventStream({ database, stream: 'pipeline' });
   const told: string[] = [];
   const { engine, images } = createMemoryEngine();
   const pipelineRunStore = createPipelineRuns({ ...stores, now: () => new Date(), newId: randomUUID });
@@ -122,15 +127,18 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
       changed: async (kind, { id, generation }) => void told.push(`changed ${kind}/${id} ${generation}`),
       cancel: async (kind, { id, generation }) => void told.push(`cancel ${kind}/${id} ${generation}`),
     },
-    pipelineEvents: createEventStream({ database, stream: 'pipeline' }),
+    pipelineEvents,
     schedules: {
       reconcile: async () => {},
       remove: async (id) => void told.push(`unschedule ${id}`),
       describe: async () => undefined,
       trigger: async () => {},
     },
-    noticeSecret: () => Buffer.from('secret'),
-    webhookAgent: new Agent(),
+    pipelineSubscriptions: createPipelineSubscriptions({
+      ...{ subscriptions, pipelines: stores.pipelines, newId: randomUUID },
+      endOfStream: () => pipelineEvents.end(),
+      box,
+    }),
     readySeconds: 5,
     newId: randomUUID,
     pollMs: 5,
@@ -234,6 +242,7 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
     ...{
       ...stores,
       ...deps,
+      ...{ database, box, subscriptions },
       registry,
       images,
       bucket,

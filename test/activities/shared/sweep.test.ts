@@ -27,6 +27,7 @@ function createScene({ upkeep = async () => {} }: { upkeep?: () => Promise<void>
   const { engine, removed } = createMemoryEngine();
   const open = new Set<string>();
   const signals: string[] = [];
+  const repairs = { count: 0 };
   const activities = createSweepActivities({
     ...stores,
     engine,
@@ -41,6 +42,7 @@ function createScene({ upkeep = async () => {} }: { upkeep?: () => Promise<void>
       trigger: async () => {},
     },
     triggers: { check: async () => undefined },
+    pipelineSubscriptions: { repair: async () => void (repairs.count += 1) },
     isOpen: async (kind, id) => open.has(`${kind}/${id}`),
     imports: createImports({ database, objects: createMemoryObjects() }),
     importRuns: { start: async (id) => void signals.push(`start import/${id}`) },
@@ -57,12 +59,20 @@ function createScene({ upkeep = async () => {} }: { upkeep?: () => Promise<void>
     await engine.create({ name, image: 'i', command: [], env: {}, labels, network: 'none', limits });
     return name;
   };
-  return { ...stores, open, signals, removed, container, sweep: () => newAttempt().run(() => activities.sweep()) };
+  return {
+    ...stores,
+    open,
+    signals,
+    repairs,
+    removed,
+    container,
+    sweep: () => newAttempt().run(() => activities.sweep()),
+  };
 }
 const ended = (training: Training): Training => ({ ...training, status: { ...training.status, state: 'succeeded' } });
 
 test('where everything runs, nothing is done', async () => {
-  const { trainings, deployments, open, signals, removed, container, sweep } = createScene();
+  const { trainings, deployments, open, signals, repairs, removed, container, sweep } = createScene();
   const training = await trainings.insert(newTraining('wine'));
   const deployment = await deployments.insert(newDeployment('wine'));
   open.add('training/wine').add('deployment/wine');
@@ -71,6 +81,7 @@ test('where everything runs, nothing is done', async () => {
   await trainings.insert(ended(newTraining('done')));
   expect(await sweep()).toEqual({ started: 0, canceled: 0, removed: 0 });
   expect([...signals, ...removed]).toEqual([]);
+  expect(repairs.count).toBe(1);
 });
 
 test('what has no run gets one, with its generation', async () => {

@@ -206,3 +206,36 @@ test('viewers look and do nothing', async () => {
   }
   expect((await api.call('DELETE', `${PATH}/viewed`, { as })).status).toBe(403);
 });
+
+const ownedBy = async (id: string) =>
+  (await api.subscriptions.list()).filter(({ status }) => status.owner?.pipeline === id && status.state !== 'removed');
+
+test('addresses of notify have subscriptions that are created, changed and removed with the pipeline', async () => {
+  const [a, b] = ['https://a.example/hook', 'https://b.example/hook'];
+  expect((await create('notifying', { notify: [{ url: a, on: ['failed'] }] })).status).toBe(201);
+  expect(await ownedBy('notifying')).toMatchObject([
+    { spec: { url: a, types: ['pipeline.run.cancelled', 'pipeline.run.failed'], filter: 'pipeline == "notifying"' } },
+  ]);
+  const notify = [{ url: a, on: ['waiting'] }, { url: b }];
+  const changed = await api.call('PUT', PATH, { body: { id: 'notifying', spec: { ...PIPELINE, notify } } });
+  expect(changed.status).toBe(200);
+  const owned = await ownedBy('notifying');
+  expect(owned.map(({ spec }) => spec.url).sort()).toEqual([a, b]);
+  expect(owned.find(({ spec }) => spec.url === a)?.spec.types).toEqual(['pipeline.run.waiting']);
+  expect((await api.call('DELETE', `${PATH}/notifying`)).status).toBe(200);
+  expect(await ownedBy('notifying')).toEqual([]);
+});
+
+test('the notice secret that the API shows is the one that the subscriptions sign with', async () => {
+  const url = 'https://a.example/hook';
+  const { body } = await create('signing', { notify: [{ url }] });
+  const shown = async () => (await api.call('GET', `${PATH}/signing/webhook`)).body.noticeSecret;
+  const signing = async () =>
+    (await ownedBy('signing')).flatMap(({ status }) => status.keys.map(({ secret }) => api.secretBox.open(secret)));
+  const first = await shown();
+  expect(await signing()).toEqual([first]);
+  const triggers = { ...body.spec.triggers, webhook: { enabled: false, secretVersion: 2 } };
+  await api.call('PUT', PATH, { body: { id: 'signing', spec: { ...body.spec, triggers } } });
+  expect(await shown()).not.toBe(first);
+  expect(await signing()).toEqual([await shown()]);
+});

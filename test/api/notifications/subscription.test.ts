@@ -310,3 +310,29 @@ test('a subscription that is read has no receiver to look at', async () => {
   expect((await api.call('POST', `/v2/subscriptions/${body.id}/probe`)).body.code).toBe('entity.invalid');
   expect(api.receiver.asked).toHaveLength(asked);
 });
+
+test('a subscription that a pipeline owns is shown with its owner, and changed only by its pipeline', async () => {
+  const { body } = await create();
+  const owner = { pipeline: 'wine', uid: 'uid', generation: 1 };
+  await api.subscriptions.update(body.id, (each) => ({ ...each, status: { ...each.status, owner } }));
+  const path = `/v2/subscriptions/${body.id}`;
+  const shown = await api.call('GET', path);
+  expect(shown.body.owner).toBe('pipeline/wine');
+  const listed = (await api.call('GET', '/v2/subscriptions')).body.items as { id: string; owner?: string }[];
+  expect(listed.find(({ id }) => id === body.id)?.owner).toBe('pipeline/wine');
+  const headers = { 'if-match': shown.headers.get('etag') ?? '' };
+  const kid = shown.body.keys[0].kid as string;
+  const refused = [
+    await api.call('PATCH', path, { body: { name: 'other' }, headers }),
+    await api.call('DELETE', path, { headers }),
+    await api.call('POST', `${path}/secrets`, {}),
+    await api.call('DELETE', `${path}/secrets/${kid}`, {}),
+  ];
+  for (const { status, body: problem } of refused) {
+    expect([status, problem.code]).toEqual([409, 'subscription.owned']);
+    expect(problem.detail).toBe('pipeline "wine" owns the subscription: change notify of the pipeline instead');
+  }
+  expect((await api.call('GET', path)).body).toEqual(shown.body);
+  expect((await api.call('POST', `${path}/pause`)).body.state).toBe('paused');
+  expect((await api.call('POST', `${path}/resume`)).body.state).toBe('active');
+});

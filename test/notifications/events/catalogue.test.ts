@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { exampleEvent } from '../../../api/notifications/example-event.js';
 import { PLATFORM_TYPES } from '../../../notifications/events/catalogue.js';
-import { datasetTypes } from '../../../notifications/events/dataset-types.js';
+import { datasetTypes } from '../../../notifications/events/dataset-events.js';
 import { envelopeSchema } from '../../../notifications/events/envelope.js';
 import { platformLeaves } from '../../../notifications/events/platform-leaves.js';
 import { createSchemaCheck, type SchemaFault } from '../../../notifications/events/schema-check.js';

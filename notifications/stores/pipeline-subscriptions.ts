@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
+import { noticeSecrets, secretText } from '../../lifecycle/stores/webhook-secrets.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import { isSameJson } from '../../platform/kinds/generation.js';
+import type { PlatformStream } from '../../platform/kinds/platform-event.js';
+import type { ResourceStore } from '../../platform/stores/resources.js';
+import type { SecretBox } from '../../platform/stores/secrets.js';
+import { addressesOf, type PipelineAddress, pipelineSubscriptionId } from '../kinds/pipeline-subscription.js';
+import type { Subscription, SubscriptionKey } from '../kinds/subscription.js';
+
+/** The subscriptions that pipelines own: one for each address of `notify`. */
+export interface PipelineSubscriptions {
+  /** Creates and updates the subscriptions that a pipeline asks for; removes none. */
+  ensure(pipeline: Pipeline): Promise<void>;
+  /** Brings the subscriptions of a pipeline in line with its spec. */
+  reconcile(pipeline: Pipeline): Promise<void>;
+  /** Removes the subscriptions of a deleted pipeline. */
+  remove(pipeline: Pick<Pipeline, 'uid'>): Promise<void>;
+  /** Brings the subscriptions of all pipelines in line with their specs: heals a crash between the two writes. */
+  repair(): Promise<void>;
+}
+
+export interface PipelineSubscriptionsOptions {
+  subscriptions: ResourceStore<Subscription>;
+  pipelines: Pick<ResourceStore<Pipeline>, 'list'>;
+  /** Position of the newest entry of a stream: a subscription starts after it. */
+  endOfStream: (stream: PlatformStream) => Promise<number>;
+  box: Pick<SecretBox, 'seal' | 'derive'>;
+  now?: () => Date;
+  newId: () => string;
+}
+
+export function createPipelineSubscriptions(options: PipelineSubscriptionsOptions): PipelineSubscriptions {
+  const { subscriptions, pipelines, endOfStream, box, now = () => new Date(), newId } = options;
+
+  /** Returns the key that signs. Its id follows from the secret, so that an unchanged secret leaves the key as it is. */
+  function keyOf(pipeline: Pipeline): SubscriptionKey {
+    const secret = secretText(noticeSecrets(box, pipeline)[0]);
+    const kid = `k_${createHash('sha256').update(`key id ${secret}`).digest('hex').slice(0, 12)}`;
+    return { kid, kind: 'hmac', secret: box.seal(secret), created_at: now().toISOString(), expires_at: null };
+  }
+
+  async function insert(id: string, pipeline: Pipeline, { spec }: PipelineAddress): Promise<void> {
+    const at = now().toISOString();
+    const starts_at = { pipeline: { position: await endOfStream('pipeline'), index: 0 } };
+    await subscriptions
+      .insert({
+        ...{ kind: 'Subscription', id, uid: newId(), spec, generation: 1, revision: 1 },
+        ...{ createdAt: at, updatedAt: at, createdBy: pipeline.updatedBy, updatedBy: pipeline.updatedBy },
+        status: {
+          // Active at once: an address of `notify` receives events also when it does not answer probes.
+          ...{ state: 'active', reason: null, keys: [keyOf(pipeline)], level: 'L0', receipts: 'none' },
+          ...{ checked_at: null, starts_at, declarations: {} },
+          owner: ownerOf(pipeline),
+        },
+      })
+      .catch(unlessExists);
+  }
+
+  async function update(id: string, pipeline: Pipeline, { spec }: PipelineAddress): Promise<void> {
+    const key = keyOf(pipeline);
+    await subscriptions.update(id, (current) => {
+      const { state, owner, keys } = current.status;
+      // A repair that read the pipeline before its last change must not bring the former settings back.
+      if (state === 'removed' || (owner?.generation ?? 0) > pipeline.generation) return undefined;
+      const isSameSpec = isSameJson(current.spec, spec);
+      const isSameKey = keys.length === 1 && keys[0]?.kid === key.kid;
+      if (isSameSpec && isSameKey) return undefined;
+      return {
+        ...current,
+        spec,
+        status: { ...current.status, keys: isSameKey ? keys : [key], owner: ownerOf(pipeline) },
+        generation: isSameSpec ? current.generation : current.generation + 1,
+        updatedAt: now().toISOString(),
+        updatedBy: pipeline.updatedBy,
+      };
+    });
+  }
+
+  async function ensure(pipeline: Pipeline): Promise<void> {
+    for (const address of addressesOf(pipeline)) {
+      for (let incarnation = 0; ; incarnation += 1) {
+        const id = pipelineSubscriptionId(pipeline.uid, address, incarnation);
+        const found = await subscriptions.get(id);
+        if (found?.status.state === 'removed') continue;
+        await (found === undefined ? insert(id, pipeline, address) : update(id, pipeline, address));
+        break;
+      }
+    }
+  }
+
+  /** Removes those of `owned` that no pipeline in `wanted` asks for. */
+  async function prune(owned: readonly Subscription[], wanted: readonly Pipeline[]): Promise<void> {
+    const keyOfAddress = (uid: string, url: string | null): string => `${uid} ${url}`;
+    const kept = new Set(
+      wanted.flatMap((pipeline) => addressesOf(pipeline).map(({ url }) => keyOfAddress(pipeline.uid, url))),
+    );
+    for (const { id, spec, status } of owned) {
+      if (kept.has(keyOfAddress(status.owner?.uid ?? '', spec.url))) continue;
+      await subscriptions.update(id, (current) =>
+        current.status.state === 'removed'
+          ? undefined
+          : {
+              ...current,
+              status: { ...current.status, state: 'removed', keys: [] },
+              updatedAt: now().toISOString(),
+            },
+      );
+    }
+  }
+
+  const listOwned = async (): Promise<Subscription[]> =>
+    (await subscriptions.list()).filter(({ status }) => status.state !== 'removed' && status.owner !== undefined);
+  const listOwnedBy = async (uid: string): Promise<Subscription[]> =>
+    (await listOwned()).filter(({ status }) => status.owner?.uid === uid);
+
+  return {
+    ensure,
+    async reconcile(pipeline) {
+      await ensure(pipeline);
+      await prune(await listOwnedBy(pipeline.uid), [pipeline]);
+    },
+    remove: async ({ uid }) => prune(await listOwnedBy(uid), []),
+    async repair() {
+      // Subscriptions first: one of a pipeline that is created in between must not look orphaned.
+      const owned = await listOwned();
+      const all = await pipelines.list();
+      await prune(owned, all);
+      for (const pipeline of all) await ensure(pipeline);
+    },
+  };
+}
+
+const ownerOf = ({ id, uid, generation }: Pipeline) => ({ pipeline: id, uid, generation });
+
+function unlessExists(err: unknown): void {
+  if (!(err instanceof SlipwayError && err.code === 'already_exists')) throw err;
+}
