@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { execa } from 'execa';
 import { stopTestStack } from './stack/test-stack.js';
 
@@ -10,68 +10,87 @@ interface Counts {
   skipped: number;
 }
 
+interface FileTime {
+  name: string;
+  seconds: number;
+}
+
 interface Step {
   title: string;
   run: () => Promise<Counts>;
 }
 
 const REPORTS = '.slipway-test/reports';
-const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --no-warnings`.trim();
 
-/** What stands in one row runs at the same time. */
-const WITHOUT_SERVICES: readonly Step[][] = [
+/** The steps of a row run at the same time. */
+const STATIC_CHECKS: readonly Step[][] = [
   [
-    { title: 'format', run: () => check('prettier', ['--check', '--log-level', 'warn', '.']) },
+    { title: 'format', run: () => check('prettier', ['--check', '--cache', '--log-level', 'warn', '.']) },
     { title: 'lint', run: () => check('eslint', ['.', '--max-warnings', '0']) },
     { title: 'arrows', run: () => check('depcruise', ['--config', '.dependency-cruiser.js', '.']) },
     { title: 'unused', run: () => check('knip', ['--no-progress']) },
     { title: 'types', run: () => check('tsc', ['--noEmit']) },
   ],
-  [{ title: 'unit tests', run: () => jest('unit', ['--maxWorkers', '2']) }],
 ];
+const UNIT_TESTS: readonly Step[][] = [[{ title: 'unit tests', run: () => vitest('unit') }]];
 const WITH_SERVICES: readonly Step[][] = [
-  [{ title: 'tests on the embedded stack', run: () => jest('stack', ['--maxWorkers', '2']) }],
+  [{ title: 'tests on the embedded stack', run: () => vitest('stack') }],
   [
     // They mostly wait for what they killed.
-    { title: 'tests that kill services', run: () => jest('faults', ['--runInBand']) },
+    { title: 'tests that kill services', run: () => vitest('faults') },
     { title: 'Python tests', run: () => pytest() },
   ],
 ];
+const SLOWEST_FILES = 20;
 
 async function check(command: string, args: string[]): Promise<Counts> {
   const { exitCode } = await execa(command, args, { preferLocal: true, stdio: 'inherit', reject: false });
   return exitCode === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
 }
 
-interface JestReport {
+interface VitestReport {
   numPassedTests: number;
   numFailedTests: number;
   numPendingTests: number;
   numTodoTests: number;
-  numRuntimeErrorTestSuites: number;
-  success: boolean;
+  testResults: FileReport[];
 }
 
-async function jest(project: string, args: string[]): Promise<Counts> {
+interface FileReport {
+  name: string;
+  status: 'passed' | 'failed';
+  startTime: number;
+  endTime: number;
+  assertionResults: { status: string }[];
+}
+
+async function vitest(project: string): Promise<Counts> {
   const outputFile = join(REPORTS, `${project}.json`);
   rmSync(outputFile, { force: true });
-  const options = ['--selectProjects', project, '--json', '--outputFile', outputFile, ...args];
-  await execa('jest', options, {
+  const reports = ['--reporter', 'dot', '--reporter', 'json', '--outputFile', outputFile];
+  const { exitCode } = await execa('vitest', ['run', '--project', project, ...reports], {
     preferLocal: true,
-    env: { NODE_OPTIONS },
-    stdin: 'ignore',
-    // With --json jest prints its report on standard output; the human one goes to standard error.
-    stdout: 'ignore',
-    stderr: 'inherit',
+    stdio: ['ignore', 'inherit', 'inherit'],
     reject: false,
   });
-  const report = JSON.parse(readFileSync(outputFile, 'utf8')) as JestReport;
-  const failed = report.numFailedTests + report.numRuntimeErrorTestSuites;
+  const report = JSON.parse(readFileSync(outputFile, 'utf8')) as VitestReport;
+  fileTimes.push(...report.testResults.map(timeOf));
+  // A file that cannot be loaded, or whose hook fails, has no failed test of its own.
+  const failed = report.numFailedTests + report.testResults.filter(isBroken).length;
   return {
     passed: report.numPassedTests,
-    failed: failed === 0 && !report.success ? 1 : failed,
+    // A worker that crashed is in no report, only in the exit code.
+    failed: failed === 0 && exitCode !== 0 ? 1 : failed,
     skipped: report.numPendingTests + report.numTodoTests,
   };
+}
+
+function isBroken({ status, assertionResults }: FileReport): boolean {
+  return status === 'failed' && !assertionResults.some((test) => test.status === 'failed');
+}
+
+function timeOf({ name, startTime, endTime }: FileReport): FileTime {
+  return { name: relative(process.cwd(), name), seconds: (endTime - startTime) / 1_000 };
 }
 
 async function pytest(): Promise<Counts> {
@@ -87,22 +106,37 @@ async function pytest(): Promise<Counts> {
 }
 
 if (process.argv.includes('--help')) {
-  console.log('npm test                every check\nnpm run test:unit       what needs no service');
+  console.log('npm test                every check');
+  console.log('npm run test:static     format, lint, arrows and types');
+  console.log('npm run test:unit       the unit tests: no service needed');
   process.exit(0);
 }
 
+const only = ['--static', '--unit'].find((flag) => process.argv.includes(flag));
+const rows =
+  {
+    '--static': STATIC_CHECKS,
+    '--unit': UNIT_TESTS,
+    all: [...STATIC_CHECKS, ...UNIT_TESTS, ...WITH_SERVICES],
+  }[only ?? 'all'] ?? [];
 mkdirSync(REPORTS, { recursive: true });
-const onlyUnit = process.argv.includes('--unit');
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };
-const times: string[] = [];
-for (const row of onlyUnit ? WITHOUT_SERVICES : [...WITHOUT_SERVICES, ...WITH_SERVICES]) {
+const stepTimes: string[] = [];
+const fileTimes: FileTime[] = [];
+for (const row of rows) {
   console.log(`\n=== ${row.map(({ title }) => title).join(', ')}`);
   await Promise.all(row.map(take));
 }
-if (!onlyUnit) await stopTestStack();
-console.log(`\n${times.join('\n')}\n`);
+if (only === undefined) await stopTestStack();
+printSlowestFiles();
+console.log(`\n${stepTimes.join('\n')}\n`);
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
+
+function printSlowestFiles(): void {
+  const slowest = fileTimes.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_FILES);
+  for (const { name, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(8)} s  ${name}`);
+}
 
 async function take({ title, run }: Step): Promise<void> {
   const begun = performance.now();
@@ -114,7 +148,7 @@ async function take({ title, run }: Step): Promise<void> {
   total.failed += found.failed;
   total.skipped += found.skipped;
   const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
-  times.push(
+  stepTimes.push(
     `${seconds.padStart(8)} s  ${title}: ${found.passed} passed, ${found.failed} failed, ${found.skipped} skipped`,
   );
 }

@@ -14,7 +14,7 @@ const STATE_DIRS = {
 /** The stack of this process, chosen by the global setup. */
 export const TEST_STACK = process.env.TEST_STACK === 'faults' ? 'faults' : 'shared';
 export const STATE_DIR = STATE_DIRS[TEST_STACK];
-// Not by console: jest would put a trace under each line.
+// The console of a test runner would add its own lines.
 const report = (line: string) => void process.stderr.write(`${line}\n`);
 
 /** Finds the browser of the page tests, or installs it from Debian's packages. @returns the path of its command */
@@ -28,7 +28,7 @@ export async function ensureChromium(): Promise<string> {
   return (await findOnPath('chromium', environment.PATH)) ?? 'chromium';
 }
 
-/** Starts the stack of the tests, or attaches to it; it outlives jest, and `npm test` stops it at its end. */
+/** Starts the stack of the tests, or attaches to it; it outlives the test runner, and `npm test` stops it at its end. */
 export async function startTestStack(): Promise<Record<string, string>> {
   return startStack({ stateDir: STATE_DIR, portBase: await choosePortBase(), environment: process.env, report });
 }

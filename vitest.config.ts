@@ -1,0 +1,44 @@
+import { defineConfig } from 'vitest/config';
+
+const STACK = 'test/**/*.stack.test.ts';
+const FAULTS = 'test/**/*.faults.test.ts';
+
+export default defineConfig({
+  // The platform is a Node.js program: nothing is served from a folder of public files.
+  publicDir: false,
+  test: {
+    // A busy machine is no failure; a hang still ends.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    teardownTimeout: 60_000,
+    pool: 'forks',
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [STACK, FAULTS],
+          // The files of a worker share one module graph: each module is loaded once, not once for each file.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'stack', include: [STACK], globalSetup: 'test/with-stack.ts' },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'faults',
+          include: [FAULTS],
+          globalSetup: 'test/with-stack.ts',
+          // They kill services that all tests share: never beside others.
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+});
