@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 
 /** Words that docs/glossary.md replaces by a term of the field; also refused as part of an identifier. */
 // language: the list itself has to name them

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../api/test-api.js';
 import { createSlipwayRunner, type SlipwayRunner } from './slipway.js';
 

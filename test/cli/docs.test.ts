@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { EXIT_CODES } from '../../cli/exit-codes.js';
 import { createSlipwayRunner } from './slipway.js';
 

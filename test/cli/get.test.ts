@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../api/test-api.js';
 import { createSlipwayRunner, type SlipwayRunner } from './slipway.js';
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLineageLog } from '../../lifecycle/stores/lineage.js';
 import { createMemoryDatabase } from '../../platform/stores/memory-database.js';
 import { createMemoryObjects } from '../../platform/stores/memory-objects.js';

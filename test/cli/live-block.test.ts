@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { WriteStream } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { CliContext } from '../../cli/context.js';
 import { createLiveBlock } from '../../cli/progress/live-block.js';
 import { createTerminal } from '../../cli/terminal.js';

@@ -1,6 +1,6 @@
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { changeConfig, configPath, readConfig } from '../../cli/login/config-file.js';
 import { sendJson, startReplyServer, type ReplyServer } from '../client/reply-server.js';
 import { createSlipwayRunner, type SlipwayRunner } from './slipway.js';

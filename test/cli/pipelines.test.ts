@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { logPrefix } from '../../platform/kinds/ids.js';
 import { TrainingSpec } from '../../lifecycle/kinds/training.js';

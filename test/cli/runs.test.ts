@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { logPrefix } from '../../platform/kinds/ids.js';
 import type { RunState } from '../../platform/kinds/run-status.js';
 import { startTestApi, type TestApi } from '../api/test-api.js';

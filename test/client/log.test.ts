@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { SlipwayApiError } from '../../client/index.js';
 import { readLog, type LogOptions, type LogSource } from '../../client/log.js';
 

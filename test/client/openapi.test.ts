@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { execa } from 'execa';
 
 // In a process of its own: the generator is a CommonJS program that jest's module loader takes apart.

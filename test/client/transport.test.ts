@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import type { ServerResponse } from 'node:http';
 import { createSlipway } from '../../client/index.js';
 import { createTransport } from '../../client/transport.js';

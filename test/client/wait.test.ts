@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { createSlipway, type Entity } from '../../client/index.js';
 import { sendJson, startReplyServer, type ReplyServer } from './reply-server.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCampaign } from '../../bench/chaos/campaign.js';
 import { toTable } from '../../bench/chaos/table.js';
 import { parseSettings } from '../../config.js';

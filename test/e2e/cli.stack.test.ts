@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { begin } from '../cli/begin.js';
 import { createSlipwayRunner, type SlipwayRunner } from '../cli/slipway.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from '../../examples/wine/demo/client.js';
 import { startProcess } from '../../workers/compose/supervisor.js';
 import { findTestPortBase } from '../stack/port-base.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { type Behavior, openReceiver } from '../activities/notifications/notification-scene.js';
 import { PIPELINES, pipelineSpec } from './pipeline-projects.js';

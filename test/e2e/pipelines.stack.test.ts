@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PATIENT } from '../patient-server.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { createProject } from './projects.js';

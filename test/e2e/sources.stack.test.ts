@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { MLPROJECT, trainingSpec } from './projects.js';
 import { untilState } from './run-state.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openReceiver } from '../activities/notifications/notification-scene.js';
 import { killService, startService } from '../stack/test-stack.js';
 import { logTimes } from './log-times.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { places } from '../../examples/reference-data/places.js';
 import { REAL_PLACES, sample } from '../../examples/reference-data/sample.js';
 import { parseJson } from '../../reference/rows/json.js';

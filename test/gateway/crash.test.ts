@@ -4,7 +4,7 @@ import { appendFile, mkdtemp, readdir, rm, truncate, stat } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createSpool } from '../../gateway/spool.js';
 import { createUploader } from '../../gateway/uploader.js';
 import { listSegments, sealSegment } from '../../gateway/segment.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createUploader } from '../../gateway/uploader.js';
 import { createMemoryObjects } from '../../platform/stores/memory-objects.js';
 import { startEdge, wine } from './edge.js';

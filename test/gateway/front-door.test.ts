@@ -3,7 +3,7 @@ import { createServer, get } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { createRoutes } from '../../gateway/routes.js';
 import { eventually, listen, shut, startEdge, startModel, wine } from './edge.js';

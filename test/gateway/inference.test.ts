@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { startEdge, startModel, wine, type Call } from './edge.js';
 
 const INVOKE = '{"columns":["a"],"data":[[1]]}';

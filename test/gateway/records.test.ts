@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createSpool } from '../../gateway/spool.js';
 import { createUploader } from '../../gateway/uploader.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer as createTcp, type AddressInfo } from 'node:net';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { eventually, startEdge, startModel, wine } from './edge.js';
 
 const INVOKE = '{"columns":["a"],"data":[[1]]}';

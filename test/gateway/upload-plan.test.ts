@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { encodeFrame } from '../../gateway/frame.js';
 import { createChunkFiles, keyOf, planUpload, RANGE } from '../../gateway/upload-plan.js';
 import { feedback } from './recording.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createRouter } from '../../api/app.js';
 import { createDocument } from '../../openapi/lifecycle/document.js';
 import { createReferenceDocument } from '../../openapi/reference/document.js';

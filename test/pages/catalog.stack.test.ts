@@ -1,4 +1,4 @@
-import { afterAll, afterEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { createVerifyCaller } from '../../gateway/caller.js';
 import { createIssuer, tokenEndpoint } from '../../platform/auth/issuer.js';

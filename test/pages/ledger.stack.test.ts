@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import type { OutboxEvent } from '../../notifications/kinds/outbox-event.js';
 import { startTestReference, type TestReference } from '../api/reference/test-reference.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestGraph } from '../api/reference/graph-data.js';
 import type { TestReference } from '../api/reference/test-reference.js';
 import { startTestApi, type TestApi } from '../api/test-api.js';

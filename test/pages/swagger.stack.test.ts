@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import { createIssuer } from '../../platform/auth/issuer.js';
 import { startTestApi, type TestApi } from '../api/test-api.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MongoClient } from 'mongodb';
 import { mongoEffectFirst, mongoMarkFirst, mongoStore, type ReceiptDocument } from '../../receiver/mongo.js';
 import type { ReceiptStore } from '../../receiver/store.js';

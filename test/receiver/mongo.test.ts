@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { ClientSession } from 'mongodb';
 import { mongoStore } from '../../receiver/mongo.js';
 import { createModelMongo } from './model-mongo.js';

@@ -1,6 +1,6 @@
 import { request as open } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import express from 'express';
 import Koa from 'koa';
 import { receiver as expressReceiver } from '../../receiver/express.js';

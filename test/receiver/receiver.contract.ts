@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ReceiverOptions } from '../../receiver/handler.js';
 import type { ReceiptStore } from '../../receiver/store.js';
 import { createHmacSecret } from '../../notifications/delivery/signing-keys.js';

@@ -1,5 +1,5 @@
 import { PGlite, type Transaction } from '@electric-sql/pglite';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from 'vitest';
 import { pgTransaction, sqlStore } from '../../receiver/sql.js';
 import { describeReceiver } from './receiver.contract.js';
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createMemoryRows } from '../../receiver/memory.js';
 import type { ReceiptStore } from '../../receiver/store.js';
 import { effectFirst, markFirst } from '../../receiver/without-transactions.js';

@@ -1,6 +1,6 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { findBinary } from '../../stack/binaries.js';
 import { ensurePackages } from '../../stack/packages.js';
 import { choosePorts } from '../../stack/ports.js';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFile, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { ensureBuilt, exists } from '../../stack/cache.js';
 import { inScratchFolder, until } from './scratch.js';
 

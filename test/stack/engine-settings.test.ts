@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { engineEnvironment, engineHost, placeEngine, writeEngineSettings } from '../../stack/engine-settings.js';
 import { inScratchFolder } from './scratch.js';
 

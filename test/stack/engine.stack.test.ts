@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from 'vitest';
 import { pack } from 'tar-stream';
 import { connectDocker } from '../../platform/engines/docker/connect.js';
 import { createDockerEngine } from '../../platform/engines/docker/engine.js';

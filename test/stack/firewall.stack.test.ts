@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { connectDocker } from '../../platform/engines/docker/connect.js';
 import { createDockerEngine } from '../../platform/engines/docker/engine.js';
 import type { Handle } from '../../platform/engines/driver.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { execa } from 'execa';
 import { exists } from '../../stack/cache.js';
 import { inScratchFolder } from './scratch.js';

@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { choosePorts, findFreePortBase, isPortFree, requireFreePort } from '../../stack/ports.js';
 
 const declared = { temporal: 7233, temporalUi: 8233 };

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { requireAnswer } from '../../stack/probe.js';
 import { findProcess } from '../../stack/process-record.js';
 import { ensureProcess, stopProcess, type ServiceProcess } from '../../stack/service-process.js';

@@ -2,7 +2,7 @@ import { mkdir, readFile, stat, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { exists } from '../../stack/cache.js';
 import { choosePorts, isPortFree } from '../../stack/ports.js';
 import type { ServiceName } from '../../stack/service.js';

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { exists } from '../../stack/cache.js';
 import { rememberStores } from '../../stack/store-record.js';
 import { inScratchFolder } from './scratch.js';

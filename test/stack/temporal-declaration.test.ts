@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 import { createLocalJWKSet, decodeJwt, exportJWK, generateKeyPair, jwtVerify, type JWK } from 'jose';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createTokenIssuer } from '../../stack/issuer/tokens.js';
 
 const ISSUER = 'http://127.0.0.1:1';

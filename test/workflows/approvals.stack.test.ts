@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { RunRef } from '../../platform/kinds/ids.js';
 import { giveUp, goOn, type PIPELINE } from './fakes.js';

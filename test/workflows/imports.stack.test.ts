@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importWorkflowId } from '../../reference/dataset/import.js';
 import { createImportRuns } from '../../workers/compose/import-runs.js';
 import { type Calls, giveUp, goOn, IMPORT, noting } from './fakes.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunRef } from '../../platform/kinds/ids.js';
 import { goOn, PIPELINE } from './fakes.js';
 import { eventually, newRef, openNamespace, type TestNamespace } from './namespace.js';

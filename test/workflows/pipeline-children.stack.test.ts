@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApplicationFailure } from '@temporalio/common';
 import type { RunRef } from '../../platform/kinds/ids.js';
 import { childOf, giveUp, goOn, PIPELINE } from './fakes.js';

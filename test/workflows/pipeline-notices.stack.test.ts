@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { goOn } from './fakes.js';
 import { openNamespace, type TestNamespace } from './namespace.js';
 import { NOTIFYING, withPipelineRun } from './pipeline-runs.js';

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createDeploymentActivities, type DeploymentDeps } from '../../activities/deployment/deployment.js';
 import { createImportActivities, type ImportDeps } from '../../activities/imports/import.js';
 import { createNotificationActivities, type NotificationDeps } from '../../activities/notifications/notification.js';

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from 'vitest';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { sharedWorkflowBundle } from '../stack/workflow-bundle.js';
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ScheduledTurn } from '../../activities/pipeline/pipeline.js';
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.js';
 import { type Calls, giveUp, goOn, noting, PACKAGING, PIPELINE, TRAINING } from './fakes.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Swept } from '../../activities/shared/sweep.js';
 import { openNamespace, type TestNamespace } from './namespace.js';
 

@@ -1,5 +1,5 @@
 import { activityInfo } from '@temporalio/activity';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WATCHES_WORKFLOW_ID } from '../../notifications/kinds/watch-ref.js';
 import { createWatchStart } from '../../workers/compose/watches.js';
 import { giveUp } from './fakes.js';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { createDeploymentActivities } from '../../../activities/deployment/deployment.js';
 import type { Connection } from '../../../lifecycle/kinds/connection.js';
 import type { Deployment } from '../../../lifecycle/kinds/deployment.js';

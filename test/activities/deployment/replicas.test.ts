@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { awaitReplicas } from '../../../activities/deployment/readiness.js';
 import { readInfo, startReplica } from '../../../activities/deployment/replica.js';
 import { superviseReplicas, type Supervisor } from '../../../activities/deployment/supervisor.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { absentFrom } from '../../../activities/imports/import-removal.js';
 import { createIdList } from '../../../reference/rows/id-list.js';
 import { createRowStore } from '../../../reference/rows/row-store.js';

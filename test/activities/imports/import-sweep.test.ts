@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { sweepImports } from '../../../activities/imports/import-sweep.js';
 import { type DatasetImport, NO_COUNTS } from '../../../reference/dataset/import.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';

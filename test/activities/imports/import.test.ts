@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { ApplicationFailure } from '@temporalio/common';
 import { createImportActivities } from '../../../activities/imports/import.js';
 import { DatasetSpec } from '../../../reference/dataset/dataset.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createCheckpointSaver } from '../../../activities/notifications/checkpoint-saver.js';
 
 function open({ canSave = true, fails = false } = {}) {

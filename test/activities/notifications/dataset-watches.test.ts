@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { foldLogState } from '../../../activities/notifications/dataset-watches.js';
 import type { StreamEntry } from '../../../notifications/kinds/stream-entry.js';
 

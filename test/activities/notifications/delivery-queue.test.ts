@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createDeliveryQueue } from '../../../activities/notifications/delivery-queue.js';
 import type { InFlightDelivery } from '../../../activities/notifications/in-flight-delivery.js';
 

@@ -1,4 +1,4 @@
-import { afterEach } from '@jest/globals';
+import { afterEach } from 'vitest';
 import { type Behavior, openReceiver, openScene } from './notification-scene.js';
 
 const closing: (() => Promise<void>)[] = [];

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { openDelivery } from './delivery-scene.js';
 import type { Behavior } from './notification-scene.js';
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { createFeedFanOut } from '../../../activities/notifications/feed-fan-out.js';
 import type { LogEntry } from '../../../reference/dataset/change.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createEventBatch, MOST_EVENTS } from '../../../activities/notifications/event-batch.js';
 import type { EventMatcher } from '../../../notifications/events/event-matcher.js';
 import type { SourceEvent } from '../../../platform/kinds/source-event.js';

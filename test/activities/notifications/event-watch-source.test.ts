@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { createEventWatchSource } from '../../../activities/notifications/event-watch-source.js';
 import type { PlatformEvent } from '../../../platform/kinds/platform-event.js';
 import type { StreamEntry } from '../../../notifications/kinds/stream-entry.js';

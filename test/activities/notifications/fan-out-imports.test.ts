@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { change, openFanOutScene, POSITIONS_FROM_START, rise, subjectsOf } from './fan-out-scene.js';
 
 test('changes that an import holds back across a gap are emitted at its release', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { createNotificationUpkeep } from '../../../activities/notifications/notification-upkeep.js';
 import type { FeedConsumer } from '../../../notifications/kinds/feed-consumer.js';
 import { RecoverySpec } from '../../../notifications/kinds/recovery.js';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { Agent } from 'undici';
 import { createNotificationActivities } from '../../../activities/notifications/notification.js';

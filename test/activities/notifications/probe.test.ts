@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { Agent } from 'undici';
 import { createProbe } from '../../../activities/notifications/probe.js';
 import { createWebhookSender } from '../../../activities/notifications/webhook-sender.js';

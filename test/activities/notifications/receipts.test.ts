@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import type { Fault } from '../../../bench/chaos/faults.js';
 import type { Effect } from '../../../bench/chaos/oracle.js';
 import type { Plan } from '../../../bench/chaos/plan.js';

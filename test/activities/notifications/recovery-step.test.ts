@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { countStep, type RecoveryCandidate, recoveryStepOf } from '../../../activities/notifications/recovery-step.js';
 import type { Recovery } from '../../../notifications/kinds/recovery.js';
 

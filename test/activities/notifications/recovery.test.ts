@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { type Recovery, RecoverySpec } from '../../../notifications/kinds/recovery.js';
 import { until } from '../../e2e/until.js';
 import { type Behavior, openReceiver, openScene } from './notification-scene.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { createHmacSecret, parseSigningKey } from '../../../notifications/delivery/signing-keys.js';
 import { openDelivery } from './delivery-scene.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createSettlementCounts, episodeOf } from '../../../activities/notifications/settlement-counts.js';
 import type { DeliveryRecord } from '../../../notifications/delivery/delivery.js';
 

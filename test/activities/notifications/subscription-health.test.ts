@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { createFeedFanOut } from '../../../activities/notifications/feed-fan-out.js';
 import { createEventMatcher } from '../../../notifications/events/event-matcher.js';
 import { createSchemaCheck } from '../../../notifications/events/schema-check.js';

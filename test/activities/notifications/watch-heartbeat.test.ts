@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createWatchHeartbeat } from '../../../activities/notifications/watch-heartbeat.js';
 
 function open({ own, shared, due, log }: { own: number; shared: number; due: number; log: number }) {

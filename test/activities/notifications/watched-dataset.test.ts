@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import type { WatchedDatasetOptions } from '../../../activities/notifications/watched-dataset.js';
 import { DatasetSpec } from '../../../reference/dataset/dataset.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { evaluate } from '../../../activities/notifications/watches.js';
 import { createWatchStores } from '../../../workers/compose/watches.js';
 import { until } from '../../e2e/until.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createWebhookEndpoint, type WebhookEndpoint } from '../../../activities/notifications/webhook-endpoint.js';
 import type { AttemptEnd } from '../../../notifications/kinds/attempt.js';
 import { type Subscription, SubscriptionSpec } from '../../../notifications/kinds/subscription.js';

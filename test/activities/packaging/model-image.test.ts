@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { assignments } from '../../../activities/packaging/dockerfile.js';
 import { ARTIFACT_FOLDER, buildModelImage } from '../../../activities/packaging/model-image.js';
 import { unpackInto } from '../../../activities/shared/unpack.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { comparePackages, normalizeName } from '../../../activities/packaging/packages.js';
 import { mergeArguments } from '../../../activities/packaging/packaging-arguments.js';
 import { mirrored, registryAuth } from '../../../activities/packaging/registry.js';

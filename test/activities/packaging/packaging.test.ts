@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createPackagingActivities } from '../../../activities/packaging/packaging.js';
 import type { Connection } from '../../../lifecycle/kinds/connection.js';
 import type { PackagingIntegration } from '../../../lifecycle/kinds/packaging-integration.js';

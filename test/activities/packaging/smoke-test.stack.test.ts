@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from 'vitest';
 import { smokeTest } from '../../../activities/packaging/smoke-test.js';
 import { connectDocker } from '../../../platform/engines/docker/connect.js';
 import { createDockerEngine } from '../../../platform/engines/docker/engine.js';

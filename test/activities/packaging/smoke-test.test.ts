@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { smokeTest } from '../../../activities/packaging/smoke-test.js';
 import { createMemoryEngine, end, type MemoryContainer } from '../shared/memory-engine.js';
 

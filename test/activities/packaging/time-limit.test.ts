@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { withinLimit } from '../../../activities/packaging/time-limit.js';
 
 const BEGIN = new Date('2026-01-01T00:00:00.000Z');

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunRef } from '../../../platform/kinds/ids.js';
 import type { DeploymentSpec } from '../../../lifecycle/kinds/deployment.js';
 import { newDeployment } from '../shared/resources.js';

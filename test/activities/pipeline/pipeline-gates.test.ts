@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { judgeLimits } from '../../../activities/pipeline/pipeline-gates.js';
 import type { RunRef } from '../../../platform/kinds/ids.js';
 import { newDeployment } from '../shared/resources.js';

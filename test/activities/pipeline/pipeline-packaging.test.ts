@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunRef } from '../../../platform/kinds/ids.js';
 import { PIPELINE } from '../../lifecycle/kinds/pipelines.js';
 import { newPackaging } from '../shared/resources.js';

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunRef } from '../../../platform/kinds/ids.js';
 import { stored } from '../../lifecycle/kinds/installation.js';
 import { PIPELINE } from '../../lifecycle/kinds/pipelines.js';

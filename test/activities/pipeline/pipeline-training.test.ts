@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PIPELINE } from '../../lifecycle/kinds/pipelines.js';
 import { newTraining } from '../shared/resources.js';
 import { newAttempt } from '../shared/environment.js';

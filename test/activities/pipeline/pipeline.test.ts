@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { noteStep } from '../../../activities/pipeline/pipeline-steps.js';
 import { toRef } from '../../../platform/kinds/generation.js';
 import type { Approval } from '../../../lifecycle/kinds/pipeline-run.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createTriggers } from '../../../activities/pipeline/triggers.js';
 import type { Connection } from '../../../lifecycle/kinds/connection.js';
 import type { PipelineRun } from '../../../lifecycle/kinds/pipeline-run.js';

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { packFolder, tarFolder } from '../../../activities/shared/archive.js';
 import { unpackFile, unpackInto } from '../../../activities/shared/unpack.js';
 import { withScratchFolder } from '../../../activities/training/workspace.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { toFailure } from '../../../activities/shared/failures.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';

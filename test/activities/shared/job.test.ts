@@ -1,4 +1,4 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test, vi } from 'vitest';
 import { cancellationSignal } from '@temporalio/activity';
 import { CancelledFailure } from '@temporalio/common';
 import { startJob, superviseJob } from '../../../activities/shared/job.js';
@@ -46,7 +46,7 @@ const soon = (act: () => void) => setTimeout(act, 30);
 
 test('a job is filled and started once, however often it is asked for', async () => {
   const { engine, container } = createMemoryEngine();
-  const fill = jest.fn(async () => {});
+  const fill = vi.fn(async () => {});
   await startJob(engine, spec, fill);
   await startJob(engine, spec, fill);
   expect(fill).toHaveBeenCalledTimes(1);
@@ -55,9 +55,9 @@ test('a job is filled and started once, however often it is asked for', async ()
 
 test('a job that was created but never started is filled again', async () => {
   const { engine, container } = createMemoryEngine();
-  const broken = jest.fn(async () => Promise.reject(new Error('the line is dead')));
+  const broken = vi.fn(async () => Promise.reject(new Error('the line is dead')));
   await expect(startJob(engine, spec, broken)).rejects.toThrow('dead');
-  const fill = jest.fn(async () => {});
+  const fill = vi.fn(async () => {});
   await startJob(engine, spec, fill);
   expect(fill).toHaveBeenCalledTimes(1);
   expect(container(NAME).state.phase).toBe('running');
@@ -65,7 +65,7 @@ test('a job that was created but never started is filled again', async () => {
 
 test('a job is followed to its end, with its log and heartbeats', async () => {
   const job = await startOne();
-  const beat = jest.fn();
+  const beat = vi.fn();
   soon(() => {
     print(job.program, 'epoch 1', 'epoch 2');
     end(job.program, 3, true);

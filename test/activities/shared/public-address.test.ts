@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { request } from 'undici';
 import { createPublicAgent, type PublicAgentOptions } from '../../../activities/shared/public-address.js';
 import { parseNetwork } from '../../../platform/kinds/network-addresses.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { advance, claim, currentResource, recordEnd } from '../../../activities/shared/status.js';
 import { logPrefix, type RunRef } from '../../../platform/kinds/ids.js';
 import type { Training, TrainingStatus } from '../../../lifecycle/kinds/training.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createSweepActivities } from '../../../activities/shared/sweep.js';
 import type { Deployment } from '../../../lifecycle/kinds/deployment.js';
 import type { AnyResource } from '../../../platform/kinds/resource.js';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { openArtifact, pinnedIn } from '../../../activities/training/artifact.js';
 import { publishArtifact, stageArtifact } from '../../../activities/training/training-artifact.js';
 import { withScratchFolder } from '../../../activities/training/workspace.js';

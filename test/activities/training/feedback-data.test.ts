@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createTrainingActivities } from '../../../activities/training/training.js';
 import type { PreparedSource } from '../../../activities/training/training-source.js';
 import { unpackFile } from '../../../activities/shared/unpack.js';

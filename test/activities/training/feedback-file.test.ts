@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeRows, writeTable } from '../../../activities/training/feedback-file.js';
 import type { JoinedRow } from '../../../lifecycle/stores/partition-join.js';
 

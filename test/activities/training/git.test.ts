@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fetchRepository } from '../../../activities/training/git.js';
 import { packFolder } from '../../../activities/shared/archive.js';
 import { withScratchFolder } from '../../../activities/training/workspace.js';

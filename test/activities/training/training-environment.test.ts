@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { ensureEnvironment } from '../../../activities/training/environment.js';
 import { OUTPUT } from '../../../activities/shared/job.js';
 import type { EngineDriver } from '../../../platform/engines/driver.js';

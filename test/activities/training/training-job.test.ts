@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { startJob } from '../../../activities/shared/job.js';
 import { jobFailed } from '../../../activities/training/training-job.js';
 import { failureIn } from '../../../platform/kinds/reasons.js';

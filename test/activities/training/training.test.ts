@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createTrainingActivities } from '../../../activities/training/training.js';
 import type { StagedArtifact } from '../../../activities/training/training-artifact.js';
 import type { Connection } from '../../../lifecycle/kinds/connection.js';

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { prepareSource } from '../../../activities/training/training-source.js';
 import { unpackInto } from '../../../activities/shared/unpack.js';
 import {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRouter } from '../../../api/app.js';
 import { policyRoutes } from '../../../api/http/policy.js';
 import { startTestApi } from '../test-api.js';

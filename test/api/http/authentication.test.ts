@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { generateKeyPair } from 'jose';
 import { createIssuer } from '../../../platform/auth/issuer.js';
 import { startTestApi } from '../test-api.js';

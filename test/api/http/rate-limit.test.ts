@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createRateLimit } from '../../../api/http/rate-limit.js';
 
 test('each client has a window of its own, which ends by itself', () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Frame } from '../../../gateway/frame.js';
 import type { LineageStep } from '../../../lifecycle/kinds/lineage.js';
 import { createLineageLog } from '../../../lifecycle/stores/lineage.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { logPrefix } from '../../../platform/kinds/ids.js';
 import type { RunState } from '../../../platform/kinds/run-status.js';
 import { startTestApi } from '../test-api.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import type { PipelineRunStatus } from '../../../lifecycle/kinds/pipeline-run.js';
 import { PIPELINE } from '../../lifecycle/kinds/pipelines.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PIPELINE } from '../../lifecycle/kinds/pipelines.js';
 import { startTestApi } from '../test-api.js';
 import type { TestApi } from '../test-api.js';

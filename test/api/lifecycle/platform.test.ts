@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Registry } from 'prom-client';
 import request from 'supertest';
 import { createRouter } from '../../../api/app.js';

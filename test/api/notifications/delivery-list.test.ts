@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Outcome } from '../../../notifications/kinds/attempt.js';
 import type { OutboxEvent } from '../../../notifications/kinds/outbox-event.js';
 import { startTestReference, type TestReference } from '../reference/test-reference.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { declareAll, SKILLS, startTestReference, type TestReference } from '../reference/test-reference.js';
 
 let api: TestReference;

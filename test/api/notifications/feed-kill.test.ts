@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seeded } from '../../notifications/watches/traces.js';
 import type { Account } from './mortal-reader.js';
 import { startTestReference, type TestReference } from '../reference/test-reference.js';

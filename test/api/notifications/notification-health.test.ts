@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createNotificationHealth } from '../../../api/notifications/notification-health.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import type { Subscription, SubscriptionStatus } from '../../../notifications/kinds/subscription.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { Registry } from 'prom-client';
 import { measureNotifications } from '../../../api/notifications/notification-metrics.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestReference } from '../reference/test-reference.js';
 
 let api: Awaited<ReturnType<typeof startTestReference>>;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createEventStream } from '../../../platform/stores/event-stream.js';
 import { declareAll, startTestReference, type TestReference } from '../reference/test-reference.js';
 

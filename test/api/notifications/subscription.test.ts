@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { ProbeReport } from '../../../notifications/kinds/probe.js';
 import { parseVerifyingKey } from '../../../notifications/delivery/signing-keys.js';
 import { startTestReference, type TestReference } from '../reference/test-reference.js';

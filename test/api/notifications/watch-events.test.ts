@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { until } from '../../e2e/until.js';
 import { startTestIssuer } from '../test-issuer.js';
 import { startTestReference, type TestReference } from '../reference/test-reference.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../e2e/until.js';
 import { ALL_SCOPES, startTestReference, type TestReference } from '../reference/test-reference.js';
 

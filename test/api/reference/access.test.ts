@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { generateKeyPair } from 'jose';
 import { ALL_SCOPES, declareAll, startTestReference, type TestReference } from './test-reference.js';
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openMissing } from '../../../api/reference/missing.js';
 import { createReferenceAudits } from '../../../reference/stores/reference-audits.js';
 import { startTestGraph } from './graph-data.js';

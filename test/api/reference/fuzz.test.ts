@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fuzzFilters } from './fuzz-filters.js';
 import { startTestGraph } from './graph-data.js';
 import type { TestReference } from './test-reference.js';

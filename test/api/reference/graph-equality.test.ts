@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import fc from 'fast-check';
 import type { Database } from '../../../platform/stores/database.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
@@ -90,7 +90,7 @@ test('nothing is asked of the database, and each row of a level is looked up onc
   const query = `{ positions(first: 40) { nodes { ${FIELDS} here: location { name positions(first: 3) { nodes { skills { name } } } } } } }`;
   const before = await graph(query);
   const { rows } = api.datasets.get('locations').dataset.replica;
-  const lookups = jest.spyOn(rows, 'findAt');
+  const lookups = vi.spyOn(rows, 'findAt');
   isDown = true;
   const { status, body } = await graph(query);
   isDown = false;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditServer } from 'graphql-http';
 import { ask, FIRST_POSITION, startTestGraph } from './graph-data.js';
 import { ALL_SCOPES, startTestReference, type TestReference } from './test-reference.js';

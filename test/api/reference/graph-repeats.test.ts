@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ask, startTestGraph } from './graph-data.js';
 import type { TestReference } from './test-reference.js';
 
@@ -47,7 +47,7 @@ test('what was written is not read again because of a row that it does not show'
   const welder = (name: string | undefined) => ({ title: 'Welder', skills: name === undefined ? [null] : [{ name }] });
   expect(await answer()).toEqual([welder('Welding')]);
 
-  const lookups = jest.spyOn(api.datasets.get('skills').dataset.replica.rows, 'findAt');
+  const lookups = vi.spyOn(api.datasets.get('skills').dataset.replica.rows, 'findAt');
   const lookedUp = async (): Promise<{ nodes: object[]; calls: number }> => {
     lookups.mockClear();
     const nodes = await answer();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask, FIRST_POSITION, startTestGraph } from './graph-data.js';
 import type { TestReference } from './test-reference.js';
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId, storeSkill } from './stored-skill.js';
 import { declareAll, startTestReference, type TestReference } from './test-reference.js';
 

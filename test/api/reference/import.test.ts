@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Change } from '../../../reference/dataset/change.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { declareAll, SKILLS, startTestReference, type TestReference } from './test-reference.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { lastModifiedOf } from '../../../api/reference/last-modified.js';
 
 const rowOf = (time: string): Buffer => Buffer.from(`{"id":"1","updated_at":"${time}"}`);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectSameWays } from './same-ways.js';
 import { declareAll, type Reply, startTestReference, type TestReference } from './test-reference.js';
 

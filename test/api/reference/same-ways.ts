@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { expect } from 'vitest';
 import type { Reply, TestReference } from './test-reference.js';
 
 const OF_THE_MOMENT = ['date', 'ratelimit', 'slipway-lag-ms', 'x-request-id'];

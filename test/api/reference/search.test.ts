@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestIssuer, type TestIssuer } from '../test-issuer.js';
 import { declareAll, type Reply, startTestReference, type TestReference } from './test-reference.js';
 

@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { expect } from 'vitest';
 import type { TestReference } from './test-reference.js';
 
 let last = 9_007_199_254_740_993n; // above 2^53 on purpose

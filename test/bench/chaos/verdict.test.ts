@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { type Effect, openOracle, readOracle } from '../../../bench/chaos/oracle.js';
 import { createPlan } from '../../../bench/chaos/plan.js';
 import { type Book, digestOf } from '../../../bench/chaos/receiver.js';

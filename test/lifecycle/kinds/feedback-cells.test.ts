@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { toCells } from '../../../lifecycle/kinds/feedback-cells.js';
 import { itemsOf, membersOf } from '../../../platform/kinds/raw-json.js';

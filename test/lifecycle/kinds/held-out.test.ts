@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { heldOutFigure } from '../../../lifecycle/kinds/held-out.js';
 
 test('accuracy is the share of equal answers, as words', () => {

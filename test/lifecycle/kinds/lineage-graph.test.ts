@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createLineageGraph } from '../../../lifecycle/kinds/lineage-graph.js';
 import type { LineageKind, LineageStep, Thing } from '../../../lifecycle/kinds/lineage.js';
 

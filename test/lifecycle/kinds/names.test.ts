@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { artifactNameProblem, renderArtifactName } from '../../../lifecycle/kinds/artifact-name.js';
 import { DEFAULT_IMAGE_NAME, fullImageName, imageNameProblem } from '../../../lifecycle/kinds/image-name.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { namesOfPipeline } from '../../../lifecycle/kinds/pipeline-names.js';
 import type { Pipeline } from '../../../lifecycle/kinds/pipeline.js';
 import { accept } from './pipelines.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { readDecision, readRunRequest } from '../../../lifecycle/kinds/pipeline-run-request.js';
 import type { Pipeline, PipelineSpec, PipelineStatus } from '../../../lifecycle/kinds/pipeline.js';
 import { refusal, stored } from './installation.js';

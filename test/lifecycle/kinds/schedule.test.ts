@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { nextTimes, scheduleProblem, zoneOf } from '../../../lifecycle/kinds/schedule.js';
 
 const problem = (cron: string, timeZone = 'UTC') => scheduleProblem({ cron, timeZone });

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { below, createObjectStoreFor } from '../../../lifecycle/stores/connection-objects.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
 

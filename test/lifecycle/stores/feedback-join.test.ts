@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { Frame } from '../../../gateway/frame.js';
 import { joinFeedback, type JoinOptions } from '../../../lifecycle/stores/feedback-join.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PipelineRun } from '../../../lifecycle/kinds/pipeline-run.js';
 import type { Trigger } from '../../../lifecycle/kinds/pipeline-trigger.js';
 import type { Pipeline } from '../../../lifecycle/kinds/pipeline.js';

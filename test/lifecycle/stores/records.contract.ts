@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Endpoint } from '../../../lifecycle/kinds/endpoint.js';
 import { createAudit } from '../../../platform/stores/audit.js';
 import type { Database, Row, Table } from '../../../platform/stores/database.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../platform/stores/database.js';
 import { createReuse, digestOf } from '../../../lifecycle/stores/reuse.js';
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { acceptConnection } from '../../../lifecycle/validation/connection-validation.js';
 import { stored, installation, refusal } from '../kinds/installation.js';
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { acceptDeployment } from '../../../lifecycle/validation/deployment-validation.js';
 import { installation, refusal } from '../kinds/installation.js';
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { builtInPackagers, builtInToolchains } from '../../../lifecycle/kinds/built-in.js';
 import { argumentProblems, withDefaultArguments } from '../../../lifecycle/kinds/packaging-arguments.js';
 import { acceptPackagingIntegration } from '../../../lifecycle/validation/packaging-integration-validation.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { acceptPackaging } from '../../../lifecycle/validation/packaging-validation.js';
 import { installation, refusal } from '../kinds/installation.js';
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { accept, issues } from '../kinds/pipelines.js';
 
 const HELD_OUT = { connection: 'samples', path: 'wine.json', metric: 'accuracy', min: 0.8 };

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { accept, issues, PIPELINE } from '../kinds/pipelines.js';
 
 const CRON = '0 6 * * MON';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { acceptPipeline } from '../../../lifecycle/validation/pipeline-validation.js';
 import { installation } from '../kinds/installation.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { parseDuration } from '../../../platform/kinds/duration.js';
 import { resolveWindow } from '../../../lifecycle/kinds/feedback-binding.js';
 import { acceptTraining } from '../../../lifecycle/validation/training-validation.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { SourceEvent } from '../../../platform/kinds/source-event.js';
 import { createOutboxEvent } from '../../../notifications/delivery/cloud-event.js';
 

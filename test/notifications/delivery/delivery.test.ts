@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { Attempt, AttemptEnd, Outcome, ReceiptCheck } from '../../../notifications/kinds/attempt.js';
 import { DEFAULT_SCHEDULE } from '../../../notifications/kinds/subscription.js';
 import { type DeliveryPolicy, type DeliveryRecord, foldDelivery } from '../../../notifications/delivery/delivery.js';

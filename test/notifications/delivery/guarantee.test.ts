@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { type Subscription, SubscriptionSpec } from '../../../notifications/kinds/subscription.js';
 import { guaranteeText } from '../../../notifications/delivery/guarantee.js';
 

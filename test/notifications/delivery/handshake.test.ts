@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { grantOf, type Handshake } from '../../../notifications/delivery/handshake.js';
 
 test.each<[Handshake, ReturnType<typeof grantOf>]>([

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { createLanes, type Lanes, type OrderingMode } from '../../../notifications/delivery/lanes.js';
 

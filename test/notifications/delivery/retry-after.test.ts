@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { parseRetryAfter } from '../../../notifications/delivery/retry-after.js';
 
 const now = new Date('2026-01-01T00:00:00Z');

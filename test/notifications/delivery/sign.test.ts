@@ -1,5 +1,5 @@
 import { sign as signBytes, verify as verifyBytes } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import {
   createEd25519Pair,

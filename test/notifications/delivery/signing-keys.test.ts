@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { inspect } from 'node:util';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import {
   createEd25519Pair,
   createHmacSecret,

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { Attempt } from '../../../notifications/kinds/attempt.js';
 import { SubscriptionSpec } from '../../../notifications/kinds/subscription.js';
 import { type DeliveryPolicy, foldDelivery } from '../../../notifications/delivery/delivery.js';

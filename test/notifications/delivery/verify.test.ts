@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { signWebhook } from '../../../notifications/delivery/sign.js';
 import {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { eventLeavesOf, toEventRow } from '../../../notifications/events/event-row.js';
 import { canonicalText, parseFilter, requireFilter } from '../../../reference/filter/index.js';
 import { compileRowPredicate } from '../../../reference/filter/row-predicate.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createSchemaCheck } from '../../../notifications/events/schema-check.js';
 import { platformEventOf } from '../../../notifications/events/stream-events.js';
 import type { AnyResource, Kind } from '../../../platform/kinds/resource.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { PipelineSpec } from '../../../lifecycle/kinds/pipeline.js';
 import { PLATFORM_TYPES } from '../../../notifications/events/catalogue.js';
 import { addressesOf, pipelineSubscriptionId } from '../../../notifications/kinds/pipeline-subscription.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { WatchSpec } from '../../../notifications/kinds/watch.js';
 
 const given = { name: 'quiet', scope: { dataset: 'positions' }, period: 'P14D' };

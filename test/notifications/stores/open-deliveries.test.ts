@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { type OpenDelivery, readOpen, writeOpen } from '../../../notifications/stores/open-deliveries.js';
 
 test('neighbors of one block are one run, and what is held stands apart', () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OutboxBlock } from '../../../notifications/kinds/outbox-event.js';
 import { createAttemptLedger } from '../../../notifications/stores/attempts.js';
 import type { Database } from '../../../platform/stores/database.js';

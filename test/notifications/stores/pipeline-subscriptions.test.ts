@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { Pipeline } from '../../../lifecycle/kinds/pipeline.js';
 import { noticeSecrets, secretText } from '../../../lifecycle/stores/webhook-secrets.js';
 import type { Subscription } from '../../../notifications/kinds/subscription.js';

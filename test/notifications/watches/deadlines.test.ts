@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createDeadlines, missedPeriods } from '../../../notifications/watches/deadlines.js';
 
 const at = (text: string): number => Date.parse(text);

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { EMITTED, type Gap, STATES } from '../../../notifications/watches/gap-columns.js';
 import {
   adoptGap,

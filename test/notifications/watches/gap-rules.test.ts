@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { compileGapRules, type GapRules } from '../../../notifications/watches/gap-rules.js';
 
 const MINUTE = 60_000;

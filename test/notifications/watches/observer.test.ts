@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { Change } from '../../../reference/dataset/change.js';
 import { DatasetSpec } from '../../../reference/dataset/dataset.js';
 import { WatchSpec } from '../../../notifications/kinds/watch.js';

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createIssuer, type Issuer, tokenEndpoint } from '../../../platform/auth/issuer.js';
 import { bearerToken, createTokenVerifier, type VerifyToken } from '../../../platform/auth/token-verifier.js';
 import { startIssuerServer } from './issuer-server.js';

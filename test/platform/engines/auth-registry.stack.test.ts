@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registryAuth } from '../../../activities/packaging/registry.js';
 import { reasonOf } from '../../../platform/engines/refusal.js';
 import type { ConnectionSpec } from '../../../lifecycle/kinds/connection.js';

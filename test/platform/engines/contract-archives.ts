@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import tar from 'tar-stream';

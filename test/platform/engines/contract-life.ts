@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf } from '../../../platform/engines/refusal.js';
 import { launch, exited, readAll, run, shell, type Subject, release, untilReleased } from './harness.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { eventually, exited, launch, MIB, run, shell, type Subject } from './harness.js';
 
 export function limitContract(subject: Subject): void {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { LogLine, LogPosition } from '../../../platform/kinds/log.js';
 import { positionAfter } from '../../../platform/engines/docker/log-lines.js';
 import { eventually, exited, launch, readAll, shell, type Subject, release, untilReleased } from './harness.js';

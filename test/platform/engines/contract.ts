@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from 'vitest';
 import { archiveContract } from './contract-archives.js';
 import { imageContract } from './contract-images.js';
 import { lifeContract } from './contract-life.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { fullImageReference, parseImageReference } from '../../../platform/engines/image-reference.js';
 
 const DIGEST = `sha256:${'ab'.repeat(32)}`;

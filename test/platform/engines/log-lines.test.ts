@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { readFrames } from '../../../platform/engines/docker/frames.js';
 import { joinLines, linesAfter, positionAfter } from '../../../platform/engines/docker/log-lines.js';

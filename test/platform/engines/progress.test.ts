@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { followProgress } from '../../../platform/engines/docker/progress.js';
 import { refusalOf } from '../../../platform/engines/refusal.js';
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { reasonOf, refusalOf, refused } from '../../../platform/engines/refusal.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 

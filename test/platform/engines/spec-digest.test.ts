@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { ContainerSpec } from '../../../platform/engines/driver.js';
 import { specDigest } from '../../../platform/engines/spec-digest.js';
 

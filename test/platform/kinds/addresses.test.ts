@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { hasPassword, parseGitUri } from '../../../lifecycle/kinds/git-uri.js';
 import { objectLocation } from '../../../lifecycle/kinds/object-location.js';
 

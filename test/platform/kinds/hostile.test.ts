@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { acceptConnection } from '../../../lifecycle/validation/connection-validation.js';
 import { acceptDeployment } from '../../../lifecycle/validation/deployment-validation.js';

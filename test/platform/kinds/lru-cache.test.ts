@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { LruCache } from '../../../platform/kinds/lru-cache.js';
 
 const create = () => new LruCache<number, string>({ maxSize: 8, sizeOf: ({ length }) => length });

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { DeploymentStatus } from '../../../lifecycle/kinds/deployment.js';
 import { DeploymentSpec } from '../../../lifecycle/kinds/deployment.js';
 import { toReply } from '../../../lifecycle/kinds/reply.js';

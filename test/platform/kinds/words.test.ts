@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { aliasOf, canonical, sameName, type Vocabulary } from '../../../lifecycle/kinds/aliases.js';
 import { mayInvoke, rolesOf } from '../../../platform/kinds/roles.js';
 

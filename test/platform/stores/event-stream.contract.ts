@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AnyResource } from '../../../platform/kinds/resource.js';
 import type { PlatformEvent } from '../../../platform/kinds/platform-event.js';
 import type { Database } from '../../../platform/stores/database.js';

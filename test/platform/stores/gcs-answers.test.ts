@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGcsObjects } from '../../../platform/stores/gcs-objects.js';
 import type { ObjectStore } from '../../../platform/stores/objects.js';
 import { PATIENT } from '../../patient-server.js';

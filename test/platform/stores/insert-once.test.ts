@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { insertOnce } from '../../../platform/stores/insert-once.js';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { AnyResource } from '../../../platform/kinds/resource.js';
 import { createFeed } from '../../../platform/stores/resource-feed.js';
 import { connectDatabase } from '../../../platform/stores/mongo-database.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from 'vitest';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import type { LogLine } from '../../../platform/kinds/log.js';
 import type { LogStore, LogWriter } from '../../../platform/stores/logs.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createGcsObjects } from '../../../platform/stores/gcs-objects.js';
 import { objectsContract } from './objects.contract.js';
 import { openTestBucket } from './test-bucket.js';

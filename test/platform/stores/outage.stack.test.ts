@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { AnyResource } from '../../../platform/kinds/resource.js';
 import { createGcsObjects } from '../../../platform/stores/gcs-objects.js';
 import { connectDatabase } from '../../../platform/stores/mongo-database.js';

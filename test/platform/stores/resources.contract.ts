@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Resource } from '../../../platform/kinds/resource.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import type { Database, Row, Table } from '../../../platform/stores/database.js';

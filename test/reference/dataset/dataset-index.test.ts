@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { createDatasetIndex, type SavedLookup } from '../../../reference/dataset/dataset-index.js';
 import { lookUp } from '../../../reference/dataset/lookup-query.js';

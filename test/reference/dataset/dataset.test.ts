@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { leavesOf } from '../../../reference/dataset/dataset-leaves.js';
 import { acceptDataset, referencesOf } from '../../../reference/dataset/dataset-validation.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { Hold, type Pending } from '../../../reference/dataset/hold.js';
 
 const change = (id: string, version: number) => ({

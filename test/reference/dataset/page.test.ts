@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createDatasetIndex } from '../../../reference/dataset/dataset-index.js';
 import { parseOrder } from '../../../reference/dataset/order.js';
 import { createPages } from '../../../reference/dataset/page.js';

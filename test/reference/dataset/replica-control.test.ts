@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { LogEntry } from '../../../reference/dataset/change.js';
 import type { DatasetSpec } from '../../../reference/dataset/dataset.js';
 import { foldControl, INITIAL_CONTROL, type ReplicaControl } from '../../../reference/dataset/replica-control.js';

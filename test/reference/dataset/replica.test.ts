@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { createReplica } from '../../../reference/dataset/replica.js';
 import type { Change, LogContent, LogEntry } from '../../../reference/dataset/change.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { createReplica, type Replica } from '../../../reference/dataset/replica.js';
 import { acceptsRow, rewriteRow } from '../../../reference/rows/row-validation.js';

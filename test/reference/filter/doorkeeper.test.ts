@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createDoorkeeper } from '../../../reference/filter/doorkeeper.js';
 import { isKept, requireFilter } from '../../../reference/filter/index.js';
 import { leavesOf } from '../../../reference/dataset/dataset-leaves.js';

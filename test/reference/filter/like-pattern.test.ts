@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createTextDictionary } from '../../../reference/columns/text-dictionary.js';
 import { findTextsWith } from '../../../reference/filter/literal-search.js';
 import { compileLike, literalOf } from '../../../reference/filter/like-matcher.js';

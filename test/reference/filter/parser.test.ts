@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { canonicalText, type Filter } from '../../../reference/filter/index.js';
 import { read, shape } from './positions.js';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { canonicalText } from '../../../reference/filter/index.js';
 import { compilePredicate } from '../../../reference/filter/predicate.js';

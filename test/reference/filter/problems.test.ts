@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { requireFilter } from '../../../reference/filter/index.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { refusal, target } from './positions.js';

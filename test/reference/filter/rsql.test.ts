@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { parse } from '@rsql/parser';
 import fc from 'fast-check';
 import { parseSyntax } from '../../../reference/filter/parser.js';

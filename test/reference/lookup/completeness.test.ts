@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { damaged } from '../../../bench/lookup/damage.js';
 import { PLACE_FIELDS, sourceOf } from '../../../bench/lookup/place-source.js';
 import { realPlaces } from '../../../examples/reference-data/places.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createLookupIndex } from '../../../reference/lookup/lookup-index.js';
 import type { WorldRow } from './world.js';
 import { WORLD_FIELDS, worldOf, worldSource } from './world.js';

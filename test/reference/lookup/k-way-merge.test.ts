@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { buildSparseTable } from '../../../reference/lookup/sparse-table.js';
 import { Intersections } from '../../../reference/lookup/intersections.js';

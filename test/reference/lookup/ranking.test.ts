@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { createLookupIndex } from '../../../reference/lookup/lookup-index.js';
 import { queryIn, world } from './generators.js';

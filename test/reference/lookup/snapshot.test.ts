@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createLookupIndex, lookupIndexFromBytes } from '../../../reference/lookup/lookup-index.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { WORLD_FIELDS, worldOf, worldSource } from './world.js';

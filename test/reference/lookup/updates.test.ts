@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { createLookupIndex, lookupIndexFromBytes } from '../../../reference/lookup/lookup-index.js';
 import type { LookupIndex } from '../../../reference/lookup/lookup-index.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { createColumns, parseStoredRow } from '../../../reference/columns/index.js';
 import { createIdDictionary } from '../../../reference/columns/id-dictionary.js';

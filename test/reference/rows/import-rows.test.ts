@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { type ImportRow, readRows } from '../../../reference/rows/import-rows.js';
 import { DatasetSpec } from '../../../reference/dataset/dataset.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { NONE, OPEN, RowTable } from '../../../reference/rows/row-table.js';
 
 const values = (id: bigint, from: number) => ({ id, version: 1, from, deleted: false });

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { parseStoredRow, valueAt } from '../../../reference/columns/index.js';
 import { textFieldReader } from '../../../reference/rows/text-field-reader.js';
 import { leavesOf } from '../../../reference/dataset/dataset-leaves.js';

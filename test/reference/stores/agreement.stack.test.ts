@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DatasetSpec } from '../../../reference/dataset/dataset.js';
 import type { Database } from '../../../platform/stores/database.js';
 import { createDatasets, type Datasets } from '../../../reference/stores/datasets.js';

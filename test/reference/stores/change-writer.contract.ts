@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Change } from '../../../reference/dataset/change.js';
 import type { Database } from '../../../platform/stores/database.js';
 import { declare, type DatasetProcess, openProcess, wordsOf } from './dataset-process.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { LogContent, LogEntry } from '../../../reference/dataset/change.js';
 import { DatasetSpec } from '../../../reference/dataset/dataset.js';
 import type { DatasetLogBeginning } from '../../../reference/dataset/log-beginning.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { DatasetSpec } from '../../../reference/dataset/dataset.js';
 import { createDatasets } from '../../../reference/stores/datasets.js';
 import { createDeclarations } from '../../../reference/stores/declarations.js';

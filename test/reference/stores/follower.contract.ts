@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LogEntryBase } from '../../../platform/kinds/log-entry.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import type { Database } from '../../../platform/stores/database.js';

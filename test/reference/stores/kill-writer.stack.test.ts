@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../platform/stores/database.js';
 import { connectDatabase } from '../../../platform/stores/mongo-database.js';
 import { declare, openProcess } from './dataset-process.js';

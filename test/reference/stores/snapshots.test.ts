@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { DatasetSpec } from '../../../reference/dataset/dataset.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { createDatasets, type Datasets } from '../../../reference/stores/datasets.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database, Row } from '../../../platform/stores/database.js';
 
 interface Thing extends Row {

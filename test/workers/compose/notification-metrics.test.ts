@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { Registry } from 'prom-client';
 import { createNotificationMetrics } from '../../../workers/compose/notification-metrics.js';
 import { openSchemaCheck } from '../../../workers/compose/notification-deps.js';

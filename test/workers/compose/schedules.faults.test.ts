@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { Client, Connection } from '@temporalio/client';
 import { PipelineSpec, type Pipeline } from '../../../lifecycle/kinds/pipeline.js';
 import { createSchedules, scheduleId } from '../../../workers/compose/schedules.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Client, Connection } from '@temporalio/client';
 import type { Pipeline } from '../../../lifecycle/kinds/pipeline.js';
 import { nextTimes, scheduleProblem } from '../../../lifecycle/kinds/schedule.js';

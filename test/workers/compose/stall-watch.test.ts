@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createSchemaCheck } from '../../../notifications/events/schema-check.js';
 import { platformEventOf } from '../../../notifications/events/stream-events.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { logPrefix, type RunKind } from '../../../platform/kinds/ids.js';
 import { type AnyResource, type Kind } from '../../../platform/kinds/resource.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';

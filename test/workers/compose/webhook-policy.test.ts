@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { parseSettings } from '../../../config.js';
 import { refusedKind } from '../../../platform/kinds/network-addresses.js';
 import { webhookPolicy } from '../../../workers/compose/webhook-policy.js';

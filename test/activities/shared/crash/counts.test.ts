@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from 'vitest';
 import { RecoverySpec } from '../../../../notifications/kinds/recovery.js';
 import { applyDecision } from '../../../../notifications/stores/operator-actions.js';
 import { createMemoryDatabase } from '../../../../platform/stores/memory-database.js';

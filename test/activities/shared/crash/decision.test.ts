@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from 'vitest';
 import { createMemoryDatabase } from '../../../../platform/stores/memory-database.js';
 import { startTestReference } from '../../../api/reference/test-reference.js';
 import { killAt, openStage, type Stage, type StageOptions, startDeciding } from './crash-scene.js';

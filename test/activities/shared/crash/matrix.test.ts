@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SlipwayError } from '../../../../platform/kinds/errors.js';
 import { collections } from '../../../../platform/stores/collections.js';
 import type { Database, Row, Table } from '../../../../platform/stores/database.js';

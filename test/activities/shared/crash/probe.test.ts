@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from 'vitest';
 import { createMemoryDatabase } from '../../../../platform/stores/memory-database.js';
 import { killAt, openStage, type Stage, startMortal } from './crash-scene.js';
 import type { ProbePoint } from './points.js';

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from 'vitest';
 import { type Recovery, RecoverySpec } from '../../../../notifications/kinds/recovery.js';
 import { createMemoryDatabase } from '../../../../platform/stores/memory-database.js';
 import type { Database } from '../../../../platform/stores/database.js';
