@@ -40,7 +40,7 @@ async function serverTimes({ id }: Pipeline, from: string, days: number): Promis
 }
 
 // prettier-ignore
-const FORMS: readonly (readonly [cron: string, days: number, timeZone?: string])[] = [
+const FORMS: readonly [cron: string, days: number, timeZone?: string][] = [
   ['* * * * *', 0.1], ['1,1,31 * * * *', 1], ['*,1 * * * *', 0.1], ['*/15 * * * *', 1], ['*/40 * * * *', 1], ['0-59/7 * * * *', 1], ['00 09 * * *', 9],
   ['0 9-17/2 * * *', 9], ['0 */7 * * *', 9], ['0 6 1,15 * *', 90], ['0 6 */2 * *', 64], ['0 6 31 * *', 400], ['0 0 29 2 *', 4_000],
   ['0 6 * * 0', 30], ['0 6 * * 7', 30], ['0 6 * * SUN', 30], ['0 6 * * sun', 30], ['0 6 * * 0-7', 9], ['0 6 * * 5-7', 30], ['0 6 * * 7-7', 30],
