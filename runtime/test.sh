@@ -1,5 +1,6 @@
 #!/bin/sh
 # Runs the Python tests: runtime/test.sh [pytest arguments, default runtime/tests]. The last line is pytest's summary.
+# Two processes share them, as most of the time is the start of servers and jobs; -n 0 as an argument runs them in one.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 venv=$("$here/venv.sh")

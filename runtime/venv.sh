@@ -17,7 +17,8 @@ if [ ! -f "$venv/.complete" ]; then
       rm -rf "$venv"
       "$python" -m venv "$venv" >&2
       "$venv/bin/pip" install --quiet --disable-pip-version-check "$(grep '^uv==' "$pins")" >&2
-      "$venv/bin/uv" pip install --quiet --python "$venv/bin/python" -r "$pins" >&2
+      # Compiled once here: the servers of the tests write no bytecode, so each start would compile every import.
+      "$venv/bin/uv" pip install --quiet --compile-bytecode --python "$venv/bin/python" -r "$pins" >&2
       touch "$venv/.complete"
     fi
   ) 9>"$venv.lock"

@@ -90,8 +90,11 @@ class Server:
 
 def free_port():
     # None that the system hands out by itself: another process could get it before the server does.
+    # Each process of the tests draws from ports of its own, as a server takes seconds to bind its port.
+    worker = int(os.environ.get('PYTEST_XDIST_WORKER', 'gw0')[2:])
+    workers = int(os.environ.get('PYTEST_XDIST_WORKER_COUNT', '1'))
     while True:
-        port = random.randrange(30000, 32768)
+        port = random.randrange(30000 + worker, 32768, workers)
         with socket.socket() as probe:
             try:
                 probe.bind(('127.0.0.1', port))
