@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { appendFile, mkdtemp, readdir, rm, truncate, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { createSpool } from '../../gateway/spool.js';
 import { createUploader } from '../../gateway/uploader.js';
@@ -11,14 +10,15 @@ import { listSegments, sealSegment } from '../../gateway/segment.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
 import { createMemoryObjects } from '../../platform/stores/memory-objects.js';
 import { createRecordIndex } from '../../lifecycle/stores/record-index.js';
+import { bundleProgram } from '../program.js';
 import { eventually } from './edge.js';
 import { silent } from './silent.js';
 import { createFileObjects } from './file-objects.js';
 
 /** Runs a program of this folder as a process of its own. */
-function start(program: string, ...args: string[]) {
-  const path = fileURLToPath(new URL(program, import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', path, ...args], {
+async function start(program: string, ...args: string[]) {
+  const path = await bundleProgram(new URL(program, import.meta.url));
+  const child = spawn(process.execPath, [path, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_OPTIONS: '' },
   });
@@ -40,7 +40,7 @@ test('a spool writer killed again and again: what it reported as written is stor
   const dir = await mkdtemp(join(tmpdir(), 'slipway-crash-'));
   const reported = new Set<string>();
   for (let life = 0; life < 4; life += 1) {
-    const { child, output, ended } = start('spool-child.ts', dir, String(life * 1_000_000));
+    const { child, output, ended } = await start('spool-child.ts', dir, String(life * 1_000_000));
     await eventually(() => output.text.length > 2_000);
     child.kill('SIGKILL');
     await ended;
@@ -62,7 +62,7 @@ test('a spool writer killed again and again: what it reported as written is stor
 });
 
 test('a gateway killed under load: every call that was answered is recorded, none twice', async () => {
-  const { child, output, ended } = start('gateway-child.ts');
+  const { child, output, ended } = await start('gateway-child.ts');
   await eventually(() => output.text.endsWith('\n'));
   const { url, dir, spoolDir, authorization } = JSON.parse(output.text);
   const answered: string[] = [];
@@ -126,7 +126,7 @@ test('an uploader killed at every step of its work with the store neither loses 
       await spool.append({ head, first: Buffer.from('{}'), second: Buffer.alloc(0) });
     }
     await spool.close();
-    const killed = start('uploader-child.ts', spoolDir, objectsDir, String(steps));
+    const killed = await start('uploader-child.ts', spoolDir, objectsDir, String(steps));
     await killed.ended;
     if (killed.output.text.includes('done')) finished = true;
     else expect(killed.child.signalCode).toBe('SIGKILL');

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { bundleProgram } from '../program.js';
 import { createSender, SECRET } from './sender.js';
 
-const PROGRAM = fileURLToPath(new URL('mortal-receiver.ts', import.meta.url));
+const PROGRAM = await bundleProgram(new URL('mortal-receiver.ts', import.meta.url));
 
 export interface Place {
   kind: 'sql' | 'mark first' | 'effect first';
@@ -16,7 +16,7 @@ export type Moment = 'before the effect' | 'after the effect' | 'before the answ
 
 /** Starts a receiver as a process of its own, which dies at this moment. */
 export async function startReceiver({ kind, place, name = '' }: Place, moment: Moment) {
-  const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM, kind, place, name, SECRET, moment], {
+  const child = spawn(process.execPath, [PROGRAM, kind, place, name, SECRET, moment], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_OPTIONS: '' },
   });

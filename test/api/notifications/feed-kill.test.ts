@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seeded } from '../../notifications/watches/traces.js';
 import type { Account } from './mortal-reader.js';
+import { bundleProgram } from '../../program.js';
 import { startTestReference, type TestReference } from '../reference/test-reference.js';
 
-const PROGRAM = fileURLToPath(new URL('mortal-reader.ts', import.meta.url));
+const PROGRAM = await bundleProgram(new URL('mortal-reader.ts', import.meta.url));
 const KILLS = 8;
 const EVENTS = 120;
 
@@ -31,7 +31,7 @@ afterAll(async () => {
 /** @returns its commits, one by one, and its end */
 function startReader(id: string, token: string, limit: number) {
   const given = [`${api.url}/v2/feed/${id}`, token, join(place, 'account.json'), String(limit)];
-  const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM, ...given], {
+  const child = spawn(process.execPath, [PROGRAM, ...given], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_OPTIONS: '' },
   });

@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import type { Effect } from '../../../../bench/chaos/oracle.js';
 import type { Fault } from '../../../../bench/chaos/faults.js';
 import type { Plan } from '../../../../bench/chaos/plan.js';
@@ -9,11 +8,15 @@ import type { SubscriptionStatus } from '../../../../notifications/kinds/subscri
 import type { Database } from '../../../../platform/stores/database.js';
 import { createMemoryDatabase } from '../../../../platform/stores/memory-database.js';
 import { declare, openProcess } from '../../../reference/stores/dataset-process.js';
+import { bundleProgram } from '../../../program.js';
 import { openScene } from '../../notifications/notification-scene.js';
 import { lend } from './lent-database.js';
 import type { Decided } from './mortal-api.js';
 import type { MortalTask } from './mortal-drain.js';
 import { isOfWriter, type Point } from './points.js';
+
+const MORTAL_DRAIN = await bundleProgram(new URL('mortal-drain.ts', import.meta.url));
+const MORTAL_API = await bundleProgram(new URL('mortal-api.ts', import.meta.url));
 
 /** Behind the deadline of every attempt, and behind the time that its owner has to record its end. */
 const LATER_MS = 30_000;
@@ -145,17 +148,16 @@ export function startMortal(database: Database, point: Point, stages: readonly S
     scenes: stages.map(({ dataset, id, secret }) => ({ dataset, id, secret })),
     ...(attemptMs !== undefined && { attemptMs }),
   };
-  return startProgram('mortal-drain.ts', task, database, stages);
+  return startProgram(MORTAL_DRAIN, task, database, stages);
 }
 
 /** Starts a process that serves the API, is asked for a decision about a notice and stops behind its first write. */
 export const startDeciding = (database: Database, stage: Stage, verb: Decided['verb'], sequence: number) =>
-  startProgram('mortal-api.ts', { id: stage.id, verb, sequence } satisfies Decided, database, [stage]);
+  startProgram(MORTAL_API, { id: stage.id, verb, sequence } satisfies Decided, database, [stage]);
 
-function startProgram(name: string, task: object, database: Database, stages: readonly Stage[]) {
+function startProgram(program: string, task: object, database: Database, stages: readonly Stage[]) {
   const env = { ...process.env, NODE_OPTIONS: '' };
-  const program = fileURLToPath(new URL(name, import.meta.url));
-  const child = fork(program, [JSON.stringify(task)], { execArgv: ['--import', 'tsx'], env });
+  const child = fork(program, [JSON.stringify(task)], { execArgv: [], env });
   lend(child, database);
   child.on('message', ({ reached }: { reached?: string }) => {
     stages.find(({ id }) => id === reached)?.reached.raise();
