@@ -87,7 +87,7 @@ export type Settings = z.infer<typeof Settings>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Variables of the command line client: they may stand in the same environment, and are no settings of a server. */
-export const CLIENT_VARIABLES = [
+const CLIENT_VARIABLES = [
   'SLIPWAY_SERVER',
   'SLIPWAY_CLIENT_ID',
   'SLIPWAY_CLIENT_SECRET',

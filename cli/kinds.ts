@@ -26,9 +26,6 @@ export const KIND_WORDS: readonly KindWords[] = [
 
 const allWords = ({ kind, word, plural, short }: KindWords): string[] => [word, plural, ...short, kind.toLowerCase()];
 
-/** Words that complete a command line. */
-export const kindCompletions: readonly string[] = KIND_WORDS.map(({ word }) => word);
-
 /** @throws validation_failed, with the nearest word */
 export function findKind(given: string): Kind {
   const row = KIND_WORDS.find((each) => allWords(each).includes(given.toLowerCase()));

@@ -46,4 +46,3 @@ export function createPatience(options: PatienceOptions = {}) {
     },
   };
 }
-export type Patience = ReturnType<typeof createPatience>;

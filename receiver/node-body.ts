@@ -17,7 +17,7 @@ export async function readNodeBody(req: NodeRequest, maxBytes: number): Promise<
   );
 }
 
-export function requireSize(body: Uint8Array, maxBytes: number): Uint8Array {
+function requireSize(body: Uint8Array, maxBytes: number): Uint8Array {
   if (body.byteLength > maxBytes) throw new ReceiverError('body.too_large');
   return body;
 }

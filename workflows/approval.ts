@@ -16,7 +16,7 @@ export interface Decision {
 }
 
 /** Delivers a decision; it is answered once the decision is stored. */
-export const decideUpdate = defineUpdate<void, [Decision]>('decide');
+const decideUpdate = defineUpdate<void, [Decision]>('decide');
 
 /** The wait of a run for a person's decision. */
 export interface ApprovalDesk {

@@ -14,7 +14,7 @@ export const changedSignal = defineSignal<[RunRef]>('changed');
 type Generation = (ref: RunRef) => Promise<never>;
 
 /** Returns whether `next` replaces the current run; an older or repeated message does not. */
-export function supersedes(next: RunRef, current: RunRef): boolean {
+function supersedes(next: RunRef, current: RunRef): boolean {
   return next.uid !== current.uid || next.generation > current.generation;
 }
 

@@ -6,7 +6,7 @@ import type { HttpState } from './state.js';
 const ACCEPTED = /^[\w.:-]{1,128}$/;
 
 /** Names the request: `X-Request-Id` of the caller or a new id, which the reply, the log and the audit record carry. */
-export const requestIdOf = (given: string | string[] | undefined, newId: () => string = randomUUID): string =>
+const requestIdOf = (given: string | string[] | undefined, newId: () => string = randomUUID): string =>
   typeof given === 'string' && ACCEPTED.test(given) ? given : newId();
 
 export function requestId({ newId }: { newId?: (() => string) | undefined } = {}): Middleware<HttpState> {

@@ -43,8 +43,6 @@ export interface ApiState extends HttpState {
   route: string;
   /** Methods that the path knows. */
   allowed: readonly string[];
-  /** Verified claims, set by koa-jwt. */
-  claims: unknown;
   /** The parsed JSON, set by `readBody`, and its bytes for the idempotency hash. */
   body: unknown;
   bodyBytes: Buffer | undefined;

@@ -15,6 +15,7 @@ import { verifyWebhook } from '../../notifications/delivery/verify.js';
 import type { RecordChange } from '../http/audit-record.js';
 import { MANIFEST_LIMIT_BYTES, parseJson } from '../http/body.js';
 import { readBytes } from '../http/body-bytes.js';
+import { answerOnce } from '../http/idempotency.js';
 import type { SecretBox } from './connection-secrets.js';
 import type { ResourceIdentity } from './generations.js';
 import type { ApiContext, ApiState, Step } from '../http/state.js';
@@ -53,7 +54,7 @@ export function pipelineWebhookRoutes(deps: PipelineWebhookRoutesDeps) {
     ctx.body = { enabled, url, secret: secretText(secret), noticeSecret: secretText(notice) };
   };
 
-  /** Says nothing of what exists to whom cannot sign. */
+  /** Verifies the signature; the error does not reveal whether the pipeline exists. */
   const verify: HookStep = async (ctx, next) => {
     const bytes = await readBytes(ctx, MANIFEST_LIMIT_BYTES);
     const pipeline = await pipelines.get(ctx.params?.id ?? '');
@@ -66,31 +67,18 @@ export function pipelineWebhookRoutes(deps: PipelineWebhookRoutesDeps) {
     await next();
   };
 
-  /** A message that comes again gets the first reply: its id is part of what is signed, or GitHub's own. */
+  /** Answers a repeated message with the first reply: its id is signed, or given by GitHub. */
   const once: HookStep = async (ctx, next) => {
     const { pipeline, messageId, bodyBytes } = ctx.state;
     const { method, path } = ctx;
     const caller = `webhook of ${pipeline.uid}`;
-    const begun = await idempotency.begin({ caller, method, path, key: messageId, body: bodyBytes ?? '' });
-    if (!begun.first) {
-      ctx.set('Idempotency-Replayed', 'true');
-      ctx.status = begun.reply.status;
-      ctx.type = 'json';
-      ctx.body = begun.reply.body;
-      return;
-    }
-    try {
-      await next();
-    } catch (error) {
-      await begun.abandon();
-      throw error;
-    }
-    await begun.finish({ status: ctx.status, headers: {}, body: JSON.stringify(ctx.body) });
+    const call = { caller, method, path, key: messageId, body: bodyBytes ?? '' };
+    await answerOnce(ctx, { store: idempotency, call, answer: next });
   };
 
   const open: HookStep = async (ctx, next) => {
     const { pipeline, bodyBytes, messageId } = ctx.state;
-    // What GitHub sends is about the repository; it says that there is something new, not how to run.
+    // A message of GitHub is about the repository: it starts a run, but holds no request of one.
     const isOurs = ctx.get('webhook-signature') !== '';
     const body = isOurs && bodyBytes && bodyBytes.length > 0 ? parseJson(bodyBytes) : {};
     const { parameters, version, noCache } = readRunRequest(body, pipeline);

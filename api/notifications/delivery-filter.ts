@@ -47,7 +47,7 @@ export function readDeliveryFilter(query: Partial<Record<(typeof FILTER_NAMES)[n
 }
 
 /** Builds a test for types by name; `a.b.*` names a family. */
-export function namesType(names: readonly string[]): (type: string) => boolean {
+function namesType(names: readonly string[]): (type: string) => boolean {
   return (type) => names.some((name) => (name.endsWith('.*') ? type.startsWith(name.slice(0, -1)) : name === type));
 }
 

@@ -28,7 +28,7 @@ export function findServer(option: string | undefined, env: CliContext['env'], c
 }
 
 /** One form of each address, as logins are kept by it. @throws validation_failed */
-export function normalServer(given: string): string {
+function normalServer(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new SlipwayError(

@@ -16,7 +16,7 @@ export const outputOption = (): Option =>
     .default({ form: 'table', wide: false } satisfies Format, 'table')
     .argParser(parseFormat);
 
-export function parseFormat(text: string): Format {
+function parseFormat(text: string): Format {
   const [word = '', ...rest] = text.split('=');
   switch (word) {
     case 'table':
@@ -42,4 +42,4 @@ export const toYaml = (value: unknown): string =>
   stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
 
 /** Documents that `apply -f` reads again. */
-export const toDocuments = (values: readonly unknown[]): string => values.map(toYaml).join('\n---\n');
+const toDocuments = (values: readonly unknown[]): string => values.map(toYaml).join('\n---\n');

@@ -30,7 +30,7 @@ const WINDOW_SHARE = 0.5;
 const FIRST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 30 * 60_000;
 /** An endpoint without a success for so long is switched off. */
-export const GIVE_UP_MS = 5 * 86_400_000;
+const GIVE_UP_MS = 5 * 86_400_000;
 
 /**
  * The breaker of an endpoint after one more attempt. It opens after 10 failures in a row, or when at least half of 20 or

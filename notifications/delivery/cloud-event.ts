@@ -43,7 +43,7 @@ export function createOutboxEvent(event: SourceEvent, options: OutboxEventOption
 }
 
 /** Builds an id without dots, because dots join the parts of the signed text. */
-export function deliveryIdOf(subscription: string, sequence: number, event: string): string {
+function deliveryIdOf(subscription: string, sequence: number, event: string): string {
   const hash = createHash('sha256').update(`${subscription}\0${event}`).digest('base64url');
   return `ntc_${subscription.replace(/^sub_/, '')}_${sequence}_${hash.replaceAll(/[-_]/g, '').slice(0, 12)}`;
 }

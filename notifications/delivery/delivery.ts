@@ -42,9 +42,9 @@ export const isSettled = (delivery: Delivery): delivery is SettledDelivery =>
   delivery.state === 'delivered' || delivery.state === 'failed' || delivery.state === 'cancelled';
 
 /** Time after the deadline in which the owner of an attempt may record its end. */
-export const OUTCOME_GRACE_MS = 5_000;
+const OUTCOME_GRACE_MS = 5_000;
 /** By then a request in transit has arrived or is lost; before that, "absent" proves nothing. */
-export const FENCE_MS = 60_000;
+const FENCE_MS = 60_000;
 /** Time after the first attempt in which a delivery is retried automatically: receivers keep ids that long. */
 export const RESEND_WINDOW_MS = 30 * 86_400_000;
 

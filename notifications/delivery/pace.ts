@@ -12,7 +12,7 @@ export interface PaceOptions {
 }
 
 const SECOND_MS = 1_000;
-export const MINUTE_MS = 60_000;
+const MINUTE_MS = 60_000;
 
 /** Keeps a ring of the last starts: the start `limit` places back must be a whole window old, so no burst exceeds it. */
 export function createPace(limit: number, { windowMs = SECOND_MS, since = -Infinity }: PaceOptions = {}): Pace {

@@ -62,7 +62,7 @@ export function subscriptionEventOf(
   };
 }
 
-export const subscriptionSubject = (id: string): string => `subscription/${id}`;
+const subscriptionSubject = (id: string): string => `subscription/${id}`;
 
 /** Returns whether an event is about a subscription, which does not receive it itself. */
 export const isAboutSubscription = (id: string, { type, subject }: { type: string; subject: string }): boolean =>

@@ -55,7 +55,7 @@ export function refusedAddress(
 }
 
 /** The host of a URL in the form of resolvers: without the brackets of IPv6. */
-export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 /** A host of digits is IPv4 here: `URL` refuses every other host that ends in a number. */
 const isAddress = ({ hostname }: URL): boolean => hostname.startsWith('[') || /^[0-9.]+$/.test(hostname);

@@ -86,4 +86,3 @@ export function createDueHeap() {
     sizeBytes: () => dues.byteLength + order.byteLength + indexes.byteLength,
   };
 }
-export type DueHeap = ReturnType<typeof createDueHeap>;

@@ -2,7 +2,7 @@ import type { Change } from './change.js';
 
 /** The members of a change that a hold stores: there may be millions of them. */
 export type Pending = Pick<Change, 'id' | 'version' | 'at' | 'body' | 'schema'>;
-export const pendingOf = ({ id, version, at, body, schema }: Change): Pending => ({ id, version, at, body, schema });
+const pendingOf = ({ id, version, at, body, schema }: Change): Pending => ({ id, version, at, body, schema });
 
 /** The changes that an import keeps back until its release, the newest of each entity. */
 export class Hold {

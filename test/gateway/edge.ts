@@ -33,7 +33,7 @@ export async function shut(server: Server): Promise<void> {
 }
 
 /** An OpenID issuer with one signing key that can be replaced. */
-export async function startIssuer() {
+async function startIssuer() {
   let kid = '';
   let key: CryptoKey;
   let jwks: unknown;

@@ -116,7 +116,6 @@ export function createGraphSchemas({ datasets, documents }: { datasets: Datasets
     },
   };
 }
-export type GraphSchemas = ReturnType<typeof createGraphSchemas>;
 
 function viewAmong({ live, indexes }: Pick<Readable, 'live' | 'indexes'>, name: string): DatasetView {
   const at = live.findIndex((dataset) => dataset.name === name);

@@ -15,8 +15,8 @@ import { createProgressStore } from '../../../notifications/stores/subscription-
 import { createOutbox } from '../../../notifications/stores/outbox.js';
 
 export const SUBSCRIPTION = 'sub_a';
-export const AT = '2026-01-01T00:00:00.000Z';
-export const FIELDS = DatasetSpec.parse({ fields: { status: { type: 'enum', values: ['Open', 'Filled'] } } });
+const AT = '2026-01-01T00:00:00.000Z';
+const FIELDS = DatasetSpec.parse({ fields: { status: { type: 'enum', values: ['Open', 'Filled'] } } });
 
 export const WIDER = DatasetSpec.parse({ fields: { status: { type: 'enum', values: ['Open', 'Filled', 'Lost'] } } });
 

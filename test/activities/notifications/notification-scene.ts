@@ -29,7 +29,7 @@ import { createStreamLog } from '../../../platform/stores/stream-log.js';
 import { createHmacSecret, parseSigningKey } from '../../../notifications/delivery/signing-keys.js';
 import { PATIENT } from '../../patient-server.js';
 
-export const POSITIONS = DatasetSpec.parse({
+const POSITIONS = DatasetSpec.parse({
   fields: { title: { type: 'text' }, status: { type: 'enum', values: ['Open', 'Filled'] } },
 });
 

@@ -264,10 +264,3 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
   };
 }
 export type PipelineScene = Awaited<ReturnType<typeof createPipelineScene>>;
-
-/** What an activity threw. */
-export const thrown = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => undefined,
-    (err: unknown) => err,
-  );

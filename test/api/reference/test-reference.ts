@@ -203,7 +203,7 @@ export const SKILLS = {
   title: 'Skills',
   fields: { name: { type: 'text', required: true, max_length: 100 }, level: { type: 'integer' } },
 };
-export const POSITIONS = {
+const POSITIONS = {
   title: 'Positions',
   fields: {
     title: { type: 'text', required: true, max_length: 200 },

@@ -32,7 +32,7 @@ const PARTIAL = ORDER.indexOf('partial');
 const ALIAS = ORDER.indexOf('alias');
 const NO_MATCH = ORDER.length;
 
-export function wordsOf(text: string): string[] {
+function wordsOf(text: string): string[] {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/['’]/g, '').replace(/ø/g, 'o');
   return plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 }
@@ -104,7 +104,7 @@ function wordTypos(words: readonly string[], text: string, unfinished: boolean):
 }
 
 /** Typos to pay for taking `word` for `text`; Infinity where that is not allowed. */
-export function typosBetween(text: string, word: string, unfinished: boolean): number {
+function typosBetween(text: string, word: string, unfinished: boolean): number {
   if (word.startsWith(text)) return 0;
   const allowed = text.length < 4 ? 0 : text.length < 7 ? 1 : 2;
   const ends = unfinished ? Array.from(word, (_, at) => word.slice(0, at + 1)) : [word];
@@ -114,7 +114,7 @@ export function typosBetween(text: string, word: string, unfinished: boolean): n
 }
 
 /** Damerau's distance, as optimal string alignment. */
-export function distance(one: string, other: string): number {
+function distance(one: string, other: string): number {
   const known = new Map<string, number>();
   const between = (rows: number, columns: number): number => {
     if (rows === 0 || columns === 0) return rows + columns;
