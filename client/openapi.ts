@@ -4739,7 +4739,7 @@ export interface operations {
             url: string;
             /** @description signs what you send: `whsec_` and Base64 */
             secret: string;
-            /** @description signs what `notify` sends to you */
+            /** @description signs the events that the addresses of `notify` receive */
             noticeSecret: string;
           };
         };

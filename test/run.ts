@@ -34,12 +34,12 @@ const STATIC_CHECKS: readonly Step[][] = [
 ];
 const UNIT_TESTS: readonly Step[][] = [[{ title: 'unit tests', run: () => vitest('unit') }]];
 const WITH_SERVICES: readonly Step[][] = [
-  [{ title: 'tests on the embedded stack', run: () => vitest('stack') }],
   [
-    // They mostly wait for what they killed.
+    { title: 'tests on the embedded stack', run: () => vitest('stack') },
+    // On a stack of their own; they mostly wait for services to come back.
     { title: 'tests that kill services', run: () => vitest('faults') },
-    { title: 'Python tests', run: () => pytest() },
   ],
+  [{ title: 'Python tests', run: () => pytest() }],
 ];
 const SLOWEST_FILES = 20;
 
@@ -70,6 +70,7 @@ async function vitest(project: string): Promise<Counts> {
   const reports = ['--reporter', 'dot', '--reporter', 'json', '--outputFile', outputFile];
   const { exitCode } = await execa('vitest', ['run', '--project', project, ...reports], {
     preferLocal: true,
+    env: { NO_COLOR: '1' }, // else each dot has its color codes
     stdio: ['ignore', 'inherit', 'inherit'],
     reject: false,
   });

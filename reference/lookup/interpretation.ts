@@ -22,9 +22,9 @@ export type Interpretation = readonly Chain[];
 /** The word lookups that an interpreter needs. */
 export interface KnownWords {
   /** Whether a word begins with the text: in this group, or in any. */
-  isBegun: (text: string, place?: FieldGroup) => boolean;
+  isBegun: (text: string, group?: FieldGroup) => boolean;
   /** Returns the lengths of the words of this group that are proper prefixes of the text. */
-  wholeBeginnings: (text: string, place: FieldGroup) => readonly number[];
+  wholeBeginnings: (text: string, group: FieldGroup) => readonly number[];
 }
 
 /** Shortest text whose blanks may be changed: as with typos, shorter words must match exactly. */
@@ -100,19 +100,19 @@ export class Interpreter {
     const word = this.words[at] ?? '';
     if (word.length < SHORTEST) return [];
     const unfinished = at === this.words.length - 1;
-    return FIELD_GROUPS.flatMap((place) =>
-      partsOf(word, blanks, place, this.known).map((parts) => ({ words: parts, fixed: true, unfinished, place })),
+    return FIELD_GROUPS.flatMap((group) =>
+      partsOf(word, blanks, group, this.known).map((parts) => ({ words: parts, fixed: true, unfinished, group })),
     );
   }
 }
 
 /** Lists the ways to insert blanks into a word so that each part is a whole word and the last one begins a word. */
-function partsOf(word: string, blanks: number, place: FieldGroup, known: KnownWords): string[][] {
-  if (blanks === 0) return known.isBegun(word, place) ? [[word]] : [];
+function partsOf(word: string, blanks: number, group: FieldGroup, known: KnownWords): string[][] {
+  if (blanks === 0) return known.isBegun(word, group) ? [[word]] : [];
   const found: string[][] = [];
-  for (const length of known.wholeBeginnings(word, place)) {
+  for (const length of known.wholeBeginnings(word, group)) {
     const first = word.slice(0, length);
-    for (const rest of partsOf(word.slice(length), blanks - 1, place, known)) found.push([first, ...rest]);
+    for (const rest of partsOf(word.slice(length), blanks - 1, group, known)) found.push([first, ...rest]);
   }
   return found;
 }
@@ -153,8 +153,6 @@ function isIdle(reading: Interpretation, allotted: readonly number[]): boolean {
   return reading.some(
     ({ words: [typed = ''] }, at) =>
       allotted[at] !== 0 &&
-      reading.some(
-        ({ words: [other = ''], group: place }, n) => allotted[n] === 0 && !place && other.startsWith(typed),
-      ),
+      reading.some(({ words: [other = ''], group }, n) => allotted[n] === 0 && !group && other.startsWith(typed)),
   );
 }

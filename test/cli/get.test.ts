@@ -114,7 +114,7 @@ test('a list is filtered by the server', async () => {
   expect(await slipway.run(['get', 'trainings', '--state', 'running'])).toEqual({
     exitCode: 0,
     out: '',
-    err: 'there are no trainings of that sort\n',
+    err: 'there are no trainings that match\n',
   });
 });
 
@@ -127,7 +127,7 @@ test('what is wrong is said in one sentence, with an exit code of its own', asyn
     [['get', 'trainings', '--bogus'], 2, `Error: unknown option '--bogus'\nsee "slipway get --help"\n`],
     [['frobnicate'], 2, `Error: unknown command 'frobnicate'\nsee "slipway --help"\n`],
     [['get', 'training', 'nope'], 4, 'Error: entity "nope" is not found (status 404, request '],
-    [['get', 'training', 'wine', '--server', 'localhost'], 2, '"localhost" is no address of a server'],
+    [['get', 'training', 'wine', '--server', 'localhost'], 2, '"localhost" is not the address of a server'],
     [['describe', 'nope'], 2, '"nope" is no kind: kinds are '],
     [['describe', 'training'], 2, 'name what you mean: "training <id>" or "training/<id>"'],
     [['describe', 'training/'], 2, '"training/" has not the form <kind>/<id>'],

@@ -161,7 +161,7 @@ test('Ctrl-C leaves the run alone and says how to see it again', async () => {
   stop.abort();
   const { exitCode, err } = await waiting.ended;
   expect(exitCode).toBe(130);
-  expect(err).toContain('run/long-1 goes on; follow with "slipway wait run/long-1"\n');
+  expect(err).toContain('run/long-1 continues; follow with "slipway wait run/long-1"\n');
   expect(api.signals.filter((line) => line.startsWith('cancel pipeline/long'))).toEqual([]);
 });
 

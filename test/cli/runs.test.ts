@@ -99,7 +99,7 @@ test('Ctrl-C leaves the run alone and says how to see it again', async () => {
   stop.abort();
   const { exitCode, err } = await waiting.ended;
   expect(exitCode).toBe(130);
-  expect(err).toContain('training/long goes on; follow with "slipway wait training/long"\n');
+  expect(err).toContain('training/long continues; follow with "slipway wait training/long"\n');
   expect(api.signals.some((line) => line.startsWith('cancel training/long'))).toBe(false);
 });
 
@@ -107,7 +107,7 @@ test('a wait that takes too long ends with 7', async () => {
   await slipway.run(['apply', '-f', await slipway.file(manifest('late'))]);
   const { exitCode, err } = await slipway.run(['wait', 'training/late', '--timeout', '1s']);
   expect(exitCode).toBe(7);
-  expect(err).toContain('training/late goes on; follow with');
+  expect(err).toContain('training/late continues; follow with');
   expect((await slipway.run(['wait', 'training/late', '--timeout', '1x'])).exitCode).toBe(2);
 });
 

@@ -7,7 +7,7 @@ const NOW = Date.parse(AT);
 const inFlight = (sequence: number, settlements: object[] = []) =>
   ({
     event: { sequence, about: 'positions/1' },
-    record: { noticeId: 'n', mintedAt: AT, attempts: [], settlements, reopenings: [] },
+    record: { deliveryId: 'n', createdAt: AT, attempts: [], settlements, reopenings: [] },
   }) as unknown as InFlightDelivery;
 const settled = { episode: 0, state: 'cancelled', by: 'operator', at: AT };
 

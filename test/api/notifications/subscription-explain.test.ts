@@ -73,7 +73,7 @@ test('an entry of a stream is explained too: also that it was there before the s
       matches: false,
       reasons: [
         { holds: true },
-        { holds: false, reason: expect.stringContaining('behind position 1') },
+        { holds: false, reason: expect.stringContaining('after position 1') },
         { holds: true },
       ],
     },

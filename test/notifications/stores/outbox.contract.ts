@@ -139,7 +139,7 @@ export function outboxContract(open: () => Promise<Database>): void {
       { sequences: [5], decision: { reopening }, begun: 1 },
       { sequences: [5], decision: { settlement } },
     ]);
-    expect(await interventions.read(id, 5)).toEqual({ words: [], sequences: [], position: 5 });
+    expect(await interventions.read(id, 5)).toEqual({ actions: [], sequences: [], position: 5 });
   });
 
   test('a decision is entered once; who comes second to begin an episode is told so', async () => {
