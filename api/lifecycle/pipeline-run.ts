@@ -72,7 +72,7 @@ export function pipelineRunRoutes(deps: PipelineRunRoutesDeps) {
     await next();
   };
 
-  /** Requires the generation that the caller has read, because a retry makes another generation of the run. */
+  /** Compares If-Match with the generation of the run, because a retry makes another generation. */
   const match: RunStep = async (ctx, next) => {
     checkIfMatch(ctx, ctx.state.run);
     await next();

@@ -13,8 +13,8 @@ const SIDES = { old: '(old)', new: '(new)' } as const;
 const CHANGED = '(changed)';
 
 /**
- * Builds the input of a filter of change events: the row as it is now (as it was, for a delete), the same under `new.`, the row
- * before under `old.`, and `changed(<field>)` for each field. A field that is called `old` itself is `new.old`.
+ * Lists the fields of a filter of change events: the row as it is now (as it was, for a delete), the same under
+ * `new.`, the row before under `old.`, and `changed(<field>)` for each field. A field named `old` is `new.old`.
  */
 export function eventLeavesOf(spec: Fields): ReadonlyMap<string, Leaf> {
   const leaves = [...leavesOf(spec).values()];

@@ -95,7 +95,7 @@ test('a schedule whose pipeline is gone goes too', async () => {
 
 const approval = (decision: Approval['decision']): Approval => ({ decision, by: 'ann', at: AT, reason: 'because' });
 
-test('a decision is stored in the run before any signal is sent', async () => {
+test('a decision is stored in the run, also when it is recorded twice', async () => {
   await scene.createPipeline();
   const ref = await scene.openRun();
   await scene.run('beginPipelineApproval', ref);

@@ -61,7 +61,7 @@ test.each([
   ['a short private half', `whsk_${base64(31)}`],
   ['a private half with the public one behind it', `whsk_${base64(64)}`],
   ['a public half', `whpk_${base64(32)}`],
-])('a signing key is not %s', (_, text) => {
+])('%s is refused as a signing key', (_, text) => {
   expect(() => parseSigningKey(text)).toThrow(expect.objectContaining({ code: 'key.malformed' }));
 });
 

@@ -142,7 +142,7 @@ export function outboxContract(open: () => Promise<Database>): void {
     expect(await interventions.read(id, 5)).toEqual({ words: [], sequences: [], position: 5 });
   });
 
-  test('a decision is stored once; the second caller that begins an episode gets a conflict', async () => {
+  test('a decision is stored once; the second caller that begins an episode is refused', async () => {
     const ledger = createAttemptLedger({ database });
     const key = { subscription: randomUUID(), sequence: 1 };
     const [first, second] = ['ana', 'bo'].map((actor) => ({ reopening: { episode: 1, at: AT, actor } }));
