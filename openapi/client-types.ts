@@ -15,8 +15,8 @@ export async function createClientTypes(): Promise<string> {
 }
 
 /**
- * The client throws every failure as one class, so their bodies, the headers and the examples, nine tenths of the
- * types, would serve nobody.
+ * Removes bodies of failures, headers and examples, nine tenths of the types: the client throws every failure as one
+ * class and does not use them.
  */
 function withoutFailures(document: oas31.OpenAPIObject): oas31.OpenAPIObject {
   const paths = mapValues(document.paths ?? {}, (item) => mapValues({ ...item }, toSuccess));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 export type JsonSchema = oas31.SchemaObject;
 
-/** What a schema yields, as replies show it: every field with a default is there, and nothing beside the fields. */
+/** Converts a schema for replies: every field with a default is required, and no other field is allowed. */
 export function replySchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
   return json as JsonSchema; // both are JSON Schema 2020-12; the two type definitions differ in detail

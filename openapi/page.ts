@@ -44,7 +44,7 @@ function sendCredentialsInForm(request) {
   return { ...request, headers: { "Content-Type": "application/x-www-form-urlencoded" }, body: form.toString() };
 }
 
-// A request that the browser does not let through is a TypeError, in words that help nobody.
+// A request that the browser does not let through is a TypeError whose message does not name the cause.
 const explainFailedLogin = () => ({
   statePlugins: {
     err: {

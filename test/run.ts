@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { execa } from 'execa';
 import { stopTestStack } from './stack/test-stack.js';
 
-/** What a step found; a check that is not made of tests counts as one. */
+/** The result counts of a step; a check without tests counts as one. */
 interface Counts {
   passed: number;
   failed: number;

@@ -38,7 +38,7 @@ interface RunState {
 }
 type RunStep = Step<RunState>;
 
-/** Who approves when the pipeline names no roles. */
+/** The roles that may approve when the pipeline names no roles. */
 const APPROVERS = ['admin', 'data_scientist'];
 
 export function pipelineRunRoutes(deps: PipelineRunRoutesDeps) {
@@ -72,7 +72,7 @@ export function pipelineRunRoutes(deps: PipelineRunRoutesDeps) {
     await next();
   };
 
-  /** What was seen may be what is meant: a retry makes another generation of the run. */
+  /** Compares If-Match with the generation of the run, because a retry makes another generation. */
   const match: RunStep = async (ctx, next) => {
     checkIfMatch(ctx, ctx.state.run);
     await next();
@@ -108,7 +108,7 @@ export function pipelineRunRoutes(deps: PipelineRunRoutesDeps) {
     await next();
   };
 
-  /** What succeeded with the same spec is kept, so a run goes on at the step that failed. */
+  /** Keeps the steps that succeeded with the same spec, so a run continues at the step that failed. */
   const retry: RunStep = async (ctx, next) => {
     const { run, body, pipeline } = ctx.state;
     const { run: newest } = await store.newest(pipeline.id);
@@ -153,7 +153,7 @@ export function pipelineRunRoutes(deps: PipelineRunRoutesDeps) {
         throw new SlipwayError('forbidden', `run ${run.id} is decided by the roles ${allowed.join(', ')}`);
       }
       const approval = { decision, by: caller.sub, at: now().toISOString(), reason: readDecision(body) };
-      // Of this person and this word alone: the same key of somebody else is another decision.
+      // The key belongs to one caller and one decision: the same key of another caller is another decision.
       const key = `${decision} by ${caller.sub}: ${ctx.get('Idempotency-Key') || newId()}`;
       await approvals.decide(run, approval, key);
       ctx.state.run = (await pipelineRuns.get(run.id)) ?? run;

@@ -10,7 +10,7 @@ export interface CredentialsOptions {
   verifyBearer: VerifyToken<Client>;
 }
 
-/** Who calls: at once where this process can tell, so that a plain read waits for nothing. Throws or rejects alike. */
+/** The client of a request: not a promise where this process alone can decide, so that a plain read never waits. */
 export type Identify = (headers: IncomingHttpHeaders) => Client | Promise<Client>;
 
 /**

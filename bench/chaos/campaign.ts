@@ -7,7 +7,7 @@ import { type ChaosReceiver, type Manners, openChaosReceiver } from './receiver.
 import { type Figures, findHeld, compareRecords, readSenderRecords } from './verdict.js';
 
 export const LEVELS = ['L0', 'L1', 'L2', 'hold'] as const;
-/** What the receiver can do; `hold`: nothing, and nothing is repeated by itself. */
+/** The level of the receiver; `hold`: it proves no level, and the sender does not retry by itself. */
 export type Level = (typeof LEVELS)[number];
 
 export interface CampaignOptions {
@@ -19,7 +19,7 @@ export interface CampaignOptions {
   /** POSTs that are under way at once, 1 to 100. */
   concurrency?: number;
   seed: number;
-  /** Of the receiver's effects. */
+  /** The file that the receiver writes its effects to. */
   oracleFile: string;
   /** Unique in the installation. */
   name: string;
@@ -99,16 +99,16 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
 
     const killing = kill && strikeUntil(kill, ending.signal, kills, report);
     const values = await write(patient, dataset, notices);
-    for (let told = 0; ; await sleep(500)) {
+    for (let reported = 0; ; await sleep(500)) {
       if (Date.now() - began > limitMs) throw new Error(`not everything was settled within ${limitMs / 1_000} s`);
       const shown = await client.call<Shown>('GET', path).catch(() => undefined);
       if (shown === undefined) continue;
       const { state, counts, minted } = shown.body;
-      if (Date.now() - told > 5_000) {
-        told = Date.now();
+      if (Date.now() - reported > 5_000) {
+        reported = Date.now();
         report(`${minted} minted, ${counts.delivered} delivered, ${counts.pending} pending, ${counts.held} held`);
       }
-      if (state === 'disabled') await patient('POST', `${path}/resume`); // somebody looks, and starts it again
+      if (state === 'disabled') await patient('POST', `${path}/resume`); // an operator resumes it
       // A store that is away just now is asked again in the next round.
       if (counts.held > 0)
         await decide({ client, path, database, subscription: created.id, receiver, oracleFile }).catch(() => {});
@@ -145,7 +145,7 @@ function persistent(client: Client, deadline: number): Patient {
   };
 }
 
-/** Several versions of each entity, in order. @returns the values, each of which stands for one change */
+/** Writes several versions of each row, in order. @returns the values, one for each change */
 async function write(call: Patient, dataset: string, notices: number): Promise<number[]> {
   const entities = Math.ceil(notices / VERSIONS);
   for (let from = 0; from < notices;) {
@@ -154,7 +154,7 @@ async function write(call: Patient, dataset: string, notices: number): Promise<n
       const n = from + index;
       return { op: 'put', id: String(FIRST_ID + BigInt(n % entities)), entity: { n } };
     });
-    // A write of which nobody knows whether it happened is made again; one with the same content is no change.
+    // A write with an unknown result is repeated; a write with the same content is no change.
     while (items.length > 0) {
       const reply = await call<{ items: { status: number }[] }>('POST', `/v2/${dataset}/batch`, items);
       items = items.filter((_, index) => (reply.items[index]?.status ?? 500) >= 400);
@@ -185,14 +185,14 @@ interface Decision extends Pick<CampaignOptions, 'client' | 'database' | 'oracle
   receiver: ChaosReceiver;
 }
 
-/** What people do about held notices: the receiver's own records tell them. */
+/** Confirms or resends held deliveries, as an operator decides from the records of the receiver. */
 async function decide({ client, path, database, subscription, receiver, oracleFile }: Decision): Promise<void> {
   const held = findHeld(await readSenderRecords(database, subscription)).filter(({ id }) => !receiver.isBusyWith(id));
   const done = new Set((await readOracle(oracleFile)).map(({ id }) => id));
   for (const { sequence, id } of held) {
     const isDone = done.has(id);
     if (!isDone) receiver.forgive(id);
-    // One that is settled meanwhile, or cannot be told just now, holds up no other.
+    // A delivery that is settled meanwhile, or whose request fails, does not stop the others.
     await client.call('POST', `${path}/deliveries/${sequence}/${isDone ? 'confirm' : 'resend'}`).catch(() => {});
   }
 }

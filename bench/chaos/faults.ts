@@ -40,7 +40,7 @@ async function endless(exchange: Exchange): Promise<void> {
   exchange.socket.once('close', () => clearInterval(more));
 }
 
-/** What a request can meet once it has come whole. */
+/** The faults of a request that has arrived completely. */
 // prettier-ignore
 export const FAULTS = {
   hang:            () => {},
@@ -76,5 +76,5 @@ export const REFUSALS: readonly Fault[] = [
   'away_date',
 ];
 
-/** What a connection can meet before a request is read on it; `refuse`: nobody listens for a moment. */
+/** A fault of a connection before a request is read from it; `refuse`: no process listens for a moment. */
 export type ConnectionFault = 'refuse' | 'accept_reset' | 'no_reading' | 'tls_failure' | 'tls_hang';

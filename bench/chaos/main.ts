@@ -19,7 +19,7 @@ const options = new Command('npm run chaos --')
   .description(
     `Delivers notices to a receiver at which everything goes wrong, on an embedded stack of its own whose ${PARTS.join(', ')} are killed in turn, and compares in the end.`,
   )
-  .option('--notices <count>', 'how many changes are told', parseCount, 2_000)
+  .option('--notices <count>', 'how many changes are delivered', parseCount, 2_000)
   .addOption(new Option('--level <level>', 'what the receiver can do').choices(LEVELS).default('L2'))
   .option('--concurrency <count>', 'how many are sent at once', parseConcurrency, 32)
   .option('--seed <number>', 'of the faults', parseCount, 7)
@@ -69,7 +69,7 @@ try {
 }
 process.exit();
 
-/** For 127.0.0.1, believed by nobody but this run. */
+/** Makes a certificate for 127.0.0.1 that only this run trusts. */
 async function makeCertificate(place: string): Promise<{ key: string; cert: string; file: string }> {
   const [keyFile, file] = [join(place, 'key.pem'), join(place, 'cert.pem')];
   const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];

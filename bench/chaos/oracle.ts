@@ -3,14 +3,14 @@ import { open, readFile } from 'node:fs/promises';
 /** One time that a notice took effect at a receiver. */
 export interface Effect {
   id: string;
-  /** What the notice is about. */
+  /** The subject of the event. */
   subject: string;
   sequence: number;
   /** SHA-256 of the bytes that came. */
   digest: string;
 }
 
-/** What really happened at a receiver, apart from what it says about it: an effect is on the disk before it counts. */
+/** The effects at a receiver, recorded apart from its answers: an effect is on the disk before it counts. */
 export interface Oracle {
   note(effect: Effect): Promise<void>;
   close(): Promise<void>;

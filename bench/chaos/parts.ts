@@ -3,7 +3,7 @@ import type { ServiceName } from '../../stack/service.js';
 import { stackStatus, startStack } from '../../stack/stack.js';
 import type { Platform } from '../../workers/compose/platform.js';
 
-/** What is killed in turn: the sender, and everything that it stands on. */
+/** The processes that are killed in turn: the sender and all its dependencies. */
 export const PARTS = ['worker', 'mongodb', 'temporal', 'storage'] as const satisfies readonly (
   ServiceName | 'worker'
 )[];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ConnectionFault, Fault } from './faults.js';
 
-/** What goes wrong at a receiver. */
+/** The faults of a receiver. */
 export interface Plan {
   /** @param nth which connection it is, from 1 on */
   connection?(nth: number): ConnectionFault | undefined;
@@ -40,7 +40,7 @@ export function createPlan(seed: number, { tls = false } = {}): Plan {
     }
     return undefined;
   };
-  // Of an id only the number of the notice counts: the rest of it is drawn anew in each run.
+  // Only the number in the id counts: the rest of the id is random in each run.
   const numberOf = (id: string): string => /_(\d+)_[^_]+$/.exec(id)?.[1] ?? id;
   return {
     connection: (nth) => pick(tls ? { ...CONNECTION_SHARES, ...TLS_SHARES } : CONNECTION_SHARES, draw(`c${nth}`)),

@@ -21,12 +21,12 @@ export interface ChaosReceiverOptions {
   /** How late a late effect comes. */
   lateMs?: number;
   tls?: { key: string; cert: string };
-  /** Told of each whole request, before anything is done about it. */
+  /** Called with each complete request, before the receiver handles it. */
   onRequest?: (kind: Kind, id: string) => Promise<void> | void;
 }
 type Kind = 'notice' | 'receipt';
 
-/** What came of one notice. */
+/** The results of one delivery. */
 export interface Book {
   posts: number;
   /** Posts that were taken, or may be, although an earlier one may have taken effect, or may yet. */
@@ -66,7 +66,7 @@ export async function openChaosReceiver(options: ChaosReceiverOptions) {
     return book;
   }
 
-  /** What the receiver itself answers. */
+  /** Answers a request as the receiver. */
   async function receive(request: IncomingMessage, path: string, body: Buffer) {
     const { method = '', headers } = request;
     const isReceipt = path.startsWith(`${PATH}/receipts/`);
@@ -74,7 +74,7 @@ export async function openChaosReceiver(options: ChaosReceiverOptions) {
     if (isReceipt && manners === 'reads' && method === 'PUT') return { status: 405, headers: {}, body: '' };
     const header = (name: string): string | undefined => [headers[name]].flat()[0];
     const reply = await handle?.({ method, path, headers, header, readBody: async () => body });
-    // What it has promised to refuse cannot take effect any more, whatever is still on its way.
+    // A delivery that the receiver has promised to refuse has no effect any more, also when a request is under way.
     if (isReceipt && method === 'PUT' && reply?.body === '{"state":"refused"}')
       bookOf(header('webhook-id') ?? '').mayHaveEffect = false;
     return reply ?? { status: handle === undefined ? 401 : 404, headers: {}, body: '' };
@@ -174,11 +174,11 @@ export async function openChaosReceiver(options: ChaosReceiverOptions) {
     begin: (): void => void (isCalm = false),
     /** Nothing goes wrong any more; what hangs goes on hanging. */
     calm: (): void => void (isCalm = true),
-    /** Somebody decided that this one is sent again. */
+    /** Records that an operator resends this delivery. */
     forgive: (id: string): void => void (bookOf(id).mayHaveEffect = false),
     /** Whether an effect of this one may still come. */
     isBusyWith: (id: string): boolean => [...pending.values()].includes(id),
-    /** What would come late comes now. */
+    /** Applies the late effects now. */
     hurry: (): void => inTime.abort(),
     /** Waits for effects that come late. */
     settle: async (): Promise<void> => void (await Promise.allSettled(pending.keys())),

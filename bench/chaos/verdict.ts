@@ -5,7 +5,7 @@ import type { Database, Row } from '../../platform/stores/database.js';
 import type { Effect } from './oracle.js';
 import { type Book, digestOf } from './receiver.js';
 
-/** What the sender wrote down of one subscription. */
+/** The records of the sender for one subscription. */
 export interface SenderRecords {
   notices: OutboxEvent[];
   /** By the `_id` behind the subscription: `<sequence>/<n>/outcome` and so on. */
@@ -38,7 +38,7 @@ export interface Figures {
   /** POSTs of a notice of which an earlier POST may have taken effect, without those that were refused. */
   duplicatePosts: number;
   refusedPosts: number;
-  /** Of the duplicates, those beyond the unclear attempts of their own notice. */
+  /** The duplicates that exceed the unclear attempts of their delivery. */
   unexplainedPosts: number;
   ambiguous: number;
   orderViolations: number;
@@ -56,7 +56,7 @@ export interface Evidence {
 
 /** Compares what was asked for, what the sender wrote down, and what happened at the receiver. */
 export function compareRecords({ values, records: { notices, facts }, effects, books }: Evidence): Figures {
-  const told = new Set(notices.map(({ body }) => valueOf(body)));
+  const emitted = new Set(notices.map(({ body }) => valueOf(body)));
   const done = new Set(effects.map(({ id }) => id));
   const digests = new Map(notices.map(({ id, body }) => [id, digestOf(body)]));
   const all = [...books].map(([, book]) => book);
@@ -68,7 +68,7 @@ export function compareRecords({ values, records: { notices, facts }, effects, b
   for (const id of unclear) ways[wayOut(id.replace(/\/outcome$/, ''), facts)] += 1;
   return {
     notices: notices.length,
-    lost: values.filter((value) => !told.has(value)).length + notices.filter(({ id }) => !done.has(id)).length,
+    lost: values.filter((value) => !emitted.has(value)).length + notices.filter(({ id }) => !done.has(id)).length,
     doubledEffects: effects.length - done.size,
     duplicatePosts: all.reduce((sum, { repeats }) => sum + repeats, 0),
     refusedPosts: all.reduce((sum, { refusedRepeats }) => sum + refusedRepeats, 0),
@@ -122,7 +122,7 @@ function wayOut(attempt: string, facts: SenderRecords['facts']): keyof Resolutio
   return settled?.by === 'operator' || facts.has(`${sequence}/replay/1`) ? 'people' : 'resend';
 }
 
-/** Sequences whose last attempt ended unclear, and about which nobody has decided. */
+/** Finds the deliveries whose last attempt ended unclear, and that have no operator action yet. */
 export function findHeld({ notices, facts }: SenderRecords): OutboxEvent[] {
   return notices.filter(({ sequence }) => {
     let last = 0;

@@ -53,7 +53,7 @@ try {
   };
 
   let written = 0;
-  /** Writes at a steady pace, and waits until each was told to every good subscription. */
+  /** Writes at a steady pace, and waits until each has arrived at every good subscription. */
   async function measure(duration = seconds): Promise<{ ages: number[]; troubled: number }> {
     const began = Date.now();
     const wanted = PER_SECOND * duration;
@@ -91,7 +91,7 @@ try {
     report(`${faults.join(' + ')}: measured`);
   }
   console.log(
-    `\n${GOOD} subscriptions told of ${PER_SECOND} writes/s, from commit to arrival, ms; ${rounds} rounds each`,
+    `\n${GOOD} subscriptions receive ${PER_SECOND} writes/s, from commit to arrival, ms; ${rounds} rounds each`,
   );
   console.table(table);
   await writeResult('isolation', { good: GOOD, perSecond: PER_SECOND, rounds, seconds, table });

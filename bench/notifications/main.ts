@@ -122,7 +122,7 @@ try {
 }
 process.exit();
 
-/** What the database does by itself: a delivery is two rows, intent and outcome, beside its share of a block. */
+/** Measures the database alone: a delivery is two rows, intent and outcome, beside its share of a block. */
 async function storeCeiling(uri: string): Promise<{ single: number; grouped: number }> {
   const database = await connectDatabase(uri, `bench_${run}`);
   const table = database.table<{ _id: string; fact: string }>('facts');

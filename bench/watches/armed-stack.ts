@@ -82,6 +82,7 @@ try {
     sample,
     perSecond,
     armSeconds: Math.round(armSeconds),
+    // language: `told` is a field of the result files
     told: new Set(arrivals.map(({ entity }) => entity)).size,
     posts: arrivals.length,
     afterDeadline: quantiles(arrivals.map(({ at, due }) => at - due)),
@@ -92,7 +93,8 @@ try {
   };
   const line = ({ p50, p99, max }: ReturnType<typeof quantiles>): string =>
     `p50 ${p50} ms, p99 ${p99} ms, max ${max} ms`;
-  console.log(`${figures.told} of ${sample} absences told by ${figures.posts} POSTs, ${perSecond} due a second:`);
+  // language: `told` is a field of the result files
+  console.log(`${figures.told} of ${sample} absences delivered by ${figures.posts} POSTs, ${perSecond} due a second:`);
   console.log(`from the deadline to the receiver: ${line(figures.afterDeadline)}`);
   console.log(`from the log's passing of it:      ${line(figures.afterPassage)} (bar ${BARS.afterPassageP99Ms})`);
   console.log(`  of that until it was found:      ${line(figures.detectedAfterPassage)}`);

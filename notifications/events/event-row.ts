@@ -13,8 +13,8 @@ const SIDES = { old: '(old)', new: '(new)' } as const;
 const CHANGED = '(changed)';
 
 /**
- * What a filter of change events is about: the row as it is now (as it was, for a delete), the same under `new.`, the row
- * before under `old.`, and `changed(<field>)` for each field. A field that is called `old` itself is `new.old`.
+ * Lists the fields of a filter of change events: the row as it is now (as it was, for a delete), the same under
+ * `new.`, the row before under `old.`, and `changed(<field>)` for each field. A field named `old` is `new.old`.
  */
 export function eventLeavesOf(spec: Fields): ReadonlyMap<string, Leaf> {
   const leaves = [...leavesOf(spec).values()];
@@ -38,7 +38,7 @@ export function toEventRow(spec: Fields, change: RowChange): StoredRow {
   return { ...(change.body === null ? before : now), [SIDES.old]: before, [SIDES.new]: now, [CHANGED]: changed };
 }
 
-/** Of the members that each row has, its id and its version are known; fields that were absent are `null` in `previous`. */
+/** Restores the row before a change, with its id and version; fields that were absent are `null` in `previous`. */
 export function rowBefore(
   { id, version, previous }: Pick<Change, 'id' | 'version' | 'previous'>,
   now: StoredRow,

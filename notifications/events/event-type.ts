@@ -21,7 +21,7 @@ export const familyOf = (type: string): string => type.slice(0, Math.max(0, type
 /** Path that `dataschema` of an event leads to, below the address of the service. */
 export const eventTypePath = (type: string, version: number): string => `/v2/event-types/${type}/${version}`;
 
-/** Whether a name of types, of which `dataset.positions.*` stands for a family, takes a type; a summary must be named itself. */
+/** Tests a type against a name or a family such as `dataset.positions.*`; a summary matches only its own name. */
 export const matchesType = (name: string, type: string): boolean =>
   name === type || (name.endsWith('.*') && type.startsWith(name.slice(0, -1)) && !SUMMARY.test(type));
 const SUMMARY = /^dataset\.[^.]+\.imported$/;

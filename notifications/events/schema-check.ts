@@ -9,7 +9,7 @@ import type { EventType } from './event-type.js';
 /** An event as far as its form goes. */
 export interface Formed {
   type: string;
-  /** Of its schema; absent where that is not known, and nothing can be judged. */
+  /** The version of its schema; absent where the schema is not known, and nothing can be validated. */
   schemaVersion?: number;
   /** Such as the name of a dataset. */
   stream: string;
@@ -53,7 +53,7 @@ export function createSchemaCheck({ onFault }: SchemaCheckOptions) {
 }
 export type SchemaCheck = ReturnType<typeof createSchemaCheck>;
 
-/** Formats are told to readers of the catalogue, and kept by whoever made the values. */
+/** Ignores formats: they inform readers of the catalogue, and the producer of the values ensures them. */
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const NEVER = ajv.compile({ description: 'a type that is in no catalogue', not: {} });
 

@@ -23,7 +23,7 @@ export interface TokenVerifierOptions<Identity> {
   issuer: Issuer;
   /** Accepted values of `aud`. */
   audience: string[];
-  /** What the caller of this verifier keeps of the claims. */
+  /** Selects the claims that the caller of this verifier needs. */
   toIdentity: (claims: Claims) => Identity;
   /** A verified token is cached for this long, and never past its `exp`. */
   cacheMs?: number;

@@ -228,6 +228,7 @@ test('each pipeline without a run is emitted once as absent, and explained', asy
   for (const { data } of emitted) {
     const { body } = await platform.admin.call('GET', `/v2/watches/${id}/explain?entity=${data.entity_id}`);
     // language: a field of the answer on the wire.
+    // language: `told` is a field of the wire format
     expect(body).toMatchObject({ state: 'absent', gap_id: data.gap_id, told: ['absent'] });
   }
 });

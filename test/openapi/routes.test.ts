@@ -8,7 +8,7 @@ import { startTestApi } from '../api/test-api.js';
 interface Stacked {
   stack: readonly { methods: readonly string[]; path: string | RegExp }[];
 }
-/** What a router answers, each place in a path as a document writes it; a HEAD goes with its GET. */
+/** Lists the routes of a router, with path parameters as in an OpenAPI document; a HEAD belongs to its GET. */
 const routesOf = ({ stack }: Stacked): string[] =>
   stack.flatMap(({ methods, path }) =>
     methods

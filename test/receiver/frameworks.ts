@@ -15,7 +15,7 @@ export interface Mounted {
 }
 export type Mount = <Tx>(options: ReceiverOptions<Tx>) => Promise<Mounted>;
 
-/** Of Node, Koa or Express. */
+/** A request listener of Node, Koa or Express. */
 export type Listener = (req: IncomingMessage, res: ServerResponse) => unknown;
 
 /** A real server on a port of its own. */

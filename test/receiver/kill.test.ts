@@ -6,7 +6,7 @@ import { type Moment, startReceiver } from './receiver-process.js';
 import { newId, nowSeconds } from './sender.js';
 
 test.each([
-  // What the sender sees is the same: no answer. What happened is not, and the next attempt finds out.
+  // The sender gets no answer in both cases. The states of the receiver differ, and the next attempt shows which.
   ['after the effect', 'new'],
   ['before the answer', 'duplicate'],
 ] as [Moment, string][])(

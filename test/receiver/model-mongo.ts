@@ -10,7 +10,7 @@ interface Update {
 
 const failure = (fields: object) => Object.assign(new Error('a failure of the model'), fields);
 const duplicate = () => failure({ code: 11_000 });
-/** What the driver answers by running the transaction again. */
+/** Makes an error after which the driver runs the transaction again. */
 const conflict = () => failure({ isTransient: true });
 
 /**
@@ -82,7 +82,7 @@ export function createModelMongo() {
   return {
     /** The model has the part of the driver that the store uses, which its types cannot say. */
     options: { client, collection } as unknown as MongoStoreOptions,
-    /** What an effect writes into another collection of the same transaction. */
+    /** Writes into another collection within the transaction of an effect. */
     note(session: unknown, into: string[], id: string): void {
       if (!(session instanceof Session)) throw new Error('an effect got no session');
       into.push(id);

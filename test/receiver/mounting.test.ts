@@ -164,7 +164,7 @@ test.each([
   }
 });
 
-test.each(['%', '%ff', 'a/b', ''])('receipts/%s is nobody’s receipt', async (id) => {
+test.each(['%', '%ff', 'a/b', ''])('receipts/%s is not the path of a receipt', async (id) => {
   const handle = createHandler(optionsOf().options);
   expect(await handler404(handle, `${PATH}/receipts/${id}`)).toBeUndefined();
 });

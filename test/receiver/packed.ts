@@ -9,7 +9,7 @@ import { Webhook } from 'standardwebhooks';
 import { Agent, request } from 'undici';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** What the examples of the guide have installed. */
+/** The packages that the examples of the guide need. */
 const INSTALLED = ['@electric-sql/pglite', 'express', 'koa', 'mongodb', 'openapi-fetch'];
 
 /** A project that installed the package as it is published. */

@@ -82,7 +82,7 @@ export function describeReceiver<Tx>(name: string, open: () => Promise<Scene<Tx>
         },
       });
       const id = newId();
-      // The status that an error carries is not the sender's affair: 410 would switch the subscription off.
+      // The status of an error is not sent to the sender: 410 would disable the subscription.
       expect(await post({ id })).toMatchObject({ status: 500, receipt: null, body: { code: 'effect.failed' } });
       expect(failures).toEqual([expect.objectContaining({ message: 'the disk is full' })]);
       expect(await ask(id)).toMatchObject({ status: 404 });
@@ -128,12 +128,12 @@ export function describeReceiver<Tx>(name: string, open: () => Promise<Scene<Tx>
         effect: async (_event, tx, { id }) => {
           await scene.note(id, tx);
           tombstone = refuse(id, nowSeconds() + 9);
-          // Whoever waits for the end of the effect cannot be waited for within it.
+          // An effect cannot await a request that waits for the end of the same effect.
           await (isUnsure ? tombstone : new Promise((done) => setTimeout(done, 50)));
         },
       });
       let tombstone: Promise<{ status: number; body: unknown }> | undefined;
-      // Where there is no transaction to wait for, nobody can know yet: the sender is told to ask again.
+      // Where there is no transaction to wait for, the result is not known yet: the answer asks the sender to ask again.
       const isUnsure = scene.store.guarantee === 'mark_first';
       const id = newId();
       expect(await post({ id })).toMatchObject({ status: 200, receipt: 'new' });
@@ -161,7 +161,7 @@ export function describeReceiver<Tx>(name: string, open: () => Promise<Scene<Tx>
       const [id, other] = [newId(), newId()];
       expect(await ask(id, { id: other })).toMatchObject({ status: 401, body: { code: 'id.mismatch' } });
       expect(await refuse(id, 1, { id: other })).toMatchObject({ status: 401, body: { code: 'id.mismatch' } });
-      // A signed question or tombstone that somebody plays back as a notice.
+      // A signed question or tombstone that an attacker replays as an event.
       expect(await post({ id, body: '' })).toMatchObject({ status: 400, body: { code: 'body.malformed' } });
       expect(await post({ id, body: '{"refuse_until":1}' })).toMatchObject({ status: 400 });
       expect(await ask(id)).toMatchObject({ status: 404, body: { state: 'unknown' } });

@@ -20,7 +20,7 @@ export interface Sent {
   headers?: Record<string, string>;
 }
 
-/** What Slipway would send, to whatever is mounted. */
+/** Sends requests as Slipway does, to a mounted receiver. */
 export function createSender(mounted: Pick<Mounted, 'send'>) {
   const signed = ({ id = newId(), timestamp = nowSeconds(), secret = SECRET }: Sent, body: string) => ({
     ...signWebhook({ id, timestamp, body, keys: [parseSigningKey(secret)] }),

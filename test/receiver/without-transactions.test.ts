@@ -12,7 +12,7 @@ function twoOf(create: (rows: ReturnType<typeof createMemoryRows>) => ReceiptSto
   return { rows, one: create(rows), other: create(rows) };
 }
 
-/** An effect that begins, and ends when it is told. */
+/** Creates an effect that ends when the test ends it. */
 function createSlowEffect() {
   let end: (err?: Error) => void = () => undefined;
   let begun: () => void = () => undefined;
@@ -25,7 +25,7 @@ function createSlowEffect() {
   return { effect, started, end: (err?: Error) => end(err) };
 }
 
-test('mark first: while another process is at it nobody claims to know, and its lease ends the doubt', async () => {
+test('mark first: while another process runs the effect its result is unknown, until the lease ends', async () => {
   let now = 0;
   const { one, other } = twoOf((rows) => markFirst(rows, { now: () => now, leaseSeconds: 60 }));
   const slow = createSlowEffect();
@@ -83,7 +83,7 @@ test('effect first: a tombstone that another process puts during the effect give
   expect(await other.find('a')).toBe('received');
 });
 
-test('a row that never stands still is an error, not a hang', async () => {
+test('a row that changes all the time is an error, not a hang', async () => {
   const rows = { ...createMemoryRows(), insert: async () => false };
   const contended = { code: 'store.contended' };
   await expect(markFirst(rows).take(notice(), nothing)).rejects.toMatchObject(contended);

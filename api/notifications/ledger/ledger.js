@@ -4,7 +4,7 @@ const path = location.pathname.replace(/\/$/, '');
 let next;
 let shown;
 
-/** Whatever a notice holds is text here, never markup. */
+/** Adds the content of a delivery as text, never as markup. */
 function add(parent, name, text, className) {
   const child = document.createElement(name);
   child.textContent = text;
@@ -29,7 +29,7 @@ async function request(address, { method = 'GET', accept = 'application/json' } 
 
 const read = async (address) => (await request(address)).json();
 
-/** What goes wrong is said in words. */
+/** Shows the message of an error that the action throws. */
 const safely = (act) => (event) => {
   event?.preventDefault();
   say('');

@@ -33,7 +33,7 @@ const deployment = async () => {
   if (found === undefined) throw new Error('there is no deployment');
   return found;
 };
-const served = () => scene.told.filter((line) => line.includes('deployment/'));
+const served = () => scene.signals.filter((line) => line.includes('deployment/'));
 
 test('the deployment gets the image as a new generation, and its workflow hears of it', async () => {
   const ref = await packedRun({
@@ -96,7 +96,7 @@ test('a person who changes the deployment at the same moment is not overwritten 
   const other = await createPipelineScene({ ...scene, deployments: racing });
   expect((await other.run('applyPipelineDeployment', ref)).generation).toBe(3);
   await other.close();
-  // What comes back after a failure is what they wrote.
+  // A failure restores the spec of the other author.
   expect((await scene.statusOf(ref)).deployed).toMatchObject({ generation: 3, previous: theirs });
 });
 
@@ -198,7 +198,7 @@ test('after a failure the former spec comes back, once, as a new generation', as
   expect(served().at(-1)).toBe('changed deployment/wine 3');
 });
 
-test('what somebody changed since is not restored', async () => {
+test('a deployment that another caller changed since is not restored', async () => {
   const ref = await packedRun();
   await scene.run('applyPipelineDeployment', ref);
   await scene.deployments.update('wine', (current) => ({ ...current, generation: 3 }));
@@ -206,7 +206,7 @@ test('what somebody changed since is not restored', async () => {
   expect((await deployment()).generation).toBe(3);
   await scene.deployments.remove('wine');
   await scene.run('restorePipelineDeployment', ref);
-  // Made anew by somebody, and as far as ours was.
+  // Another caller created it again, and it has the generation that the run wrote.
   await scene.deployments.insert({ ...newDeployment('wine', { image: 'theirs:1' }), generation: 2 });
   await scene.run('restorePipelineDeployment', ref);
   expect((await deployment()).spec.image).toBe('theirs:1');

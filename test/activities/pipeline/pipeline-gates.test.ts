@@ -129,7 +129,7 @@ test.each([
   await expect(scene.run('checkPipelineMetrics', await challenge(metrics))).rejects.toEqual(failure(message));
 });
 
-test('where it cannot be told what serves, nobody is better', async () => {
+test('a gate fails when the serving model cannot be determined', async () => {
   await scene.createPipeline(SERVING);
   await serve({ mae: 1 });
   const ref = await challenge({ rmse: 0.1 });

@@ -103,7 +103,7 @@ test('an artifact that is gone is trained again', async () => {
   });
 });
 
-test('inputs that nobody came to an end with say so', async () => {
+test('inputs without a successful training give that as the reason', async () => {
   await scene.createPipeline();
   const first = await scene.openRun();
   await scene.run('resolvePipelineSource', first);
@@ -131,7 +131,7 @@ test('a retry keeps the training that succeeded, and runs the one that failed ag
   expect(await stepOf(third)).toMatchObject({ state: 'succeeded', child: 'training/wine-1' });
 });
 
-test('a retry with another spec gives it to its own training, and a canceled one begins anew', async () => {
+test('a retry with another spec gives it to its own training, and a canceled one starts again', async () => {
   await scene.createPipeline();
   const first = await scene.openRun();
   await scene.run('resolvePipelineSource', first);

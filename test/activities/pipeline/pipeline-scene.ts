@@ -96,7 +96,7 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
   const box = createSecretBox({ key: randomBytes(32).toString('base64') });
   const subscriptions = createResources<Subscription>({ database, kind: 'Subscription' });
   const pipelineEvents = createEventStream({ database, stream: 'pipeline' });
-  const told: string[] = [];
+  const signals: string[] = [];
   const { engine, images } = createMemoryEngine();
   const pipelineRunStore = createPipelineRuns({ ...stores, now: () => new Date(), newId: randomUUID });
   const deps: PipelineDeps = {
@@ -124,13 +124,13 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
       },
     },
     runs: {
-      changed: async (kind, { id, generation }) => void told.push(`changed ${kind}/${id} ${generation}`),
-      cancel: async (kind, { id, generation }) => void told.push(`cancel ${kind}/${id} ${generation}`),
+      changed: async (kind, { id, generation }) => void signals.push(`changed ${kind}/${id} ${generation}`),
+      cancel: async (kind, { id, generation }) => void signals.push(`cancel ${kind}/${id} ${generation}`),
     },
     pipelineEvents,
     schedules: {
       reconcile: async () => {},
-      remove: async (id) => void told.push(`unschedule ${id}`),
+      remove: async (id) => void signals.push(`unschedule ${id}`),
       describe: async () => undefined,
       trigger: async () => {},
     },
@@ -154,7 +154,7 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
   ): Promise<Awaited<ReturnType<PipelineActivities[N]>>> =>
     attempt.run(activities[name] as (of: typeof input) => Promise<Awaited<ReturnType<PipelineActivities[N]>>>, input);
 
-  /** Stores a pipeline that differs from the usual one, without judging it. */
+  /** Stores a pipeline that differs from the usual one, without validation. */
   const createPipeline = (spec: object = {}, id = 'wine') =>
     stores.pipelines.insert(newPipeline(id, { ...PIPELINE, ...spec }));
 
@@ -246,7 +246,7 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
       registry,
       images,
       bucket,
-      told,
+      signals,
       commit,
       run,
       createPipeline,

@@ -77,7 +77,7 @@ test('an attempt that is repeated finds the training of the first one', async ()
   expect(await scene.trainings.list()).toHaveLength(1);
 });
 
-test('what came out of a training stands in the run, once it has succeeded', async () => {
+test('the run contains the results of a training that has succeeded', async () => {
   await scene.createPipeline();
   const ref = await scene.openRun();
   await scene.run('resolvePipelineSource', ref);

@@ -90,12 +90,12 @@ test('a schedule whose pipeline is gone goes too', async () => {
   expect(await scene.run('openScheduledRun', { pipelineId: 'gone', key: 'k' })).toEqual({
     why: 'entity "gone" is not found',
   });
-  expect(scene.told).toEqual(['unschedule gone']);
+  expect(scene.signals).toEqual(['unschedule gone']);
 });
 
 const approval = (decision: Approval['decision']): Approval => ({ decision, by: 'ann', at: AT, reason: 'because' });
 
-test('a decision stands in the run before anybody hears of it', async () => {
+test('a decision is stored in the run, also when it is recorded twice', async () => {
   await scene.createPipeline();
   const ref = await scene.openRun();
   await scene.run('beginPipelineApproval', ref);
@@ -134,9 +134,9 @@ test('a failure ends the step that was under way', async () => {
   const ref = await scene.openRun();
   await scene.run('resolvePipelineSource', ref);
   await scene.run('preparePipelineTraining', ref);
-  const told = { ref, failure: { reason: 'Timeout', message: 'the step did not end in time' } } as const;
-  await scene.run('recordPipelineFailed', told);
-  await scene.run('recordPipelineFailed', told);
+  const input = { ref, failure: { reason: 'Timeout', message: 'the step did not end in time' } } as const;
+  await scene.run('recordPipelineFailed', input);
+  await scene.run('recordPipelineFailed', input);
   const status = await scene.statusOf(ref);
   expect(status).toMatchObject({ state: 'failed', reason: 'Timeout', finishedAt: expect.any(String) });
   expect(status.steps.map(({ name, state, reason }) => [name, state, reason])).toEqual([
@@ -157,13 +157,13 @@ test('an end that comes late changes nothing', async () => {
   expect((await scene.statusOf(next)).state).toBe('running');
 });
 
-test('a child that somebody else started is told of its generation and waited for', async () => {
+test('a child that another caller started gets a signal with its generation and is awaited', async () => {
   const child = toRef(await scene.trainings.insert(newTraining('wine-1')));
   const waiting = scene.run('awaitPipelineChild', { kind: 'training', child });
   await sleep(30);
   await scene.trainings.update('wine-1', (current) => ({ ...current, status: { ...current.status, state: 'failed' } }));
   await waiting;
-  expect(scene.told).toEqual(['changed training/wine-1 1']);
+  expect(scene.signals).toEqual(['changed training/wine-1 1']);
 });
 
 test('a child that has ended, is gone or is another one is not waited for', async () => {
@@ -174,7 +174,7 @@ test('a child that has ended, is gone or is another one is not waited for', asyn
   await scene.run('awaitPipelineChild', { kind: 'training', child });
   await scene.run('awaitPipelineChild', { kind: 'packaging', child });
   await scene.run('awaitPipelineChild', { kind: 'pipeline', child });
-  expect(scene.told).toEqual([]);
+  expect(scene.signals).toEqual([]);
 });
 
 test.each(['CANCELLED', 'WORKER_SHUTDOWN', 'TIMED_OUT'] as const)('the wait for a child ends with %s', async (why) => {
@@ -185,21 +185,21 @@ test.each(['CANCELLED', 'WORKER_SHUTDOWN', 'TIMED_OUT'] as const)('the wait for 
   await expect(waiting).rejects.toThrow();
 });
 
-test('children that would go on without their run are canceled, and nobody else', async () => {
+test('only children that would continue without their run are canceled', async () => {
   await scene.createPipeline();
   const ref = await scene.openRun();
   await scene.train(ref);
   await scene.run('preparePipelinePackaging', ref);
-  scene.told.length = 0;
+  scene.signals.length = 0;
   await scene.run('cancelPipelineChildren', ref);
   await scene.run('cancelPipelineChildren', ref);
   expect((await scene.packagings.get('wine-1'))?.cancelRequestedAt).toBeDefined();
   expect((await scene.trainings.get('wine-1'))?.cancelRequestedAt).toBeUndefined();
   const once = ['changed packaging/wine-1 1', 'cancel packaging/wine-1 1'];
-  expect(scene.told).toEqual([...once, ...once]);
+  expect(scene.signals).toEqual([...once, ...once]);
 });
 
-test('a second start of a run that has ended cancels nobody', async () => {
+test('a second start of a run that has ended cancels no child', async () => {
   await scene.createPipeline();
   const ref = await scene.openRun();
   await scene.run('resolvePipelineSource', ref);
@@ -215,7 +215,7 @@ test("a person's training of the same id is not canceled with the run", async ()
   const ref = await scene.openRun();
   await scene.run('cancelPipelineChildren', ref);
   expect((await scene.trainings.get('wine-1'))?.cancelRequestedAt).toBeUndefined();
-  expect(scene.told).toEqual([]);
+  expect(scene.signals).toEqual([]);
 });
 
 test('a step that begins again keeps its place and its first beginning, and nothing of how it ended', async () => {

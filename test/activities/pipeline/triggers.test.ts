@@ -37,7 +37,7 @@ async function createScene(configured: object) {
     ...{ pipelines, pipelineRunStore, connections, objects, now },
     ...{ openStore: async () => objects, openSecret: () => '', localRoots: [] },
     feedbackMeter: {
-      // A time stands for the beginning of the test.
+      // A time means the beginning of the test.
       countSince: async (_model, since) => {
         const from = typeof since === 'number' ? since : 7;
         return { count: feedback.total - from, position: feedback.total };

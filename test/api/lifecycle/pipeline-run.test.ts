@@ -21,7 +21,7 @@ const start = (id: string, body?: object, key?: string) =>
   api.call('POST', `${PATH}/${id}/run`, { body, ...(key && { headers: { 'Idempotency-Key': key } }) });
 const set = (id: string, status: Partial<PipelineRunStatus>) =>
   api.pipelineRuns.update(id, (run) => ({ ...run, status: { ...run.status, ...status } }));
-const told = (id: string) => api.signals.filter((line) => line.includes(`${id}-`));
+const signalsOf = (id: string) => api.signals.filter((line) => line.includes(`${id}-`));
 
 test('a run is numbered, says who asked for it, and begins', async () => {
   await create('run');
@@ -37,7 +37,7 @@ test('a run is numbered, says who asked for it, and begins', async () => {
     status: { state: 'unknown', steps: [], gates: [] },
   });
   expect(reply.headers.get('etag')).toBe('"1-1"');
-  expect(told('run')).toEqual(['changed pipeline/run-1 1']);
+  expect(signalsOf('run')).toEqual(['changed pipeline/run-1 1']);
   expect((await api.call('GET', `${PATH}/run/run/1`)).body).toEqual(reply.body);
   const beside = await start('run');
   expect([beside.status, beside.body.code, beside.body.message]).toEqual([
@@ -62,9 +62,9 @@ test.each([
   expect((await api.call('GET', `${PATH}/bad/run`)).body).toEqual([]);
 });
 
-test('a run of nobody is 404', async () => {
-  expect((await start('nobody')).status).toBe(404);
-  expect((await api.call('GET', `${PATH}/nobody/run`)).status).toBe(404);
+test('a run of a pipeline that does not exist is 404', async () => {
+  expect((await start('missing')).status).toBe(404);
+  expect((await api.call('GET', `${PATH}/missing/run`)).status).toBe(404);
   await create('some');
   const missing = await api.call('GET', `${PATH}/some/run/1`);
   expect([missing.status, missing.body.message]).toEqual([404, 'pipeline "some" has no run 1']);
@@ -101,7 +101,7 @@ test('the same key is the same run; with another body it is a mistake', async ()
   expect(again.headers.get('idempotency-replayed')).toBe('true');
   const other = await start('keyed', { version: '2' }, 'key');
   expect([other.status, other.body.code]).toEqual([422, 'idempotency_mismatch']);
-  expect(told('keyed')).toEqual(['changed pipeline/keyed-1 1']);
+  expect(signalsOf('keyed')).toEqual(['changed pipeline/keyed-1 1']);
 });
 
 test('the repeat of a call that died behind the document finds the run and starts it', async () => {
@@ -112,11 +112,11 @@ test('the repeat of a call that died behind the document finds the run and start
   api.runs.changed = changed;
   const again = await start('died', {}, 'key');
   expect([again.status, again.body.id]).toEqual([201, 'died-1']);
-  expect(told('died')).toEqual(['changed pipeline/died-1 1']);
+  expect(signalsOf('died')).toEqual(['changed pipeline/died-1 1']);
   expect((await start('died', {}, 'another')).body.code).toBe('not_finished');
 });
 
-test('a cancellation is kept and told; after the end it is too late', async () => {
+test('a cancellation is stored and signaled; after the end it is too late', async () => {
   await create('cancel');
   await start('cancel');
   const canceled = await api.call('POST', `${PATH}/cancel/run/1/cancel`);
@@ -125,7 +125,7 @@ test('a cancellation is kept and told; after the end it is too late', async () =
   expect(cancelRequestedAt).toBeDefined();
   await api.call('POST', `${PATH}/cancel/run/1/cancel`);
   expect((await api.pipelineRuns.get('cancel-1'))?.cancelRequestedAt).toBe(cancelRequestedAt);
-  expect(told('cancel').slice(1)).toEqual(['cancel pipeline/cancel-1 1', 'cancel pipeline/cancel-1 1']);
+  expect(signalsOf('cancel').slice(1)).toEqual(['cancel pipeline/cancel-1 1', 'cancel pipeline/cancel-1 1']);
   await set('cancel-1', { state: 'failed', reason: 'Cancelled' });
   const late = await api.call('POST', `${PATH}/cancel/run/1/cancel`);
   expect([late.status, late.body.code]).toEqual([409, 'already_finished']);
@@ -150,7 +150,7 @@ test('a run that failed is tried again as it was, as another generation', async 
     { state: 'unknown', transitions: [expect.anything()], steps: [], gates: [] },
   ]);
   expect((await api.pipelineRuns.get('retry-1'))?.cancelRequestedAt).toBeUndefined();
-  expect(told('retry').at(-1)).toBe('changed pipeline/retry-1 2');
+  expect(signalsOf('retry').at(-1)).toBe('changed pipeline/retry-1 2');
 });
 
 test('only the newest run is tried again, and none that succeeded', async () => {
@@ -240,7 +240,7 @@ test('a decision has a reason, and is on the generation that was seen', async ()
   }
   expect((await decide('reasoned', 'approve', { headers: { 'If-Match': '"2-1"' } })).status).toBe(412);
   expect((await decide('reasoned', 'approve', { headers: { 'If-Match': '"1-5"' } })).status).toBe(202);
-  expect((await decide('nobody', 'approve')).status).toBe(404);
+  expect((await decide('missing', 'approve')).status).toBe(404);
 });
 
 test('the key of a decision is of one person and one word', async () => {
@@ -249,7 +249,7 @@ test('the key of a decision is of one person and one word', async () => {
   const headers = { 'Idempotency-Key': 'mine' };
   await decide('decided', 'approve', { headers });
   await decide('decided', 'reject', { headers });
-  const keys = told('decided').flatMap((line) => /^(?:approved|rejected) \S+ (.*)$/.exec(line)?.[1] ?? []);
+  const keys = signalsOf('decided').flatMap((line) => /^(?:approved|rejected) \S+ (.*)$/.exec(line)?.[1] ?? []);
   expect(keys).toEqual([
     expect.stringMatching(/^approved by \S+: mine$/),
     expect.stringMatching(/^rejected by \S+: mine$/),

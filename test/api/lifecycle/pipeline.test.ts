@@ -15,7 +15,7 @@ afterAll(() => api.stop());
 const PATH = '/api/v1/model/pipeline';
 const create = (id: string, changes: object = {}) =>
   api.call('POST', PATH, { body: { id, spec: { ...PIPELINE, ...changes } } });
-const told = (id: string) => api.signals.filter((line) => new RegExp(`[/ ]${id}(-\\d+)?\\b`).test(line));
+const signalsOf = (id: string) => api.signals.filter((line) => new RegExp(`[/ ]${id}(-\\d+)?\\b`).test(line));
 
 test('a create answers the stored pipeline, with its templates as they are, and sees to its schedule', async () => {
   const reply = await create('first');
@@ -26,7 +26,7 @@ test('a create answers the stored pipeline, with its templates as they are, and 
     status: { lastRun: 0, positions: {} },
   });
   expect(reply.headers.get('etag')).toBe('"1-1"');
-  expect(told('first')).toEqual(['schedule first']);
+  expect(signalsOf('first')).toEqual(['schedule first']);
   expect((await api.call('GET', `${PATH}/first`)).body).toEqual(reply.body);
   expect((await create('first')).body.code).toBe('already_exists');
 });
@@ -44,7 +44,7 @@ test('a pipeline that can never run is refused with every reason', async () => {
     'spec.triggers.schedule',
   ]);
   expect((await api.call('GET', `${PATH}/refused`)).status).toBe(404);
-  expect(told('refused')).toEqual([]);
+  expect(signalsOf('refused')).toEqual([]);
 });
 
 const model = { name: 'wine', version: '1' };
@@ -53,8 +53,8 @@ test.each([
   [{ version: '{{ nope }}' }, 'unknown placeholder "nope"'],
   [{ version: '{{ parameters.beta }}' }, 'parameter'],
   [{ version: '{{ parameters.alpha }}', parameters: { alpha: '{{ version }}' } }, 'placeholders form a cycle: '],
-  [{ training: { ...PIPELINE.training, algorithmSource: { vcs: { connection: 'nobody' } } } }, 'nobody'],
-  [{ training: { ...PIPELINE.training, model, toolchain: 'nobody' } }, 'nobody'],
+  [{ training: { ...PIPELINE.training, algorithmSource: { vcs: { connection: 'missing' } } } }, 'missing'],
+  [{ training: { ...PIPELINE.training, model, toolchain: 'missing' } }, 'missing'],
   [{ gates: { metrics: [{ metric: 'rmse', min: 2, max: 1 }] } }, 'min'],
   [{ gates: { approval: { required: true, timeoutSeconds: 0 } } }, 'timeoutSeconds'],
   [{ triggers: { schedule: { cron: '0 0 31 2 *' } } }, 'never comes'],
@@ -83,7 +83,7 @@ test('a change is a new generation that keeps what runs are numbered by, and a p
   expect(same.body).toEqual(changed.body);
   const stale = await api.call('PUT', PATH, { body, headers: { 'If-Match': '"1-1"' } });
   expect(stale.status).toBe(412);
-  expect((await api.call('PUT', PATH, { body: { ...body, id: 'nobody' } })).status).toBe(404);
+  expect((await api.call('PUT', PATH, { body: { ...body, id: 'missing' } })).status).toBe(404);
 });
 
 test('lists are ordered, filtered by the name of the model, and paged', async () => {
@@ -104,7 +104,7 @@ test('a delete ends what goes on, and leaves the runs to look at', async () => {
   expect((await api.pipelineRuns.get('gone-1'))?.cancelRequestedAt).toBeUndefined();
   const reply = await api.call('DELETE', `${PATH}/gone`);
   expect([reply.status, reply.body]).toEqual([200, { message: 'Model pipeline gone was deleted' }]);
-  expect(told('gone')).toEqual(expect.arrayContaining(['cancel pipeline/gone-1 1', 'unschedule gone']));
+  expect(signalsOf('gone')).toEqual(expect.arrayContaining(['cancel pipeline/gone-1 1', 'unschedule gone']));
   // Kept with the document: where Temporal does not answer now, the sweep repeats it.
   expect((await api.pipelineRuns.get('gone-1'))?.cancelRequestedAt).toBeDefined();
   expect((await api.call('GET', `${PATH}/gone`)).status).toBe(404);
@@ -125,7 +125,7 @@ test('a run that is started while its pipeline is being deleted is canceled too'
   await api.call('DELETE', `${PATH}/racing`);
   pipelines.remove = remove;
   expect((await api.pipelineRuns.get('racing-1'))?.cancelRequestedAt).toBeDefined();
-  expect(told('racing')).toContain('cancel pipeline/racing-1 1');
+  expect(signalsOf('racing')).toContain('cancel pipeline/racing-1 1');
 });
 
 const CRON = { triggers: { schedule: { cron: '0 6 * * *', timeZone: 'Europe/Paris' } } };
@@ -178,7 +178,7 @@ test('a schedule is triggered once per call', async () => {
   for (let call = 0; call < 2; call += 1) {
     expect((await api.call('POST', `${PATH}/triggered/schedule/trigger`, { headers })).status).toBe(202);
   }
-  expect(told('triggered').filter((line) => line.startsWith('trigger'))).toHaveLength(1);
+  expect(signalsOf('triggered').filter((line) => line.startsWith('trigger'))).toHaveLength(1);
 });
 
 test('a pipeline without a schedule has none', async () => {
@@ -192,7 +192,7 @@ test('a pipeline without a schedule has none', async () => {
     const { status, body } = await api.call(method, `${PATH}/unscheduled/schedule${verb}`);
     expect([status, body.message]).toEqual([404, 'pipeline "unscheduled" has no schedule; set spec.triggers.schedule']);
   }
-  expect((await api.call('GET', `${PATH}/nobody/schedule`)).status).toBe(404);
+  expect((await api.call('GET', `${PATH}/missing/schedule`)).status).toBe(404);
 });
 
 test('viewers look and do nothing', async () => {

@@ -78,7 +78,7 @@ test.each([
   for (const size of [3, 100]) expect(numbers(await walk(`${query}&page_size=${size}`))).toEqual(every(wanted));
 });
 
-test('from and until take times of minting, the first one included', async () => {
+test('from and until take creation times of deliveries, from is inclusive', async () => {
   const query = `from=${times[2]}&until=${times[5]}`;
   expect(numbers(await walk(query))).toEqual(every((n) => n > 8 && n <= 20));
 });

@@ -56,7 +56,7 @@ test('a pull subscription needs no address and promises the feed; pages hold wha
   expect(subjects(await read(id, `after=${end.body.next_cursor}&limit=1`))).toEqual([]);
 });
 
-test('who subscribes while an import holds changes back is told of all of them, once it releases them', async () => {
+test('a subscription created while an import holds changes back gets all of them, once the import releases them', async () => {
   const { follower } = api.datasets.get('positions').dataset;
   const hold = async (subject: string): Promise<string> => {
     const [version, at] = [1, '2026-01-01T00:00:00.000Z'];

@@ -9,7 +9,7 @@ import type { WatchState } from '../../../notifications/stores/watch-states.js';
 const AT = '2026-02-11T09:30:12.114Z';
 const FAILING = { failing: { since: AT, reason: 'status 503' } };
 
-/** Only what is read of them stands in these. */
+/** Lists resources that have only the members that the health check reads. */
 const listOf = <E extends Subscription | Watch>(statuses: readonly object[]) =>
   ({ list: async () => statuses.map((status, index) => ({ id: `${index}`, status })) }) as unknown as ResourceStore<E>;
 const statesOf = (said: readonly (Partial<WatchState> | undefined)[]) => ({
@@ -51,7 +51,7 @@ test('subscriptions are counted by state, and one in trouble shows', async () =>
   expect((await well.read()).subscriptions).toMatchObject({ state: 'ready', active: 1, paused: 1 });
 });
 
-test('a watch is unknown when its log does not move, and when nobody judges it any more', async () => {
+test('a watch is unknown when its log does not move, and when no worker evaluates it any more', async () => {
   const { clock, read } = open({
     watches: [{ state: 'active' }, { state: 'active' }, { state: 'active' }, { state: 'paused' }, { state: 'removed' }],
     said: [{ state: 'watching' }, { state: 'unknown' }, undefined],

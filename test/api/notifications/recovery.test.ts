@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-test('orders are listed, the newest first and page by page, each as it stands', async () => {
+test('orders are listed, the newest first and page by page, each with its current state', async () => {
   const wanted = { name: 'a', url: 'https://hr.example/', types: ['dataset.roles.*'] };
   const { body } = await api.call('POST', '/v2/subscriptions', { body: wanted });
   const path = `/v2/subscriptions/${body.id}`;
@@ -36,7 +36,7 @@ test('orders are listed, the newest first and page by page, each as it stands', 
   expect((await api.call('GET', `${path}/recoveries`, { as: ['data:read:*'] })).status).toBe(403);
 });
 
-test('nothing is sent once more for one that is disabled: who wants that is told why, and may count', async () => {
+test('a disabled subscription resends nothing: the answer gives the reason, and a dry run still counts', async () => {
   const wanted = { name: 'b', url: 'https://hr.example/', types: ['dataset.roles.*'] };
   const { id } = (await api.call('POST', '/v2/subscriptions', { body: wanted })).body;
   await api.call('PUT', '/v2/roles/1', { body: { title: 'Baker' } });

@@ -18,7 +18,7 @@ const subscribe = async (more: object = {}): Promise<string> => {
 const explain = (id: string, body: object, call: object = {}) =>
   api.call('POST', `/v2/subscriptions/${id}/explain`, { body, ...call });
 
-test('a change of an entity matches or not for reasons that are told one by one', async () => {
+test('a change of an entity matches or not, and each reason is listed', async () => {
   const id = await subscribe({ filter: 'staffing_status == Filled and (changed(title) or old.day_rate > 9)' });
   const path = `/v2/positions/${ID}`;
   await api.call('PUT', path, { body: { title: 'A', staffing_status: 'Open' } });

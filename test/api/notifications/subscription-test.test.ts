@@ -48,7 +48,7 @@ test('the example of a type arrives as every notice does, and nothing of it stay
   expect((await api.call('GET', `/v2/subscriptions/${id}/deliveries`)).body.items).toEqual([]);
 });
 
-test('any type of the catalogue can be asked for; what came back is told, whatever it is', async () => {
+test('any type of the catalogue can be sent; the answer of the receiver is shown, also a failure', async () => {
   const refusing = await subscribe((_, response) => void response.writeHead(500).end());
   const refused = await send(refusing.id, { type: 'pipeline.run.waiting' });
   expect(refused.body).toMatchObject({ type: 'pipeline.run.waiting', outcome: 'refused', status: 500 });

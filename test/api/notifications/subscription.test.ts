@@ -79,7 +79,7 @@ test('a filter that does not fit is refused with its place', async () => {
   expect(body.errors[0]).toMatchObject({ code: 'filter.unknown_field', position: { offset: 0, length: 15 } });
 });
 
-test('nobody is told what they may not read', async () => {
+test('a subscription needs the read scope of its events', async () => {
   const as = ['subscriptions:write', 'data:read:skills'];
   expect((await create({}, { as })).body).toMatchObject({ code: 'auth.scope', scope: 'data:read:positions' });
   expect((await create({}, { as: ['data:read:*'] })).body).toMatchObject({ scope: 'subscriptions:write' });
@@ -224,8 +224,8 @@ test('people decide about single notices, and whoever delivers hears of it', asy
   expect((await act(3, 'cancel')).body).toMatchObject({ state: 'cancelled', by: 'operator' });
   expect((await act(9, 'cancel')).body.code).toBe('delivery.not_found');
   expect(await api.interventions.read(id, 0)).toMatchObject({ sequences: [1, 2, 3], position: 3 });
-  // Once for its beginning, once for each, and once more for the repeats of what nobody has heard of yet.
-  expect(api.started.filter((told) => told === `wake ${id}`)).toHaveLength(1 + 3 + 2);
+  // Once for its start, once for each action, and once more for each repeated action that the sender has not read.
+  expect(api.started.filter((line) => line === `wake ${id}`)).toHaveLength(1 + 3 + 2);
   const exact = await api.call('GET', `/v2/subscriptions/${id}/deliveries/2/request`);
   expect(exact.text).toBe(notices[1]?.body);
   const asked = { headers: { accept: 'message/http' } };
@@ -257,7 +257,7 @@ test('people decide about single notices, and whoever delivers hears of it', asy
 });
 
 const step = { sent: 'POST https://hr.example/hooks/slipway', expected: 'a status of 2xx', received: '401', ok: false };
-/** What the receiver shows at the next probe. */
+/** Sets the report of the receiver at the next probe. */
 const shows = (report: Partial<ProbeReport>): void => {
   api.receiver.report = { answered: true, level: 'L0', receipts: 'none', steps: [], ...report };
 };

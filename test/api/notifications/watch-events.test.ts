@@ -35,7 +35,7 @@ async function create(more: object = {}): Promise<string> {
     body: { name: 'runs', scope, period: 'P1D', grace: 'PT1H', ...more },
   });
   expect(status).toBe(201);
-  // What happens next happens later, whatever the clock's step.
+  // The next event is later than the creation, with any resolution of the clock.
   await until('the next millisecond', async () => Date.now() > Date.parse(body.created_at));
   return body.id;
 }
@@ -55,7 +55,7 @@ const tell = (watch: string, entity: string, gap: number) =>
     ...{ subject: `${watch}/${entity}`, version: gap, at: new Date().toISOString(), data: '{}' },
   });
 
-test('explain says where each pipeline stands, by its own events', async () => {
+test('explain gives the state of each pipeline, by its own events', async () => {
   const id = await create();
   await ends('wine');
   const since = await ends('wine'); // position 2
@@ -72,11 +72,14 @@ test('explain says where each pipeline stands, by its own events', async () => {
     last_changed_at: since,
     deadline: after(since, DAY_MS),
     absent_at: after(since, DAY_MS + 3_600_000),
+    // language: `told` is a field of the wire format
     told: [],
   });
   await tell(id, 'pipeline/wine', 2);
+  // language: `told` is a field of the wire format
   expect(await explain(id, 'pipeline/wine')).toMatchObject({ state: 'absent', told: ['absent'] });
   await ends('wine');
+  // language: `told` is a field of the wire format
   expect(await explain(id, 'pipeline/wine')).toMatchObject({ state: 'armed', gap_version: 5, told: [] });
   expect(await explain(id, 'pipeline/beer')).toMatchObject({ state: 'out' });
   expect(await explain(id)).toMatchObject({ code: 'parameter.invalid', parameter: 'entity' });
@@ -101,7 +104,7 @@ test('what is watched from the creation on has its gap from there, or from its f
   expect(await explain(await create({ arm_at: 'first_change' }), 'pipeline/wine')).toMatchObject({ state: 'waiting' });
 });
 
-test('of a whole set nobody need be named, and a value of a field is named by it', async () => {
+test('a watch of a whole set needs no entity name, and a value of a field is named by it', async () => {
   const set = await create({ each: 'set', scope: { ...scope, filter: 'pipeline == wine' } });
   expect(await explain(set)).toMatchObject({ entity_id: 'set', state: 'waiting', log_at: null });
   await ends('wine');
@@ -114,7 +117,7 @@ test('of a whole set nobody need be named, and a value of a field is named by it
   expect(await explain(byModel, 'model_name/wine')).toMatchObject({ state: 'armed', gap_version: 3 });
 });
 
-test('what is told once only is over with the next event, however long ago it was told', async () => {
+test('a gap of a watch that never rearms is over with the next event, however long ago it was emitted', async () => {
   const id = await create({ rearm: { mode: 'never' } });
   await ends('wine');
   await tell(id, 'pipeline/wine', 1);

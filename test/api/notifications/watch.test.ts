@@ -50,7 +50,7 @@ test.each([
   expect([reply.status, reply.body.code, reply.body.errors?.[0].pointer]).toEqual([status, code, pointer]);
 });
 
-test('nobody watches, or sees a watch of, what they may not read', async () => {
+test('a watch can be created and read only with the read scope of its dataset', async () => {
   const { body } = await create();
   const without = (...scopes: string[]) => ({ as: ALL_SCOPES.filter((scope) => !scopes.includes(scope)) });
   expect((await create({}, without('watches:write'))).body).toMatchObject({ scope: 'watches:write' });
@@ -125,7 +125,7 @@ test('a watch that was removed is unknown', async () => {
   }
 });
 
-test('explain says where an entity stands, and why', async () => {
+test('explain gives the state of an entity, and the reason', async () => {
   const { body } = await create({ grace: 'PT6H' });
   const explain = async (entity: string) =>
     (await api.call('GET', `/v2/watches/${body.id}/explain?entity=${entity}`)).body;
@@ -138,6 +138,7 @@ test('explain says where an entity stands, and why', async () => {
     last_changed_at: row.updated_at,
     deadline: later(14 * 86_400_000),
     absent_at: later(14 * 86_400_000 + 6 * 3_600_000),
+    // language: `told` is a field of the wire format
     told: [],
   });
   expect(await explain('2')).toMatchObject({ state: 'out', why: 'the filter of the scope does not match the entity' });
@@ -162,6 +163,7 @@ test('explain of a whole set of rows says what its evaluator knows, and whether 
   expect(await explain()).toMatchObject({ state: 'waiting' });
   await say({ state: 'armed', gap: 7, since });
   const armed = {
+    // language: `told` is a field of the wire format
     ...{ watch: body.id, entity_id: 'set', log_at: at, state: 'armed', why: 'the period goes on', told: [] },
     ...{ gap_id: `${body.id}/set/7`, gap_version: 7, last_changed_at: later(0) },
     ...{ deadline: later(14 * 86_400_000), absent_at: later(14 * 86_400_000 + 6 * 3_600_000) },
@@ -172,19 +174,22 @@ test('explain of a whole set of rows says what its evaluator knows, and whether 
   expect(await explain('?entity=2')).toEqual({ ...armed, row: filled });
   expect(await explain('?entity=x')).toMatchObject({ code: 'id.malformed' });
   await say({ state: 'armed', gap: 7, since: since - 30 * 86_400_000 });
+  // language: `told` is a field of the wire format
   expect(await explain()).toMatchObject({ state: 'unknown', told: [] });
   await api.watching.gapEvents.stream.publish({
     ...{ key: `watch/${body.id}/set/7/absent`, type: 'watch.absent', source: `/v2/watches/${body.id}` },
     ...{ subject: `${body.id}/set`, version: 7, at, data: '{}' },
   });
+  // language: `told` is a field of the wire format
   expect(await explain()).toMatchObject({ state: 'absent', told: ['absent'] });
   await say({ state: 'over', gap: 7, since });
+  // language: `told` is a field of the wire format
   expect(await explain()).toMatchObject({ state: 'over', told: ['absent'] });
   expect((await api.call('GET', `/v2/watches/${body.id}`)).body.evaluation).not.toHaveProperty('set');
   expect((await api.call('DELETE', `/v2/watches/${body.id}`)).status).toBe(204);
 });
 
-test('what was told is listed, the newest first, page by page, and explain knows of it', async () => {
+test('emitted events are listed, the newest first, page by page, and explain includes them', async () => {
   const { body } = await create();
   const other = await create();
   const publish = (watch: string, entity: number, kind: string) =>
@@ -211,6 +216,7 @@ test('what was told is listed, the newest first, page by page, and explain knows
   ]);
   expect(second.next).toBeUndefined();
   const explained = await api.call('GET', `/v2/watches/${body.id}/explain?entity=1`);
+  // language: `told` is a field of the wire format
   expect(explained.body).toMatchObject({ state: 'absent', told: ['absent'] });
 });
 
@@ -273,6 +279,6 @@ test('at most a million entities are watched', async () => {
   const updated_at = '2026-02-11T00:00:00.000Z';
   await api.watching.states.put(body.id, { ...evaluation, armed: 1_000_000, updated_at });
   expect((await create()).body).toMatchObject({ code: 'watch.too_many' });
-  expect((await create({ scope: { dataset: 'positions', filter: 'title == Nobody' } })).status).toBe(201);
+  expect((await create({ scope: { dataset: 'positions', filter: 'title == Vacant' } })).status).toBe(201);
   await api.watching.states.put(body.id, { ...evaluation, armed: 1, updated_at });
 });

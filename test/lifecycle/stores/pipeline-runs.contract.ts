@@ -12,7 +12,7 @@ import { without } from '../../platform/stores/faults.js';
 const AT = '2026-03-01T00:00:00.000Z';
 const api = (more: Partial<Trigger> = {}): { trigger: Trigger } => ({ trigger: { type: 'api', at: AT, ...more } });
 
-/** What every store of pipeline runs does, whatever the database. */
+/** Tests that every store of pipeline runs has to pass, with any database. */
 export function pipelineRunsContract(open: () => Promise<Database>): void {
   let database: Database;
   beforeAll(async () => {
@@ -136,9 +136,9 @@ export function pipelineRunsContract(open: () => Promise<Database>): void {
 
   test('a pipeline that is not there has no runs', async () => {
     const { store } = createStores();
-    await expect(store.open('nobody', api())).rejects.toMatchObject({ code: 'not_found' });
-    await expect(store.newest('nobody')).rejects.toMatchObject({ code: 'not_found' });
-    expect(await store.get('nobody', 1)).toBeUndefined();
+    await expect(store.open('missing', api())).rejects.toMatchObject({ code: 'not_found' });
+    await expect(store.newest('missing')).rejects.toMatchObject({ code: 'not_found' });
+    expect(await store.get('missing', 1)).toBeUndefined();
   });
 
   test('a run whose pipeline was removed at the same moment is withdrawn', async () => {
@@ -156,7 +156,7 @@ export function pipelineRunsContract(open: () => Promise<Database>): void {
     expect(await pipelineRuns.get(`${id}-1`)).toBeUndefined();
   });
 
-  test('a pipeline that was made anew goes on with the numbers that it had', async () => {
+  test('a pipeline that was created again continues with its previous numbers', async () => {
     const { store, end, pipelines } = createStores();
     const id = await createPipeline();
     for (const number of [1, 2, 3]) {

@@ -100,7 +100,7 @@ test('a rate that is granted for a minute holds for each minute, and is spread o
   expect(mostWithin(starts, 60_000)).toBe(90);
   expect(mostWithin(starts, 1_000)).toBe(2);
   expect(starts).toHaveLength(270);
-  // What an earlier sender started counts.
+  // The starts of an earlier sender count.
   const earlier = Array.from({ length: 90 }, () => -10_000);
   expect(startsOf(createMinutePace(90, earlier), 60_000, 50)[0]).toBe(50_000);
   expect(startsOf(createMinutePace(1, []), 180_000, 50)).toEqual([0, 60_000, 120_000]);

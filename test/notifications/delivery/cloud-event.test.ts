@@ -12,19 +12,19 @@ const event = (data: string): SourceEvent => ({
     data: () => data,
   },
 });
-const minting = {
+const context = {
   ...{ subscription: 'sub_a', sequence: 3, payload: 'full' as const, settledThrough: 2 },
   baseUrl: 'https://slipway.example',
 };
 
 test('the digits of the data stay as they are', () => {
-  expect(createOutboxEvent(event('{"id":9007199254740993}'), minting).body).toMatch(
+  expect(createOutboxEvent(event('{"id":9007199254740993}'), context).body).toMatch(
     /"data":\{"id":9007199254740993\}\}$/,
   );
 });
 
 test('data of more than 64 KiB are left where they can be read', () => {
-  const { body, id } = createOutboxEvent(event(JSON.stringify('x'.repeat(65_536))), minting);
+  const { body, id } = createOutboxEvent(event(JSON.stringify('x'.repeat(65_536))), context);
   const notice = JSON.parse(body);
   expect(notice).toMatchObject({ dataref: 'https://slipway.example/v2/positions/42/history', noticeid: id });
   expect(notice).not.toHaveProperty('data');

@@ -16,7 +16,7 @@ test('each level promises what it can keep', () => {
   expect(textOf({ mode: 'pull' })).toContain('once by construction');
 });
 
-test('order, parking and holding are told only where they apply', () => {
+test('order, parking and holding are described only where they apply', () => {
   expect(textOf({})).toMatch(/about one entity are sent in order.*more than PT1H is parked/);
   expect(textOf({ ordering: { mode: 'strict', max_block: 'wait' } })).not.toContain('parked');
   expect(textOf({ ordering: { mode: 'none' } })).toContain('no particular order');

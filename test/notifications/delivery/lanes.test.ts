@@ -29,7 +29,7 @@ test('strict order is one lane, no order is none', () => {
   expect(takeAll(lanesOf('none', 'aaa'), 1)).toEqual([1, 2, 3]);
 });
 
-test('a notice that has to wait keeps its lane waiting, and nobody else', () => {
+test('a delivery that has to wait blocks its own lane and no other', () => {
   const lanes = lanesOf('entity', 'aab');
   expect(takeAll(lanes, 1)).toEqual([1, 3]);
   lanes.later(1, { dueAt: 500, blockedSince: 1 });
@@ -59,7 +59,7 @@ test('one that blocks its lane too long is parked: the lane goes on, and it is s
   expect(lanes.size).toBe(0);
 });
 
-test('one that is held until somebody decides never comes by itself', () => {
+test('a delivery that is held for an operator decision is never taken by itself', () => {
   const lanes = lanesOf('entity', 'aa', 1_000);
   takeAll(lanes, 5);
   lanes.later(1, { dueAt: NEVER, blockedSince: 5 });

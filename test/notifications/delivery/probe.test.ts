@@ -40,7 +40,7 @@ test('the first answer makes a subscription active; until then it says why it is
   expect(probeFailureReason(SILENT)).toBe('POST https://a.example: 401');
 });
 
-test('a look that is not answered changes nothing that was proven, and nobody is resumed by one that is', () => {
+test('a probe without an answer keeps the proven level, and a probe with an answer resumes no subscription', () => {
   const proven = afterProbe(NEW, GOOD);
   expect(afterProbe(proven, SILENT)).toMatchObject({ state: 'active', level: 'L2', checked_at: at(9), probe: SILENT });
   for (const state of ['paused', 'disabled'] as const) {

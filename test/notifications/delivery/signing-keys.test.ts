@@ -61,12 +61,12 @@ test.each([
   ['a short private half', `whsk_${base64(31)}`],
   ['a private half with the public one behind it', `whsk_${base64(64)}`],
   ['a public half', `whpk_${base64(32)}`],
-])('nobody signs with %s', (_, text) => {
+])('%s is refused as a signing key', (_, text) => {
   expect(() => parseSigningKey(text)).toThrow(expect.objectContaining({ code: 'key.malformed' }));
 });
 
 test.each([`whsec_`, `whpk_`, `whpk_${base64(33)}`, `whsk_${base64(32)}`, `whsec_${base64(16)}`])(
-  'nobody verifies with %s, and the message does not repeat it',
+  '%s is refused as a verifying key, and the message does not repeat it',
   (text) => {
     expect(() => parseVerifyingKey(text)).toThrow(WebhookKeyError);
     expect(() => parseVerifyingKey(text)).not.toThrow(base64(12).slice(0, 12));

@@ -80,7 +80,7 @@ test('events of real changes are as their schemas say, whatever payload is asked
   expect(faultsOf([change(FULL), updated, deleted])).toEqual([]);
 });
 
-test('data that are not as the schema says are counted and told, and nothing is thrown', () => {
+test('data that violate the schema are counted and reported, and nothing is thrown', () => {
   const wrong = change(row('"title":"too long","status":"Lost"'));
   expect(faultsOf([wrong, wrong])).toMatchObject([
     { type: 'dataset.positions.created', version: 7, count: 1, problems: expect.stringContaining('title') },

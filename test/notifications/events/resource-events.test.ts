@@ -11,7 +11,7 @@ const entity = (kind: Kind, status: object, spec: object = {}, more: object = {}
   ...{ kind, id: 'wine-3', uid: 'u', spec, status, generation: 1, revision: 1 },
   ...{ createdAt: AT, updatedAt: AT, createdBy: 'ana', updatedBy: 'ana', ...more },
 });
-const told = (
+const eventOf = (
   before: AnyResource | undefined,
   after: AnyResource | undefined,
   kind = (after ?? before)?.kind ?? 'ModelTraining',
@@ -28,7 +28,7 @@ function requireFormed(event: PlatformEvent | undefined): void {
   expect(faults).toEqual([]);
 }
 const typeOf = (before: AnyResource | undefined, after: AnyResource | undefined) => {
-  const event = told(before, after);
+  const event = eventOf(before, after);
   requireFormed(event);
   return event?.type;
 };
@@ -71,7 +71,7 @@ test('a training tells what came of it; numbers that JSON has not are left out',
     artifactName: 'wine-3.zip',
     metrics: { rmse: 0.5, nan: NaN },
   };
-  const event = told(entity('ModelTraining', status, spec), entity('ModelTraining', done, spec));
+  const event = eventOf(entity('ModelTraining', status, spec), entity('ModelTraining', done, spec));
   expect(event).toMatchObject({
     key: 'pipeline/ModelTraining/wine-3/5',
     type: 'pipeline.training.succeeded',
@@ -121,7 +121,7 @@ test('a pipeline tells that it came and that it went', () => {
   const pipeline = entity('ModelPipeline', { lastRun: 0, positions: {} });
   expect(typeOf(undefined, pipeline)).toBe('pipeline.definition.created');
   expect(typeOf(pipeline, undefined)).toBe('pipeline.definition.deleted');
-  expect(told(pipeline, undefined)).toMatchObject({ subject: 'pipeline/wine-3', version: 5 });
+  expect(eventOf(pipeline, undefined)).toMatchObject({ subject: 'pipeline/wine-3', version: 5 });
 });
 
 test('a schedule tells that it was halted, released, made a run or made none', () => {
@@ -139,9 +139,9 @@ test('a schedule tells that it was halted, released, made a run or made none', (
   expect(skipped).toMatchObject({ subject: 'schedule/wine', key: 'pipeline/ModelPipeline/wine/skipped/run-id' });
 });
 
-test('kinds that nobody is told of tell nothing', () => {
-  expect(told(undefined, entity('Connection', {}))).toBeUndefined();
+test('kinds without event types emit nothing', () => {
+  expect(eventOf(undefined, entity('Connection', {}))).toBeUndefined();
   expect(
-    told(entity('Subscription', { state: 'running' }), entity('Subscription', { state: 'failed' })),
+    eventOf(entity('Subscription', { state: 'running' }), entity('Subscription', { state: 'failed' })),
   ).toBeUndefined();
 });

@@ -42,7 +42,7 @@ test('readers that never acknowledge get no more after a while', () => {
   expect(nextSpan(place, { head: 1_000, limit: 5, now: at(31) })).toEqual({ from: 1, to: 1 });
 });
 
-test('whatever readers do, nobody gets what another one has, and nothing is lost', () => {
+test('with any steps of the readers, no two readers hold the same event, and no event is lost', () => {
   const step = fc.record({
     wait: fc.nat(20),
     limit: fc.integer({ min: 1, max: 6 }),

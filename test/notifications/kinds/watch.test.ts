@@ -3,7 +3,7 @@ import { WatchSpec } from '../../../notifications/kinds/watch.js';
 
 const given = { name: 'quiet', scope: { dataset: 'positions' }, period: 'P14D' };
 
-test('the defaults: every entity, any change, told once', () => {
+test('the defaults: every entity, any change, emitted once', () => {
   expect(WatchSpec.parse(given)).toEqual({
     name: 'quiet',
     scope: { dataset: 'positions', filter: null, entity: null },
@@ -41,7 +41,7 @@ test.each([
   [{ scope: { stream: 'pipeline', types: ['pipeline.*'] }, each: 'set', counts: { fields: ['state'] } }, 'counts'],
   [{ scope: {} }, 'scope'],
   [{ surprise: true }, ''],
-])('%j is refused where it stands', (more, path) => {
+])('%j is refused with its path', (more, path) => {
   const { error } = WatchSpec.safeParse({ ...given, ...more });
   expect(error?.issues[0]?.path.join('.')).toBe(path);
 });

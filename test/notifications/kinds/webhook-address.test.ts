@@ -71,7 +71,7 @@ test.each([
   await expect(judge(url)).rejects.toMatchObject(refusal(code));
 });
 
-// What a person may write for 127.0.0.1, 10.0.0.7 or the metadata of a cloud.
+// Spellings of 127.0.0.1, 10.0.0.7 and the metadata address of a cloud.
 test.each([
   ...['127.0.0.1', '127.1', '127.0.1', '2130706433', '017700000001', '0x7f000001', '0x7f.1', '0177.0.0.1'],
   ...['127.0.0.1.', '127.0.0.1', '①②⑦.⓪.⓪.①', '%31%32%37.0.0.1', '0', '0.0.0.0'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type OpenDelivery, readOpen, writeOpen } from '../../../notifications/stores/open-deliveries.js';
 
-test('neighbors of one block are one run, and what is held stands apart', () => {
+test('neighbors of one block are one run, and a held delivery is separate', () => {
   const open: OpenDelivery[] = [
     ...[5, 6, 7, 9].map((sequence) => ({ sequence, block: 2 })),
     ...[10, 11].map((sequence) => ({ sequence, block: 3 })),

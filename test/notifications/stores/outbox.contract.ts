@@ -8,7 +8,7 @@ import { createOutbox } from '../../../notifications/stores/outbox.js';
 
 const AT = '2026-01-01T00:00:00.000Z';
 
-/** What is to be told, and what was done about it. */
+/** Tests of the stores of deliveries, attempts and operator actions. */
 export function outboxContract(open: () => Promise<Database>): void {
   let database: Database;
   beforeAll(async () => {
@@ -124,7 +124,7 @@ export function outboxContract(open: () => Promise<Database>): void {
     expect(await ledger.read(key)).toMatchObject({ settlements: [failed], reopenings: [{ episode: 1, actor: 'ana' }] });
   });
 
-  test('what people do stands in one order, also when they do it at once', async () => {
+  test('operator actions have one order, also when they are concurrent', async () => {
     const interventions = createOperatorActions({ database });
     const id = randomUUID();
     await Promise.all([5, 6, 7].map((sequence) => interventions.add(id, [sequence], { after: 0 })));
@@ -142,7 +142,7 @@ export function outboxContract(open: () => Promise<Database>): void {
     expect(await interventions.read(id, 5)).toEqual({ actions: [], sequences: [], position: 5 });
   });
 
-  test('a decision is entered once; who comes second to begin an episode is told so', async () => {
+  test('a decision is stored once; the second caller that begins an episode is refused', async () => {
     const ledger = createAttemptLedger({ database });
     const key = { subscription: randomUUID(), sequence: 1 };
     const [first, second] = ['ana', 'bo'].map((actor) => ({ reopening: { episode: 1, at: AT, actor } }));

@@ -19,7 +19,7 @@ const RULES: GapRules = {
   counts: { dwell: null },
 };
 
-/** One watch over entity 1, whose gap begins at minute 0 with version 3; minutes are given, and told. */
+/** One watch over entity 1, whose gap begins at minute 0 with version 3; input and output are in minutes. */
 function watch(more: Partial<GapRules> = {}) {
   const lines: string[] = [];
   const tell = ({ kind, gap, repeat, at, missed }: GapEvent): void => {
@@ -97,7 +97,7 @@ test('a dwell lasts as long as the predicate holds, whatever else changes', () =
   expect(lines).toEqual(['absent v3 12m', 'resumed v3 15m missed 1']);
 });
 
-test('an absence is told again at most so often, each time under its own number', () => {
+test('an absence is emitted again at most so often, each time under its own number', () => {
   const { lines, pass, change } = watch({ rearm: { mode: 'every', every: 'PT5M', max: 2 }, late_notice: false });
   pass(60);
   change(61);
@@ -122,7 +122,7 @@ test('an entity that waits for its first change is armed by it', () => {
   expect(lines).toEqual(['late v3 10m', 'late v2 10m']);
 });
 
-test('resumed with judgement, what is overdue is told then; what came and went during the pause is not', () => {
+test('a watch that resumes with evaluation emits overdue events then; gaps that ended during the pause emit nothing', () => {
   const { lines, machine, pass, change } = watch();
   machine.pause();
   pass(15);
@@ -157,7 +157,7 @@ test('an edit reckons from the change that began the gap, and tells nothing twic
   expect(lines).toEqual(['late v3 10m', 'absent v3 7m']);
 });
 
-test('what was told of a gap stays told when the watch begins anew', () => {
+test('emitted events of a gap stay emitted when the watch starts again', () => {
   const before = watch({ late_notice: false });
   before.pass(13);
   const after = watch({ late_notice: false });

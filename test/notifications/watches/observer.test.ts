@@ -48,7 +48,7 @@ test('one entity alone', () => {
   expect([other[0]?.member, same[0]?.member]).toEqual([false, true]);
 });
 
-test('only changes of listed fields count; a name stands for all below it', () => {
+test('only changes of listed fields count; a name includes all fields below it', () => {
   const states = [
     { rate: 1 },
     { rate: 1, status: 'Open' },

@@ -83,7 +83,7 @@ export function traceOf(random: Random): Trace {
   return { rules, armed, steps };
 }
 
-/** What the machine tells; with `restarts`, it is saved and read again behind every step. */
+/** Runs the machine and collects its events; with `restarts`, it is saved and read again after every step. */
 export function played({ rules: first, armed, steps }: Trace, { restarts = false } = {}): string[] {
   const lines: string[] = [];
   let rules = first;

@@ -61,7 +61,7 @@ test('requests may leave out what has a default, replies never do', () => {
 const headers = new Headers({ 'x-request-id': 'r', 'content-type': 'application/json; charset=utf-8' });
 const get = { method: 'GET', headers };
 
-test('the check of replies notices a missing key, an unknown one, a status and a header that nobody promised', () => {
+test('replies with a missing key, an unknown key, an undocumented status or without a header are refused', () => {
   const good = { ...get, path: '/health', status: 200, body: {} };
   expect(() => checkContract(good)).not.toThrow();
   expect(() => checkContract({ ...good, body: { surprise: 1 } })).toThrow(/additional properties/);
