@@ -51,9 +51,10 @@ test('a replica killed after its first byte is not replaced: the client sees a b
   const reply = await edge.invoke(INVOKE);
   expect(reply.status).toBe(200);
   edge.table.set('wine', wine([dying.url, other.url]));
-  const read = reply.text();
+  // The expectation comes first, as the text is rejected while the replica is still being killed.
+  const read = expect(reply.text()).rejects.toThrow();
   await kill(dying.child);
-  await expect(read).rejects.toThrow();
+  await read;
   expect(other.calls).toHaveLength(0);
   await edge.stop();
   await other.stop();
