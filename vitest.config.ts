@@ -2,6 +2,13 @@ import { defineConfig } from 'vitest/config';
 
 const STACK = 'test/**/*.stack.test.ts';
 const FAULTS = 'test/**/*.faults.test.ts';
+/** Unit tests that change their process for every file after them. */
+const ALONE = [
+  // The Temporal worker installs hooks on promises, which slow down all later code of the process.
+  'test/workflows/replay.test.ts',
+  // Each PGlite database holds some 100 MB of WebAssembly memory, which is released late.
+  'test/receiver/sql.test.ts',
+];
 
 export default defineConfig({
   // The platform is a Node.js program: nothing is served from a folder of public files.
@@ -19,11 +26,16 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [STACK, FAULTS],
+          exclude: [STACK, FAULTS, ...ALONE],
           // The files of a worker share one module graph: each module is loaded once, not once for each file.
           isolate: false,
+          // Many tests wait for times to pass: a third file uses the processors meanwhile.
+          maxWorkers: 3,
+          // Young objects of a test die before the collector looks at them.
+          execArgv: ['--max-semi-space-size=64'],
         },
       },
+      { extends: true, test: { name: 'unit-alone', include: ALONE, maxWorkers: 3 } },
       {
         extends: true,
         test: { name: 'stack', include: [STACK], globalSetup: 'test/with-stack.ts' },

@@ -16,7 +16,7 @@ interface RecordObjectsDeps {
 export function createRecordObjects({ spoolDir, objects, log }: RecordObjectsDeps) {
   return {
     /** The first unused counter under a prefix: other uploaders write into the same hour. */
-    async freeCounter(prefix: string): Promise<number> {
+    freeCounter: async (prefix: string): Promise<number> => {
       let next = 0;
       for await (const { key } of objects.list(prefix)) next = Math.max(next, counterOf(key) + 1);
       return next;
@@ -27,7 +27,7 @@ export function createRecordObjects({ spoolDir, objects, log }: RecordObjectsDep
      * all that come after it.
      * @returns false when another uploader has the key
      */
-    async store(key: string, { body, contentType, metadata }: SpoolFile, name: string): Promise<boolean> {
+    store: async (key: string, { body, contentType, metadata }: SpoolFile, name: string): Promise<boolean> => {
       try {
         const { created } = await objects.put(key, body, { contentType, metadata, ifAbsent: true });
         return created || (await objects.head(key))?.metadata[RANGE] === metadata[RANGE];

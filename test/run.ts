@@ -32,7 +32,7 @@ const STATIC_CHECKS: readonly Step[][] = [
     { title: 'types', run: () => check('tsc', ['--noEmit']) },
   ],
 ];
-const UNIT_TESTS: readonly Step[][] = [[{ title: 'unit tests', run: () => vitest('unit') }]];
+const UNIT_TESTS: readonly Step[][] = [[{ title: 'unit tests', run: () => vitest('unit', 'unit-alone') }]];
 const WITH_SERVICES: readonly Step[][] = [
   [
     { title: 'tests on the embedded stack', run: () => vitest('stack') },
@@ -64,11 +64,12 @@ interface FileReport {
   assertionResults: { status: string }[];
 }
 
-async function vitest(project: string): Promise<Counts> {
-  const outputFile = join(REPORTS, `${project}.json`);
+async function vitest(...projects: string[]): Promise<Counts> {
+  const outputFile = join(REPORTS, `${projects[0] ?? ''}.json`);
   rmSync(outputFile, { force: true });
   const reports = ['--reporter', 'dot', '--reporter', 'json', '--outputFile', outputFile];
-  const { exitCode } = await execa('vitest', ['run', '--project', project, ...reports], {
+  const named = projects.flatMap((project) => ['--project', project]);
+  const { exitCode } = await execa('vitest', ['run', ...named, ...reports], {
     preferLocal: true,
     env: { NO_COLOR: '1' }, // else each dot has its color codes
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -16,7 +16,7 @@ interface DeploymentStatusDeps {
 export function createDeploymentStatus({ deployments, now }: DeploymentStatusDeps) {
   return {
     /** Writes status facts of the resource, unless it is on its way out; `only` for the generation they speak of. */
-    async record(ref: RunRef, patch: Partial<DeploymentStatus>): Promise<void> {
+    record: async (ref: RunRef, patch: Partial<DeploymentStatus>): Promise<void> => {
       if ((await deployments.get(ref.id)) === undefined) return;
       await deployments.update(ref.id, (current) => {
         if (!isCurrent(current, ref) || current.deletionMark) return undefined;
@@ -31,7 +31,7 @@ export function createDeploymentStatus({ deployments, now }: DeploymentStatusDep
     },
 
     /** Writes which revision serves, or that none does, whatever the generation of the spec. */
-    async recordServing({ id, uid }: DeploymentKey, serving: Revision | undefined): Promise<void> {
+    recordServing: async ({ id, uid }: DeploymentKey, serving: Revision | undefined): Promise<void> => {
       if ((await deployments.get(id)) === undefined) return;
       await deployments.update(id, (current) => {
         const known = current.serving?.ref.generation === serving?.ref.generation;

@@ -52,7 +52,7 @@ export function createDatasetWatches() {
       active.set(watch.id, { ...known, watch });
       return true;
     },
-    apply(entry: StreamEntry): void {
+    apply: (entry: StreamEntry): void => {
       const { isHeld } = state;
       state = foldLogState(state, entry);
       for (const each of active.values()) applyEntry(each, entry, isHeld);

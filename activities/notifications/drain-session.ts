@@ -60,7 +60,7 @@ export interface DrainSession {
   unsettled(): number;
   /** Fans out new events and loads them. @returns whether there were any, or may be more */
   loadNew(): Promise<boolean>;
-  save(): Promise<void>;
+  save: () => Promise<void>;
 }
 
 /** Ledgers that are read at once. */

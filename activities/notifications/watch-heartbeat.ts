@@ -25,7 +25,7 @@ export function createWatchHeartbeat(options: WatchHeartbeatOptions) {
      * Appends a heartbeat when a deadline has passed and the log has no later entry, so that the log itself proves that
      * nothing happened.
      */
-    async proveSilence(): Promise<void> {
+    proveSilence: async (): Promise<void> => {
       const due = nextDue();
       // The shared clock is read only when one of the two clocks passed the deadline: clocks drift slowly.
       const isSoon = due < now().getTime() || due < sharedNow().getTime();

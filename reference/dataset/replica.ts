@@ -194,7 +194,9 @@ export class Replica {
       case 'release':
       case 'discard':
         return this.hold?.import === entry.import && this.endHold();
-      default:
+      case 'pin':
+      case 'unpin':
+      case 'heartbeat':
         return false;
     }
   }

@@ -2,13 +2,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { execa } from 'execa';
 import { exists } from '../../stack/cache.js';
+import { bundleProgram } from '../program.js';
 import { inScratchFolder } from './scratch.js';
 
+const MAIN = await bundleProgram(new URL('../../stack/main.ts', import.meta.url));
 const ROOT = join(import.meta.dirname, '..', '..');
 
 function stack(environment: Record<string, string>, ...args: string[]) {
   const env = { PATH: process.env.PATH ?? '', ...environment };
-  return execa(process.execPath, ['--import', 'tsx', 'stack/main.ts', ...args], {
+  return execa(process.execPath, [MAIN, ...args], {
     cwd: ROOT,
     env,
     extendEnv: false,

@@ -39,7 +39,7 @@ import { PATIENT } from '../../patient-server.js';
 import { newPipeline } from '../shared/resources.js';
 import { newAttempt } from '../shared/environment.js';
 import { createMemoryEngine } from '../shared/memory-engine.js';
-import { commitFiles, makeRepository } from '../training/repository.js';
+import { commitFiles, copyRepository } from '../training/repository.js';
 
 type Name = keyof PipelineActivities;
 
@@ -62,7 +62,7 @@ async function startRegistry() {
 export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-pipeline-'));
   const code = join(folder, 'code');
-  const commit = await makeRepository(code);
+  const commit = await copyRepository(code);
   const registry = await startRegistry();
   const database = createMemoryDatabase();
   const stores = {

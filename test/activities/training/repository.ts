@@ -1,7 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -18,6 +20,22 @@ export async function makeRepository(folder: string, files: Record<string, strin
   await mkdir(folder, { recursive: true });
   await git(folder, 'init', '--quiet', '-b', 'main');
   return commitFiles(folder, files);
+}
+
+let template: Promise<{ folder: string; commit: string }> | undefined;
+
+/** Copies a repository with one commit, which is made once: most of the time of git is the start of its processes. */
+export async function copyRepository(folder: string): Promise<string> {
+  template ??= makeTemplate();
+  const { folder: source, commit } = await template;
+  await cp(source, folder, { recursive: true });
+  return commit;
+}
+
+async function makeTemplate() {
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-repository-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return { folder, commit: await makeRepository(folder) };
 }
 
 export async function commitFiles(folder: string, files: Record<string, string>): Promise<string> {
