@@ -9,6 +9,7 @@ import { startTestPlatform, type TestPlatform } from './platform.js';
 import { createProject } from './projects.js';
 import { read, untilLog, untilState } from './run-state.js';
 import { until } from './until.js';
+import { deliveryOf } from './webhook-body.js';
 import { startWire } from './wire.js';
 
 let platform: TestPlatform;
@@ -48,26 +49,29 @@ async function expectReused(run: RunView): Promise<void> {
   expect(await pipelines.artifactsOf(first)).toHaveLength(1);
 }
 
-/** Opens an address that takes every delivery; `hear` is called with them before each is answered. */
-async function receive(hear: (heard: readonly Heard[]) => void = () => undefined) {
-  const heard: Heard[] = [];
+/** Opens an address that takes every delivery; `onDelivery` is called with all of them before each is answered. */
+async function receive(onDelivery: (received: readonly Received[]) => void = () => undefined) {
+  const received: Received[] = [];
   const server = createHttpServer((req, res) => {
     void text(req).then((body) => {
-      const { type, data } = JSON.parse(body) as { type: string; data: { reason?: string } };
-      heard.push({ id: req.headers['webhook-id'], type, reason: data.reason });
-      hear(heard);
+      const delivery = deliveryOf(body);
+      if (delivery !== undefined) {
+        received.push({ id: req.headers['webhook-id'], ...delivery });
+        onDelivery(received);
+      }
       res.writeHead(204).end();
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   closing.push(() => server.close());
-  return { heard, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
-interface Heard {
+interface Received {
   id: unknown;
   type: string;
-  reason: string | undefined;
+  reason?: string;
 }
+
 const jobsOf = (kind: string, id: string) => platform.engine.find({ kind, id });
 
 test('a run whose worker is killed again and again ends with the same children, one artifact and one image', async () => {
@@ -147,7 +151,7 @@ test('a container that is removed from outside ends the run with a reason', asyn
 test.each(['training', 'packaging'] as const)(
   'a run that is canceled in its %s ends it, and leaves nothing running',
   async (kind) => {
-    const { url, heard } = await receive();
+    const { url, received } = await receive();
     // The artifact of the second case is what the last test deploys.
     const [model, own] = kind === 'training' ? [undefined, {}] : [first, SECOND];
     const id = await createPipeline({ ...own, notify: [{ url }] }, model);
@@ -166,24 +170,24 @@ test.each(['training', 'packaging'] as const)(
     expect(await pipelines.artifactsOf(id)).toHaveLength(0);
     expect(await pipelines.artifactsOf(first, 2)).toHaveLength(kind === 'training' ? 0 : 1);
     await expect(pipelines.imageOf(id)).rejects.toThrow(/not found/);
-    await until('the notice', async () => heard.length > 0, { seconds: 240 });
+    await until('the delivery', async () => received.length > 0, { seconds: 240 });
     await expect(pipelines.cancel(id, 1)).rejects.toThrow(/has finished already/);
-    // One notice, also where a busy machine makes its sender ask twice.
-    expect(new Set(heard.map(({ id }) => id)).size).toBe(1);
-    expect(heard[0]).toMatchObject({ type: 'pipeline.run.failed', reason: 'Cancelled' });
+    // One delivery, although a busy machine may make its sender attempt it twice.
+    expect(new Set(received.map(({ id }) => id)).size).toBe(1);
+    expect(received[0]).toMatchObject({ type: 'pipeline.run.cancelled', reason: 'Cancelled' });
   },
   600_000,
 );
 
-test('a worker that dies before it has kept the answer to a notice sends it again, under the same id', async () => {
-  const { url, heard } = await receive(({ length }) => {
+test('a worker that dies before it has stored the response to a delivery sends it again, under the same id', async () => {
+  const { url, received } = await receive(({ length }) => {
     if (length === 1) platform.signal('worker', 'SIGKILL');
   });
   const id = await reuseFirst({ notify: [{ url }] });
   await pipelines.start(id);
-  await until('the repeat', async () => heard.length > 1, { seconds: 240 });
-  expect(new Set(heard.map(({ id }) => id)).size).toBe(1);
-  expect(heard[0]).toMatchObject({ type: 'pipeline.run.succeeded' });
+  await until('the repeat', async () => received.length > 1, { seconds: 240 });
+  expect(new Set(received.map(({ id }) => id)).size).toBe(1);
+  expect(received[0]).toMatchObject({ type: 'pipeline.run.succeeded' });
   await expectReused(await pipelines.untilOver(id, 1));
 }, 600_000);
 

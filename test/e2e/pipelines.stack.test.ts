@@ -6,6 +6,7 @@ import { PATIENT } from '../patient-server.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { createProject } from './projects.js';
 import { until } from './until.js';
+import { deliveryOf } from './webhook-body.js';
 
 let platform: TestPlatform;
 let code: string;
@@ -174,16 +175,16 @@ test('a schedule starts runs, and never a second one beside the first', async ()
   await expect(read(id, 2)).rejects.toThrow(/has no run 2/);
 }, 600_000);
 
-test('the image answers samples that no training saw, and the address of the pipeline hears of it', async () => {
-  const heard: { id: unknown; type: string; data: { message?: string } }[] = [];
-  const received = (wanted: string) => heard.filter(({ type }) => type === wanted);
+test('the image answers samples that no training saw, and the address of the pipeline receives the events', async () => {
+  const deliveries: { id: unknown; type: string; message?: string }[] = [];
+  const received = (wanted: string) => deliveries.filter(({ type }) => type === wanted);
   const server = createServer(PATIENT, (req, res) => {
     void text(req).then((body) => {
-      const notice = JSON.parse(body) as { type: string; data: object };
-      heard.push({ id: req.headers['webhook-id'], ...notice });
-      // Not well at first.
-      const tries = received(notice.type).length;
-      res.writeHead(notice.type === 'pipeline.run.succeeded' && tries <= 3 ? 500 : 200).end();
+      const delivery = deliveryOf(body);
+      if (delivery !== undefined) deliveries.push({ id: req.headers['webhook-id'], ...delivery });
+      // The first attempt fails.
+      const fails = delivery?.type === 'pipeline.run.succeeded' && received(delivery.type).length === 1;
+      res.writeHead(fails ? 500 : 200).end();
     });
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -212,11 +213,11 @@ test('the image answers samples that no training saw, and the address of the pip
     expect(second.status.steps.find(({ name }) => name === 'packaging')).toMatchObject({
       reusedFrom: `packaging/${first}-1`,
     });
-    await until('both notices', () => Promise.resolve(heard.length === 5));
+    await until('both deliveries', () => Promise.resolve(deliveries.length === 3), { seconds: 120 });
     // A repeated delivery keeps its id; that of the next run does not wait for it.
-    expect(received('pipeline.run.succeeded')).toHaveLength(4);
+    expect(received('pipeline.run.succeeded')).toHaveLength(2);
     expect(new Set(received('pipeline.run.succeeded').map(({ id }) => id)).size).toBe(1);
-    expect(received('pipeline.run.failed').map(({ data }) => data.message)).toEqual([message]);
+    expect(received('pipeline.run.failed').map(({ message }) => message)).toEqual([message]);
   } finally {
     await new Promise((done) => server.close(done));
   }
