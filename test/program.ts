@@ -38,8 +38,8 @@ async function writeBundle(path: string): Promise<string> {
 /** Modules read the files beside them, so `import.meta` remains that of the source. */
 const ownUrls: Plugin = {
   name: 'own-urls',
-  setup(build) {
-    build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+  setup(bundler) {
+    bundler.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
       const source = await readFile(path, 'utf8');
       const contents = source
         .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))

@@ -1,9 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -22,20 +21,23 @@ export async function makeRepository(folder: string, files: Record<string, strin
   return commitFiles(folder, files);
 }
 
-let template: Promise<{ folder: string; commit: string }> | undefined;
+let template: Promise<string> | undefined;
 
 /** Copies a repository with one commit, which is made once: most of the time of git is the start of its processes. */
 export async function copyRepository(folder: string): Promise<string> {
   template ??= makeTemplate();
-  const { folder: source, commit } = await template;
-  await cp(source, folder, { recursive: true });
-  return commit;
+  await cp(await template, folder, { recursive: true });
+  return (await readFile(join(folder, '.git', 'refs', 'heads', 'main'), 'utf8')).trim();
 }
 
-async function makeTemplate() {
-  const folder = await mkdtemp(join(tmpdir(), 'slipway-repository-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return { folder, commit: await makeRepository(folder) };
+async function makeTemplate(): Promise<string> {
+  // Stays for later runs; a process of the tests that is too late uses that of the first.
+  const folder = join(import.meta.dirname, '..', '..', '..', '.slipway-test', 'repository');
+  if (existsSync(folder)) return folder;
+  const unfinished = `${folder}-${process.pid}`;
+  await makeRepository(unfinished);
+  await rename(unfinished, folder).catch(() => rm(unfinished, { recursive: true }));
+  return folder;
 }
 
 export async function commitFiles(folder: string, files: Record<string, string>): Promise<string> {
