@@ -37,8 +37,8 @@ test('texts, comments and identifiers use the terms of the glossary', () => {
 });
 
 test.each([
-  ['/** Who calls. */', true],
-  ['  // What was read is kept', true],
+  ['/** Who calls. */', true], // language: a sample
+  ['  // What was read is kept', true], // language: a sample
   ['/** The caller. */', false],
   ['const toldEvents = [];', true], // language: a sample of a refused identifier
   ['const emittedEvents = [];', false],
