@@ -12,33 +12,33 @@ import type { Kind } from '../kinds/resource.js';
  *   Reuse            `<training|packaging>/<SHA-256 of the inputs>`
  *   Audit            `<position, 12 digits>`     append-only, in one order
  *   Lineage          `<position, 12 digits>`     append-only: what a generation of a resource used and made
- *   FeedbackCount    `<model name>`              feedback records since the first request for a count, and the uploads they are from
+ *   FeedbackCount    `<model name>`              feedback records since the first count, and their uploads
  *   FeedbackDrift    `<SHA-256 of a question>`   errors of its window, and the uploads they are from
  *
  * Reference data:
  *
- *   changes          `<dataset>/<id>/<version>`  every version of every entity; inserting one decides who writes it
+ *   changes          `<dataset>/<id>/<version>`  every version of every row; inserting one decides its writer
  *   log              `<stream>#<position>`       the order in which changes count, one stream per dataset, and
- *                                                `datasets` (their names) and `keys`; `pipeline`, `watch` and `ops`, what
- *                                                happened elsewhere; of each subscription what people did to its notices
+ *                                                `datasets` (their names) and `keys`; `pipeline`, `watch` and `ops`, events of
+ *                                                the platform; per subscription the operator actions on its deliveries
  *   keyUse           `<key id>`                  when an API key was used last, give or take a minute
- *   reservedId       `<dataset>/<hash of caller, path and Idempotency-Key>`   id of the entity that a call creates
+ *   reservedId       `<dataset>/<hash of caller, path and Idempotency-Key>`   id of the row that a call creates
  *   imports          `<import id>`
- *   openImports      `<import id>`               imports that may want looking after: uploads, and runs that go on
+ *   openImports      `<import id>`               imports that upkeep checks: unfinished uploads and runs
  *
  * Notifications:
  *
- *   events               `<stream>/<what it is made of>`       of an event outside of datasets, its position in the stream
- *   outbox               `<subscription>#<block>`              notices, minted; inserting a block is the commit
- *                        `<subscription>#kept/<sequence>`     one that waits for people, its block being gone
- *   outboxMark           `<subscription>`                      where what is kept of its outbox begins
+ *   events               `<stream>/<what it is made of>`       the position of a platform event in its stream
+ *   outbox               `<subscription>#<block>`              deliveries; inserting a block is the commit
+ *                        `<subscription>#kept/<sequence>`     a held delivery whose block was purged
+ *   outboxMark           `<subscription>`                      the beginning of the retained outbox
  *   attempts             `<subscription>#<sequence>/<n>`       an intent to send, before the first byte
- *                        `.../<n>/outcome`, `.../<n>/late`     how it ended; what was seen after it had been given up
- *                        `.../<n>/receipt/<k>`                 what the receiver said of an unclear attempt
- *                        `.../settled/<e>`, `.../replay/<e>`   the end of an episode that no outcome implies; its beginning
- *   recoveries           `<subscription>#<n>`, `.../end`        orders to send notices once more; what came of them
- *   progress             `<subscription>`                      a cache of what follows from those: old at times, never wrong
- *   watchState           `<watch>`                             what its evaluator last said: for people alone
+ *                        `.../<n>/outcome`, `.../<n>/late`     how it ended; what was found after it was given up
+ *                        `.../<n>/receipt/<k>`                 the receipt of an unclear attempt
+ *                        `.../settled/<e>`, `.../replay/<e>`   the end of an episode without an outcome; its beginning
+ *   recoveries           `<subscription>#<n>`, `.../end`        orders to send deliveries again; their results
+ *   progress             `<subscription>`                      a cache derived from those: it may be old, never wrong
+ *   watchState           `<watch>`                             the last state of its evaluator, for display only
  */
 export const collections = {
   entity: (kind: Kind) => kind,
