@@ -34,12 +34,12 @@ const STATIC_CHECKS: readonly Step[][] = [
 ];
 const UNIT_TESTS: readonly Step[][] = [[{ title: 'unit tests', run: () => vitest('unit', 'unit-alone') }]];
 const WITH_SERVICES: readonly Step[][] = [
+  [{ title: 'tests on the embedded stack', run: () => vitest('stack') }],
   [
-    { title: 'tests on the embedded stack', run: () => vitest('stack') },
     // On a stack of their own; they mostly wait for services to come back.
     { title: 'tests that kill services', run: () => vitest('faults') },
+    { title: 'Python tests', run: () => pytest() },
   ],
-  [{ title: 'Python tests', run: () => pytest() }],
 ];
 const SLOWEST_FILES = 20;
 

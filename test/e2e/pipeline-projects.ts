@@ -102,7 +102,7 @@ export function pipelinesOf(platform: TestPlatform) {
       until(
         `run ${number} of ${id} to reach ${name}`,
         async () => (await read(id, number).catch(() => undefined))?.status.steps.some((step) => step.name === name),
-        { seconds: 240, pollMs: 50 },
+        { seconds: 400, pollMs: 50 },
       ),
     imageOf: async (id: string): Promise<string> =>
       (await admin.call<{ spec: { image: string } }>('GET', `/api/v1/model/deployment/${id}`)).body.spec.image,
