@@ -7,8 +7,14 @@ const policy = { schedule: [0], onAmbiguous: 'resend', receipts: 'none' } as con
 const settled = (episode: number, state: 'delivered' | 'failed') =>
   ({ episode, state, by: 'operator', at: AT }) as unknown as DeliveryRecord['settlements'][number];
 const reopened = (episode: number) => ({ episode, at: AT, actor: 'ana' }) as DeliveryRecord['reopenings'][number];
-const recordOf = (more: Partial<DeliveryRecord>): DeliveryRecord =>
-  ({ deliveryId: 'n', createdAt: AT, attempts: [], settlements: [], reopenings: [], ...more });
+const recordOf = (more: Partial<DeliveryRecord>): DeliveryRecord => ({
+  deliveryId: 'n',
+  createdAt: AT,
+  attempts: [],
+  settlements: [],
+  reopenings: [],
+  ...more,
+});
 
 test('a reopened delivery leaves the count of its last end', () => {
   const counts = createSettlementCounts();
