@@ -80,13 +80,13 @@ const damaged = fc
 // Where we differ from the oracle on purpose, or it from its grammar.
 const DIFFERENT = [
   /[=<>!]\s*\([^)]*\s(or|and)\s/i, // it takes `or` for a comma inside a list of values
-  /(^|[\s();,=<>!])(and|or)(?=[\s();,=<>!]|$)/, // without a blank on both sides: here an operator or a value, there not
+  /(^|[\s();,=<>!])(and|or)(?=[\s();,=<>!]|$)/, // without a blank on both sides, or as a value: it refuses them
   /=[a-z]+=/, // its operators have any name; unknown ones are reported, as tested below
 ];
 const isShared = (text: string) =>
   !DIFFERENT.some((form) =>
     form.test(
-      text.replaceAll(/=(lt|le|gt|ge|in|out)=/g, '==').replaceAll(/(?<=[^\s(;,]) (and|or) (?=[^\s=<>!])/g, ';'),
+      text.replaceAll(/=(lt|le|gt|ge|in|out)=/g, '==').replaceAll(/(?<=[^\s(;,=<>!]) (and|or) (?=[^\s=<>!])/g, ';'),
     ),
   );
 
