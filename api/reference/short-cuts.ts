@@ -46,20 +46,29 @@ export function withShortCut<Asked>(
 ): RequestListener {
   function run(asked: Asked, client: Client, req: IncomingMessage, res: ServerResponse): void {
     const requestId = randomUUID();
-    const count = (): readonly string[] | undefined => {
-      const { exceeded, headers } = limit.count(client.actor);
-      return exceeded ? undefined : headers;
+    const call: ShortCall = {
+      req,
+      client,
+      requestId,
+      // A method: tsx calls defineProperty for each function that is bound to a const, which is slow once per request.
+      count() {
+        const { exceeded, headers } = limit.count(client.actor);
+        return exceeded ? undefined : headers;
+      },
     };
-    const finish = (reply: ShortReply | undefined): void =>
-      reply === undefined ? otherwise(req, res) : send(res, reply, requestId);
     let reply: ReturnType<typeof answer>;
     try {
-      reply = answer(asked, { req, client, requestId, count });
+      reply = answer(asked, call);
     } catch {
       return otherwise(req, res); // it answers the error
     }
-    if (reply instanceof Promise) reply.then(finish).catch(() => res.destroy());
-    else finish(reply);
+    if (!(reply instanceof Promise)) return finish(reply, call, res);
+    reply.then((late) => finish(late, call, res)).catch(() => res.destroy());
+  }
+
+  function finish(reply: ShortReply | undefined, { req, requestId }: ShortCall, res: ServerResponse): void {
+    if (reply === undefined) otherwise(req, res);
+    else send(res, reply, requestId);
   }
 
   return (req, res) => {

@@ -16,7 +16,7 @@ const { values } = parseArgs({
 });
 const CONNECTIONS = 32;
 const ROWS = 10_000;
-const BAR = 0.7;
+const BAR = 0.8;
 
 interface Side {
   child: ChildProcess;
