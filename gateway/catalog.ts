@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import swaggerUi from 'swagger-ui-dist';
+import swaggerFolder from 'swagger-ui-dist/absolute-path.js'; // the package itself loads its bundles
 import { SlipwayError } from '../platform/kinds/errors.js';
 import { maySee } from './access.js';
 import { catalogDocument } from './catalog-document.js';
@@ -20,7 +20,7 @@ export interface CatalogDeps {
 }
 
 const OURS = fileURLToPath(new URL('catalog/', import.meta.url));
-const SWAGGER = swaggerUi.absolutePath();
+const SWAGGER = swaggerFolder();
 
 // prettier-ignore
 const FILES: Readonly<Record<string, { folder: string; type: string }>> = {

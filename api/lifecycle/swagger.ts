@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Router } from '@koa/router';
-import { getAbsoluteFSPath } from 'swagger-ui-dist';
+import swaggerFolder from 'swagger-ui-dist/absolute-path.js'; // the package itself loads its bundles
 import { createDocument } from '../../openapi/lifecycle/document.js';
 import { PAGE_SCRIPT, PAGE_STYLE, SWAGGER_FILES, SWAGGER_PAGES } from '../../openapi/page.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
@@ -45,7 +45,7 @@ export function swaggerRoutes({ version, issuer }: { version: string; issuer: Pi
     const type = Object.hasOwn(SWAGGER_FILES, name) ? SWAGGER_FILES[name] : undefined;
     if (type === undefined) throw new SlipwayError('not_found', '404 page not found');
     ctx.set('Cache-Control', 'public, max-age=3600');
-    send(ctx, type, createReadStream(join(getAbsoluteFSPath(), name)));
+    send(ctx, type, createReadStream(join(swaggerFolder(), name)));
   };
 
   return new Router<ApiState>()
