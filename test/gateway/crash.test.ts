@@ -10,7 +10,7 @@ import { listSegments, sealSegment } from '../../gateway/segment.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
 import { createMemoryObjects } from '../../platform/stores/memory-objects.js';
 import { createRecordIndex } from '../../lifecycle/stores/record-index.js';
-import { bundleProgram } from '../program.js';
+import { bundleProgram } from '../../workers/compose/program.js';
 import { eventually } from './edge.js';
 import { silent } from './silent.js';
 import { createFileObjects } from './file-objects.js';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { bundleProgram } from '../program.js';
+import { bundleProgram } from '../../workers/compose/program.js';
 import { createSender, SECRET } from './sender.js';
 
 const PROGRAM = await bundleProgram(new URL('mortal-receiver.ts', import.meta.url));

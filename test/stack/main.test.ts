@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { execa } from 'execa';
 import { exists } from '../../stack/cache.js';
-import { bundleProgram } from '../program.js';
+import { bundleProgram } from '../../workers/compose/program.js';
 import { inScratchFolder } from './scratch.js';
 
 const MAIN = await bundleProgram(new URL('../../stack/main.ts', import.meta.url));

@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { STEADY_HEAP } from './heap-growth.js';
+import { bundleProgram } from './program.js';
 
 export const PROCESSES = ['api', 'worker', 'gateway', 'uploader'] as const;
 export type ProcessName = (typeof PROCESSES)[number];
@@ -34,8 +34,15 @@ const GRACE_MS = 30_000;
 export async function startProcess(name: ProcessName, options: SupervisorOptions): Promise<PlatformProcess> {
   mkdirSync(options.logDir, { recursive: true });
   const logFile = join(options.logDir, `${name}.log`);
+  const program = await bundleProgram(new URL(`../${name}.ts`, import.meta.url));
+  const launch = (): ChildProcess => {
+    const output = openSync(logFile, 'a');
+    const flags = ['--enable-source-maps', ...(name === 'api' ? STEADY_HEAP : [])];
+    const stdio: StdioOptions = ['ignore', output, output, 'ipc'];
+    return spawn(process.execPath, [...flags, program], { env: options.environment, stdio });
+  };
   let stopping = false;
-  let child = launch(name, logFile, options.environment);
+  let child = launch();
 
   const watch = (): void => {
     child.once('exit', (code, signal) => {
@@ -43,7 +50,7 @@ export async function startProcess(name: ProcessName, options: SupervisorOptions
       options.report(`${name} ended (${signal ?? `exit code ${code}`}); it is started again, its log is ${logFile}`);
       setTimeout(() => {
         if (stopping) return;
-        child = launch(name, logFile, options.environment);
+        child = launch();
         watch();
       }, RESTART_MS);
     });
@@ -66,16 +73,6 @@ export async function startProcess(name: ProcessName, options: SupervisorOptions
       clearTimeout(killer);
     },
   };
-}
-
-function launch(name: ProcessName, logFile: string, env: NodeJS.ProcessEnv): ChildProcess {
-  const output = openSync(logFile, 'a');
-  const entry = fileURLToPath(new URL(`../${name}.ts`, import.meta.url));
-  const flags = name === 'api' ? STEADY_HEAP : [];
-  return spawn(process.execPath, [...flags, '--import', 'tsx', entry], {
-    env,
-    stdio: ['ignore', output, output, 'ipc'],
-  });
 }
 
 async function ready(name: ProcessName, child: ChildProcess, logFile: string): Promise<void> {

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seeded } from '../../notifications/watches/traces.js';
 import type { Account } from './mortal-reader.js';
-import { bundleProgram } from '../../program.js';
+import { bundleProgram } from '../../../workers/compose/program.js';
 import { startTestReference, type TestReference } from '../reference/test-reference.js';
 
 const PROGRAM = await bundleProgram(new URL('mortal-reader.ts', import.meta.url));

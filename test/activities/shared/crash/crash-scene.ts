@@ -8,7 +8,7 @@ import type { SubscriptionStatus } from '../../../../notifications/kinds/subscri
 import type { Database } from '../../../../platform/stores/database.js';
 import { createMemoryDatabase } from '../../../../platform/stores/memory-database.js';
 import { declare, openProcess } from '../../../reference/stores/dataset-process.js';
-import { bundleProgram } from '../../../program.js';
+import { bundleProgram } from '../../../../workers/compose/program.js';
 import { openScene } from '../../notifications/notification-scene.js';
 import { lend } from './lent-database.js';
 import type { Decided } from './mortal-api.js';
