@@ -44,7 +44,8 @@ export const clientErrorsTable = (): string =>
     Object.entries(CLIENT_ERROR_TEXTS).map(([name, { cause, remedy }]) => [code(name), cause, remedy]),
   );
 
-const toErrorCode = (name: keyof typeof PROBLEM_TEXTS): ErrorCode => (name === 'store.unavailable' ? SHARED[name] : name);
+const toErrorCode = (name: keyof typeof PROBLEM_TEXTS): ErrorCode =>
+  name === 'store.unavailable' ? SHARED[name] : name;
 
 function byStatus<K extends string, T>(texts: Readonly<Record<K, T>>, toCode: (name: K) => ErrorCode): [K, T][] {
   const statusOf = (name: K): number => new SlipwayError(toCode(name), '').status;

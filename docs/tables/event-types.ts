@@ -10,7 +10,12 @@ export function eventTypesText(): string {
   const types = [...datasetTypes(DATASET, { fields: {} }), ...PLATFORM_TYPES];
   const families = [...new Set(types.map(({ type }) => familyOf(type)))];
   return families
-    .flatMap((family) => familyText(family, types.filter(({ type }) => familyOf(type) === family)))
+    .flatMap((family) =>
+      familyText(
+        family,
+        types.filter(({ type }) => familyOf(type) === family),
+      ),
+    )
     .join('\n\n');
 }
 
