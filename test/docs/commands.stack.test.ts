@@ -29,20 +29,28 @@ const isRun = ({ language, notRun }: Block): boolean => language === COMMANDS &&
 const isOtherPage = (page: string): boolean => /^(CONTRIBUTING|bench\/)/.test(page);
 const pages = pagesOfProject().filter((page) => !isOtherPage(page) && readBlocks(page).some(isRun));
 
-test.each(pages)('the commands of %s run as they are, and print what the page shows', async (page) => {
-  const blocks = readBlocks(page);
-  const commands = blocks.filter(isRun).map((block) => ({ ...block, text: withAddresses(block.text) }));
-  const { exitCode, outputs, all } = await runBlocks(commands, { folder, home: join(platform.folder, 'home') });
-  expect({ page, exitCode, all: exitCode === 0 ? '' : all }).toEqual({ page, exitCode: 0, all: '' });
-  expect(outputs.size).toBe(commands.length);
+test.each(pages)(
+  'the commands of %s run as they are, and print what the page shows',
+  async (page) => {
+    const blocks = readBlocks(page);
+    const commands = blocks
+      .filter(isRun)
+      .map((block) => ({ ...block, text: withCommand(page, withAddresses(block.text)) }));
+    const { exitCode, outputs, all } = await runBlocks(commands, { folder, home: join(platform.folder, 'home') });
+    expect({ page, exitCode, all: exitCode === 0 ? '' : all }).toEqual({ page, exitCode: 0, all: '' });
+    expect(outputs.size).toBe(commands.length);
 
-  const shown = blocks.flatMap((block, at) => {
-    const before = blocks[at - 1];
-    const isOutput = block.follows && ['text', 'json'].includes(block.language);
-    return isOutput && before !== undefined && isRun(before) ? [{ block, output: outputs.get(before.line) ?? '' }] : [];
-  });
-  for (const { block, output } of shown) expect(comparable(output)).toContain(comparable(block.text));
-});
+    const shown = blocks.flatMap((block, at) => {
+      const before = blocks[at - 1];
+      const isOutput = block.follows && ['text', 'json'].includes(block.language);
+      return isOutput && before !== undefined && isRun(before)
+        ? [{ block, output: outputs.get(before.line) ?? '' }]
+        : [];
+    });
+    for (const { block, output } of shown) expect(comparable(output)).toContain(comparable(block.text));
+  },
+  600_000,
+);
 
 function withAddresses(text: string): string {
   const replaced = [...addresses].reduce((before, [from, to]) => before.replaceAll(from, to), text);
@@ -51,6 +59,10 @@ function withAddresses(text: string): string {
   expect(foreign).toEqual([]); // a page must not reach another platform on this machine
   return replaced;
 }
+
+/** Starting npx takes longer than the command itself, so only one page runs it as it is. */
+const withCommand = (page: string, text: string): string =>
+  page === 'docs/reference/cli.md' ? text : text.replaceAll('npx slipway', 'node cli/bin/slipway.mjs');
 
 /** Output without what differs from run to run: times, ids, digests, measured numbers. */
 const comparable = (text: string): string =>
