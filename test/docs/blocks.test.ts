@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { COMMANDS, pagesOfProject, parseBlocks, readBlocks } from './blocks.js';
+import { COMMANDS, pagesWithCommands, parseBlocks, readBlocks } from './blocks.js';
 
 const LANGUAGES = [COMMANDS, 'text', 'json', 'yaml', 'js', 'ts', 'filter', 'event-filter'];
-/** Pages for people who change the project or read its measurements. */
-const OTHER_PAGES = /^(CONTRIBUTING|bench\/)/;
 
-const pages = pagesOfProject().filter((page) => !OTHER_PAGES.test(page));
+const pages = pagesWithCommands();
 const blocks = pages.flatMap((page) => readBlocks(page).map((block) => ({ page, ...block })));
 
 test('a block names its language, so that no command hides from the test that runs them', () => {

@@ -17,6 +17,12 @@ export const COMMANDS = 'sh';
 const FENCE = /^```(.*)$/;
 const NOT_RUN = /^<!-- not run:(.*)-->$/;
 
+/** Pages for people who change the project or read its measurements. */
+const OTHER_PAGES = /^(CONTRIBUTING|bench\/)/;
+
+/** The pages whose commands a reader of the documentation runs. */
+export const pagesWithCommands = (): string[] => pagesOfProject().filter((page) => !OTHER_PAGES.test(page));
+
 /** Every Markdown page of the project. */
 export const pagesOfProject = (): string[] =>
   execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', '*.md'], { encoding: 'utf8' })

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestPlatform, type TestPlatform } from '../e2e/platform.js';
 import { findTestPortBase } from '../stack/port-base.js';
-import { type Block, COMMANDS, pagesOfProject, readBlocks } from './blocks.js';
+import { type Block, COMMANDS, pagesWithCommands, readBlocks } from './blocks.js';
 import { cloneProject, runBlocks } from './shell.js';
 
 let platform: TestPlatform;
@@ -26,8 +26,7 @@ afterAll(async () => {
 });
 
 const isRun = ({ language, notRun }: Block): boolean => language === COMMANDS && notRun === undefined;
-const isOtherPage = (page: string): boolean => /^(CONTRIBUTING|bench\/)/.test(page);
-const pages = pagesOfProject().filter((page) => !isOtherPage(page) && readBlocks(page).some(isRun));
+const pages = pagesWithCommands().filter((page) => readBlocks(page).some(isRun));
 
 test.each(pages)(
   'the commands of %s run as they are, and print what the page shows',
