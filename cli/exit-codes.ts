@@ -1,4 +1,4 @@
-/** Exit codes for scripts; `slipway help exit-codes` and docs/cli.md show this table. */
+/** Exit codes for scripts; `slipway help exit-codes` and docs/reference/cli.md show this table. */
 // prettier-ignore
 export const EXIT_CODES = [
   { code: 0,   name: 'ok',              means: 'success; `diff`: no difference' },
