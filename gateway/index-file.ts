@@ -1,5 +1,5 @@
 import { encodeIndex, hashId, type IndexEntry, type IndexRow } from '../lifecycle/stores/index-file.js';
-import { indexMetadata } from '../lifecycle/stores/record-index.js';
+import { indexMetadata } from '../lifecycle/stores/index-reader.js';
 import { decodeFrame, type FrameHead } from './frame.js';
 import { recordPath } from './records.js';
 

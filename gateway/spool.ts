@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { close, fdatasync, open, write } from 'node:fs';
-import { mkdir, rename, statfs, truncate } from 'node:fs/promises';
-import { promisify } from 'node:util';
+import { mkdir, statfs } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { encodeFrame, type Frame } from './frame.js';
 import { countRefused } from './refused.js';
-import { openPath, sealedPath, spoolBytes } from './segment.js';
+import { spoolBytes } from './segment.js';
+import { createSpoolBatches } from './spool-batches.js';
 import { adoptSegments } from './spool-owner.js';
-
-const openFile = promisify(open);
-const closeFile = promisify(close);
-const syncFile = promisify(fdatasync);
-const writeSome = promisify(write);
+import { hasRoom, spoolLimit, type SpoolRoom } from './spool-room.js';
+import { closeSegment, openSegment, type SpoolSegment, syncSegment, writeSegment } from './spool-segment.js';
 
 /** The append-only log between request path and uploader. A finished write survives the death of this process. */
 export interface Spool {
@@ -36,25 +32,6 @@ export interface SpoolOptions {
   now?: () => number;
 }
 
-interface OpenSegment {
-  name: string;
-  fd: number;
-  bytes: number;
-  since: number;
-  dirty: boolean;
-  syncing: Promise<void>;
-}
-
-interface Waiting {
-  bytes: Buffer;
-  resolve: (written: boolean) => void;
-}
-
-/** The spool takes at most this part of what the disk has left, so that it never fills the disk for others. */
-const DISK_SHARE = 0.8;
-/** Bytes that may wait in memory for a slow disk. */
-const PENDING_BYTES = 64 * 1024 * 1024;
-
 export async function createSpool({
   dir,
   log,
@@ -67,51 +44,29 @@ export async function createSpool({
   await mkdir(dir, { recursive: true });
   const writer = randomUUID();
   const owner = await adoptSegments({ dir, own: writer, log });
-  let segment: OpenSegment | undefined;
+  let segment: SpoolSegment | undefined;
   let nextNumber = 0;
-  let waiting: Waiting[] = [];
-  let pendingBytes = 0;
   let dropped = 0;
   let refused = 0;
-  let used = 0;
-  let limit = limitBytes;
+  const room: SpoolRoom = { used: 0, limit: limitBytes };
   let closed = false;
-  let draining: Promise<void> | undefined;
   let sealing: Promise<unknown> = Promise.resolve();
 
-  async function openSegment(): Promise<OpenSegment> {
-    const number = String(nextNumber++).padStart(9, '0');
-    const name = `${String(now()).padStart(15, '0')}-${writer}-${number}`;
-    const fd = await openFile(openPath(dir, name), 'a');
-    return { name, fd, bytes: 0, since: now(), dirty: false, syncing: Promise.resolve() };
-  }
-
-  /** Nothing is written to the segment any more when this begins: it runs beside the next one's writes. */
-  async function seal({ name, fd, bytes, syncing }: OpenSegment, torn: boolean): Promise<void> {
-    await syncing;
-    if (torn) await truncate(openPath(dir, name), bytes);
-    await syncFile(fd);
-    await closeFile(fd);
-    await rename(openPath(dir, name), sealedPath(dir, name));
-  }
-
+  /** Seals the segment beside the writes of the next one. */
   function rotate({ torn = false } = {}): void {
     if (segment === undefined) return;
-    const old = segment;
+    const sealed = closeSegment(segment, torn).catch((err: unknown) => {
+      log.error({ err }, 'a spool segment was not sealed');
+    });
     segment = undefined;
-    const sealed = seal(old, torn).catch((err: unknown) => log.error({ err }, 'a spool segment was not sealed'));
     sealing = Promise.all([sealing, sealed]);
   }
 
-  async function writeBatch(bytes: Buffer): Promise<boolean> {
+  const batches = createSpoolBatches(async (batch) => {
     try {
-      segment ??= await openSegment();
-      for (let at = 0; at < bytes.length;) {
-        at += (await writeSome(segment.fd, bytes, at, bytes.length - at, null)).bytesWritten;
-      }
-      segment.bytes += bytes.length;
-      segment.dirty = true;
-      used += bytes.length;
+      segment ??= await openSegment({ dir, at: now(), writer, number: nextNumber++ });
+      await writeSegment(segment, batch);
+      room.used += batch.length;
       if (segment.bytes >= segmentBytes) rotate();
       return true;
     } catch (err) {
@@ -119,33 +74,17 @@ export async function createSpool({
       rotate({ torn: true });
       return false;
     }
-  }
-
-  /** One write for all that a turn of the event loop brought; what comes meanwhile goes into the next. */
-  async function drain(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
-      pendingBytes = 0;
-      const written = await writeBatch(Buffer.concat(batch.map(({ bytes }) => bytes)));
-      if (!written) dropped += batch.length;
-      for (const { resolve } of batch) resolve(written);
-    }
-    draining = undefined;
-  }
+  });
 
   async function tick(): Promise<void> {
     const current = segment;
-    if (current?.dirty) {
-      current.dirty = false;
-      current.syncing = syncFile(current.fd);
-      await current.syncing;
-    }
-    if (segment !== undefined && segment === current && now() - segment.since >= segmentMs && !draining) rotate();
-    used = await spoolBytes(dir);
+    if (current !== undefined) await syncSegment(current);
+    const isOld = current !== undefined && now() - current.since >= segmentMs;
+    if (isOld && segment === current && !batches.isDraining()) rotate();
+    room.used = await spoolBytes(dir);
     refused = await countRefused(dir);
-    const { bavail, bsize } = await statfs(dir);
-    limit = Math.min(limitBytes, DISK_SHARE * (bavail * bsize + used));
+    const disk = await statfs(dir);
+    room.limit = spoolLimit(limitBytes, room.used, disk);
   }
   await tick();
   const timer = setInterval(() => {
@@ -156,21 +95,15 @@ export async function createSpool({
   return {
     append(frame) {
       const bytes = encodeFrame(frame);
-      if (closed || pendingBytes + bytes.length > PENDING_BYTES || used + pendingBytes + bytes.length > limit) {
-        dropped += 1;
-        return Promise.resolve(false);
-      }
-      pendingBytes += bytes.length;
-      return new Promise((resolve) => {
-        waiting.push({ bytes, resolve });
-        draining ??= new Promise<void>((done) => setImmediate(done)).then(drain);
-      });
+      if (!closed && hasRoom(room, batches.pendingBytes(), bytes.length)) return batches.add(bytes);
+      dropped += 1;
+      return Promise.resolve(false);
     },
-    stats: () => ({ bytes: used, dropped, refused }),
+    stats: () => ({ bytes: room.used, dropped: dropped + batches.dropped(), refused }),
     async close() {
       closed = true;
       clearInterval(timer);
-      await draining;
+      await batches.drained();
       rotate();
       await sealing;
       await owner.release();

@@ -19,7 +19,9 @@ import type { Training } from '../../lifecycle/kinds/training.js';
 import type { EndpointStore } from '../../lifecycle/stores/endpoints.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { LineageLog } from '../../lifecycle/stores/lineage.js';
-import { type Finding, type RecordIndex, type Traffic, trafficKey } from '../../lifecycle/stores/record-index.js';
+import type { Finding } from '../../lifecycle/stores/findings.js';
+import type { RecordIndex } from '../../lifecycle/stores/record-index.js';
+import { type Traffic, trafficKey } from '../../lifecycle/stores/traffic.js';
 import { badQuery, queryLists } from '../http/query.js';
 import type { ApiContext, ApiState, Step } from '../http/state.js';
 

@@ -37,24 +37,65 @@ interface RunState {
   run: PipelineRun;
 }
 type RunStep = Step<RunState>;
+type Deps = PipelineRunRoutesDeps;
 
 /** The roles that may approve when the pipeline names no roles. */
 const APPROVERS = ['admin', 'data_scientist'];
 
 export function pipelineRunRoutes(deps: PipelineRunRoutesDeps) {
-  const {
-    pipelines,
-    pipelineRuns,
-    pipelineRunStore: store,
-    approvals,
-    validationContext,
-    runs,
-    idempotent,
-    now,
-    newId,
-  } = deps;
+  const { idempotent } = deps;
+  const run = '/:id/run/:number';
+  return new Router<ApiState & RunState>({ prefix: '/api/v1/model/pipeline' })
+    .get('/:id/run', loadPipeline(deps), list(deps))
+    .post(
+      '/:id/run',
+      readOptionalBody,
+      idempotent,
+      loadPipeline(deps),
+      open(deps),
+      start(deps),
+      audit(deps, 'create'),
+      reply(201),
+    )
+    .get(run, load(deps), reply())
+    .post(`${run}/cancel`, idempotent, load(deps), match, cancel(deps), audit(deps, 'cancel'), reply(202))
+    .post(
+      `${run}/retry`,
+      readOptionalBody,
+      idempotent,
+      loadPipeline(deps),
+      load(deps),
+      match,
+      retry(deps),
+      start(deps),
+      audit(deps, 'rerun'),
+      reply(202),
+    )
+    .post(
+      `${run}/approve`,
+      readOptionalBody,
+      idempotent,
+      load(deps),
+      match,
+      decide(deps, 'approved'),
+      audit(deps, 'approve'),
+      reply(202),
+    )
+    .post(
+      `${run}/reject`,
+      readOptionalBody,
+      idempotent,
+      load(deps),
+      match,
+      decide(deps, 'rejected'),
+      audit(deps, 'reject'),
+      reply(202),
+    );
+}
 
-  const loadPipeline: RunStep = async (ctx, next) => {
+const loadPipeline =
+  ({ pipelines }: Deps): RunStep =>
+  async (ctx, next) => {
     const { id = '' } = ctx.params ?? {};
     const pipeline = await pipelines.get(id);
     if (pipeline === undefined) throw notFound(id);
@@ -62,56 +103,66 @@ export function pipelineRunRoutes(deps: PipelineRunRoutesDeps) {
     await next();
   };
 
-  const load: RunStep = async (ctx, next) => {
+const load =
+  ({ pipelineRunStore }: Deps): RunStep =>
+  async (ctx, next) => {
     const { id = '', number = '' } = ctx.params ?? {};
     if (!/^[1-9]\d{0,8}$/.test(number)) throw badQuery(`a run is named by its number, not "${number}"`);
-    const run = await store.get(id, Number(number));
+    const run = await pipelineRunStore.get(id, Number(number));
     if (run === undefined) throw new SlipwayError('not_found', `pipeline "${id}" has no run ${number}`);
     ctx.state.before = run;
     ctx.state.run = run;
     await next();
   };
 
-  /** Compares If-Match with the generation of the run, because a retry makes another generation. */
-  const match: RunStep = async (ctx, next) => {
-    checkIfMatch(ctx, ctx.state.run);
-    await next();
-  };
+/** Compares If-Match with the generation of the run, because a retry makes another generation. */
+const match: RunStep = async (ctx, next) => {
+  checkIfMatch(ctx, ctx.state.run);
+  await next();
+};
 
-  /** Newest first; read by their numbers, so that a page costs the same however many runs there are. */
-  const list: RunStep = async (ctx) => {
+/** Newest first; read by their numbers, so that a page costs the same however many runs there are. */
+const list =
+  ({ pipelineRunStore }: Deps): RunStep =>
+  async (ctx) => {
     const { size, page } = parseListQuery(ctx);
-    const { pipeline } = await store.newest(ctx.state.pipeline.id);
+    const { pipeline } = await pipelineRunStore.newest(ctx.state.pipeline.id);
     const { lastRun } = pipeline.status;
     const numbers = Array.from({ length: Math.min(size, lastRun) }, (_, at) => lastRun - page * size - at);
     const found = await Promise.all(
-      numbers.filter((number) => number > 0).map((number) => store.get(pipeline.id, number)),
+      numbers.filter((number) => number > 0).map((number) => pipelineRunStore.get(pipeline.id, number)),
     );
     setPageHeaders(ctx, { size, page, total: lastRun });
     ctx.body = found.flatMap((run) => (run === undefined ? [] : [toReply(run)]));
   };
 
-  const open: RunStep = async (ctx, next) => {
+const open =
+  ({ pipelineRunStore, now }: Deps): RunStep =>
+  async (ctx, next) => {
     const { pipeline, caller, body } = ctx.state;
     const { parameters, version, noCache } = readRunRequest(body, pipeline);
     // The repeat of a call whose process died finds the run that it made.
     const key = ctx.get('Idempotency-Key') === '' ? {} : { key: `${caller.sub} ${ctx.get('Idempotency-Key')}` };
     const trigger = { type: 'api', at: now().toISOString(), by: caller.sub, ...key } as const;
     ctx.state.before = undefined;
-    ctx.state.run = await store.open(pipeline.id, { parameters, version, noCache, trigger });
+    ctx.state.run = await pipelineRunStore.open(pipeline.id, { parameters, version, noCache, trigger });
     await next();
   };
 
-  // After the document is stored: if this process dies before the run starts, the sweep starts it.
-  const start: RunStep = async (ctx, next) => {
+// After the document is stored: if this process dies before the run starts, the sweep starts it.
+const start =
+  ({ runs }: Deps): RunStep =>
+  async (ctx, next) => {
     await runs.changed('pipeline', toRef(ctx.state.run));
     await next();
   };
 
-  /** Keeps the steps that succeeded with the same spec, so a run continues at the step that failed. */
-  const retry: RunStep = async (ctx, next) => {
+/** Keeps the steps that succeeded with the same spec, so a run continues at the step that failed. */
+const retry =
+  ({ pipelineRuns, pipelineRunStore, validationContext, now }: Deps): RunStep =>
+  async (ctx, next) => {
     const { run, body, pipeline } = ctx.state;
-    const { run: newest } = await store.newest(pipeline.id);
+    const { run: newest } = await pipelineRunStore.newest(pipeline.id);
     if (newest?.id !== run.id) {
       throw new SlipwayError('already_finished', `run ${newest?.id} is newer; only the newest run can be retried`);
     }
@@ -132,7 +183,9 @@ export function pipelineRunRoutes(deps: PipelineRunRoutesDeps) {
     await next();
   };
 
-  const cancel: RunStep = async (ctx, next) => {
+const cancel =
+  ({ pipelineRuns, runs, now }: Deps): RunStep =>
+  async (ctx, next) => {
     const { run } = ctx.state;
     ctx.state.run = await pipelineRuns.update(run.id, (current) => {
       if (isFinal(current.status.state))
@@ -143,53 +196,31 @@ export function pipelineRunRoutes(deps: PipelineRunRoutesDeps) {
     await next();
   };
 
-  const decide =
-    (decision: Approval['decision']): RunStep =>
-    async (ctx, next) => {
-      const { run, caller, body } = ctx.state;
-      const { roles } = run.spec.template.gates.approval;
-      const allowed = roles.length > 0 ? roles : APPROVERS;
-      if (!caller.roles.some((role) => allowed.includes(role))) {
-        throw new SlipwayError('forbidden', `run ${run.id} is decided by the roles ${allowed.join(', ')}`);
-      }
-      const approval = { decision, by: caller.sub, at: now().toISOString(), reason: readDecision(body) };
-      // The key belongs to one caller and one decision: the same key of another caller is another decision.
-      const key = `${decision} by ${caller.sub}: ${ctx.get('Idempotency-Key') || newId()}`;
-      await approvals.decide(run, approval, key);
-      ctx.state.run = (await pipelineRuns.get(run.id)) ?? run;
-      await next();
-    };
+const decide =
+  ({ pipelineRuns, approvals, now, newId }: Deps, decision: Approval['decision']): RunStep =>
+  async (ctx, next) => {
+    const { run, caller, body } = ctx.state;
+    const { roles } = run.spec.template.gates.approval;
+    const allowed = roles.length > 0 ? roles : APPROVERS;
+    if (!caller.roles.some((role) => allowed.includes(role))) {
+      throw new SlipwayError('forbidden', `run ${run.id} is decided by the roles ${allowed.join(', ')}`);
+    }
+    const approval = { decision, by: caller.sub, at: now().toISOString(), reason: readDecision(body) };
+    // The key belongs to one caller and one decision: the same key of another caller is another decision.
+    const key = `${decision} by ${caller.sub}: ${ctx.get('Idempotency-Key') || newId()}`;
+    await approvals.decide(run, approval, key);
+    ctx.state.run = (await pipelineRuns.get(run.id)) ?? run;
+    await next();
+  };
 
-  const audit =
-    (action: AuditAction): RunStep =>
-    async (ctx, next) => {
-      await deps.record(ctx, { action, before: ctx.state.before, after: ctx.state.run });
-      await next();
-    };
+const audit =
+  ({ record }: Deps, action: AuditAction): RunStep =>
+  async (ctx, next) => {
+    await record(ctx, { action, before: ctx.state.before, after: ctx.state.run });
+    await next();
+  };
 
-  const reply =
-    (status = 200): RunStep =>
-    async (ctx) =>
-      sendResource(ctx, ctx.state.run, toReply(ctx.state.run), status);
-
-  const run = '/:id/run/:number';
-  return new Router<ApiState & RunState>({ prefix: '/api/v1/model/pipeline' })
-    .get('/:id/run', loadPipeline, list)
-    .post('/:id/run', readOptionalBody, idempotent, loadPipeline, open, start, audit('create'), reply(201))
-    .get(run, load, reply())
-    .post(`${run}/cancel`, idempotent, load, match, cancel, audit('cancel'), reply(202))
-    .post(
-      `${run}/retry`,
-      readOptionalBody,
-      idempotent,
-      loadPipeline,
-      load,
-      match,
-      retry,
-      start,
-      audit('rerun'),
-      reply(202),
-    )
-    .post(`${run}/approve`, readOptionalBody, idempotent, load, match, decide('approved'), audit('approve'), reply(202))
-    .post(`${run}/reject`, readOptionalBody, idempotent, load, match, decide('rejected'), audit('reject'), reply(202));
-}
+const reply =
+  (status = 200): RunStep =>
+  async (ctx) =>
+    sendResource(ctx, ctx.state.run, toReply(ctx.state.run), status);

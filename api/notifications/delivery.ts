@@ -11,7 +11,7 @@ import { createReadDeliveryDetail, toDelivery, writeDeliveryDetail } from './del
 import { requireFeedScopes } from './feed-page.js';
 import { readQuery } from '../http/parameters.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
-import type { Notifications } from './subscription.js';
+import type { Notifications } from './subscription-access.js';
 
 export interface DeliveryRoutesOptions extends Omit<DeliveryListOptions, 'readDetail'> {
   ledger: AttemptLedger;

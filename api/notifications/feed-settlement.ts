@@ -5,7 +5,7 @@ import type { OperatorActions } from '../../notifications/stores/operator-action
 import type { OutboxEntry, Outbox } from '../../notifications/stores/outbox.js';
 import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
 import { deliveryPolicyOf, foldDelivery, isSettled } from '../../notifications/delivery/delivery.js';
-import type { Notifications } from './subscription.js';
+import type { Notifications } from './subscription-access.js';
 
 export interface FeedSettlementOptions {
   outbox: Outbox;

@@ -16,7 +16,7 @@ import { requireNotDisabled } from './requires-sending.js';
 import type { FeedSource } from './feed-page.js';
 import { readQuery, toCount } from '../http/parameters.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
-import type { Notifications } from './subscription.js';
+import type { Notifications } from './subscription-access.js';
 import { filteredTypes } from './subscription-types.js';
 
 export interface RecoveryRoutesOptions {

@@ -3,7 +3,8 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import { valueAt } from '../../platform/kinds/json-pointer.js';
 import type { Drift, DriftQuestion } from './feedback-meter.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
-import type { Finding, RecordIndex } from './record-index.js';
+import type { Finding } from './findings.js';
+import type { RecordIndex } from './record-index.js';
 import { HOUR_MS, parseTime } from './record-path.js';
 import { type RecordLine, readRecords } from './record-lines.js';
 

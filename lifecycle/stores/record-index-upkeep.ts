@@ -1,7 +1,8 @@
 import { decodeEntries, decodeRows, encodeIndex } from './index-file.js';
 import type { IndexFile } from './index-file.js';
 import type { ObjectInfo, ObjectStore } from '../../platform/stores/objects.js';
-import { entryBytesOf, indexFolder, indexMetadata, UPLOADS_KEPT_MS } from './record-index.js';
+import { entryBytesOf, indexMetadata } from './index-reader.js';
+import { indexFolder, UPLOADS_KEPT_MS } from './record-index.js';
 import { counterOf, HOUR_MS } from './record-path.js';
 
 interface RecordIndexUpkeepOptions {

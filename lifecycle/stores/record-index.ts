@@ -1,16 +1,10 @@
-import { LRUCache } from 'lru-cache';
 import { SlipwayError } from '../../platform/kinds/errors.js';
-import { decodeRows, entriesOf, hashId, placeOf } from './index-file.js';
-import type { IndexEntry, IndexRow } from './index-file.js';
 import type { ObjectInfo, ObjectStore } from '../../platform/stores/objects.js';
+import { addFindings, createFindings, type Findings, hasCall, sortFindings } from './findings.js';
+import { hashId, type IndexRow } from './index-file.js';
+import { createIndexReader, type WantedId } from './index-reader.js';
 import { counterOf, HOUR_MS, hourPath, recordRoot } from './record-path.js';
-
-/** An index entry of one request id: a call that was answered, or feedback that was sent. */
-export interface Finding {
-  /** Milliseconds since 1970. */
-  at: number;
-  row: IndexRow;
-}
+import { sumTraffic, type Traffic } from './traffic.js';
 
 /** One uploaded part of a spool, with its place in the order of uploads. */
 export interface UploadedPart {
@@ -22,14 +16,6 @@ export interface UploadedPart {
   rows: () => Promise<IndexRow[]>;
 }
 
-/** Records that the index keeps. */
-export interface Traffic {
-  /** Calls by `<uid of the deployment>/<generation>`. */
-  calls: Map<string, number>;
-  /** Feedback by `<model>/<version>`, both percent-encoded. */
-  feedback: Map<string, number>;
-}
-
 /**
  * Where the records of a request id are, written by the uploaders: `record_index/year=.../<YYYYMMDDHH>_<n>.idx`, one
  * file per upload. Those of past days are put together (`record-index-upkeep.ts`). All throw `unavailable` when the
@@ -37,7 +23,7 @@ export interface Traffic {
  */
 export interface RecordIndex {
   /** Calls and feedback per request id, oldest first; a few reads per day that the index keeps. */
-  find(requestIds: readonly string[], options?: FindOptions): Promise<Map<string, Finding[]>>;
+  find(requestIds: readonly string[], options?: FindOptions): Promise<Findings>;
   /** Uploads of the hour of `since` and later, in the order of keys. They are there for `UPLOADS_KEPT_MS` at least. */
   parts(since: number): AsyncIterable<UploadedPart>;
   traffic(): Promise<Traffic>;
@@ -57,15 +43,6 @@ export interface RecordIndexOptions {
 }
 
 const FOLDER = 'record_index';
-interface Wanted {
-  id: string;
-  hash: Buffer;
-}
-
-/** Metadata of an index file: how many of its bytes are entries. */
-const ENTRY_BYTES = 'slipway-entry-bytes';
-export const indexMetadata = (entryBytes: number): Record<string, string> => ({ [ENTRY_BYTES]: String(entryBytes) });
-export const entryBytesOf = ({ metadata }: ObjectInfo): number => Number(metadata[ENTRY_BYTES] ?? 0);
 export const indexFolder = (prefix: string): string => `${recordRoot(prefix)}${FOLDER}/`;
 /** The path of an upload's index file without its counter; `isIndexPath` recognizes it. */
 export const indexPath = (at: number): string => `${FOLDER}/${hourPath(at)}`;
@@ -73,77 +50,25 @@ export const isIndexPath = (path: string): boolean => path.startsWith(`${FOLDER}
 
 /** For so long after its day an upload has a file of its own. */
 export const UPLOADS_KEPT_MS = 8 * HOUR_MS;
-const WHOLE_BYTES = 64 * 1024; // a smaller file is read at once and remembered
-const REMEMBERED_BYTES = 64 * 2 ** 20;
 const AT_ONCE = 16;
-
-export const trafficKey = (model: string, version: string): string =>
-  `${encodeURIComponent(model)}/${encodeURIComponent(version)}`;
 
 export function createRecordIndex({ objects, prefix = '' }: RecordIndexOptions): RecordIndex {
   const folder = indexFolder(prefix);
-  const files = new LRUCache<string, Buffer>({
-    maxSize: REMEMBERED_BYTES,
-    sizeCalculation: (bytes) => bytes.length + 1_000,
-  });
-  const totals = new LRUCache<string, Traffic>({ max: 10_000 });
-  // A name can be used again after its file was put together with others.
-  const nameOf = ({ key, updatedAt }: ObjectInfo): string => `${key} ${updatedAt}`;
+  const reader = createIndexReader(objects);
+  const listFrom = (since?: number) => (since === undefined ? {} : { from: `${folder}${hourPath(since)}` });
 
-  async function read(file: ObjectInfo, start: number, end: number): Promise<Buffer> {
-    if (file.sizeBytes > WHOLE_BYTES) return objects.read(file.key, { start, end });
-    const whole = files.get(nameOf(file)) ?? (await objects.read(file.key));
-    files.set(nameOf(file), whole);
-    return whole.subarray(start, end);
-  }
-
-  const rowsOf = async (file: ObjectInfo): Promise<IndexRow[]> =>
-    decodeRows(await read(file, entryBytesOf(file), file.sizeBytes));
-
-  /** Looks for every hash, in as few bytes as that takes. */
-  async function lookUp(file: ObjectInfo, wanted: readonly Wanted[]): Promise<(IndexEntry & Pick<Wanted, 'id'>)[]> {
-    const all = entryBytesOf(file);
-    const places = wanted.map(({ id, hash }) => ({ id, hash, ...placeOf(hash, all) }));
-    const few = places.reduce((sum, { start, end }) => sum + end - start, 0) < all;
-    const found: (IndexEntry & Pick<Wanted, 'id'>)[] = [];
-    let whole = few ? undefined : await read(file, 0, all);
-    for (const { id, hash, start, end, covers } of places) {
-      const part = whole ?? (await read(file, start, end));
-      if (whole === undefined && !covers(part)) whole = await read(file, 0, all);
-      found.push(...entriesOf(whole ?? part, hash).map((entry) => ({ ...entry, id })));
-    }
-    return found;
-  }
-
-  async function totalsOf(file: ObjectInfo): Promise<Traffic> {
-    const known = totals.get(nameOf(file));
-    if (known !== undefined) return known;
-    const traffic: Traffic = { calls: new Map(), feedback: new Map() };
-    for (const row of await rowsOf(file)) {
-      if (row.kind === 'call') add(traffic.calls, `${row.deploymentUid ?? ''}/${row.generation}`, row.records);
-      else add(traffic.feedback, trafficKey(row.model, row.version), row.records);
-    }
-    totals.set(nameOf(file), traffic);
-    return traffic;
-  }
-
-  async function find(
-    ids: readonly string[],
-    { since, lastCall = false }: FindOptions,
-  ): Promise<Map<string, Finding[]>> {
-    const found = new Map<string, Finding[]>([...new Set(ids)].map((id) => [id, []]));
-    let wanted: Wanted[] = [...found.keys()].map((id) => ({ id, hash: hashId(id) }));
+  async function find(ids: readonly string[], { since, lastCall = false }: FindOptions): Promise<Findings> {
+    const found = createFindings(ids);
+    let wanted: WantedId[] = [...found.keys()].map((id) => ({ id, hash: hashId(id) }));
     for (const files of await filesByDay(since)) {
       await inParallel(files, async (file) => {
-        const entries = await lookUp(file, wanted);
-        const rows = entries.length > 0 ? await rowsOf(file) : [];
-        for (const { id, at, row } of entries) addFinding(found.get(id) ?? [], at, rows[row]);
+        const entries = await reader.lookUp(file, wanted);
+        if (entries.length > 0) addFindings(found, entries, await reader.rowsOf(file));
       });
-      if (lastCall) wanted = wanted.filter(({ id }) => !found.get(id)?.some(({ row }) => row.kind === 'call'));
+      if (lastCall) wanted = wanted.filter(({ id }) => !hasCall(found.get(id)));
       if (wanted.length === 0) break;
     }
-    for (const findings of found.values()) findings.sort((a, b) => a.at - b.at);
-    return found;
+    return sortFindings(found);
   }
 
   /** The newest day first. */
@@ -158,8 +83,6 @@ export function createRecordIndex({ objects, prefix = '' }: RecordIndexOptions):
     return [...days.values()].reverse();
   }
 
-  const listFrom = (since?: number) => (since === undefined ? {} : { from: `${folder}${hourPath(since)}` });
-
   return {
     find: (requestIds, options = {}) => unlessGone(() => find(requestIds, options)),
 
@@ -167,19 +90,15 @@ export function createRecordIndex({ objects, prefix = '' }: RecordIndexOptions):
       for await (const file of objects.list(folder, listFrom(since))) {
         const hour = /\/(\d{10})_\d+\.idx$/.exec(file.key)?.[1];
         if (hour === undefined) continue;
-        yield { hour, n: counterOf(file.key), uploadedAt: file.updatedAt, rows: () => rowsOf(file) };
+        yield { hour, n: counterOf(file.key), uploadedAt: file.updatedAt, rows: () => reader.rowsOf(file) };
       }
     },
 
     traffic: () =>
       unlessGone(async () => {
-        const sum: Traffic = { calls: new Map(), feedback: new Map() };
-        await inParallel((await filesByDay()).flat(), async (file) => {
-          const { calls, feedback } = await totalsOf(file);
-          for (const [name, count] of calls) add(sum.calls, name, count);
-          for (const [name, count] of feedback) add(sum.feedback, name, count);
-        });
-        return sum;
+        const parts: Traffic[] = [];
+        await inParallel((await filesByDay()).flat(), async (file) => void parts.push(await reader.trafficOf(file)));
+        return sumTraffic(parts);
       }),
   };
 }
@@ -194,13 +113,6 @@ async function unlessGone<T>(look: () => Promise<T>): Promise<T> {
   }
 }
 
-/** After an interrupted merge of files, one part is in two of them. */
-function addFinding(findings: Finding[], at: number, row: IndexRow | undefined): void {
-  if (row === undefined) return;
-  const same = (one: Finding): boolean => one.at === at && one.row.part === row.part && one.row.key === row.key;
-  if (!findings.some(same)) findings.push({ at, row });
-}
-
 async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values();
   const drain = async (): Promise<void> => {
@@ -208,6 +120,3 @@ async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<voi
   };
   await Promise.all(Array.from({ length: AT_ONCE }, drain));
 }
-
-const add = (counts: Map<string, number>, name: string, count: number): void =>
-  void counts.set(name, (counts.get(name) ?? 0) + count);

@@ -1,4 +1,5 @@
-import TinyQueue from 'tinyqueue';
+import { createLaneTable } from './lane-table.js';
+import { createTurnQueue, type Turn } from './turn-queue.js';
 
 export type OrderingMode = 'entity' | 'strict' | 'none';
 
@@ -41,12 +42,8 @@ interface Entry extends WaitingDelivery {
   parked: boolean;
 }
 
-interface Turn {
-  entry: Entry;
-  at: number;
-}
-const inTime = (one: Turn, other: Turn): number => one.at - other.at;
-const inOrder = (one: Turn, other: Turn): number => one.entry.sequence - other.entry.sequence;
+const inTime = (one: Turn<Entry>, other: Turn<Entry>): number => one.at - other.at;
+const inOrder = (one: Turn<Entry>, other: Turn<Entry>): number => one.entry.sequence - other.entry.sequence;
 
 export interface LanesOptions {
   mode: OrderingMode;
@@ -56,20 +53,18 @@ export interface LanesOptions {
 
 export function createLanes({ mode, maxBlockMs }: LanesOptions): Lanes {
   const entries = new Map<number, Entry>();
-  const lanes = new Map<string, Entry[]>();
-  // Heads of lanes and parked entries, before and after they are due. An entry that changed is queued again; its old turn
-  // is skipped.
-  const later = new TinyQueue<Turn>([], inTime);
-  const due = new TinyQueue<Turn>([], inOrder);
-  const parking = new TinyQueue<Turn>([], inTime);
-
-  const laneOf = ({ sequence, subject }: WaitingDelivery): string =>
-    mode === 'strict' ? '' : mode === 'none' ? String(sequence) : subject;
-
-  const isFirst = (entry: Entry): boolean => entry.parked || lanes.get(entry.lane)?.[0] === entry;
+  const lanes = createLaneTable<Entry>();
+  const isNext = (entry: Entry): boolean => entry.parked || lanes.isHead(entry);
+  const isCurrent = ({ entry, at }: Turn<Entry>): boolean =>
+    entries.get(entry.sequence) === entry && !entry.underWay && entry.dueAt === at && isNext(entry);
+  const isBlocking = ({ entry }: Turn<Entry>): boolean => entries.get(entry.sequence) === entry && !entry.parked;
+  // Heads of lanes and parked entries, before and after they are due.
+  const later = createTurnQueue({ order: inTime, isCurrent });
+  const due = createTurnQueue({ order: inOrder, isCurrent });
+  const parking = createTurnQueue({ order: inTime, isCurrent: isBlocking });
 
   function queue(entry: Entry): void {
-    if (!isFirst(entry) || entry.underWay) return;
+    if (!isNext(entry) || entry.underWay) return;
     if (entry.dueAt < Infinity) later.push({ entry, at: entry.dueAt });
   }
 
@@ -78,45 +73,20 @@ export function createLanes({ mode, maxBlockMs }: LanesOptions): Lanes {
     parking.push({ entry, at: entry.blockedSince + maxBlockMs });
   }
 
-  /** Removes an entry from its lane and queues the next one. */
   function leaveLane(entry: Entry): void {
-    const lane = lanes.get(entry.lane);
-    if (lane === undefined) return;
-    const at = lane.indexOf(entry);
-    if (at >= 0) lane.splice(at, 1);
-    const [next] = lane;
-    if (next === undefined) lanes.delete(entry.lane);
-    else if (at === 0) queue(next);
-  }
-
-  function topBlocking(): Turn | undefined {
-    for (let top = parking.peek(); top !== undefined; top = parking.peek()) {
-      if (entries.get(top.entry.sequence) === top.entry && !top.entry.parked) return top;
-      parking.pop();
-    }
-    return undefined;
+    const next = lanes.leave(entry);
+    if (next !== undefined) queue(next);
   }
 
   function park(now: number): void {
-    for (let top = topBlocking(); top !== undefined && top.at <= now; top = topBlocking()) {
+    for (let top = parking.top(); top !== undefined && top.at <= now; top = parking.top()) {
       top.entry.parked = true;
       leaveLane(top.entry);
     }
   }
 
-  const isCurrent = ({ entry, at }: Turn): boolean =>
-    entries.get(entry.sequence) === entry && !entry.underWay && entry.dueAt === at && isFirst(entry);
-
-  function topOf(turns: TinyQueue<Turn>): Turn | undefined {
-    for (let top = turns.peek(); top !== undefined; top = turns.peek()) {
-      if (isCurrent(top)) return top;
-      turns.pop();
-    }
-    return undefined;
-  }
-
   function comeDue(now: number): void {
-    for (let top = topOf(later); top !== undefined && top.at <= now; top = topOf(later)) {
+    for (let top = later.top(); top !== undefined && top.at <= now; top = later.top()) {
       later.pop();
       due.push(top);
     }
@@ -124,32 +94,25 @@ export function createLanes({ mode, maxBlockMs }: LanesOptions): Lanes {
 
   return {
     add(waiting) {
-      const entry: Entry = { ...waiting, lane: laneOf(waiting), underWay: false, parked: false };
+      const entry: Entry = { ...waiting, lane: laneOf(mode, waiting), underWay: false, parked: false };
       entries.set(entry.sequence, entry);
-      const lane = lanes.get(entry.lane);
-      if (lane === undefined) lanes.set(entry.lane, [entry]);
-      else lane.push(entry);
+      lanes.add(entry);
       queue(entry);
       watchBlock(entry);
     },
     take(now) {
       park(now);
       comeDue(now);
-      const top = topOf(due);
+      const top = due.top();
       if (top === undefined) return undefined;
       due.pop();
       top.entry.underWay = true;
       return top.entry;
     },
-    later(sequence, { dueAt, blockedSince }) {
+    later(sequence, when) {
       const entry = entries.get(sequence);
       if (entry === undefined) return;
-      entry.underWay = false;
-      entry.dueAt = dueAt;
-      if (blockedSince !== undefined && entry.blockedSince === undefined) {
-        entry.blockedSince = blockedSince;
-        watchBlock(entry);
-      }
+      if (postpone(entry, when)) watchBlock(entry);
       queue(entry);
     },
     settled(sequence) {
@@ -158,7 +121,7 @@ export function createLanes({ mode, maxBlockMs }: LanesOptions): Lanes {
       entries.delete(sequence);
       if (!entry.parked) leaveLane(entry);
     },
-    nextAt: () => Math.min(...[topOf(due), topOf(later), topBlocking()].map((turn) => turn?.at ?? Infinity)),
+    nextAt: () => Math.min(timeOf(due.top()), timeOf(later.top()), timeOf(parking.top())),
     isUnderWay: (sequence) => entries.get(sequence)?.underWay ?? false,
     find: (sequence) => entries.get(sequence),
     isParked: (sequence) => entries.get(sequence)?.parked ?? false,
@@ -167,4 +130,18 @@ export function createLanes({ mode, maxBlockMs }: LanesOptions): Lanes {
       return entries.size;
     },
   };
+}
+
+const laneOf = (mode: OrderingMode, { sequence, subject }: WaitingDelivery): string =>
+  mode === 'strict' ? '' : mode === 'none' ? String(sequence) : subject;
+
+const timeOf = (turn: Turn<Entry> | undefined): number => turn?.at ?? Infinity;
+
+/** Ends a step that did not settle the delivery. @returns whether it blocks its lane from now on */
+function postpone(entry: Entry, { dueAt, blockedSince }: Pick<WaitingDelivery, 'dueAt' | 'blockedSince'>): boolean {
+  entry.underWay = false;
+  entry.dueAt = dueAt;
+  if (blockedSince === undefined || entry.blockedSince !== undefined) return false;
+  entry.blockedSince = blockedSince;
+  return true;
 }

@@ -1,6 +1,6 @@
 import type { PlatformEvent, PlatformStream } from '../../platform/kinds/platform-event.js';
 import type { AnyResource, Kind } from '../../platform/kinds/resource.js';
-import type { ResourceWrite } from '../../platform/stores/stored-resources.js';
+import type { ResourceWrite } from '../../platform/stores/resource-write.js';
 import { deploymentEvent } from './deployment-events.js';
 import type { EmittedEvent } from './emitted-event.js';
 import { packagingEvent } from './packaging-events.js';

@@ -1,9 +1,21 @@
 import { LRUCache } from 'lru-cache';
 import { SlipwayError } from '../../platform/kinds/errors.js';
-import { lastOf, type OutboxEvent, type OutboxBlock } from '../kinds/outbox-event.js';
+import type { OutboxBlock } from '../kinds/outbox-event.js';
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
 import { retryUnavailable } from '../../platform/stores/insert-once.js';
+import {
+  endPurge,
+  type OutboxMark,
+  type Retained,
+  startPurge,
+  WHOLE_OUTBOX,
+  withKept,
+  withoutKept,
+} from './outbox-mark.js';
+import { createOutboxSearch, entryAt, type OutboxEntry, type ReadBlock } from './outbox-search.js';
+
+export type { OutboxEntry } from './outbox-search.js';
 
 /** The events of each subscription in blocks: dense, never changed, found by point reads. */
 export interface Outbox {
@@ -32,48 +44,21 @@ export interface Outbox {
   removeKept(subscription: string, sequence: number): Promise<void>;
 }
 
-export interface OutboxEntry {
-  event: OutboxEvent;
-  block: OutboxBlock;
-}
-/** The oldest block that is kept, and its first sequence. */
-export interface Retained {
-  block: number;
-  sequence: number;
-}
-
-type Stored = Row & { block: OutboxBlock };
-type Mark = Row & { retained: Retained; removedBefore: number; kept?: readonly number[] };
-const WHOLE: Retained = { block: 1, sequence: 1 };
+type StoredBlock = Row & { block: OutboxBlock };
+type StoredMark = Row & OutboxMark;
 
 export function createOutbox({ database }: { database: Database }): Outbox {
-  const table = database.table<Stored>(collections.outbox);
-  const marks = database.table<Mark>(collections.outboxMark);
+  const table = database.table<StoredBlock>(collections.outbox);
+  const marks = database.table<StoredMark>(collections.outboxMark);
   /** Marks only move forward: a cached one is a valid start, and is read again when a search from it finds nothing. */
   const known = new LRUCache<string, Retained>({ max: 10_000 });
-  const read = async (subscription: string, block: number) => (await table.get(rowId(subscription, block)))?.block;
+  const read: ReadBlock = async (subscription, block) => (await table.get(rowId(subscription, block)))?.block;
+  const search = createOutboxSearch(read);
 
   async function retained(subscription: string): Promise<Retained> {
-    const mark = (await marks.get(subscription))?.retained ?? WHOLE;
+    const mark = (await marks.get(subscription))?.retained ?? WHOLE_OUTBOX.retained;
     known.set(subscription, mark);
     return mark;
-  }
-
-  /** Finds the block by bisection: nearly every block holds an event, so block number and sequence grow together. */
-  async function search(subscription: string, sequence: number, from: Retained): Promise<OutboxEntry | undefined> {
-    let [low, high] = [from.block, from.block + sequence - from.sequence];
-    for (let last = await read(subscription, high); last !== undefined && lastOf(last) < sequence;) {
-      [low, high] = [high + 1, high + 1 + (high - from.block)];
-      last = await read(subscription, high);
-    }
-    while (low <= high) {
-      const middle = Math.floor((low + high) / 2);
-      const block = await read(subscription, middle);
-      if (block === undefined || block.from > sequence) high = middle - 1;
-      else if (lastOf(block) < sequence) low = middle + 1;
-      else return at(block, sequence);
-    }
-    return undefined;
   }
 
   async function find(subscription: string, sequence: number): Promise<OutboxEntry | undefined> {
@@ -84,7 +69,7 @@ export function createOutbox({ database }: { database: Database }): Outbox {
     const again = newer.block === begin.block ? undefined : await search(subscription, sequence, newer);
     if (again !== undefined || sequence >= newer.sequence) return again;
     const alone = (await table.get(keptId(subscription, sequence)))?.block;
-    return alone && at(alone, sequence);
+    return alone && entryAt(alone, sequence);
   }
 
   /** @returns false when a block exists, perhaps from an earlier try whose acknowledgement was lost */
@@ -106,7 +91,7 @@ export function createOutbox({ database }: { database: Database }): Outbox {
       const step = direction === 'up' ? 1 : -1;
       let block = (await find(subscription, sequence))?.block;
       for (let next = sequence; block !== undefined;) {
-        for (let entry = at(block, next); entry !== undefined; entry = at(block, next)) {
+        for (let entry = entryAt(block, next); entry !== undefined; entry = entryAt(block, next)) {
           yield entry;
           next += step;
         }
@@ -115,28 +100,25 @@ export function createOutbox({ database }: { database: Database }): Outbox {
     },
     retained,
     async removeBefore(subscription, first, remove) {
-      const mark = await marks.get(subscription);
-      const from = mark?.removedBefore ?? WHOLE.block;
-      const to = mark !== undefined && mark.retained.block > first.block ? mark.retained : first;
-      if (to.block <= from) return 0;
+      const mark = startPurge(await marks.get(subscription), first);
+      const [from, to] = [mark.removedBefore, mark.retained.block];
+      if (to <= from) return 0;
       // The mark is written first, so that a search never meets a hole.
-      const kept = mark?.kept ?? [];
-      await marks.put({ _id: subscription, retained: to, removedBefore: from, kept });
-      for (let number = from; number < to.block; number += 1) {
+      await marks.put({ _id: subscription, ...mark });
+      for (let number = from; number < to; number += 1) {
         const block = await read(subscription, number);
         if (block === undefined) continue;
         await remove(block);
         await table.remove(rowId(subscription, number));
       }
-      await marks.put({ _id: subscription, retained: to, removedBefore: to.block, kept });
-      return to.block - from;
+      await marks.put({ _id: subscription, ...endPurge(mark) });
+      return to - from;
     },
     async keep(subscription, notices) {
-      const known = await marks.get(subscription);
-      const mark: Omit<Mark, '_id'> = known ?? { retained: WHOLE, removedBefore: WHOLE.block };
-      const kept = new Set([...(mark.kept ?? []), ...notices.map(({ event: notice }) => notice.sequence)]);
+      const mark = (await marks.get(subscription)) ?? { _id: subscription, ...WHOLE_OUTBOX };
       // The list is written first, so that a crash in between leaves no row outside of it.
-      await marks.put({ ...mark, _id: subscription, kept: [...kept] });
+      const sequences = notices.map(({ event }) => event.sequence);
+      await marks.put(withKept(mark, sequences));
       for (const { event: notice, block } of notices) {
         const alone = { ...block, from: notice.sequence, notices: [notice] };
         await table.insert({ _id: keptId(subscription, notice.sequence), block: alone });
@@ -147,14 +129,9 @@ export function createOutbox({ database }: { database: Database }): Outbox {
       const mark = await marks.get(subscription);
       if (mark === undefined) return;
       await table.remove(keptId(subscription, sequence));
-      await marks.put({ ...mark, kept: (mark.kept ?? []).filter((each) => each !== sequence) });
+      await marks.put(withoutKept(mark, sequence));
     },
   };
-}
-
-function at(block: OutboxBlock, sequence: number): OutboxEntry | undefined {
-  const notice = block.notices[sequence - block.from];
-  return notice && { event: notice, block };
 }
 
 const keptId = (subscription: string, sequence: number): string => `${subscription}#kept/${sequence}`;

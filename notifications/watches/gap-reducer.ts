@@ -59,6 +59,13 @@ export const openGap = (gap: Gap, start: { gap: number; since: number }): Gap =>
   repeats: 0,
 });
 
+/** Begins the gap of an entity that is in the scope when the watch begins; without a start it waits for a change. */
+export const armGap = (gap: Gap, start: { gap: number; since: number } | undefined): Gap =>
+  start === undefined ? { ...gap, state: STATES.waiting } : openGap(gap, start);
+
+/** The gap came due during a pause that skips: no more events are emitted about it. */
+export const silenceGap = (gap: Gap): Gap => ({ ...gap, state: STATES.silenced });
+
 /** The log has passed a due time: no change came by then. */
 export function fireGap(rules: CompiledGapRules, gap: Gap, due: number): GapTransition {
   if (gap.emitted & EMITTED.absent) {

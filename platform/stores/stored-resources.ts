@@ -2,15 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlatformEvent, PlatformStream } from '../kinds/platform-event.js';
 import type { AnyResource, Kind } from '../kinds/resource.js';
-import { notFound, SlipwayError } from '../kinds/errors.js';
 import { collections, FEED_KINDS } from './collections.js';
 import type { Database } from './database.js';
 import type { ResourceStore } from './resources.js';
-import { changeBetween, revisionId } from './resource-log.js';
 import type { Revision } from './resource-log.js';
 import { createEventStream } from './event-stream.js';
 import { createFeed } from './resource-feed.js';
 import { insertOnce, isUnavailable } from './insert-once.js';
+import {
+  decideInsert,
+  decideRemoval,
+  decideUpdate,
+  nextRevision,
+  type ResourceWrite,
+  type WriteDecision,
+} from './resource-write.js';
+import { createRevisionChain } from './revision-chain.js';
 
 export interface ResourceStoreOptions {
   database: Database;
@@ -22,23 +29,10 @@ export interface ResourceStoreOptions {
   toEvent: (write: ResourceWrite) => PlatformEvent | undefined;
 }
 
-export interface ResourceWrite {
-  kind: Kind;
-  /** The resource before and after the write; a removal leaves none. */
-  before: AnyResource | undefined;
-  after: AnyResource | undefined;
-  revision: number;
-  /** When it was committed. */
-  at: string;
-}
-
 export interface StoredResources<E extends AnyResource> extends ResourceStore<E> {
   /** Brings the collection up to the newest commit of an id; `get` and every write do so too. */
   settle(id: string): Promise<Revision<E> | undefined>;
 }
-
-/** A commit not yet in the collection is most likely being put there: only after this do others do it too. */
-const GRACE_MS = 20;
 
 /**
  * Resources without conditional updates and transactions. The log is the truth: inserting `<id>/<n+1>` commits, and only
@@ -62,58 +56,25 @@ export function createStoredResources<E extends AnyResource>({
   const feed = FEED_KINDS.includes(kind) ? createFeed({ database, kind }) : undefined;
   const events = createEventStream({ database, stream, now });
 
-  /** The newest committed revision; the collection holds it afterwards. `unstored`: `from` still has to be written. */
-  async function rollForward(from: Revision<E> | undefined, id: string, unstored = false) {
-    let newest = from;
-    let behind = unstored;
-    for (;;) {
-      if (newest && behind) await tell(newest);
-      const next = await log.get(revisionId(id, (newest?.revision ?? 0) + 1));
-      if (next) {
-        newest = next;
-        behind = true;
-      } else if (newest && behind) {
-        await entities.put({ ...newest, _id: id });
-        behind = false; // and read again: we may be the paused writer that just put an old revision back
-      } else {
-        return newest;
-      }
-    }
-  }
-
-  /** Nothing is shown that the feed and the subscribers' stream do not have. */
-  async function tell(revision: Revision<E>): Promise<void> {
-    await feed?.publish(revision);
-    if (revision.event !== undefined) await events.publish(revision.event);
-  }
-
-  async function settle(id: string): Promise<Revision<E> | undefined> {
-    const current = await entities.get(id);
-    const next = await log.get(revisionId(id, (current?.revision ?? 0) + 1));
-    if (next === undefined) return current;
-    await sleep(GRACE_MS);
-    return rollForward(await entities.get(id), id);
-  }
+  const { rollForward, settle } = createRevisionChain<E>({
+    entities,
+    log,
+    // Nothing is shown that the feed and the subscribers' stream do not have.
+    async publish(revision) {
+      await feed?.publish(revision);
+      if (revision.event !== undefined) await events.publish(revision.event);
+    },
+  });
 
   /** @returns false on a lost race: another writer committed this revision */
   async function commit(before: Revision<E> | undefined, id: string, entity: E | null): Promise<boolean> {
-    const revision = (before?.revision ?? 0) + 1;
     const at = now().toISOString();
-    const sides = { before: before?.entity ?? undefined, after: entity ?? undefined };
-    const event = toEvent({ kind, ...sides, revision, at });
-    const row: Revision<E> = {
-      _id: revisionId(id, revision),
-      id,
-      revision,
-      change: changeBetween(before?.entity, entity),
-      at,
-      commit: randomUUID(),
-      entity: entity && { ...entity, revision },
-      uid: (entity ?? before?.entity)?.uid,
-      ...(event && { event }),
-    };
-    const isOwn = (stored: Revision<E>) => stored.commit === row.commit;
-    const result = await insertOnce({ insert: () => log.insert(row), read: () => log.get(row._id), isOwn });
+    const row = nextRevision({ kind, id, before, entity, at, commit: randomUUID(), toEvent });
+    const result = await insertOnce({
+      insert: () => log.insert(row),
+      read: () => log.get(row._id),
+      isOwn: (stored) => stored.commit === row.commit,
+    });
     if (!result.inserted) return false;
     // Committed is committed: when the database goes away now, the next reader rolls forward.
     await rollForward(row, id, true).catch((err: unknown) => {
@@ -122,14 +83,15 @@ export function createStoredResources<E extends AnyResource>({
     return true;
   }
 
-  /** Repeats `attempt` until it commits or has nothing to commit. The random pause keeps many writers from lockstep. */
-  async function untilCommitted<T>(
+  /** Repeats a write until it commits or has nothing to commit. The random pause keeps many writers from lockstep. */
+  async function write<Result>(
     id: string,
-    attempt: (current: Revision<E> | undefined) => Promise<T | typeof lost>,
-  ) {
+    decide: (current: Revision<E> | undefined) => WriteDecision<E, Result>,
+  ): Promise<Result> {
     for (let round = 0; ; round++) {
-      const result = await attempt(await settle(id));
-      if (result !== lost) return result;
+      const current = await settle(id);
+      const { entity, result } = decide(current);
+      if (entity === undefined || (await commit(current, id, entity))) return result;
       await sleep(Math.random() * Math.min(250, 10 * 2 ** round));
     }
   }
@@ -142,27 +104,8 @@ export function createStoredResources<E extends AnyResource>({
       for await (const { entity } of entities.scan()) if (entity) found.push(entity);
       return found;
     },
-    insert: (entity) =>
-      untilCommitted(entity.id, async (current) => {
-        if (current?.entity) throw new SlipwayError('already_exists', `entity "${entity.id}" already exists`);
-        const done = await commit(current, entity.id, entity);
-        return done ? { ...entity, revision: (current?.revision ?? 0) + 1 } : lost;
-      }),
-    update: (id, change) =>
-      untilCommitted(id, async (current) => {
-        if (!current?.entity) throw notFound(id);
-        const changed = change(structuredClone(current.entity));
-        if (changed === undefined) return current.entity;
-        const done = await commit(current, id, changed);
-        return done ? { ...changed, revision: current.revision + 1 } : lost;
-      }),
-    remove: (id, only = () => true) =>
-      untilCommitted(id, async (current) => {
-        const entity = current?.entity;
-        if (!entity || !only(entity)) return undefined;
-        return (await commit(current, id, null)) ? entity : lost;
-      }),
+    insert: (entity) => write(entity.id, (current) => decideInsert(current, entity)),
+    update: (id, change) => write(id, (current) => decideUpdate(current, id, change)),
+    remove: (id, only = () => true) => write(id, (current) => decideRemoval(current, only)),
   };
 }
-
-const lost = Symbol('lost the race');

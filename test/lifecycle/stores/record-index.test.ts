@@ -10,7 +10,8 @@ import {
 } from '../../../lifecycle/stores/index-file.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
 import type { ObjectStore } from '../../../platform/stores/objects.js';
-import { createRecordIndex, indexMetadata, indexPath } from '../../../lifecycle/stores/record-index.js';
+import { indexMetadata } from '../../../lifecycle/stores/index-reader.js';
+import { createRecordIndex, indexPath } from '../../../lifecycle/stores/record-index.js';
 import { createRecordIndexUpkeep } from '../../../lifecycle/stores/record-index-upkeep.js';
 
 const DAY = 86_400_000;

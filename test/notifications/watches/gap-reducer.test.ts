@@ -2,12 +2,14 @@ import { expect, test } from 'vitest';
 import { EMITTED, type Gap, STATES } from '../../../notifications/watches/gap-columns.js';
 import {
   adoptGap,
+  armGap,
   closeGap,
   dueOf,
   fireGap,
   type Observation,
   observeChange,
   openGap,
+  silenceGap,
 } from '../../../notifications/watches/gap-reducer.js';
 import { compileGapRules, type GapRules } from '../../../notifications/watches/gap-rules.js';
 
@@ -95,4 +97,16 @@ test('the same gap of an earlier machine is adopted, another one is not', () => 
   expect(adoptGap(open, { ...emitted, state: STATES.silenced })).toMatchObject({ state: STATES.silenced });
   expect(adoptGap(open, { ...emitted, gap: 2 })).toBeUndefined();
   expect(adoptGap({ ...open, state: STATES.over }, emitted)).toBeUndefined();
+});
+
+test('an entity that is there at the start begins a gap at its last change, or waits for one', () => {
+  const known = { ...unknown, version: 3 };
+  expect(armGap(known, { gap: 2, since: MINUTE })).toEqual({ ...known, state: STATES.open, gap: 2, since: MINUTE });
+  expect(armGap(known, undefined)).toEqual({ ...known, state: STATES.waiting });
+});
+
+test('a silenced gap is never due again and keeps what was emitted about it', () => {
+  const silenced = silenceGap({ ...open, emitted: EMITTED.late });
+  expect(silenced).toEqual({ ...open, emitted: EMITTED.late, state: STATES.silenced });
+  expect(dueOf(rules, silenced)).toBe(Infinity);
 });

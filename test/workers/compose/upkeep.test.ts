@@ -6,7 +6,7 @@ import { createMemoryDatabase } from '../../../platform/stores/memory-database.j
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
 import type { ObjectStore } from '../../../platform/stores/objects.js';
 import { encodeIndex } from '../../../lifecycle/stores/index-file.js';
-import { indexMetadata } from '../../../lifecycle/stores/record-index.js';
+import { indexMetadata } from '../../../lifecycle/stores/index-reader.js';
 import { createResources } from '../../../notifications/stores/resources.js';
 import { createLogs } from '../../../platform/stores/stored-logs.js';
 import { createUpkeep } from '../../../workers/compose/upkeep.js';
