@@ -15,8 +15,16 @@ const declared = (fields: object, generation = 1): DeclaredFields => ({
 const POSITIONS = declared({ status: { type: 'enum', values: ['Open', 'Filled'] }, seats: { type: 'integer' } });
 const SKILLS = declared({ name: { type: 'text' } });
 
-const matcher = (types: string[], filter: string | null = null, declarations = { positions: POSITIONS }) =>
-  createEventMatcher({ id: 'sub_1', spec: { types, filter, payload: 'changed' }, status: { declarations } });
+function matcher(types: string[], filter: string | null = null) {
+  const status = { declarations: { positions: POSITIONS } };
+  const created = createEventMatcher({ id: 'sub_1', spec: { types, filter, payload: 'changed' }, status });
+  return {
+    payload: created.payload,
+    matches: (event: SourceEvent) => created.matches(event),
+    declare: (dataset: string, fields: DeclaredFields) => created.declared(dataset, fields),
+    specOf: (dataset: string) => created.specOf(dataset),
+  };
+}
 
 const TIMES = '"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-02T00:00:00.000Z"';
 function rowEvent(members: string | null, previous?: string, dataset = 'positions', fields = POSITIONS): SourceEvent {
@@ -104,7 +112,7 @@ test('a subscription gets the events about others, not those about itself', () =
 
 test('a new declaration types the filter; one that lost its fields leaves the filter as it was', () => {
   const subscription = matcher(['dataset.positions.*'], 'status == Open');
-  const { matches, declared: declare, specOf } = subscription;
+  const { matches, declare, specOf } = subscription;
   const text = declared({ status: { type: 'text' } }, 2);
   declare('positions', text);
   expect(specOf('positions')).toBe(text);
@@ -115,7 +123,7 @@ test('a new declaration types the filter; one that lost its fields leaves the fi
 });
 
 test('a dataset that is declared later is filtered from then on', () => {
-  const { matches, declared: declare, specOf } = matcher(['dataset.*'], 'name == go');
+  const { matches, declare, specOf } = matcher(['dataset.*'], 'name == go');
   const skill = (name: string) => rowEvent(`"name":"${name}",`, undefined, 'skills', SKILLS);
   expect(specOf('skills')).toEqual({ fields: {} });
   expect(matches(skill('rust'))).toBe(true);
