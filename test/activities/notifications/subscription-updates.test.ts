@@ -19,7 +19,7 @@ function open(status: Partial<SubscriptionStatus>) {
     id: 'sub_1',
     now: () => new Date('2026-01-02T00:00:00.000Z'),
   });
-  return { ...updates, writes: () => writes };
+  return { ...updates, contradict: (event: OutboxEvent) => updates.contradict(event), writes: () => writes };
 }
 const EVENT = { id: 'ntc_1_42_x' } as OutboxEvent;
 
