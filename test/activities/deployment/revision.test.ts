@@ -19,7 +19,7 @@ async function resolve(spec: object = {}, labels: Record<string, string> = {}, m
   await connections.insert(
     newConnection('docker-ci', {
       ...{ type: 'container-registry', uri: 'registry.example.org/models', username: 'ci', password: 'sealed' },
-    } as object),
+    }),
   );
   images.set(IMAGE, facts(labels));
   const deployment = newDeployment('wine', DeploymentSpec.parse({ image: IMAGE, roleName: 'role-wine', ...spec }));

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPackagingConnections } from '../../../activities/packaging/packaging-connections.js';
 import type { Connection } from '../../../lifecycle/kinds/connection.js';
+import type { Packaging } from '../../../lifecycle/kinds/packaging.js';
 import { createResources } from '../../../notifications/stores/resources.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
@@ -18,7 +19,11 @@ async function open() {
       return objects;
     },
   });
-  return { ...found, objects, opened, connections };
+  return {
+    target: (given: Packaging, name: string) => found.target(given, name),
+    openOutput: (given: Packaging) => found.openOutput(given),
+    ...{ objects, opened, connections },
+  };
 }
 const packaging = (spec: object) => newPackaging('wine', spec);
 const target = (name: string, connectionName = 'docker-ci') => packaging({ targets: [{ name, connectionName }] });
