@@ -36,7 +36,7 @@ test('uploads after a young one wait with it: one before it may still come', asy
 
 test('no upload is new after all of them were read', async () => {
   const parts = [part('2026021111', 0), part('2026021111', 1), part('2026021112', 0)];
-  const progress = parts.reduce((at, each) => pass(at, each, NOW), { since: SINCE, seen: {} } as UploadProgress);
+  const progress = parts.reduce((at, each) => pass(at, each, NOW), { since: SINCE, seen: {} });
   expect(progress.seen).toEqual({ '2026021111': 2, '2026021112': 1 });
   expect((await read(parts, progress)).names).toEqual([]);
 });
