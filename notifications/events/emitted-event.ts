@@ -10,4 +10,5 @@ export interface EmittedEvent {
 export const MODEL_PATH = '/api/v1/model';
 
 const MOST_CHARACTERS = 4_000;
-export const shortened = (text: string | undefined) => text?.slice(0, MOST_CHARACTERS);
+const HALF_CHARACTER = /[\ud800-\udbff]$/; // the cut was inside of a surrogate pair
+export const shortened = (text: string | undefined) => text?.slice(0, MOST_CHARACTERS).replace(HALF_CHARACTER, '');

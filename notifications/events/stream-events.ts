@@ -4,6 +4,7 @@ import { type EventEntry, PLATFORM_VERSION } from '../../platform/kinds/platform
 import type { StreamEntry } from '../kinds/stream-entry.js';
 import type { SourceEvent } from '../../platform/kinds/source-event.js';
 import { parseStoredRow } from '../../reference/columns/stored-row.js';
+import { stringifyJson } from '../../reference/rows/json.js';
 import { eventsOfEntry } from './dataset-events.js';
 import { eventId } from './event-id.js';
 
@@ -46,5 +47,5 @@ export function platformEventOf(stream: string, { position, event }: EventEntry)
 
 function headOf(data: string): string {
   const row = parseStoredRow(data);
-  return JSON.stringify(Object.fromEntries(HEAD.flatMap((name) => (name in row ? [[name, row[name]]] : []))));
+  return stringifyJson(Object.fromEntries(HEAD.flatMap((name) => (name in row ? [[name, row[name]]] : []))));
 }

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { inspectBase } from '../../../activities/packaging/base-image.js';
+import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
+import { createMemoryEngine, end, print } from '../shared/memory-engine.js';
+
+const REF = { id: 'wine', uid: '0d5b2a5e-7f2c-4a31-9f3e-0d2a5b7c9e11', generation: 3 };
+const LISTED = '{"python": "3.11", "packages": {"numpy": "1.26.4"}}';
+const facts = (id: string) => ({ id, digests: [], labels: {}, env: [], sizeBytes: 1, layers: [], createdAt: '' });
+
+function open({ lines = [LISTED] as string[], objects = createMemoryObjects() } = {}) {
+  const memory = createMemoryEngine({
+    onStart: (container) => {
+      print(container, ...lines);
+      end(container, 0);
+    },
+  });
+  const created: object[] = [];
+  const engine: typeof memory.engine = {
+    ...memory.engine,
+    create: async (spec) => {
+      created.push(spec);
+      return memory.engine.create(spec);
+    },
+  };
+  const inspect = (id = 'sha256:1', signal = new AbortController().signal) =>
+    inspectBase(engine, objects, { kind: 'packaging', ref: REF, image: 'python:3.11', facts: facts(id), signal });
+  return { inspect, created, objects, containers: memory.containers, removed: memory.removed };
+}
+
+test('the packages of a base are those that its Python lists last', async () => {
+  const { inspect } = open({ lines: ['a warning of the image', '{"not": "yet"}', LISTED] });
+  expect(await inspect()).toEqual({
+    ...{ image: 'python:3.11', id: 'sha256:1', python: '3.11', packages: { numpy: '1.26.4' } },
+  });
+});
+
+test('the container has no network and is gone afterwards', async () => {
+  const { inspect, created, containers, removed } = open();
+  await inspect();
+  expect(created).toMatchObject([
+    { network: 'none', env: {}, labels: { kind: 'packaging', id: 'wine', part: 'base' } },
+  ]);
+  expect([containers.size, removed.length]).toEqual([0, 1]);
+});
+
+test('an image is listed once: its id says all of its content', async () => {
+  const objects = createMemoryObjects();
+  const [first, second] = [open({ objects }), open({ objects, lines: ['never read'] })];
+  await first.inspect();
+  expect(await second.inspect()).toMatchObject({ python: '3.11' });
+  expect([first.created.length, second.created.length]).toEqual([1, 0]);
+  const other = open({ objects, lines: ['{"python": "3.12", "packages": {}}'] });
+  expect(await other.inspect('sha256:2')).toMatchObject({ python: '3.12', packages: {} });
+});
+
+test.each([[['sh: python3: not found']], [[]]])('an image without Python fails the packaging: %j', async (lines) => {
+  const { inspect, containers, objects } = open({ lines });
+  await expect(inspect()).rejects.toMatchObject({
+    ...{ code: 'run_failed', detail: { reason: 'PackagerFailed' } },
+    message: expect.stringContaining('python:3.11'),
+  });
+  expect(containers.size).toBe(0);
+  expect(await objects.head('bases/sha256-1.json')).toBeUndefined(); // a failure is not kept
+});
+
+test('a canceled inspection keeps nothing', async () => {
+  const { inspect, objects } = open();
+  await expect(inspect('sha256:1', AbortSignal.abort(new Error('canceled')))).rejects.toThrow('canceled');
+  expect(await objects.head('bases/sha256-1.json')).toBeUndefined();
+});
