@@ -39,7 +39,7 @@ test.each(['text', 'id', 'integer', 'decimal'] as const)(
     const { below } = createDraw(9);
     const column = listOf(type);
     const model = new Map<number, number[] | undefined>();
-    const write = TYPES[type];
+    const write: (value: number) => unknown = TYPES[type];
     for (let step = 0; step < 2_600; step += 1) {
       const row = below(60);
       const values = below(6) === 0 ? undefined : Array.from({ length: below(60) }, () => below(500));
