@@ -39,7 +39,7 @@ export const SPECS = {
 export type Name = keyof typeof SPECS;
 export type Given = Record<Name, ReadonlyMap<bigint, Record<string, unknown>>>;
 
-/** Cursors that anybody can read: what they are bound to is checked all the same. */
+/** Cursors in plain JSON, bound to their search as sealed ones are. */
 const cursors: Cursors = {
   queryOf: (search) => JSON.stringify(search),
   seal: ({ after, ...place }) => JSON.stringify({ ...place, after: String(after) }),
