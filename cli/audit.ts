@@ -25,7 +25,7 @@ export function auditCommand(context: CliContext): Command {
         const { terminal, signal } = context;
         const target = kind === undefined ? undefined : parseTarget(id === undefined ? [kind] : [kind, id]);
         const slipway = await connect(context, command);
-        const filter = target === undefined ? {} : { kind: [target.kind], entityId: [target.id] };
+        const filter = target === undefined ? {} : { kind: target.kind, entityId: target.id };
         const query = { ...filter, size: options.limit };
         const { data = [] } = await slipway.http.GET('/api/v1/audit', { params: { query }, signal });
         if (options.output === 'json') return terminal.out(toJson(data));

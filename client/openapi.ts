@@ -4982,18 +4982,18 @@ export interface operations {
         size?: components['parameters']['size'];
         /** @description go on behind this record, as the `Link` of a page says */
         after?: components['parameters']['after'];
-        /** @description filter; may be repeated */
-        kind?: string[];
-        /** @description filter; may be repeated */
-        entityId?: string[];
-        /** @description filter; may be repeated */
-        user?: string[];
-        /** @description filter; may be repeated */
-        action?: string[];
-        /** @description filter; may be repeated */
-        from?: string[];
-        /** @description filter; may be repeated */
-        to?: string[];
+        /** @description filter */
+        kind?: string;
+        /** @description filter */
+        entityId?: string;
+        /** @description filter */
+        user?: string;
+        /** @description filter */
+        action?: string;
+        /** @description filter */
+        from?: string;
+        /** @description filter */
+        to?: string;
       };
       header?: never;
       path?: never;

@@ -83,10 +83,14 @@ async function awaitAtLeast(version: string, dataset: LiveDataset): Promise<void
  * The dataset version that a read shows.
  * @throws parameter.invalid, version.not_retained, replica.behind
  */
-export async function versionAsked(dataset: LiveDataset, asOf: string | undefined): Promise<number> {
+export async function versionAsked(
+  dataset: LiveDataset,
+  asOf: string | undefined,
+  parameter = 'as_of',
+): Promise<number> {
   const { replica } = dataset;
   if (asOf === undefined) return replica.visible;
-  const wanted = toCount('as_of', asOf, { from: 1, to: LATEST });
+  const wanted = toCount(parameter, asOf, { from: 1, to: LATEST });
   await awaitVersion(dataset, wanted);
   if (wanted < replica.keptFrom) {
     throw new SlipwayError(

@@ -73,7 +73,7 @@ export function createVersionRoutes({ datasets }: { datasets: Datasets }) {
     const { dataset } = datasets.get(ctx.params.name ?? '');
     if (from === undefined || to === undefined)
       throw invalid(from === undefined ? 'from' : 'to', 'is missing: send the dataset versions from and to');
-    const [older, newer] = [await versionAsked(dataset, from), await versionAsked(dataset, to)];
+    const [older, newer] = [await versionAsked(dataset, from, 'from'), await versionAsked(dataset, to, 'to')];
     if (older > newer) throw invalid('from', `${older} is after to, ${newer}: exchange the two`);
     const found = await diffVersions(dataset.replica.rows, { from: older, to: newer });
     const { length: total } = found;

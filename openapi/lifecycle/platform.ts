@@ -1,7 +1,7 @@
 import type { oas31 } from 'openapi3-ts';
 import { DIRECTIONS, LINEAGE_KINDS } from '../../lifecycle/kinds/lineage.js';
 import type { Paths } from './operations.js';
-import { filterParameter, parameter } from './parameters.js';
+import { parameter } from './parameters.js';
 import { errorResponses, json, ref } from './responses.js';
 
 const tags = ['Platform'];
@@ -21,6 +21,14 @@ const events = (operationId: string, summary: string, schema: string): oas31.Pat
     ],
     responses: { 200: json('at most 500 events after the cursor, in order', ref(schema)), ...errorResponses(400) },
   },
+});
+
+/** Unlike a filter of resources, it is given once. */
+const auditFilter = (name: string, schema: oas31.SchemaObject): oas31.ParameterObject => ({
+  name,
+  in: 'query',
+  description: 'filter',
+  schema,
 });
 
 /** Operations that belong to no kind. */
@@ -89,7 +97,8 @@ export const platformPaths: Paths = {
       parameters: [
         parameter('size'),
         parameter('after'),
-        ...['kind', 'entityId', 'user', 'action', 'from', 'to'].map(filterParameter),
+        ...['kind', 'entityId', 'user', 'action'].map((name) => auditFilter(name, { type: 'string' })),
+        ...['from', 'to'].map((name) => auditFilter(name, { type: 'string', format: 'date-time' })),
       ],
       responses: {
         200: json('audit records', { type: 'array', items: ref('AuditRecord') }, 'Link'),

@@ -35,7 +35,10 @@ export function createReferenceDocument(version: string, datasets: readonly Decl
   const types = datasets.flatMap(({ name, spec: { fields }, generation }) =>
     datasetTypes(name, { fields, generation }),
   );
-  const tags = datasets.map(({ name, spec }) => ({ name, description: spec.title ?? name }));
+  const tags =
+    datasets.length > 0
+      ? datasets.map(({ name, spec }) => ({ name, description: spec.title ?? name }))
+      : [{ name: ANY_DATASET, description: 'Rows of a dataset.' }];
   return {
     openapi: '3.1.0',
     info: {
@@ -105,10 +108,12 @@ function partOf({ name, spec: { fields } }: DeclaredDataset): Part {
 }
 
 const dataset = path('dataset', { type: 'string', pattern: '^[a-z][a-z0-9_]{0,62}$' }, 'Name of a dataset.');
+/** In names of operations, which must differ from those on declarations, such as `read_dataset`. */
+const ANY_DATASET = 'any_dataset';
 const UNDECLARED: Part = {
   paths: datasetPaths({
     segment: '{dataset}',
-    name: 'dataset',
+    name: ANY_DATASET,
     row: 'row',
     request: 'rowRequest',
     parameters: [dataset],

@@ -1,5 +1,5 @@
 import type { Paths } from '../lifecycle/operations.js';
-import { PARAMETERS as P, path } from './parameters.js';
+import { beforeNumber, PARAMETERS as P, path } from './parameters.js';
 import { body, empty, problems, ref, reply, type Schema } from './replies.js';
 
 const json = (schema: Schema) => ({ required: true, content: body(schema) });
@@ -10,8 +10,8 @@ const TEXT = { type: 'string' } as const;
 const query = (parameter: string, description: string) =>
   ({ name: parameter, in: 'query', description, schema: TEXT }) as const;
 
-const position = (parameter: string, description: string) =>
-  ({ name: parameter, in: 'query', description, schema: { type: 'integer', minimum: 0 } }) as const;
+const position = (parameter: string, description: string, minimum: number) =>
+  ({ name: parameter, in: 'query', required: true, description, schema: { type: 'integer', minimum } }) as const;
 
 const GRAPH_TYPES = ['application/json', 'application/graphql-response+json'];
 const graphReplies = {
@@ -52,15 +52,15 @@ export const FIXED_PATHS: Paths = {
   },
   '/v2/datasets/{name}/versions': {
     parameters: [name],
-    get: { operationId: 'list_versions', summary: 'Versions from the newest down, and what each did.', tags: tags.dataset, parameters: [position('before', 'Only versions before this one.'), position('limit', 'Versions at most, up to 200.')], responses: { 200: reply('Versions.', { type: 'object', properties: { items: { type: 'array', items: { type: 'object' } }, next_before: { type: 'integer' } }, required: ['items'] }), ...problems(404) } },
+    get: { operationId: 'list_versions', summary: 'Versions from the newest down, and what each did.', tags: tags.dataset, parameters: [beforeNumber('Only versions before this one.'), { name: 'limit', in: 'query', description: 'Versions at most.', schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 } }], responses: { 200: reply('Versions.', { type: 'object', properties: { items: { type: 'array', items: { type: 'object' } }, next_before: { type: 'integer' } }, required: ['items'] }), ...problems(404) } },
   },
   '/v2/datasets/{name}/changes': {
     parameters: [name],
-    get: { operationId: 'list_changes', summary: 'Changes after a position, each once and in order.', tags: tags.dataset, parameters: [{ ...position('after', 'Position that was read last, or 0.'), required: true }], responses: { 200: reply('Changes.', { type: 'object', properties: { items: { type: 'array', items: { type: 'object' } }, next_after: { type: 'integer' } }, required: ['items', 'next_after'] }), ...problems(404, 410) } },
+    get: { operationId: 'list_changes', summary: 'Changes after a position, each once and in order.', tags: tags.dataset, parameters: [position('after', 'Position that was read last, or 0.', 0)], responses: { 200: reply('Changes.', { type: 'object', properties: { items: { type: 'array', items: { type: 'object' } }, next_after: { type: 'integer' } }, required: ['items', 'next_after'] }), ...problems(404, 410) } },
   },
   '/v2/datasets/{name}/diff': {
     parameters: [name],
-    get: { operationId: 'diff_versions', summary: 'The differences of two kept versions.', tags: tags.dataset, parameters: [{ ...position('from', 'The older version.'), required: true }, { ...position('to', 'The newer version.'), required: true }, query('after', 'Only entities behind this id.')], responses: { 200: reply('Differences, by id.', { type: 'object', properties: { from: { type: 'integer' }, to: { type: 'integer' }, counts: { type: 'object' }, items: { type: 'array', items: { type: 'object' } }, next_after: TEXT }, required: ['from', 'to', 'counts', 'items'] }), ...problems(404, 410) } },
+    get: { operationId: 'diff_versions', summary: 'The differences of two kept versions.', tags: tags.dataset, parameters: [position('from', 'The older version.', 1), position('to', 'The newer version.', 1), query('after', 'Only entities behind this id.')], responses: { 200: reply('Differences, by id.', { type: 'object', properties: { from: { type: 'integer' }, to: { type: 'integer' }, counts: { type: 'object' }, items: { type: 'array', items: { type: 'object' } }, next_after: TEXT }, required: ['from', 'to', 'counts', 'items'] }), ...problems(404, 410) } },
   },
   '/v2/datasets/{name}/dangling': {
     parameters: [name],

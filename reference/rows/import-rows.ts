@@ -81,9 +81,11 @@ async function* readCsv({ bytes, cursor, spec }: Omit<ReadRows, 'format'>): Asyn
   const records = source.pipe(parser);
   let columns = cursor.columns;
   let toRow = columns && rowReader(spec, columns);
+  let countedTwice = 0;
   try {
     for await (const { record, info } of records as AsyncIterable<CsvRecord>) {
-      const line = cursor.line + info.lines;
+      countedTwice += matchesIn(record, /\r\n/g); // the parser takes CRLF inside of quotes for two line ends
+      const line = cursor.line + info.lines - countedTwice;
       const first = line - linesWithin(record);
       const next = { offset: cursor.offset + info.bytes, line };
       if (toRow === undefined) {
@@ -106,8 +108,10 @@ async function* readCsv({ bytes, cursor, spec }: Omit<ReadRows, 'format'>): Asyn
 }
 
 /** Counts line ends inside of quoted cells. */
-const linesWithin = (record: readonly string[]): number =>
-  record.reduce((sum, cell) => sum + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0);
+const linesWithin = (record: readonly string[]): number => matchesIn(record, /\r\n|\n|\r/g);
+
+const matchesIn = (record: readonly string[], form: RegExp): number =>
+  record.reduce((sum, cell) => sum + (cell.match(form)?.length ?? 0), 0);
 
 type ReadRecord = (record: readonly string[], line: number) => Pick<ImportRow, 'given' | 'problem'>;
 
