@@ -8,6 +8,8 @@ export interface CliContext {
   stdin: NodeJS.ReadStream;
   fetch: typeof globalThis.fetch;
   now: () => number;
+  /** Waits before a repeat. */
+  pause: (ms: number, signal?: AbortSignal) => Promise<unknown>;
   /** Ends with Ctrl-C. */
   signal: AbortSignal;
   version: string;

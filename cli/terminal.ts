@@ -15,6 +15,8 @@ export interface Terminal {
   paintNote: (style: Style, text: string) => string;
   /** Where a display that moves may be drawn; undefined without a terminal. */
   live: WriteStream | undefined;
+  /** Where a person is asked: standard error. */
+  questions: NodeJS.WritableStream;
 }
 
 interface Streams {
@@ -33,6 +35,7 @@ export function createTerminal({ stdout, stderr, env }: Streams): Terminal {
     note: (text) => void stderr.write(`${text}\n`),
     paint: painter(stdout),
     paintNote: painter(stderr),
+    questions: stderr,
     // A log of CI may be a terminal that cannot move its cursor, and one that knows not its size has no room.
     live: isTty(stderr) && stderr.columns > 0 && stderr.rows > 0 && env.TERM !== 'dumb' && !env.CI ? stderr : undefined,
   };

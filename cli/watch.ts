@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { SlipwayApiError, stateOf, type Entity, type Kind, type Slipway } from '../client/index.js';
 import { createPatience } from '../client/patience.js';
 import type { CliContext } from './context.js';
@@ -14,18 +13,19 @@ interface Watched {
   ids: readonly string[];
   format: Format;
   states: readonly string[] | undefined;
-  pollMs?: number;
 }
+
+const POLL_MS = 1_000;
 
 /**
  * Shows what is there, then every change, until Ctrl-C; a server that restarts is waited for. What was named ends the
  * watch when all of it is deleted.
  */
 export async function watch(context: CliContext, watched: Watched): Promise<void> {
-  const { signal, terminal } = context;
-  const { ids, kind, states, pollMs = 1_000 } = watched;
+  const { signal, terminal, pause } = context;
+  const { ids, kind, states } = watched;
   const onTrouble = (): void => terminal.note('the server does not answer; trying again');
-  const patience = createPatience({ signal, patienceMs: Infinity, onTrouble });
+  const patience = createPatience({ signal, patienceMs: Infinity, onTrouble, pause });
   const look = ids.length === 0 ? lookAtAll(watched, signal) : lookAtSome(watched, signal);
   const print = createPrinter(context, watched);
   for (;;) {
@@ -33,7 +33,7 @@ export async function watch(context: CliContext, watched: Watched): Promise<void
     print(changed.filter((entity) => states?.includes(stateOf(entity)) ?? true));
     for (const id of gone) terminal.note(`${nameOf({ kind, id })} is deleted`);
     if (ids.length > 0 && ids.length === gone.length) return;
-    await sleep(pollMs, undefined, { signal });
+    await pause(POLL_MS, signal);
   }
 }
 
