@@ -28,7 +28,9 @@ interface Streams {
 export function createTerminal({ stdout, stderr, env }: Streams): Terminal {
   const painter = (stream: NodeJS.WritableStream) => {
     const colored = isTty(stream) && stream.hasColors(env);
-    return (style: Style, text: string): string => (colored ? styleText(style, text) : text);
+    return (style: Style, text: string): string =>
+      // `styleText` would ask the standard output of the process, whichever stream the text goes to.
+      colored ? styleText(style, text, { validateStream: false }) : text;
   };
   return {
     out: (text) => void stdout.write(`${text}\n`),
