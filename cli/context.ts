@@ -10,6 +10,8 @@ export interface CliContext {
   now: () => number;
   /** Waits before a repeat. */
   pause: (ms: number, signal?: AbortSignal) => Promise<unknown>;
+  /** A signal that aborts after a time. */
+  timeout: (ms: number) => AbortSignal;
   /** Ends with Ctrl-C. */
   signal: AbortSignal;
   version: string;

@@ -6,20 +6,26 @@ import type { CliContext } from './context.js';
 import { createProgram } from './program.js';
 import { createTerminal } from './terminal.js';
 
-export interface Surroundings extends Omit<CliContext, 'terminal' | 'now' | 'pause'> {
+/** Those of the system by default. */
+type Effects = 'now' | 'pause' | 'timeout';
+
+export interface Surroundings extends Omit<CliContext, 'terminal' | Effects>, Partial<Pick<CliContext, Effects>> {
   stdout: NodeJS.WritableStream;
   stderr: NodeJS.WritableStream;
-  now?: CliContext['now'];
-  pause?: CliContext['pause'];
 }
 
 /** Runs one command line. @returns its exit code */
 export async function runCli(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const { stdout, stderr, now = Date.now, ...rest } = surroundings;
-  const { signal, env, pause = (ms, until) => sleep(ms, undefined, { signal: until }) } = rest;
+  const {
+    signal,
+    env,
+    timeout = (ms) => AbortSignal.timeout(ms),
+    pause = (ms, until) => sleep(ms, undefined, { signal: until }),
+  } = rest;
   const terminal = createTerminal({ stdout, stderr, env });
   try {
-    await createProgram({ ...rest, terminal, now, pause }).parseAsync(args, { from: 'user' });
+    await createProgram({ ...rest, terminal, now, pause, timeout }).parseAsync(args, { from: 'user' });
     return EXIT.ok;
   } catch (error) {
     if (signal.aborted || error instanceof Interrupted) return EXIT.interrupted;

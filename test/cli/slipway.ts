@@ -14,7 +14,7 @@ export interface Ended {
   err: string;
 }
 
-interface RunOptions extends Partial<Pick<Surroundings, 'fetch' | 'now' | 'pause'>> {
+interface RunOptions extends Partial<Pick<Surroundings, 'fetch' | 'now' | 'pause' | 'timeout'>> {
   env?: Record<string, string>;
   /** Text, or a stream such as that of a terminal. */
   stdin?: string | Readable;
@@ -47,6 +47,8 @@ export async function createSlipwayRunner(env: Record<string, string>) {
       signal,
       ...(now && { now }),
       pause,
+      // A busy machine may need longer than a person waits.
+      timeout: options.timeout ?? (() => new AbortController().signal),
       version: '0.0.0-test',
     });
     return { exitCode, ...texts };
