@@ -1,20 +1,16 @@
 import { Command } from 'commander';
 import { parseSettings, Settings } from '../config.js';
-import { SlipwayError } from '../platform/kinds/errors.js';
+import type { CliContext } from './context.js';
+import { toJson } from './output/format.js';
 
-/** `slipway config`: every setting with its value and meaning; secrets stay hidden. */
-export function configCommand(): Command {
+/** `slipway config`: every setting with its value and meaning; secrets stay hidden. @throws validation_failed */
+export function configCommand({ terminal, env }: CliContext): Command {
   return new Command('config')
     .description('print every setting of the platform')
     .option('--json', 'as one JSON object of values')
     .action(({ json }: { json?: boolean }) => {
-      try {
-        console.log(json ? toJson() : toTable());
-      } catch (err) {
-        if (!(err instanceof SlipwayError)) throw err;
-        console.error(`Error: ${err.message}`);
-        process.exitCode = 2;
-      }
+      const rows = readRows(env);
+      terminal.out(json ? toJson(Object.fromEntries(rows.map(({ name, value }) => [name, value]))) : toTable(rows));
     });
 }
 
@@ -24,8 +20,8 @@ interface Row {
   description: string;
 }
 
-function readRows(): Row[] {
-  const values: Record<string, unknown> = parseSettings(process.env);
+function readRows(env: CliContext['env']): Row[] {
+  const values: Record<string, unknown> = parseSettings(env);
   return Object.entries(Settings.shape).map(([name, schema]) => {
     const { description = '', secret } = schema.meta() ?? {};
     const value = values[name];
@@ -35,12 +31,8 @@ function readRows(): Row[] {
 
 const isSet = (value: unknown): boolean => value !== undefined && !(Array.isArray(value) && value.length === 0);
 
-function toJson(): string {
-  return JSON.stringify(Object.fromEntries(readRows().map(({ name, value }) => [name, value])), null, 2);
-}
-
-function toTable(): string {
-  const rows = readRows().map(({ name, value, description }) => [name, toText(value), description] as const);
+function toTable(given: readonly Row[]): string {
+  const rows = given.map(({ name, value, description }) => [name, toText(value), description] as const);
   const width = (column: 0 | 1): number => Math.min(48, Math.max(...rows.map((row) => row[column].length)));
   return rows
     .map(([name, value, description]) => `${name.padEnd(width(0))}  ${value.padEnd(width(1))}  ${description}`)

@@ -8,6 +8,10 @@ export interface CliContext {
   stdin: NodeJS.ReadStream;
   fetch: typeof globalThis.fetch;
   now: () => number;
+  /** Waits before a repeat. */
+  pause: (ms: number, signal?: AbortSignal) => Promise<unknown>;
+  /** A signal that aborts after a time. */
+  timeout: (ms: number) => AbortSignal;
   /** Ends with Ctrl-C. */
   signal: AbortSignal;
   version: string;

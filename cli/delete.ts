@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { SlipwayApiError, type Slipway, type WritableKind } from '../client/index.js';
 import { SlipwayError } from '../platform/kinds/errors.js';
@@ -68,11 +67,12 @@ async function findTargets(
 
 /** @returns the exit code that this one would have on its own */
 async function removeOne(
-  { terminal, signal }: CliContext,
+  context: CliContext,
   slipway: Slipway,
   target: Deletable,
   options: DeleteOptions,
 ): Promise<number> {
+  const { terminal, signal } = context;
   const name = nameOf(target);
   const say = (word: string): void =>
     terminal.out(`${name} ${colored(terminal.paint, word)}${options.dryRun ? ' (dry run)' : ''}`);
@@ -80,7 +80,7 @@ async function removeOne(
     if (options.dryRun) await slipway.entities(target.kind).get(target.id, { signal });
     else await slipway.entities(target.kind).remove(target.id, { signal });
     // A connection that a deployment still pulls with cannot be deleted.
-    if (target.kind === 'ModelDeployment' && options.wait && !options.dryRun) await untilGone(slipway, target, signal);
+    if (target.kind === 'ModelDeployment' && options.wait && !options.dryRun) await untilGone(slipway, target, context);
     say('deleted');
     return 0;
   } catch (error) {
@@ -92,6 +92,6 @@ async function removeOne(
   }
 }
 
-async function untilGone(slipway: Slipway, { kind, id }: Deletable, signal: AbortSignal): Promise<void> {
-  while ((await slipway.entities(kind).find(id, { signal })) !== undefined) await sleep(500, undefined, { signal });
+async function untilGone(slipway: Slipway, { kind, id }: Deletable, { signal, pause }: CliContext): Promise<void> {
+  while ((await slipway.entities(kind).find(id, { signal })) !== undefined) await pause(500, signal);
 }

@@ -24,7 +24,7 @@ export function logsCommand(context: CliContext): Command {
     .option('--previous', 'replicas of a deployment before its last change')
     .addHelpText('after', EXAMPLES)
     .action(async (kind: string, id: string | undefined, options: LogsOptions, command: Command) => {
-      const { terminal, signal } = context;
+      const { terminal, signal, now, pause } = context;
       const target = loggable(parseTarget(id === undefined ? [kind] : [kind, id]));
       const slipway = await connect(context, command);
       let disconnected = false;
@@ -32,7 +32,7 @@ export function logsCommand(context: CliContext): Command {
         if (!disconnected) terminal.note('connection lost, reconnecting');
         disconnected = true;
       };
-      for await (const line of slipway.log(target.kind, target.id, { ...options, signal, onTrouble })) {
+      for await (const line of slipway.log(target.kind, target.id, { ...options, signal, onTrouble, now, pause })) {
         if (disconnected) terminal.note('reconnected');
         disconnected = false;
         terminal.out(line);

@@ -1,27 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Interrupted } from './interrupt.js';
 import { explain } from './failure.js';
 import { EXIT } from './exit-codes.js';
+import type { CliContext } from './context.js';
 import { createProgram } from './program.js';
 import { createTerminal } from './terminal.js';
 
-export interface Surroundings {
-  stdin: NodeJS.ReadStream;
+/** Those of the system by default. */
+type Effects = 'now' | 'pause' | 'timeout';
+
+export interface Surroundings extends Omit<CliContext, 'terminal' | Effects>, Partial<Pick<CliContext, Effects>> {
   stdout: NodeJS.WritableStream;
   stderr: NodeJS.WritableStream;
-  env: Readonly<Record<string, string | undefined>>;
-  fetch: typeof globalThis.fetch;
-  signal: AbortSignal;
-  version: string;
 }
 
 /** Runs one command line. @returns its exit code */
 export async function runCli(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { signal, env, stdin, fetch, version } = surroundings;
-  const terminal = createTerminal(surroundings);
+  const { stdout, stderr, now = Date.now, ...rest } = surroundings;
+  const {
+    signal,
+    env,
+    timeout = (ms) => AbortSignal.timeout(ms),
+    pause = (ms, until) => sleep(ms, undefined, { signal: until }),
+  } = rest;
+  const terminal = createTerminal({ stdout, stderr, env });
   try {
-    await createProgram({ terminal, env, stdin, fetch, now: Date.now, signal, version }).parseAsync(args, {
-      from: 'user',
-    });
+    await createProgram({ ...rest, terminal, now, pause, timeout }).parseAsync(args, { from: 'user' });
     return EXIT.ok;
   } catch (error) {
     if (signal.aborted || error instanceof Interrupted) return EXIT.interrupted;

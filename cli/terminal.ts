@@ -15,6 +15,8 @@ export interface Terminal {
   paintNote: (style: Style, text: string) => string;
   /** Where a display that moves may be drawn; undefined without a terminal. */
   live: WriteStream | undefined;
+  /** Where a person is asked: standard error. */
+  questions: NodeJS.WritableStream;
 }
 
 interface Streams {
@@ -26,13 +28,16 @@ interface Streams {
 export function createTerminal({ stdout, stderr, env }: Streams): Terminal {
   const painter = (stream: NodeJS.WritableStream) => {
     const colored = isTty(stream) && stream.hasColors(env);
-    return (style: Style, text: string): string => (colored ? styleText(style, text) : text);
+    return (style: Style, text: string): string =>
+      // `styleText` would ask the standard output of the process, whichever stream the text goes to.
+      colored ? styleText(style, text, { validateStream: false }) : text;
   };
   return {
     out: (text) => void stdout.write(`${text}\n`),
     note: (text) => void stderr.write(`${text}\n`),
     paint: painter(stdout),
     paintNote: painter(stderr),
+    questions: stderr,
     // A log of CI may be a terminal that cannot move its cursor, and one that knows not its size has no room.
     live: isTty(stderr) && stderr.columns > 0 && stderr.rows > 0 && env.TERM !== 'dumb' && !env.CI ? stderr : undefined,
   };

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { SlipwayApiError, stateOf, type Entity, type Kind, type Slipway } from '../client/index.js';
 import { createPatience } from '../client/patience.js';
 import type { CliContext } from './context.js';
@@ -14,32 +13,37 @@ interface Watched {
   ids: readonly string[];
   format: Format;
   states: readonly string[] | undefined;
-  pollMs?: number;
 }
+
+const POLL_MS = 1_000;
 
 /**
  * Shows what is there, then every change, until Ctrl-C; a server that restarts is waited for. What was named ends the
  * watch when all of it is deleted.
  */
 export async function watch(context: CliContext, watched: Watched): Promise<void> {
-  const { signal, terminal } = context;
-  const { ids, kind, states, pollMs = 1_000 } = watched;
+  const { signal, terminal, pause } = context;
+  const { ids, kind, states } = watched;
   const onTrouble = (): void => terminal.note('the server does not answer; trying again');
-  const patience = createPatience({ signal, patienceMs: Infinity, onTrouble });
+  const patience = createPatience({ signal, patienceMs: Infinity, onTrouble, pause });
   const look = ids.length === 0 ? lookAtAll(watched, signal) : lookAtSome(watched, signal);
   const print = createPrinter(context, watched);
+  const left = new Set(ids);
   for (;;) {
     const { changed, gone } = await patience.call(look);
     print(changed.filter((entity) => states?.includes(stateOf(entity)) ?? true));
-    for (const id of gone) terminal.note(`${nameOf({ kind, id })} is deleted`);
-    if (ids.length > 0 && ids.length === gone.length) return;
-    await sleep(pollMs, undefined, { signal });
+    for (const id of gone) {
+      terminal.note(`${nameOf({ kind, id })} is deleted`);
+      left.delete(id);
+    }
+    if (ids.length > 0 && left.size === 0) return;
+    await pause(POLL_MS, signal);
   }
 }
 
 interface Change {
   changed: Entity[];
-  /** Ids of what is not there any more. */
+  /** Ids of what was deleted since the last look. */
   gone: string[];
 }
 
@@ -59,10 +63,11 @@ function lookAtAll({ slipway, kind }: Watched, signal: AbortSignal): () => Promi
 function lookAtSome({ slipway, kind, ids }: Watched, signal: AbortSignal): () => Promise<Change> {
   const entities = slipway.reader(kind);
   const etags = new Map<string, string>();
-  const gone = new Set<string>();
+  const left = new Set(ids);
   return async () => {
     const changed: Entity[] = [];
-    for (const id of ids.filter((each) => !gone.has(each))) {
+    const gone: string[] = [];
+    for (const id of left) {
       try {
         const found = await entities.getChanged(id, etags.get(id), { signal });
         if (found === undefined) continue;
@@ -71,10 +76,11 @@ function lookAtSome({ slipway, kind, ids }: Watched, signal: AbortSignal): () =>
       } catch (error) {
         const isGone = error instanceof SlipwayApiError && error.code === 'not_found' && etags.has(id);
         if (!isGone) throw error;
-        gone.add(id);
+        gone.push(id);
+        left.delete(id);
       }
     }
-    return { changed, gone: [...gone] };
+    return { changed, gone };
   };
 }
 

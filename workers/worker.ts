@@ -1,4 +1,4 @@
-import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,6 @@ import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createDeploymentActivities } from '../activities/deployment/deployment.js';
 import { createImportActivities } from '../activities/imports/import.js';
-import { createFailureInterceptor } from '../activities/shared/interceptor.js';
 import { createNotificationActivities } from '../activities/notifications/notification.js';
 import { createPackagingActivities } from '../activities/packaging/packaging.js';
 import { createPipelineActivities } from '../activities/pipeline/pipeline.js';
@@ -19,8 +18,6 @@ import { createInternalApi } from '../api/http/internal.js';
 import { createValidationContext } from '../api/lifecycle/validation-context.js';
 import type { Settings } from '../config.js';
 import type { Connection } from '../lifecycle/kinds/connection.js';
-import { SlipwayError } from '../platform/kinds/errors.js';
-import { type Queue, QUEUES } from '../platform/kinds/queues.js';
 import { createObjectStoreFor } from '../lifecycle/stores/connection-objects.js';
 import { createDatasets } from '../reference/stores/datasets.js';
 import { createRowWrites } from '../reference/stores/row-writes.js';
@@ -39,6 +36,7 @@ import { createRuns, isRunOpen } from './compose/runs.js';
 import { createSchedules, ensureSweepSchedule } from './compose/schedules.js';
 import { openPipelineSubscriptions } from './compose/pipeline-subscriptions.js';
 import { openStores } from './compose/stores.js';
+import { queuesOf, workerOptions } from './compose/task-queues.js';
 import { createUpkeep } from './compose/upkeep.js';
 import { connectionOptions, createTemporalClient } from './compose/temporal.js';
 import { openSecretBox } from './compose/secret-box.js';
@@ -50,6 +48,7 @@ const RUNTIME = fileURLToPath(new URL('../runtime', import.meta.url));
 await runProcess('worker', startWorker);
 
 async function startWorker({ settings, log }: ProcessContext): Promise<Close> {
+  const queues = queuesOf(settings);
   Runtime.install({ shutdownSignals: [], logger: toTemporalLogger(log) });
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
@@ -59,11 +58,7 @@ async function startWorker({ settings, log }: ProcessContext): Promise<Close> {
     NativeConnection.connect(connectionOptions(settings)),
   ]);
   const workers = await Promise.all(
-    settings.SLIPWAY_QUEUES.map((queue) => {
-      if (!isQueue(queue))
-        throw new SlipwayError('validation_failed', `SLIPWAY_QUEUES names "${queue}", which is no queue`);
-      return Worker.create(workerOptions(queue, { settings, activities, codePath, connection }));
-    }),
+    queues.map((queue) => Worker.create(workerOptions(queue, { settings, activities, codePath, connection }))),
   );
   const running = Promise.all(workers.map((worker) => worker.run()));
   running.catch((err: unknown) => {
@@ -103,34 +98,6 @@ function toTemporalLogger(log: Logger): DefaultLogger {
     if (message.startsWith('No ')) return;
     log[levels[level]](meta ?? {}, message);
   });
-}
-
-interface Parts {
-  settings: Settings;
-  activities: object;
-  codePath: string;
-  connection: NativeConnection;
-}
-
-function workerOptions(queue: Queue, { settings, activities, codePath, connection }: Parts): WorkerOptions {
-  const { workflows, maxConcurrentActivities } = QUEUES[queue];
-  return {
-    connection,
-    namespace: settings.TEMPORAL_NAMESPACE,
-    taskQueue: queue,
-    activities,
-    ...(workflows ? { workflowBundle: { codePath } } : {}),
-    maxConcurrentActivityTaskExecutions: maxConcurrentActivities,
-    // A cancellation reaches an activity with its next heartbeat: within 2 s a person sees it.
-    maxHeartbeatThrottleInterval: '2s',
-    shutdownGraceTime: '2s',
-    shutdownForceTime: '20s',
-    interceptors: { activity: [() => ({ inbound: createFailureInterceptor() })] },
-  };
-}
-
-function isQueue(name: string): name is Queue {
-  return name in QUEUES;
 }
 
 async function createActivities({ settings, log, metrics }: ProcessContext & { metrics: Registry }): Promise<object> {

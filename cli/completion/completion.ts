@@ -29,7 +29,7 @@ export function candidatesCommand(context: CliContext): Command {
     .action(async (words: string[], _options: object, command: Command) => {
       const program = command.parent;
       if (program === null) return;
-      const signal = AbortSignal.any([context.signal, AbortSignal.timeout(PATIENCE_MS)]);
+      const signal = AbortSignal.any([context.signal, context.timeout(PATIENCE_MS)]);
       const listIds: ListIds = async (kind) => {
         try {
           const slipway = await connect(context, command);

@@ -4,8 +4,8 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { CliContext } from '../context.js';
 
 /** Reads a line of a terminal. */
-export async function ask({ stdin, signal }: CliContext, question: string): Promise<string> {
-  const lines = createInterface({ input: stdin, output: process.stderr });
+export async function ask({ stdin, signal, terminal }: CliContext, question: string): Promise<string> {
+  const lines = createInterface({ input: stdin, output: terminal.questions });
   try {
     return (await lines.question(question, { signal })).trim();
   } finally {
@@ -20,7 +20,7 @@ export async function askSecret({ stdin, signal, terminal }: CliContext, questio
   const lines = createInterface({ input: stdin, output: nowhere, terminal: true });
   const interrupted = new AbortController();
   lines.once('SIGINT', () => interrupted.abort());
-  process.stderr.write(question);
+  terminal.questions.write(question);
   try {
     return (await lines.question('', { signal: AbortSignal.any([signal, interrupted.signal]) })).trim();
   } finally {

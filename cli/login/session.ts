@@ -7,14 +7,15 @@ import { traced } from './trace.js';
 
 /** A client for the server that a command names, or that is logged in at. @throws unauthenticated, validation_failed */
 export async function connect(context: CliContext, command: Command): Promise<Slipway> {
-  const { env, terminal, fetch, version } = context;
+  const { env, terminal, version, pause } = context;
   const options = globalOptions(command);
   const path = configPath(options.config, env);
   const config = await readConfig(path);
   const server = findServer(options.server, env, config);
   const credentials = await findCredentials({ context, server, path, config });
   const userAgent = `slipway-cli/${version}`;
-  return createSlipway({ server, credentials, userAgent, fetch: options.verbose ? traced(fetch, terminal) : fetch });
+  const fetch = options.verbose ? traced(context.fetch, terminal) : context.fetch;
+  return createSlipway({ server, credentials, userAgent, fetch, pause });
 }
 
 /** @throws validation_failed */

@@ -1,4 +1,5 @@
-import { isMap, isSeq, LineCounter, parseAllDocuments, visit, type Document, type Node } from 'yaml';
+import { isMap, isScalar, isSeq, LineCounter, parseAllDocuments, visit, type Document, type Node } from 'yaml';
+import { messageOf } from '../error-text.js';
 import type { Source } from './files.js';
 
 /** One object of a manifest, before anybody has said whether it is one of ours. */
@@ -24,17 +25,34 @@ export function parseSource({ name, text }: Source): Parsed {
   const place = (offset: number): string => `${name}:${lines.linePos(offset).line}`;
   for (const document of [parseAllDocuments(text, { lineCounter: lines, merge: true, prettyErrors: false })].flat()) {
     for (const { message, pos } of document.errors) problems.push(`${place(pos[0])}: ${message}`);
-    if (document.errors.length > 0 || document.contents === null) continue;
+    const { contents } = document;
+    if (document.errors.length > 0 || isNothing(contents)) continue;
     keepNumbersAsWritten(document);
-    for (const node of isSeq(document.contents) ? document.contents.items : [document.contents]) {
-      documents.push({
-        value: node.toJS(document),
-        where: place(node.range[0]),
-        at: (path) => place(nearest(node, path.split('.')).range?.[0] ?? node.range[0]),
-      });
+    for (const node of isSeq(contents) ? contents.items : [contents]) {
+      const { value, problem } = valueOf(node, document);
+      if (problem !== undefined) problems.push(`${place(node.range[0])}: ${problem}`);
+      else
+        documents.push({
+          value,
+          where: place(node.range[0]),
+          at: (path) => place(nearest(node, path.split('.')).range?.[0] ?? node.range[0]),
+        });
     }
   }
   return { documents, problems };
+}
+
+/** Whether a document has no content; behind a `---` that is a null, and without one it is no node at all. */
+const isNothing = (contents: unknown): contents is null =>
+  contents === null || (isScalar(contents) && contents.value === null);
+
+/** An alias without its anchor, or with a content beyond measure, is found when the value is made. */
+function valueOf(node: Node, document: Document): { value?: unknown; problem?: string } {
+  try {
+    return { value: node.toJS(document) };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
 }
 
 /**

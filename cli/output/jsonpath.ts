@@ -6,7 +6,7 @@ import { JSONPathError, jsonpath } from 'json-p3';
  * In a single entity `$` is that entity; an expression that begins with an index finds it in a list of one.
  */
 export function compilePath(given: string): (entities: readonly unknown[], isList: boolean) => string {
-  const inner = /^\{(.*)\}$/.exec(given.trim())?.[1] ?? given.trim();
+  const inner = (/^\{(.*)\}$/.exec(given.trim())?.[1] ?? given).trim();
   const expression = inner.startsWith('$') ? inner : `$${/^[.[]/.test(inner) ? '' : '.'}${inner}`;
   const wantsList = /^\$\[(\d+|\*)\]/.test(expression);
   let query: ReturnType<typeof jsonpath.compile>;

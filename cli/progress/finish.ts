@@ -39,7 +39,7 @@ export async function finishAll(
   targets: readonly Target[],
   { logs = false, timeout }: WaitingOptions,
 ): Promise<Entity[]> {
-  const { signal, terminal } = context;
+  const { signal, terminal, now, pause } = context;
   const wanted = targets.filter(({ kind }) => hasRun(kind));
   if (wanted.length === 0) return [];
   const display = await createDisplay(context, { logs });
@@ -47,7 +47,7 @@ export async function finishAll(
   const both = AbortSignal.any([signal, stopped.signal]);
   try {
     const ends = await Promise.all(
-      wanted.map((target) => follow({ slipway, target, display, signal: both, timeoutMs: timeout })),
+      wanted.map((target) => follow({ slipway, target, display, signal: both, timeoutMs: timeout, now, pause })),
     );
     display.stop();
     for (const entity of ends) reportEnd(terminal, entity);

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stateOf, type Entity, type Kind, type RunKind, type Slipway } from '../../client/index.js';
+import type { CliContext } from '../context.js';
 import { findKind, nameOf, type Target } from '../kinds.js';
 import type { Display } from './progress.js';
 
-interface Following {
+interface Following extends Pick<CliContext, 'now' | 'pause'> {
   slipway: Slipway;
   target: Target;
   display: Display;
@@ -15,16 +16,17 @@ interface Following {
 const LAST_LINES_MS = 3_000;
 
 /** Shows state, step and log of one entity until it has come to its end. @throws timeout, not_found */
-export async function follow({ slipway, target, display, signal, timeoutMs }: Following): Promise<Entity> {
+export async function follow(following: Following): Promise<Entity> {
+  const { slipway, target, display, signal, timeoutMs, now, pause } = following;
   const over = new AbortController();
-  const logs = followLogs(slipway, display, AbortSignal.any([signal, over.signal]));
+  const logs = followLogs(slipway, display, { signal: AbortSignal.any([signal, over.signal]), now, pause });
   if (isRun(target.kind)) logs.add({ kind: target.kind, id: target.id }, nameOf(target));
   const onChange = (entity: Entity): void => {
     display.set(nameOf(target), { state: stateOf(entity), detail: detailOf(entity) });
     if (entity.kind === 'PipelineRun') showSteps(entity, display, logs);
   };
   try {
-    const end = await slipway.wait(target.kind, target.id, { onChange, signal, timeoutMs });
+    const end = await slipway.wait(target.kind, target.id, { onChange, signal, timeoutMs, now, pause });
     await Promise.race([logs.ended(), sleep(LAST_LINES_MS, undefined, { signal, ref: false })]);
     return end;
   } finally {
@@ -57,11 +59,11 @@ interface Logs {
 }
 
 /** The log is a help only: what it cannot say, the state says. */
-function followLogs(slipway: Slipway, display: Display, signal: AbortSignal): Logs {
+function followLogs(slipway: Slipway, display: Display, patience: Pick<CliContext, 'signal' | 'now' | 'pause'>): Logs {
   const followed = new Map<string, Promise<void>>();
 
   async function show({ kind, id }: { kind: RunKind; id: string }, row: string): Promise<void> {
-    for await (const line of slipway.log(kind, id, { follow: true, signal })) {
+    for await (const line of slipway.log(kind, id, { follow: true, ...patience })) {
       const step = /^(?:INFO )?=== (\S+)$/.exec(line)?.[1];
       if (step === undefined) display.line(row, line);
       else display.set(row, { step });

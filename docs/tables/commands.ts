@@ -43,6 +43,8 @@ function createIdleProgram(): Command {
     stdin: Readable.from([]) as NodeJS.ReadStream,
     fetch,
     now: Date.now,
+    pause: () => Promise.resolve(),
+    timeout: (ms) => AbortSignal.timeout(ms),
     signal: new AbortController().signal,
     version: '',
   });

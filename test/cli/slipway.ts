@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { runCli } from '../../cli/run.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runCli, type Surroundings } from '../../cli/run.js';
 
 export interface Ended {
   exitCode: number;
@@ -13,20 +14,24 @@ export interface Ended {
   err: string;
 }
 
-interface RunOptions {
+interface RunOptions extends Partial<Pick<Surroundings, 'fetch' | 'now' | 'pause' | 'timeout'>> {
   env?: Record<string, string>;
-  stdin?: string;
+  /** Text, or a stream such as that of a terminal. */
+  stdin?: string | Readable;
   signal?: AbortSignal;
   /** Called with all output as it is written. */
   onText?: (text: string) => void;
 }
+
+/** Repeats come soon, as nothing has to be spared here. */
+const brieflyPaused: Surroundings['pause'] = (ms, signal) => sleep(Math.min(ms, 10), undefined, { signal });
 
 /** Command lines in this process, without a terminal, with a folder of their own. */
 export async function createSlipwayRunner(env: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-cli-'));
 
   async function run(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-    const { stdin = '', signal = new AbortController().signal, onText } = options;
+    const { stdin = '', signal = new AbortController().signal, onText, now, pause = brieflyPaused } = options;
     const texts = { out: '', err: '' };
     const capture = (name: 'out' | 'err') =>
       new PassThrough().on('data', (chunk: Buffer) => {
@@ -34,12 +39,16 @@ export async function createSlipwayRunner(env: Record<string, string>) {
         onText?.(String(chunk));
       });
     const exitCode = await runCli(args, {
-      stdin: Readable.from([stdin]) as NodeJS.ReadStream,
+      stdin: (typeof stdin === 'string' ? Readable.from([stdin]) : stdin) as NodeJS.ReadStream,
       stdout: capture('out'),
       stderr: capture('err'),
       env: { HOME: folder, ...env, ...options.env },
-      fetch,
+      fetch: options.fetch ?? fetch,
       signal,
+      ...(now && { now }),
+      pause,
+      // A busy machine may need longer than a person waits.
+      timeout: options.timeout ?? (() => new AbortController().signal),
       version: '0.0.0-test',
     });
     return { exitCode, ...texts };

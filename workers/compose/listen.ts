@@ -14,10 +14,10 @@ export async function listen(server: Server, { host, port }: { host: string; por
 const PATIENCE_MS = 5_000;
 
 /** Takes no new connection and ends with the last reply; a stream that goes on for long is cut. */
-export async function close(server: Server): Promise<void> {
+export async function close(server: Server, { patienceMs = PATIENCE_MS } = {}): Promise<void> {
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), PATIENCE_MS).unref();
+    setTimeout(() => server.closeAllConnections(), patienceMs).unref();
   });
 }

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { STEADY_HEAP } from './heap-growth.js';
@@ -14,6 +14,11 @@ interface SupervisorOptions {
   /** Folder of the processes' logs. */
   logDir: string;
   report: (line: string) => void;
+  /** The arguments of Node.js for a process; by default its entry point. */
+  argumentsOf?: (name: ProcessName) => readonly string[] | Promise<readonly string[]>;
+  restartMs?: number;
+  readyMs?: number;
+  graceMs?: number;
 }
 
 export interface PlatformProcess {
@@ -32,14 +37,18 @@ const GRACE_MS = 30_000;
  * @throws unavailable, naming the log, when it does not get ready
  */
 export async function startProcess(name: ProcessName, options: SupervisorOptions): Promise<PlatformProcess> {
+  const { restartMs = RESTART_MS, readyMs = READY_MS, graceMs = GRACE_MS } = options;
   mkdirSync(options.logDir, { recursive: true });
   const logFile = join(options.logDir, `${name}.log`);
-  const program = await bundleProgram(new URL(`../${name}.ts`, import.meta.url));
+  const { environment: env, argumentsOf = entryPoint } = options;
+  const args = await argumentsOf(name);
   const launch = (): ChildProcess => {
     const output = openSync(logFile, 'a');
-    const flags = ['--enable-source-maps', ...(name === 'api' ? STEADY_HEAP : [])];
-    const stdio: StdioOptions = ['ignore', output, output, 'ipc'];
-    return spawn(process.execPath, [...flags, program], { env: options.environment, stdio });
+    try {
+      return spawn(process.execPath, args, { env, stdio: ['ignore', output, output, 'ipc'] });
+    } finally {
+      closeSync(output); // the child has its own
+    }
   };
   let stopping = false;
   let child = launch();
@@ -52,11 +61,11 @@ export async function startProcess(name: ProcessName, options: SupervisorOptions
         if (stopping) return;
         child = launch();
         watch();
-      }, RESTART_MS);
+      }, restartMs);
     });
   };
 
-  await ready(name, child, logFile);
+  await ready(child, { name, logFile, readyMs });
   watch();
   return {
     get pid() {
@@ -68,20 +77,32 @@ export async function startProcess(name: ProcessName, options: SupervisorOptions
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
-      const killer = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+      const killer = setTimeout(() => child.kill('SIGKILL'), graceMs);
       await ended;
       clearTimeout(killer);
     },
   };
 }
 
-async function ready(name: ProcessName, child: ChildProcess, logFile: string): Promise<void> {
-  const patience = AbortSignal.timeout(READY_MS);
+/** The flags and the program of a process of the platform. */
+export async function entryPoint(name: ProcessName): Promise<string[]> {
+  const flags = ['--enable-source-maps', ...(name === 'api' ? STEADY_HEAP : [])];
+  return [...flags, await bundleProgram(new URL(`../${name}.ts`, import.meta.url))];
+}
+
+interface Waited {
+  name: ProcessName;
+  logFile: string;
+  readyMs: number;
+}
+
+async function ready(child: ChildProcess, { name, logFile, readyMs }: Waited): Promise<void> {
+  const patience = AbortSignal.timeout(readyMs);
   const failed = (how: string) => new SlipwayError('unavailable', `${name} ${how}; its log is ${logFile}`);
   const outcome = await Promise.race([
     once(child, 'message', { signal: patience }).then(() => undefined),
     once(child, 'exit', { signal: patience }).then(([code]) => failed(`ended with exit code ${String(code)}`)),
-  ]).catch(() => failed(`was not ready within ${READY_MS / 1_000} s`));
+  ]).catch(() => failed(`was not ready within ${readyMs / 1_000} s`));
   if (outcome === undefined) return;
   child.kill('SIGKILL');
   throw outcome;

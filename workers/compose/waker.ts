@@ -17,6 +17,7 @@ export interface WakerOptions {
   /** Ids of the subscriptions that this process drains now: they need no wake-up. */
   live: ReadonlySet<string>;
   refreshMs?: number;
+  now?: () => number;
   onError?: (err: unknown) => void;
 }
 
@@ -31,15 +32,16 @@ const WAKE_EVERY_MS = 500;
 
 /** Wakes subscriptions with new events. It may miss an event: each subscription also reads its streams at intervals. */
 export function createWaker(options: WakerOptions) {
-  const { subscriptions, progress, tails, notifications, live, refreshMs = 2_000, onError = () => {} } = options;
+  const { subscriptions, progress, tails, notifications, live, refreshMs = 2_000 } = options;
+  const { now = Date.now, onError = () => {} } = options;
   const watched = new Map<string, WokenSubscription>();
   /** Next position to read, by stream. */
   const next = new Map<string, number>();
   const reading = new Map<string, Promise<void>>();
 
   async function wake(id: string, each: WokenSubscription): Promise<void> {
-    if (live.has(id) || Date.now() - each.wokenAt < WAKE_EVERY_MS) return;
-    each.wokenAt = Date.now();
+    if (live.has(id) || now() - each.wokenAt < WAKE_EVERY_MS) return;
+    each.wokenAt = now();
     await notifications.wake(id);
   }
 
@@ -84,7 +86,12 @@ export function createWaker(options: WakerOptions) {
     // Streams that were added with the last change may not be in the progress yet.
     const sources = { ...status.starts_at, ...(await progress.get(id))?.sources };
     const streams = Object.keys(sources);
-    const each: WokenSubscription = { generation, matcher: createEventMatcher(subscription), streams, wokenAt: 0 };
+    const each: WokenSubscription = {
+      generation,
+      matcher: createEventMatcher(subscription),
+      streams,
+      wokenAt: -Infinity,
+    };
     watched.set(id, each);
     for (const [stream, source] of Object.entries(sources)) {
       await declare(each, stream, source);

@@ -1,0 +1,66 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { finished } from 'node:stream/promises';
+import { beforeAll, expect, test } from 'vitest';
+import { bundleProgram } from '../../program.js';
+
+let program: string;
+beforeAll(async () => void (program = await bundleProgram(new URL('./process-child.ts', import.meta.url))));
+
+/** Starts the child and acts on it once it is ready. @returns how it ended and what it wrote */
+async function run(args: string[], env: Record<string, string>, act: (child: ReturnType<typeof fork>) => void) {
+  const child = fork(program, args, { env: { PATH: process.env.PATH, ...env }, silent: true });
+  const texts = { out: '', err: '' };
+  child.stdout?.on('data', (chunk: Buffer) => (texts.out += String(chunk)));
+  child.stderr?.on('data', (chunk: Buffer) => (texts.err += String(chunk)));
+  let isReady = false;
+  child.once('message', (message) => {
+    isReady = message === 'ready';
+    act(child);
+  });
+  const written = Promise.all([child.stdout, child.stderr].flatMap((stream) => (stream ? [finished(stream)] : [])));
+  const [exitCode] = (await once(child, 'exit')) as [number | null];
+  await written;
+  const said = texts.out.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
+  return { exitCode, isReady, said, ...texts };
+}
+
+test.concurrent.each<[string, (child: ReturnType<typeof fork>) => void]>([
+  ['SIGTERM', (child) => child.kill('SIGTERM')],
+  ['SIGINT', (child) => child.kill('SIGINT')],
+  ['the end of its parent', (child) => child.disconnect()],
+])('%s closes the process and ends it with 0', async (_name, end) => {
+  const ended = await run(['ready'], { SLIPWAY_API_PORT: '9123' }, end);
+  expect(ended).toMatchObject({ exitCode: 0, isReady: true, said: ['port 9123', 'closing', 'closed'], err: '' });
+});
+
+test.concurrent('a second signal does not close it twice, and waits for the first', async () => {
+  const ended = await run(['ready', 'slow'], {}, (child) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGTERM'] as const) child.kill(signal);
+  });
+  expect(ended).toMatchObject({ exitCode: 0, said: ['port 8081', 'closing', 'closed'] });
+});
+
+test.concurrent('an end that is not clean is logged, and ends with 1', async () => {
+  const ended = await run(['ready', 'fails'], {}, (child) => child.kill('SIGTERM'));
+  expect(ended).toMatchObject({ exitCode: 1, said: ['port 8081', 'closing'] });
+  expect(ended.out).toContain('a connection hangs');
+});
+
+test.concurrent('a start that fails is logged, and ends with 1 without being ready', async () => {
+  const ended = await run(['fails'], {}, () => undefined);
+  expect(ended).toMatchObject({ exitCode: 1, isReady: false });
+  expect(ended.out).toContain('the database is away');
+});
+
+test.concurrent('settings that are not valid end with 2 before the start, and each is named', async () => {
+  const ended = await run(['ready'], { SLIPWAY_API_PORT: 'many', SLIPWAY_APY_PORT: '1' }, () => undefined);
+  expect(ended).toMatchObject({ exitCode: 2, isReady: false, out: '' });
+  for (const name of ['SLIPWAY_API_PORT', 'SLIPWAY_APY_PORT']) expect(ended.err).toContain(name);
+  expect(ended.err).not.toMatch(/\n {4}at /);
+});
+
+test.concurrent('the log level holds for the process', async () => {
+  const ended = await run(['ready'], { SLIPWAY_LOG_LEVEL: 'silent' }, (child) => child.kill('SIGTERM'));
+  expect(ended.out).toBe('port 8081\nclosing\nclosed\n');
+});

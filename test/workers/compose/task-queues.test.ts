@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import type { NativeConnection } from '@temporalio/worker';
+import { expect, test } from 'vitest';
+import { parseSettings } from '../../../config.js';
+import { QUEUES } from '../../../platform/kinds/queues.js';
+import { openSecretBox } from '../../../workers/compose/secret-box.js';
+import { queuesOf, workerOptions } from '../../../workers/compose/task-queues.js';
+import { connectionOptions, createTemporalClient } from '../../../workers/compose/temporal.js';
+import { VERSION } from '../../../workers/compose/version.js';
+
+test.each([
+  [undefined, ['control', 'waiting', 'packaging', 'notification']],
+  ['control', ['control']],
+  [' packaging , control ', ['packaging', 'control']],
+  ['control,control,waiting', ['control', 'waiting']],
+])('SLIPWAY_QUEUES=%s polls %j', (value, queues) => {
+  expect(queuesOf(parseSettings(value === undefined ? {} : { SLIPWAY_QUEUES: value }))).toEqual(queues);
+});
+
+test.each([
+  ['kontrol', 'kontrol'],
+  ['control,Waiting', 'Waiting'],
+  ['toString', 'toString'],
+  ['control,constructor', 'constructor'],
+  [',', 'SLIPWAY_QUEUES'],
+])('SLIPWAY_QUEUES=%s stops the start and names %s', (value, named) => {
+  expect(() => queuesOf(parseSettings({ SLIPWAY_QUEUES: value }))).toThrow(named);
+});
+
+test('workflows run only on the queues of lifecycles and deliveries, and each queue has its own limit', () => {
+  const settings = parseSettings({ TEMPORAL_NAMESPACE: 'own' });
+  const activities = { submitTraining: () => undefined };
+  const connection = {} as NativeConnection; // only passed on
+  const options = queuesOf(settings).map((queue) =>
+    workerOptions(queue, { settings, activities, codePath: '/b.js', connection }),
+  );
+  expect(
+    options.filter(({ workflowBundle }) => workflowBundle !== undefined).map(({ taskQueue }) => taskQueue),
+  ).toEqual(['control', 'notification']);
+  for (const each of options) {
+    expect(each).toMatchObject({ namespace: 'own', activities, connection });
+    expect(each.maxConcurrentActivityTaskExecutions).toBe(
+      QUEUES[each.taskQueue as keyof typeof QUEUES].maxConcurrentActivities,
+    );
+    expect(each.interceptors?.activity).toHaveLength(1);
+  }
+  const limits = options.map(({ maxConcurrentActivityTaskExecutions: limit = 0 }) => limit);
+  expect(new Set(limits).size).toBe(limits.length);
+});
+
+test.each([
+  [{}, { address: '127.0.0.1:7233', tls: undefined }],
+  [
+    { TEMPORAL_ADDRESS: 'temporal:7233', TEMPORAL_TLS: 'true' },
+    { address: 'temporal:7233', tls: true },
+  ],
+  [{ TEMPORAL_API_KEY: 'key' }, { address: '127.0.0.1:7233', tls: true, apiKey: 'key' }],
+  [{ TEMPORAL_TLS: 'false' }, { address: '127.0.0.1:7233', tls: undefined }],
+])('with %o Temporal is reached by %o', (environment: Record<string, string>, options) => {
+  expect(connectionOptions(parseSettings(environment))).toEqual(options);
+});
+
+test('a client of Temporal is made without a server, in the namespace of the settings', async () => {
+  const client = createTemporalClient(parseSettings({ TEMPORAL_ADDRESS: '127.0.0.1:1', TEMPORAL_NAMESPACE: 'own' }));
+  expect(client.options.namespace).toBe('own');
+  await client.connection.close();
+});
+
+const newKey = () => randomBytes(32).toString('base64');
+test('secrets sealed under an earlier key can be read, and new ones are sealed under the present key', () => {
+  const [old, present] = [newKey(), newKey()];
+  const sealedBefore = openSecretBox(parseSettings({ SLIPWAY_SECRET_KEY: old })).seal('hidden');
+  const box = openSecretBox(
+    parseSettings({ SLIPWAY_SECRET_KEY: present, SLIPWAY_OLD_SECRET_KEYS: `${newKey()},${old}` }),
+  );
+  expect(box.open(sealedBefore)).toBe('hidden');
+  const alone = openSecretBox(parseSettings({ SLIPWAY_SECRET_KEY: present }));
+  expect(alone.open(box.seal('new'))).toBe('new');
+  expect(() => alone.open(sealedBefore)).toThrow();
+});
+
+test.each([{}, { SLIPWAY_OLD_SECRET_KEYS: newKey() }])('without a key nothing is sealed: %o', (environment) => {
+  expect(() => openSecretBox(parseSettings(environment))).toThrow(
+    expect.objectContaining({ code: 'validation_failed', message: expect.stringContaining('SLIPWAY_SECRET_KEY') }),
+  );
+});
+
+test.each(['too short', newKey().slice(4)])('a key of another length is refused: %s', (key) => {
+  expect(() => openSecretBox(parseSettings({ SLIPWAY_SECRET_KEY: key }))).toThrow();
+});
+
+test('the version is that of the package', () => {
+  expect(VERSION).toMatch(/^\d+\.\d+\.\d+/);
+});

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { expect, onTestFinished, test } from 'vitest';
+import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
+import { createEventStream } from '../../../platform/stores/event-stream.js';
+import type { PlatformEvent } from '../../../platform/kinds/platform-event.js';
+import { createLogTails } from '../../../notifications/stores/log-tails.js';
+import {
+  SubscriptionSpec,
+  type Subscription,
+  type SubscriptionStatus,
+} from '../../../notifications/kinds/subscription.js';
+import { SlipwayError } from '../../../platform/kinds/errors.js';
+import { createNotificationStores } from '../../../workers/compose/notification-deps.js';
+import { createWaker } from '../../../workers/compose/waker.js';
+import { until } from '../../stack/scratch.js';
+
+const AT = '2026-01-01T00:00:00.000Z';
+/** Longer than between two wake-ups of one subscription. */
+const A_WHILE_MS = 600;
+
+function open() {
+  const database = createMemoryDatabase();
+  const stores = createNotificationStores(database);
+  const tails = createLogTails({ database });
+  const stream = createEventStream({ database, stream: 'pipeline' });
+  const woken: string[] = [];
+  const errors: unknown[] = [];
+  const live = new Set<string>();
+  const clock = { ms: 0 };
+  let isAway = false;
+  let refreshes = 0;
+  const list = stores.subscriptions.list.bind(stores.subscriptions);
+  const subscriptions = {
+    ...stores.subscriptions,
+    list: (...given: Parameters<typeof list>) => {
+      refreshes += 1;
+      return isAway ? Promise.reject(new SlipwayError('unavailable', 'the database is away')) : list(...given);
+    },
+  };
+  let number = 0;
+  return {
+    stores,
+    woken,
+    errors,
+    live,
+    clock,
+    away: (value: boolean) => (isAway = value),
+    start: () => {
+      const notifications = { wake: async (id: string) => void woken.push(id) };
+      const onError = (err: unknown) => void errors.push(err);
+      const waker = createWaker({
+        ...{ subscriptions, progress: stores.progress, tails, notifications, live, onError },
+        ...{ refreshMs: 2, now: () => clock.ms },
+      });
+      onTestFinished(async () => {
+        await waker.stop();
+        await tails.stop();
+      });
+      return waker;
+    },
+    subscribe: (id: string, spec: object = {}, status: Partial<SubscriptionStatus> = {}) =>
+      stores.subscriptions.insert(newSubscription(id, spec, status)),
+    publish: async (type = 'pipeline.training.succeeded', subject = 'training/wine'): Promise<void> => {
+      number += 1;
+      clock.ms += A_WHILE_MS;
+      await stream.publish(newEvent({ type, subject, key: `pipeline/${subject}/${number}`, version: number }));
+    },
+    /** Waits for several refreshes. */
+    settle: () => {
+      const enough = refreshes + 4;
+      return until(() => refreshes >= enough);
+    },
+    wakes: (id: string) => woken.filter((each) => each === id).length,
+  };
+}
+const newEvent = (more: Partial<PlatformEvent>): PlatformEvent => ({
+  ...{ key: randomUUID(), type: 'pipeline.training.succeeded', source: '/pipeline', subject: 'training/wine' },
+  ...{ version: 1, at: AT, data: '{"id":"wine"}', ...more },
+});
+const newSubscription = (id: string, spec: object, status: Partial<SubscriptionStatus>): Subscription => ({
+  ...{ kind: 'Subscription', id, uid: randomUUID(), generation: 1, revision: 0 },
+  ...{ createdAt: AT, updatedAt: AT, createdBy: 'test', updatedBy: 'test' },
+  spec: SubscriptionSpec.parse({ name: 'test', types: ['pipeline.training.*'], ...spec }),
+  status: {
+    ...{ state: 'active', reason: null, keys: [], level: 'L0', receipts: 'none', checked_at: null },
+    ...{ starts_at: { pipeline: { position: 0, index: 0 } }, declarations: {}, ...status },
+  },
+});
+
+test('a subscription is woken for what was there before this process, and for each new event of its types', async () => {
+  const { subscribe, start, publish, wakes } = open();
+  await subscribe('sub_train');
+  await subscribe('sub_pack', { types: ['pipeline.packaging.*'] });
+  start();
+  await until(() => wakes('sub_train') === 1 && wakes('sub_pack') === 1);
+  await publish('pipeline.training.succeeded');
+  await until(() => wakes('sub_train') === 2);
+  await publish('pipeline.packaging.failed', 'packaging/wine');
+  await until(() => wakes('sub_pack') === 2);
+  expect(wakes('sub_train')).toBe(2);
+});
+
+test('many events in a moment wake a subscription once', async () => {
+  const { subscribe, start, publish, wakes, clock, settle } = open();
+  await subscribe('sub_1');
+  start();
+  await until(() => wakes('sub_1') === 1);
+  for (let n = 0; n < 5; n += 1) {
+    await publish();
+    clock.ms = A_WHILE_MS;
+  }
+  await until(() => wakes('sub_1') === 2);
+  await settle();
+  expect(wakes('sub_1')).toBe(2);
+});
+
+test('a subscription that this process drains now is not woken', async () => {
+  const { subscribe, start, publish, wakes, live, settle } = open();
+  live.add('sub_live');
+  await subscribe('sub_live');
+  await subscribe('sub_other');
+  start();
+  await publish();
+  await until(() => wakes('sub_other') > 0);
+  await settle();
+  expect(wakes('sub_live')).toBe(0);
+});
+
+test('subscriptions come, change and go while it runs', async () => {
+  const { subscribe, start, publish, wakes, stores, settle } = open();
+  start();
+  await subscribe('sub_new');
+  await until(() => wakes('sub_new') === 1);
+  await stores.subscriptions.update('sub_new', (each) => ({
+    ...each,
+    generation: 2,
+    spec: { ...each.spec, types: ['pipeline.packaging.*'] },
+  }));
+  await publish('pipeline.packaging.failed', 'packaging/wine');
+  await until(() => wakes('sub_new') >= 2);
+  await stores.subscriptions.remove('sub_new');
+  await settle();
+  const before = wakes('sub_new');
+  await publish('pipeline.packaging.failed', 'packaging/iris');
+  await settle();
+  expect(wakes('sub_new')).toBe(before);
+});
+
+test.each(['disabled', 'removed'] as const)('a subscription that is %s is not woken', async (state) => {
+  const { subscribe, start, publish, wakes, settle } = open();
+  await subscribe('sub_off', {}, { state: state as SubscriptionStatus['state'] });
+  await subscribe('sub_on');
+  start();
+  await publish();
+  await until(() => wakes('sub_on') > 0);
+  await settle();
+  expect(wakes('sub_off')).toBe(0);
+});
+
+test('a database that is away is reported, and waited for', async () => {
+  const { subscribe, start, wakes, errors, away } = open();
+  away(true);
+  start();
+  await until(() => errors.length > 2);
+  expect(errors[0]).toMatchObject({ code: 'unavailable' });
+  away(false);
+  await subscribe('sub_1');
+  await until(() => wakes('sub_1') === 1);
+});
+
+test('events that the subscription has read already do not wake it again after a restart', async () => {
+  const { subscribe, publish, start, wakes, settle } = open();
+  for (let n = 0; n < 3; n += 1) await publish();
+  await subscribe('sub_1', {}, { starts_at: { pipeline: { position: 3, index: 0 } } });
+  start();
+  await until(() => wakes('sub_1') === 1);
+  await settle();
+  expect(wakes('sub_1')).toBe(1);
+});
+
+test('after its stop nothing is woken', async () => {
+  const { subscribe, start, publish, wakes } = open();
+  await subscribe('sub_1');
+  const waker = start();
+  await until(() => wakes('sub_1') === 1);
+  await waker.stop();
+  await publish();
+  await new Promise(setImmediate);
+  expect(wakes('sub_1')).toBe(1);
+});
