@@ -17,15 +17,19 @@ export const STATE_DIR = STATE_DIRS[TEST_STACK];
 // The console of a test runner would add its own lines.
 const report = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** Finds the browser of the page tests, or installs it from Debian's packages. @returns the path of its command */
+/** Finds the browser of the page tests, or installs it. @returns the path of its command */
 export async function ensureChromium(): Promise<string> {
+  return process.env.CHROMIUM || ensureTool('chromium', 'the tests of the pages');
+}
+
+/** Finds a command, or installs it from the Debian package of its name. @returns its path */
+export async function ensureTool(command: string, part: string): Promise<string> {
   const environment = process.env;
-  if (environment.CHROMIUM) return environment.CHROMIUM;
   await mkdir(join(STATE_DIR, 'logs'), { recursive: true });
-  const wanted = { commands: ['chromium'], packages: ['chromium'], part: 'the tests of the pages' };
+  const wanted = { commands: [command], packages: [command], part };
   const { signal } = new AbortController();
   await ensurePackages(wanted, { environment, stateDir: STATE_DIR }, { signal, say: report });
-  return (await findOnPath('chromium', environment.PATH)) ?? 'chromium';
+  return (await findOnPath(command, environment.PATH)) ?? command;
 }
 
 /** Starts the stack of the tests, or attaches to it; it outlives the test runner, and `npm test` stops it at its end. */

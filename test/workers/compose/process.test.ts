@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { bundleProgram } from '../../program.js';
+import { bundleProgram } from '../../../workers/compose/program.js';
 
 let program: string;
 beforeAll(async () => void (program = await bundleProgram(new URL('./process-child.ts', import.meta.url))));
