@@ -6,7 +6,7 @@ import { finished } from 'node:stream/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFetch } from '../../cli/proxy.js';
 import { sendJson, startReplyServer, type ReplyServer } from '../client/reply-server.js';
-import { bundleProgram } from '../program.js';
+import { bundleProgram } from '../../workers/compose/program.js';
 
 const entity = (id: number) => ({
   ...{ kind: 'ModelTraining', id: `training-${id}`, uid: 'u', generation: 1, createdBy: 'ada', updatedBy: 'ada' },
