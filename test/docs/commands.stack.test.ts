@@ -34,28 +34,29 @@ afterAll(async () => {
 const isRun = ({ language, notRun }: Block): boolean => language === COMMANDS && notRun === undefined;
 const pages = pagesWithCommands().filter((page) => readBlocks(page).some(isRun));
 
-test.each(pages)(
-  'the commands of %s run as they are, and print what the page shows',
-  async (page) => {
-    const blocks = readBlocks(page);
-    const commands = blocks
-      .filter(isRun)
-      .map((block) => ({ ...block, text: withCommand(page, withAddresses(block.text)) }));
-    const { exitCode, outputs, all } = await runBlocks(commands, { folder, home: join(platform.folder, 'home') });
-    expect({ page, exitCode, all: exitCode === 0 ? '' : all }).toEqual({ page, exitCode: 0, all: '' });
-    expect(outputs.size).toBe(commands.length);
+test.each(pages)('the commands of %s run as they are, and print what the page shows', runPage, 600_000);
 
-    const shown = blocks.flatMap((block, at) => {
-      const before = blocks[at - 1];
-      const isOutput = block.follows && ['text', 'json'].includes(block.language);
-      return isOutput && before !== undefined && isRun(before)
-        ? [{ block, output: outputs.get(before.line) ?? '' }]
-        : [];
-    });
-    for (const { block, output } of shown) expect(comparable(output)).toContain(comparable(block.text));
-  },
-  600_000,
-);
+async function runPage(page: string): Promise<void> {
+  const blocks = readBlocks(page);
+  const commands = blocks
+    .filter(isRun)
+    .map((block) => ({ ...block, text: withCommand(page, withAddresses(block.text)) }));
+  const { exitCode, outputs, all } = await runBlocks(commands, { folder, home: join(platform.folder, 'home') });
+  expect({ page, exitCode, all: exitCode === 0 ? '' : all }).toEqual({ page, exitCode: 0, all: '' });
+  expect(outputs.size).toBe(commands.length);
+  for (const { shown, printed } of shownOutputs(blocks, outputs)) {
+    expect(comparable(printed)).toContain(comparable(shown));
+  }
+}
+
+/** Blocks of output right after commands, with what these commands printed. */
+function shownOutputs(blocks: readonly Block[], outputs: ReadonlyMap<number, string>) {
+  return blocks.flatMap(({ follows, language, text }, at) => {
+    const before = blocks[at - 1];
+    if (!follows || !['text', 'json'].includes(language) || before === undefined || !isRun(before)) return [];
+    return [{ shown: text, printed: outputs.get(before.line) ?? '' }];
+  });
+}
 
 function withAddresses(text: string): string {
   const replaced = [...addresses].reduce((before, [from, to]) => before.replaceAll(from, to), text);
