@@ -16,7 +16,7 @@ const DOCUMENTS = {
   'reference with a dataset': asRead(createReferenceDocument('1', [{ name: 'places', spec: places, generation: 3 }])),
 };
 
-describe.each(Object.entries(DOCUMENTS))('the document %s', (_, document) => {
+describe.each(Object.entries(DOCUMENTS))('the document %s', (name, document) => {
   const operations = operationsOf(document);
   const nodes = [...nodesOf(document)];
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
@@ -82,17 +82,19 @@ describe.each(Object.entries(DOCUMENTS))('the document %s', (_, document) => {
     }
   });
 
-  test('has examples that their own schemas accept', () => {
-    let examples = 0;
-    for (const [pointer, node] of nodes) {
-      if (!('example' in node) || /\/(example|properties)(\/|$)/.test(pointer.slice(0, -1))) continue;
-      const schema = 'schema' in node ? `${pointer}/schema` : pointer;
-      const validate = compile(schema);
-      expect([pointer, validate(node.example), validate.errors]).toEqual([pointer, true, null]);
-      examples += 1;
-    }
-    expect(examples).toBeGreaterThan(2);
-  });
+  // The schemas of both documents of reference data are the same but for the rows.
+  if (name !== 'reference')
+    test('has examples that their own schemas accept', () => {
+      let examples = 0;
+      for (const [pointer, node] of nodes) {
+        if (!('example' in node) || /\/(example|properties)(\/|$)/.test(pointer.slice(0, -1))) continue;
+        const schema = 'schema' in node ? `${pointer}/schema` : pointer;
+        const validate = compile(schema);
+        expect([pointer, validate(node.example), validate.errors]).toEqual([pointer, true, null]);
+        examples += 1;
+      }
+      expect(examples).toBeGreaterThan(2);
+    });
 
   test('has only required members that are declared', () => {
     for (const [pointer, { required, properties, type }] of nodes) {

@@ -30,7 +30,7 @@ test.each(KIND_ROWS.map((row) => ({ kind: row.kind, row })))(
     const result = row.spec.safeParse(specOf(row));
     expect([row.kind, result.error?.issues ?? []]).toEqual([row.kind, []]);
     expect(row.example).toMatchObject({ kind: row.kind });
-    // What is stored with all defaults is a reply of the document.
+    // A stored specification, with all defaults, is a reply of the document.
     const whole = {
       kind: row.kind,
       id: 'x',

@@ -5,7 +5,7 @@ import { asRead, type Operation, operationsOf } from '../operations.js';
 
 const operations = operationsOf(asRead(createReferenceDocument('1', [])));
 let api: TestReference;
-/** What the parameters of paths are filled with. */
+/** Values for the parameters of paths. */
 const places: Record<string, string> = {
   dataset: 'skills',
   name: 'skills',

@@ -46,7 +46,7 @@ test('every row that is accepted is a request, a reply and a stored row of the d
       isValid(REPLY, plain(write(stored)));
       isValid(MARKED, plain(writeMarked(stored)));
       isValid(BEFORE, plain(previousOf(positions, content, undefined)));
-      // What was answered may be sent again, without the members of every row.
+      // An answer may be sent again, without the members that every row has.
       const {
         id: _,
         version: __,

@@ -58,7 +58,7 @@ export function randomLog(seed: number, length: number): LogEntry[] {
   return place(contents);
 }
 
-/** What readers see of a replica at a position, by id. */
+/** The rows that readers of a position see, by id. */
 export function stateAt({ rows }: Pick<Replica, 'rows'>, position: number): Record<string, unknown> {
   const found: Record<string, unknown> = {};
   for (let id = 1n; id <= 6n; id += 1n) {

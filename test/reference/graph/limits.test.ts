@@ -175,7 +175,7 @@ test('relations have the name of their dataset, further ones that of their field
   expect(relationsTo({ name: 'places', spec: own }, all).map(({ name }) => name)).toContain('people_by_home');
 });
 
-test('datasets whose names make the same type are told apart, and every type has fields', () => {
+test('datasets whose names make the same type have distinct types, and every type has fields', () => {
   const spec = DatasetSpec.parse({
     fields: { query: { type: 'text' }, page: { type: 'object', fields: { info: { type: 'date' } } } },
   });

@@ -100,7 +100,7 @@ test('an import is open from its beginning until it is settled', async () => {
   await expect(imports.get('c')).rejects.toMatchObject({ code: 'import.not_found' });
 });
 
-test('of many writers of one version the record of one is stored, and each is told whose', async () => {
+test('of many writers of one version the record of one is stored, and each gets that record', async () => {
   const database = createMemoryDatabase();
   const writers = Array.from({ length: 4 }, () => createChangeRecords({ database, dataset: 'words' }));
   const drafts = writers.flatMap((writer, at) =>
