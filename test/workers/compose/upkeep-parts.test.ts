@@ -83,7 +83,7 @@ async function open() {
           return events.end();
         }),
       ),
-    /** What is left in each store. */
+    /** Counts the rows and objects of each store. */
     left: async () => ({
       events: await count(collections.streams),
       replies: await count(collections.idempotency),
