@@ -31,7 +31,7 @@ async function folder(name: string, files: Record<string, string>): Promise<stri
   }
   return root;
 }
-/** What a command would create, without creating it. */
+/** The connections that a command would create, without creating them. */
 async function planned(args: string[], stdin = '') {
   const { exitCode, out, err } = await slipway.run(['apply', '--dry-run', ...args], { stdin });
   const names = out.split('\n').flatMap((line) => /^connection\/(\S+) created/.exec(line)?.[1] ?? []);

@@ -11,6 +11,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { PipelineRun } from '../../../lifecycle/kinds/pipeline-run.js';
 import type { Watch } from '../../../notifications/kinds/watch.js';
 import type { RunRef } from '../../../platform/kinds/ids.js';
+import type { Database, Row } from '../../../platform/stores/database.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
 import { createDatasets } from '../../../reference/stores/datasets.js';
@@ -207,8 +208,13 @@ test.each<[string, string, string[], number]>([
     const { watches } = createWatchStores(database);
     for (const [at, state] of states.entries()) await watches.insert(watch(`w${at}`, state));
     let listed = 0;
-    const table = database.table.bind(database);
-    const counting = { ...database, table: (name: never) => ((listed += 1), table(name)) };
+    const counting: Database = {
+      ...database,
+      table: <R extends Row>(name: string) => {
+        listed += 1;
+        return database.table<R>(name);
+      },
+    };
     const started = noting({ start: fails(new WorkflowExecutionAlreadyStartedError('it runs', 'watches', 'watches')) });
     const { warnings, log } = logged();
     const settings = parseSettings({ SLIPWAY_QUEUES: queues });
