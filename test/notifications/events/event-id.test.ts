@@ -39,6 +39,6 @@ test('a number and its digits are the same version', () => {
 });
 
 test('each of many versions of one subject has its own id', () => {
-  const ids = new Set(Array.from({ length: 20_000 }, (_, version) => eventId('a', 'b', version, 'c')));
-  expect(ids.size).toBe(20_000);
+  const ids = new Set(Array.from({ length: 2_000 }, (_, version) => eventId('a', 'b', version, 'c')));
+  expect(ids.size).toBe(2_000);
 });
