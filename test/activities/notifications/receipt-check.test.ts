@@ -7,11 +7,12 @@ import {
   receiptRequest,
 } from '../../../activities/notifications/receipt-check.js';
 import type { Attempt, AttemptEnd } from '../../../notifications/kinds/attempt.js';
-import { createHmacSecret, parseSigningKey } from '../../../notifications/delivery/signing-keys.js';
+import { createHmacSecret, parseSigningKey, parseVerifyingKey } from '../../../notifications/delivery/signing-keys.js';
 import { verifyWebhook } from '../../../notifications/delivery/verify.js';
 
 const AT = new Date('2026-01-02T00:00:05.900Z');
-const KEY = parseSigningKey(createHmacSecret());
+const SECRET = createHmacSecret();
+const KEY = parseSigningKey(SECRET);
 const attempt = (number: number, startedAt: string): Attempt => ({
   ...{ number, episode: 0, owner: 'o', startedAt, deadline: startedAt, receipts: [] },
 });
@@ -38,7 +39,9 @@ test('a receipt is asked for with a GET without a body, below the receipt addres
   });
   expect(asked.headers).not.toHaveProperty('content-type');
   const now = () => AT.getTime();
-  expect(verifyWebhook({ headers: asked.headers, body: '', keys: [KEY], now })).toMatchObject({ ok: true });
+  expect(verifyWebhook({ headers: asked.headers, body: '', keys: [parseVerifyingKey(SECRET)], now })).toMatchObject({
+    ok: true,
+  });
 });
 
 test('a tombstone names the newest attempt that has to be refused', () => {

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
 import { createTestEvent } from '../../../activities/notifications/test-event.js';
 import type { WebhookRequest } from '../../../activities/notifications/webhook-sender.js';
-import { createHmacSecret, parseSigningKey } from '../../../notifications/delivery/signing-keys.js';
+import { createHmacSecret, parseSigningKey, parseVerifyingKey } from '../../../notifications/delivery/signing-keys.js';
 import { verifyWebhook } from '../../../notifications/delivery/verify.js';
 import type { AttemptEnd } from '../../../notifications/kinds/attempt.js';
 import type { OutboxEvent } from '../../../notifications/kinds/outbox-event.js';
 import type { Subscription } from '../../../notifications/kinds/subscription.js';
 
 const AT = new Date('2026-01-02T00:00:05.900Z');
-const KEYS = [parseSigningKey(createHmacSecret()), parseSigningKey(createHmacSecret())];
+const SECRETS = [createHmacSecret(), createHmacSecret()];
+const KEYS = SECRETS.map(parseSigningKey);
 const EVENT = { id: 'ntc_1_0_x', body: '{"größe":"🍷"}' } as OutboxEvent;
 
 async function send(headers: Record<string, string> = {}, end: Partial<AttemptEnd> = {}) {
@@ -35,7 +36,7 @@ test('a test event is signed like any other, and marked as a test', async () => 
     headers: { 'slipway-test': 'true', 'slipway-attempt': '1', 'user-agent': 'Slipway/1' },
   });
   expect(request.url.href).toBe('https://hook.example/in?x=1');
-  for (const key of KEYS) {
+  for (const key of SECRETS.map(parseVerifyingKey)) {
     const verified = verifyWebhook({ ...request, keys: [key], now: () => AT.getTime() });
     expect(verified).toMatchObject({ ok: true, id: EVENT.id });
   }

@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
-const AUTH = { username: 'ci', password: 'pass:word' };
+const AUTH = { username: 'ci', password: 'pass:word', serveraddress: 'registry.example' };
 const BASIC = `Basic ${Buffer.from('ci:pass:word').toString('base64')}`;
 const signal = new AbortController().signal;
 

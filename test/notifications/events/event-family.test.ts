@@ -107,7 +107,7 @@ const OTHERS: [string, PlatformEvent | SourceEvent][] = [
   ['ops.gap', gapEvent({ stream: 'positions', after: 4, through: 9, at: AT })],
 ];
 
-/** What every type emits when it happens, as its stream reads it back. */
+/** The event of every type, as its stream reads it back. */
 const EMITTED = [...WRITES.map(([type, write]) => [type, emitted(write)] as const), ...OTHERS].map(
   ([type, event]) => [type, event === undefined ? undefined : 'key' in event ? read(event) : event] as const,
 );

@@ -31,13 +31,14 @@ export const read = (event: PlatformEvent, position = 7): SourceEvent =>
   platformEventOf(platformStreamOf(event.type) ?? '', { kind: 'event', event, position, at: AT, token: 't' });
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
-const validators = new Map<string, ValidateFunction>();
+/** By schema, which all types of a family share: a compilation takes longer than all validations. */
+const validators = new Map<object, ValidateFunction>();
 
 /** Lists where data differ from the declaration of their type; a member that is not declared is a difference too. */
 export function problemsOf(type: string, data: unknown): unknown[] {
   const declared = platformType(type);
   if (declared === undefined) return [`${type} is not declared`];
-  const validate = validators.get(type) ?? ajv.compile({ ...declared.schema, additionalProperties: false });
-  validators.set(type, validate);
+  const validate = validators.get(declared.schema) ?? ajv.compile({ ...declared.schema, additionalProperties: false });
+  validators.set(declared.schema, validate);
   return validate(data) ? [] : (validate.errors ?? []);
 }

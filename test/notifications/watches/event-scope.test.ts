@@ -28,7 +28,7 @@ function specOf(scope: object, more: object = {}): EventWatchSpec {
   return spec;
 }
 const RUNS = { types: ['pipeline.run.succeeded'] };
-/** What the observer of a scope sees in an entry: name, whether it counts, whether it is an end. */
+/** Reads an entry with the observer of a scope: name, whether it counts, whether it is an end. */
 const seen = (scope: object, entry: EventEntry, more: object = {}) => {
   const found = createScopeObserver(specOf(scope, more)).read(entry);
   return found && [found.name, found.counts, found.isEnd];
@@ -114,7 +114,7 @@ test('the end of a subject that was never seen is not observed', () => {
   expect(observer.observeEvent(end)).toMatchObject({ id: 1n, member: false, version: 2 });
 });
 
-async function pasts(entries: StreamEntry[], { from = 1, isEnough = () => false } = {}) {
+async function pasts(entries: StreamEntry[], { from = 1, isEnough = (): boolean => false } = {}) {
   const observer = createScopeObserver(specOf(RUNS));
   const found = await findPasts({
     ...{ observer, from, isEnough, position: entries.length },
