@@ -7,7 +7,7 @@ import type { DeliveryDetail, ReadDeliveryDetail } from './delivery-view.js';
 import type { FeedSource } from './feed-page.js';
 
 export interface DeliveryExaminationDeps {
-  outbox: Pick<Outbox, 'walk' | 'find' | 'retained'>;
+  outbox: Outbox;
   progress: Pick<SubscriptionProgressStore, 'get'>;
   interventions: Pick<OperatorActions, 'read'>;
   feed: Pick<FeedSource, 'fanOut'>;

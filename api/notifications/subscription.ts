@@ -37,6 +37,8 @@ import { createSubscriptionKeys } from './subscription-keys.js';
 import { requireUnowned } from './subscription-owner.js';
 import { subscriptionTag, toSubscription } from './subscription-resource.js';
 
+export type { Notifications } from './subscription-access.js';
+
 export interface SubscriptionRoutesOptions extends SubscriptionChecks {
   subscriptions: ResourceStore<Subscription>;
   progress: SubscriptionProgressStore;

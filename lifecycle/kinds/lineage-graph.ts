@@ -1,3 +1,4 @@
+import { walkLineage } from './lineage-walk.js';
 import {
   type Direction,
   type LineageEdge,
@@ -105,24 +106,7 @@ export function createLineageGraph(given: readonly LineageStep[]) {
 
     /** The ancestors and descendants of the roots; of more than `limit` nodes the nearest. */
     around(root: readonly string[], direction: Direction, limit: number): LineageGraph {
-      const kept = new Set(root);
-      const ways = (['upstream', 'downstream'] as const).filter((way) => direction === 'both' || direction === way);
-      const neighbours = ways.map((way) => neighboursOf([...edges.values()], way));
-      let truncated = false;
-      // Step by step on both sides, so that neither crowds the other out.
-      let fronts: (readonly string[])[] = ways.map(() => root);
-      while (fronts.some((front) => front.length > 0)) {
-        fronts = fronts.map((front, side) => {
-          const next: string[] = [];
-          for (const key of front.flatMap((from) => neighbours[side]?.get(from) ?? [])) {
-            if (kept.has(key)) continue;
-            if (kept.size >= limit) truncated = true;
-            else next.push(key);
-            if (kept.size < limit) kept.add(key);
-          }
-          return next;
-        });
-      }
+      const { kept, truncated } = walkLineage([...edges.values()], { root, direction, limit });
       return {
         root: [...root],
         nodes: [...kept].flatMap((key) => nodes.get(key) ?? []),
@@ -137,15 +121,6 @@ export function createLineageGraph(given: readonly LineageStep[]) {
 function isSame(one: Thing, other: Thing): boolean {
   const identity = IDENTITIES.find((each) => one[each] !== undefined && other[each] !== undefined);
   return identity !== undefined && one[identity] === other[identity];
-}
-
-function neighboursOf(edges: readonly LineageEdge[], way: 'upstream' | 'downstream'): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const { from, to } of edges) {
-    if (way === 'downstream') addTo(found, from, to);
-    else addTo(found, to, from);
-  }
-  return found;
 }
 
 function addTo<T>(lists: Map<string, T[]>, name: string, item: T): void {

@@ -1,0 +1,82 @@
+import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
+import { hasDeployment, hasPackaging, type RunNotification } from '../../lifecycle/kinds/pipeline.js';
+import type { PipelineRun, PipelineRunStatus } from '../../lifecycle/kinds/pipeline-run.js';
+import type { TriggerType } from '../../lifecycle/kinds/pipeline-trigger.js';
+import type { PipelineRunStore } from '../../lifecycle/stores/pipeline-runs.js';
+import type { PipelineSubscriptions } from '../../notifications/stores/pipeline-subscriptions.js';
+import type { RunRef } from '../../platform/kinds/ids.js';
+import { runFailed } from '../../platform/kinds/reasons.js';
+import { isFinal } from '../../platform/kinds/run-status.js';
+import type { ResourceStore } from '../../platform/stores/resources.js';
+import { advance, claim, currentResource } from '../shared/status.js';
+
+export interface PipelineClaimDeps {
+  pipelines: Pick<ResourceStore<Pipeline>, 'get'>;
+  pipelineRuns: ResourceStore<PipelineRun>;
+  pipelineRunStore: Pick<PipelineRunStore, 'get'>;
+  pipelineSubscriptions: Pick<PipelineSubscriptions, 'ensure'>;
+  now?: () => Date;
+}
+
+/** The steps of a run, for its workflow; never its data. */
+export interface PipelinePlan {
+  pipeline: string;
+  number: number;
+  trigger: TriggerType;
+  modelName: string;
+  gates: { metrics: boolean; heldOut: boolean; approvalSeconds?: number };
+  packaging: boolean;
+  deployment: boolean;
+  /** Indexes in `notify` of the addresses for each event. Only plans of runs that 0.1.0 claimed have it. */
+  notify?: Record<RunNotification, number[]>;
+}
+
+export function createPipelineClaimActivities(deps: PipelineClaimDeps) {
+  const { pipelineRuns, now = () => new Date() } = deps;
+
+  return {
+    /** @throws as `claim`; run_failed, reason Conflict, when another run of the pipeline goes on or came after it */
+    async claimPipelineRun(ref: RunRef): Promise<PipelinePlan> {
+      await requireTurn(deps, ref);
+      await claim<PipelineRunStatus, PipelineRun>(pipelineRuns, 'pipeline', ref, now);
+      await subscribeAddresses(deps, ref);
+      const patch = { startedAt: now().toISOString() };
+      const run = await advance<PipelineRunStatus, PipelineRun>(pipelineRuns, ref, 'running', patch, now);
+      return planOf(run);
+    },
+  };
+}
+
+/** The steps of a run follow from its template alone. */
+export function planOf(run: Pick<PipelineRun, 'spec'>): PipelinePlan {
+  const { pipeline, number, trigger, template } = run.spec;
+  const { metrics, serving, heldOut, approval } = template.gates;
+  return {
+    ...{ pipeline, number, trigger: trigger.type, modelName: template.training.model.name },
+    gates: {
+      metrics: metrics.length + serving.length > 0,
+      heldOut: heldOut.connection !== undefined,
+      ...(approval.required ? { approvalSeconds: approval.timeoutSeconds } : {}),
+    },
+    packaging: hasPackaging(template),
+    deployment: hasDeployment(template),
+  };
+}
+
+/** A retry and a new run that were asked for at the same moment both get here; only the newest may go on. */
+async function requireTurn({ pipelineRuns, pipelineRunStore }: PipelineClaimDeps, ref: RunRef): Promise<void> {
+  const { spec } = await currentResource(pipelineRuns, ref);
+  const [before, after] = await Promise.all([
+    pipelineRunStore.get(spec.pipeline, spec.number - 1),
+    pipelineRunStore.get(spec.pipeline, spec.number + 1),
+  ]);
+  const other = after ?? (before && !isFinal(before.status.state) ? before : undefined);
+  if (other) throw runFailed({ reason: 'Conflict', message: `run ${other.id} of the pipeline was started beside it` });
+}
+
+/** Creates missing subscriptions before the run has an event, so a crash of the API before this point loses none. */
+async function subscribeAddresses(deps: PipelineClaimDeps, ref: RunRef): Promise<void> {
+  const { spec } = await currentResource(deps.pipelineRuns, ref);
+  const pipeline = await deps.pipelines.get(spec.pipeline);
+  if (pipeline !== undefined) await deps.pipelineSubscriptions.ensure(pipeline);
+}
