@@ -39,12 +39,12 @@ const mustBeSentAgain = (field: SecretField): Issue => ({
 
 /**
  * Host and port of a uri, with or without scheme, also of `user@host:path`; of an object store its bucket. Programs do
- * not agree where the host of a uri with a backslash ends: it is the host of that very uri only.
+ * not agree where the host of a uri with a backslash or a second `@` ends: it is the host of that very uri only.
  */
 function hostOf(uri: string): string {
-  if (uri.includes('\\')) return uri;
   const [, scheme, rest = ''] = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/)?(.*)$/s.exec(uri) ?? [];
   const authority = rest.split(/[/?#]/, 1)[0] ?? '';
+  if (uri.includes('\\') || authority.split('@').length > 2) return uri;
   const host = authority.slice(authority.lastIndexOf('@') + 1).toLowerCase();
   const isScp = scheme === undefined && authority.includes('@');
   return isScp ? (host.split(':', 1)[0] ?? '') : host;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundleProgram } from '../program.js';
+import { bundleProgram } from '../../workers/compose/program.js';
 import { findTestPortBase } from '../stack/port-base.js';
 
 let folder: string;

@@ -6,7 +6,12 @@ const AT = new Date('2026-01-02T00:00:00.000Z');
 const AGAIN = { attempt: 2, dueAt: AT.toISOString() };
 
 /** A drain whose outbox ends at 20 and that has loaded up to 15, with the deliveries 3, 7 and 9 open. */
-function state({ held = [] as number[], reopened = [] as number[], open = 3, recovery = undefined } = {}) {
+function state({
+  held = [],
+  reopened = [],
+  open = 3,
+  recovery,
+}: { held?: number[]; reopened?: number[]; open?: number; recovery?: object } = {}) {
   const counts = { open, parked: 1, held: held.length, delivered: 11, failed: 1, cancelled: 0 };
   return {
     head: { block: 8, sequence: 20, sources: { positions: { position: 9, index: 0 } }, generation: 2 },

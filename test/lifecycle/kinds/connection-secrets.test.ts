@@ -46,6 +46,7 @@ test.each([
   ['git@git.example:team/repo', 'git@git.example:other', true],
   ['git@git.example:team/repo', 'me@git.example:team/repo', true],
   ['git@git.example:team/repo', 'git@evil.example:team/repo', false],
+  ['git@git.example:team/repo', 'git@evil.example:x@git.example', false],
   ['registry.example/models', 'registry.example/others', true],
   ['registry.example:5000/models', 'registry.example:5001/models', false],
   ['gs://bucket/a', 'gs://bucket/b', true],

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { addError, createDriftReader, type DriftBucket, sumBuckets } from '../../../lifecycle/stores/drift.js';
 import type { DriftQuestion } from '../../../lifecycle/stores/feedback-meter.js';
-import type { Finding, RecordIndex } from '../../../lifecycle/stores/record-index.js';
+import type { Finding } from '../../../lifecycle/stores/findings.js';
+import type { RecordIndex } from '../../../lifecycle/stores/record-index.js';
 import { timeText } from '../../../lifecycle/stores/record-path.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
 
