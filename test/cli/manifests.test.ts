@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../api/test-api.js';
@@ -120,9 +120,8 @@ test.each([
   expect([exitCode, err]).toEqual([2, expect.stringContaining(named)]);
 });
 
-test.skipIf(process.getuid?.() === 0)('a file that may not be read is named', async () => {
-  const file = await slipway.file(connection('locked'));
-  await chmod(file, 0);
+test('a file that cannot be read is named', async () => {
+  const file = '/proc/self/mem'; // reading it fails for every user
   expect((await slipway.run(['apply', '-f', file])).err).toContain(file);
 });
 
