@@ -24,7 +24,7 @@ test('a reader gives a key and sees the datasets that it may read; a wrong key i
   );
   await page.goto(`${api.url}/swagger/reference.html`);
   const section = (name: string) => page.locator(`#operations-tag-${name}`);
-  await section('dataset').waitFor();
+  await section('any_dataset').waitFor();
 
   await page.click('.auth-wrapper > .authorize');
   const box = page.locator('.auth-container', { hasText: 'x-api-key' });
