@@ -3,6 +3,7 @@ import { lookUp } from '../../reference/dataset/lookup-query.js';
 import { parseProjection } from '../../reference/dataset/projection.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
+import { requireIndex } from './built-index.js';
 import { awaitMinVersion, setFreshness } from './freshness.js';
 import { lookupJson, lookupTag } from './lookup-answer.js';
 import { openMissing } from './missing.js';
@@ -24,12 +25,7 @@ export function createLookup({ datasets }: { datasets: Datasets }): ReferenceSte
     const text = toText(given.q);
     const limit = given.limit === undefined ? DEFAULT_LIMIT : toCount('limit', given.limit, { from: 1, to: MAX_LIMIT });
     const { dataset } = datasets.get(ctx.params.dataset ?? '');
-    const index = dataset.index?.built;
-    if (index === undefined)
-      throw new SlipwayError(
-        'replica.loading',
-        `dataset "${dataset.name}" is being indexed: try again after Retry-After`,
-      );
+    const index = requireIndex(dataset);
     const { declaration, leaves } = index;
     const target = { dataset: dataset.name, leaves };
     const filter =

@@ -4,6 +4,7 @@ import { parseProjection } from '../../reference/dataset/projection.js';
 import { explainPlan } from '../../reference/dataset/search.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
+import { requireIndex } from './built-index.js';
 import { awaitMinVersion, setFreshness, versionAsked } from './freshness.js';
 import { type PageTokens, queryText } from './page-token.js';
 import { openMissing } from './missing.js';
@@ -31,12 +32,7 @@ export async function sendPage(
   { q, ...given }: PageParameters,
 ): Promise<void> {
   const { dataset } = datasets.get(ctx.params.dataset ?? '');
-  const index = dataset.index?.built;
-  if (index === undefined)
-    throw new SlipwayError(
-      'replica.loading',
-      `dataset "${dataset.name}" is being indexed: try again after Retry-After`,
-    );
+  const index = requireIndex(dataset);
   const { declaration, leaves } = index;
   const target = { dataset: dataset.name, leaves };
   const filter = q === undefined ? undefined : requireFilter(q, target);

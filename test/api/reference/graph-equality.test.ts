@@ -49,8 +49,7 @@ function toGraph(row: Record<string, unknown>, gone: ReadonlySet<unknown>) {
   };
 }
 
-// `bench/fuzz` runs 100,000 of them.
-test('random filters answer the same rows as over REST, or the same refusal', async () => {
+test('1,000 random filters answer the same rows as over REST, or the same refusal', async () => {
   const graph = ask(api);
   const skills = await api.call('GET', '/v2/skills');
   const there = new Set(skills.body.items.map(({ id }: { id: string }) => id));
@@ -61,7 +60,7 @@ test('random filters answer the same rows as over REST, or the same refusal', as
   const gone = new Set(ids.filter((id: string) => !there.has(id)));
   const orders = [undefined, 'title desc', 'day_rate,staffing_status desc', 'customer.name'];
   let [found, refused] = [0, 0];
-  for (const [n, { text }] of fc.sample(filterCase, { numRuns: 300, seed: 7 }).entries()) {
+  for (const [n, { text }] of fc.sample(filterCase, { numRuns: 1_000, seed: 7 }).entries()) {
     const order = orders[n % orders.length];
     const size = 1 + (n % 60);
     const parameters = new URLSearchParams({ q: text, page_size: String(size), ...(order && { order_by: order }) });
@@ -82,7 +81,7 @@ test('random filters answer the same rows as over REST, or the same refusal', as
     ]);
     found += nodes.length;
   }
-  expect(found).toBeGreaterThan(300);
+  expect(found).toBeGreaterThan(1_000);
   expect(refused).toBeGreaterThan(0);
 }, 300_000);
 
