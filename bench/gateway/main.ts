@@ -1,9 +1,9 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
+import { startProgram } from '../start-program.js';
 
 /**
  * The time that the gateway adds to a request, with tokens checked and records written: the same calls directly to the replica
@@ -23,8 +23,8 @@ interface Figures {
   requestsPerSecond: number;
 }
 
-function start(program: string, ...args: string[]): ChildProcess {
-  return fork(fileURLToPath(new URL(program, import.meta.url)), args, { execArgv: ['--import', 'tsx'] });
+function start(program: string, ...args: string[]): Promise<ChildProcess> {
+  return startProgram(new URL(program, import.meta.url), args);
 }
 
 async function round(url: string, token: string, connections: number, seconds: number): Promise<Figures> {
@@ -57,9 +57,9 @@ const middle = (rounds: Figures[]): Figures => ({
   requestsPerSecond: median(rounds.map(({ requestsPerSecond }) => requestsPerSecond)),
 });
 
-const replica = start('upstream.ts');
+const replica = await start('upstream.ts');
 const [{ url: replicaUrl }] = await once(replica, 'message');
-const gateway = start('gateway.ts', replicaUrl);
+const gateway = await start('gateway.ts', replicaUrl);
 const [{ url: gatewayUrl, token }] = await once(gateway, 'message');
 const urls: Record<Side, string> = { direct: replicaUrl, gateway: `${gatewayUrl}/model/bench` };
 for (const url of Object.values(urls)) await round(url, token, 8, 2); // warm

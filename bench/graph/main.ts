@@ -1,8 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import autocannon, { type Request } from 'autocannon';
 import { median, writeResult } from '../report.js';
+import { startProgram } from '../start-program.js';
 import { CUSTOMERS, filterOf, nextFilterOf, QUERY } from './data.js';
 
 /**
@@ -39,9 +39,8 @@ interface Started {
 }
 
 async function start(side: Side): Promise<Started> {
-  const script = fileURLToPath(new URL('server.ts', import.meta.url));
   const env = { ...process.env, NODE_ENV: 'production' };
-  const child = fork(script, [side], { execArgv: ['--import', 'tsx'], env });
+  const child = await startProgram(new URL('server.ts', import.meta.url), [side], { env });
   const [served] = await once(child, 'message');
   return { child, served };
 }

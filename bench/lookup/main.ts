@@ -1,8 +1,7 @@
-import { fork } from 'node:child_process';
 import { loadavg } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeResult } from '../report.js';
+import { startProgram } from '../start-program.js';
 import type { Times } from './measure.js';
 
 const { values } = parseArgs({
@@ -28,11 +27,11 @@ interface Result {
   times: (Times & { name: string })[];
 }
 
-function run(engine: string, rows: string): Promise<Result> {
+async function run(engine: string, rows: string): Promise<Result> {
+  const child = await startProgram(new URL('engine-process.ts', import.meta.url), [engine, rows, values.seconds], {
+    flags: ['--expose-gc', '--max-old-space-size=12288'],
+  });
   return new Promise((resolve, reject) => {
-    const child = fork(join(import.meta.dirname, 'engine-process.ts'), [engine, rows, values.seconds], {
-      execArgv: ['--import', 'tsx', '--expose-gc', '--max-old-space-size=12288'],
-    });
     child.once('message', (result) => resolve(result as Result));
     child.once('exit', (code) => reject(new Error(`${engine} with ${rows} rows ended with code ${code}`)));
   });

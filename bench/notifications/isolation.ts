@@ -1,4 +1,3 @@
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,6 +9,7 @@ import { findFreePortBase } from '../../stack/ports.js';
 import { resetStack } from '../../stack/stack.js';
 import { startPlatform } from '../../workers/compose/platform.js';
 import { writeResult } from '../report.js';
+import { startProgram } from '../start-program.js';
 
 // Five good subscriptions to one dataset. Rounds with troubled ones beside them, and with as many that only take their
 // notices, take turns, so that both meet the same machine and the same work. Those beside are new in each round: no endpoint
@@ -35,7 +35,7 @@ const environment = {
   SLIPWAY_WEBHOOK_PRIVATE: 'true',
 };
 const platform = await startPlatform({ environment, report });
-const receiver = fork(join(import.meta.dirname, 'trouble-receiver.ts'), { execArgv: ['--import', 'tsx'] });
+const receiver = await startProgram(new URL('trouble-receiver.ts', import.meta.url));
 try {
   const [{ url }] = (await once(receiver, 'message')) as [{ url: string }];
   const { settings } = platform;

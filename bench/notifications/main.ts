@@ -1,4 +1,3 @@
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,6 +7,7 @@ import { createClient, fetchToken } from '../../examples/wine/demo/client.js';
 import { connectDatabase } from '../../platform/stores/mongo-database.js';
 import { startPlatform } from '../../workers/compose/platform.js';
 import { writeResult } from '../report.js';
+import { startProgram } from '../start-program.js';
 
 const PACE = { perSecond: 50, seconds: 20 };
 const BULK = 10_000;
@@ -26,7 +26,7 @@ type Arrivals = [id: string, at: number][];
 const folder = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
 const environment = { ...process.env, SLIPWAY_WEBHOOK_PRIVATE: 'true' };
 const platform = await startPlatform({ environment, report: (line) => console.error(line) });
-const receiver = fork(join(import.meta.dirname, 'receiver.ts'), { execArgv: ['--import', 'tsx'] });
+const receiver = await startProgram(new URL('receiver.ts', import.meta.url));
 const run = Date.now().toString(36);
 try {
   const [{ url }] = (await once(receiver, 'message')) as [{ url: string }];

@@ -1,8 +1,9 @@
-import { type ChildProcess, execFile, fork } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { median, writeResult } from '../report.js';
+import { startProgram } from '../start-program.js';
 import { cpuOf } from './cpu-report.js';
 
 /**
@@ -29,8 +30,7 @@ interface Load extends Side {
 }
 
 async function start(...args: readonly string[]): Promise<Side> {
-  const script = fileURLToPath(new URL('fetch-server.ts', import.meta.url));
-  const child = fork(script, [String(ROWS), ...args], { execArgv: ['--import', 'tsx'] });
+  const child = await startProgram(new URL('fetch-server.ts', import.meta.url), [String(ROWS), ...args]);
   const [served] = await once(child, 'message');
   return { child, ...served };
 }

@@ -3,15 +3,15 @@
  * the machine's processors; in turns with it a server that answers as many bytes and does nothing, which shows what the
  * client and the machine take. `--rows 1000000 --rate 1000 --seconds 20`
  */
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { loadavg } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { places } from '../../examples/reference-data/places.js';
 import { mixed, queryClasses } from '../lookup/queries.js';
 import { STEADY_HEAP } from '../../workers/compose/heap-growth.js';
 import { median, writeResult } from '../report.js';
+import { startProgram } from '../start-program.js';
 import { cpuOf } from './cpu-report.js';
 import { type Pauses, pausesOf } from './pauses.js';
 import type { steadyLoad } from './steady-load.js';
@@ -40,17 +40,17 @@ interface Side {
 }
 
 const forked = (script: string, argument: string) =>
-  fork(fileURLToPath(new URL(script, import.meta.url)), [argument], {
-    execArgv: [...STEADY_HEAP, '--import', 'tsx', '--expose-gc', '--max-old-space-size=8192'],
+  startProgram(new URL(script, import.meta.url), [argument], {
+    flags: [...STEADY_HEAP, '--expose-gc', '--max-old-space-size=8192'],
   });
 
 async function start(script: string, argument: number): Promise<Side & { served: Served }> {
-  const child = forked(script, String(argument));
+  const child = await forked(script, String(argument));
   const [message] = await once(child, 'message');
   return { child, url: message.url, served: message };
 }
 
-const client = forked('steady-client.ts', '');
+const client = await forked('steady-client.ts', '');
 type Seen = Awaited<ReturnType<typeof steadyLoad>> & { pauses: Pauses };
 
 async function ask({ child, url }: Side, paths: readonly string[], headers: Record<string, string>) {

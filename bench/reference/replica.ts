@@ -2,23 +2,22 @@
  * From the start of a process to the moment when its dataset answers, from a snapshot in a local file: hash, unpack,
  * rows, columns and indexes. `--rows 1000000`
  */
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { median, writeResult } from '../report.js';
+import { startProgram } from '../start-program.js';
 
 const { values } = parseArgs({
   options: { rows: { type: 'string', default: '135233,1000000' }, rounds: { type: 'string', default: '3' } },
 });
 const BARS: Record<number, number> = { 135_233: 3, 1_000_000: 10 };
-const script = fileURLToPath(new URL('replica-process.ts', import.meta.url));
+const PROGRAM = new URL('replica-process.ts', import.meta.url);
 
 async function run(step: 'save' | 'start', folder: string, rows: number): Promise<Record<string, number>> {
-  const child = fork(script, [step, folder, String(rows)], { execArgv: ['--expose-gc', '--import', 'tsx'] });
+  const child = await startProgram(PROGRAM, [step, folder, String(rows)], { flags: ['--expose-gc'] });
   const [figures] = await once(child, 'message');
   await once(child, 'exit');
   return figures;
