@@ -21,9 +21,14 @@ export async function ensurePodman(context: ServiceContext, tools: StepTools): P
   await ensurePackages({ commands: COMMANDS, packages: PACKAGES, part: 'the container engine' }, context, tools);
 }
 
-/** Runs podman on the engine of a state folder, whether its service is up or not; nothing happens where there is none. */
-export async function podman(stateDir: string, ...args: string[]): Promise<void> {
+/**
+ * Runs podman on the engine of a state folder, whether its service is up or not; nothing happens where there is none.
+ * @returns the lines that it printed
+ */
+export async function podman(stateDir: string, ...args: string[]): Promise<string[]> {
   const place = placeEngine(stateDir);
-  if (!(await exists(join(place.folder, 'containers.conf')))) return;
-  await execa('podman', args, { env: engineEnvironment(place), stdin: 'ignore', reject: false, timeout: 60_000 });
+  if (!(await exists(join(place.folder, 'containers.conf')))) return [];
+  const options = { env: engineEnvironment(place), stdin: 'ignore', reject: false, timeout: 60_000 } as const;
+  const { stdout } = await execa('podman', args, options);
+  return stdout.split('\n').filter((line) => line !== '');
 }

@@ -31,7 +31,7 @@ export interface Service {
   /** Returns what it did, in a few words. */
   start: (context: ServiceContext, tools: StepTools) => Promise<string>;
   /** Runs before the process of that name is ended. */
-  beforeStop?: (stateDir: string) => Promise<void>;
+  beforeStop?: (stateDir: string, report: (line: string) => void) => Promise<void>;
   /** Runs before the folder is removed, once no process runs. */
   beforeRemoval?: (stateDir: string) => Promise<void>;
 }

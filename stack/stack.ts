@@ -62,10 +62,8 @@ export async function startStack(options: StackOptions): Promise<Record<string, 
       const settings = { ...(await platformSettings(context)), ...context.found };
       return Object.fromEntries(Object.entries(settings).filter(([name]) => !environment[name]));
     } catch (error) {
-      await stopAll(
-        stateDir,
-        services.filter(({ name }) => !before.has(name)),
-      );
+      const started = services.filter(({ name }) => !before.has(name));
+      await stopAll({ stateDir, report }, started);
       throw explain(error);
     }
   });
@@ -95,14 +93,14 @@ export async function stackStatus({ stateDir }: Pick<StackOptions, 'stateDir'>):
 /** Ends every service of this folder; its data stays. Returns the names of those that ran. */
 export async function stopStack(place: Place): Promise<ServiceName[]> {
   if (!(await exists(place.stateDir))) return [];
-  return whileLocked(place, (stateDir) => stopAll(stateDir));
+  return whileLocked(place, (stateDir) => stopAll({ ...place, stateDir }));
 }
 
 /** Ends every service of this folder and removes it with all its data. What checkouts share stays. */
 export async function resetStack(place: Place): Promise<void> {
   if (!(await exists(place.stateDir))) return;
   await whileLocked(place, async (stateDir) => {
-    await stopAll(stateDir);
+    await stopAll({ stateDir, report: () => undefined });
     for (const { beforeRemoval } of SERVICES) await beforeRemoval?.(stateDir);
     const names = await readdir(stateDir);
     // The lock goes last, with its release: a start that waits for it finds an empty folder, not a half-empty one.
@@ -126,11 +124,12 @@ async function whileLocked<Result>({ stateDir, report }: Place, act: (stateDir: 
   }
 }
 
-async function stopAll(stateDir: string, services: readonly Service[] = SERVICES): Promise<ServiceName[]> {
+async function stopAll(place: Place, services: readonly Service[] = SERVICES): Promise<ServiceName[]> {
+  const { stateDir, report } = place;
   const stopped: ServiceName[] = [];
   for (const { name, beforeStop } of [...services].reverse()) {
     // Also without a process: its containers outlive a killed engine.
-    await beforeStop?.(stateDir);
+    await beforeStop?.(stateDir, report);
     if (await stopProcess(stateDir, name)) stopped.push(name);
   }
   return stopped;

@@ -6,6 +6,7 @@ import type { Queue } from '../platform/kinds/queues.js';
 const PHASES = {
   record:    { taskQueue: 'control',   startToCloseTimeout: '10s', scheduleToCloseTimeout: '24h', cancellationType: 'TRY_CANCEL' },
   change:    { taskQueue: 'control',   startToCloseTimeout: '30s', scheduleToCloseTimeout: '24h' }, // runs to its end, also when the run is canceled
+  fetch:     { taskQueue: 'waiting',   startToCloseTimeout: '1h',  scheduleToCloseTimeout: '4h',  heartbeatTimeout: '10s' }, // from servers that may hang: no slot of `packaging`
   prepare:   { taskQueue: 'packaging', startToCloseTimeout: '1h',  scheduleToCloseTimeout: '4h',  heartbeatTimeout: '10s' },
   await:     { taskQueue: 'waiting',   startToCloseTimeout: '26h', scheduleToCloseTimeout: '52h', heartbeatTimeout: '10s' },
   package:   { taskQueue: 'packaging', startToCloseTimeout: '1h',  scheduleToCloseTimeout: '4h',  heartbeatTimeout: '10s' },

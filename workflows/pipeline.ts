@@ -20,13 +20,13 @@ import type { training } from './training.js';
 
 const { claimPipelineRun } = proxyActivities<PipelineActivities>(phase('record', 'claim this generation'));
 const { resolvePipelineSource } = proxyActivities<PipelineActivities>(
-  phase('prepare', 'resolve the reference to a commit'),
+  phase('fetch', 'resolve the reference to a commit'),
 );
 const { preparePipelineTraining } = proxyActivities<PipelineActivities>(
-  phase('prepare', 'reuse a training or create one'),
+  phase('fetch', 'reuse a training or create one'),
 );
 const { preparePipelinePackaging } = proxyActivities<PipelineActivities>(
-  phase('prepare', 'reuse an image or create a packaging'),
+  phase('fetch', 'reuse an image or create a packaging'),
 );
 const { concludePipelineTraining, concludePipelinePackaging } = proxyActivities<PipelineActivities>(
   phase('record', 'record the result of the child run'),

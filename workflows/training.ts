@@ -12,7 +12,7 @@ const { recordTrainingSucceeded, recordTrainingFailed } = proxyActivities<Traini
   phase('record', 'record the result'),
 );
 const { submitTraining } = proxyActivities<TrainingActivities>(phase('start', 'start the training container'));
-const { prepareWorkspace } = proxyActivities<TrainingActivities>(phase('prepare', 'fetch the code and the data'));
+const { prepareWorkspace } = proxyActivities<TrainingActivities>(phase('fetch', 'fetch the code and the data'));
 const { collectArtifact } = proxyActivities<TrainingActivities>(phase('prepare', 'copy the model from the container'));
 const { storeArtifact } = proxyActivities<TrainingActivities>(phase('prepare', 'upload the artifact'));
 const { ensureTrainingEnvironment } = proxyActivities<TrainingActivities>(
@@ -64,8 +64,9 @@ async function train(ref: RunRef, progress: Progress): Promise<string> {
   progress.begin('environment', ...(source.commit === '' ? [] : [`commit ${source.commit}`]));
   const image = await ensureTrainingEnvironment({ ref, source });
   progress.begin('train', `image ${image}`);
-  await submitTraining({ ref, source, image });
-  await awaitTraining(ref);
+  const job = { ref, source, image };
+  await submitTraining(job);
+  await awaitTraining(job);
   progress.begin('artifact');
   const staged = await collectArtifact(ref);
   progress.begin('check');

@@ -16,6 +16,7 @@ import { whileBeating } from '../shared/heartbeat.js';
 import { createDeploymentStatus, type DeploymentKey } from './deployment-status.js';
 import { publishEndpoint } from './endpoint-publication.js';
 import { awaitReplicas } from './readiness.js';
+import { type NoteMessage, withPatience } from '../shared/patience.js';
 import { startReplica } from './replica.js';
 import { resolveRevision } from './revision.js';
 import { currentResource } from '../shared/status.js';
@@ -69,7 +70,8 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
     async startRevision(ref: RunRef): Promise<Revision> {
       const resource = await currentResource(deployments, ref);
       return whileBeating(async () => {
-        const revision = await resolveRevision(deps, resource, cancellationSignal());
+        const note: NoteMessage = (message) => record(ref, { message });
+        const revision = await withPatience(note, () => resolveRevision(deps, resource, cancellationSignal()));
         for (let index = 0; index < revision.replicas; index += 1) await startReplica(engine, revision, index);
         await record(ref, { replicas: revision.replicas });
         await awaitReplicas(engine, revision, { readySeconds: deps.readySeconds, signal: cancellationSignal(), beat });

@@ -6,6 +6,7 @@ import type { LogStore, LogWriter } from '../../platform/stores/logs.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { whileBeating } from '../shared/heartbeat.js';
 import { lineSink } from '../shared/log-sink.js';
+import { messageOf, withPatience } from '../shared/patience.js';
 import { currentResource } from '../shared/status.js';
 import { withinLimit } from './time-limit.js';
 
@@ -39,9 +40,9 @@ export function createStepRunner({ packagings, logs, limitSeconds, now }: StepRu
     const limit = { startedAt: startedAt === undefined ? now() : new Date(startedAt), limitSeconds, now };
     const say = lineSink(log, now);
     try {
-      return await whileBeating(() =>
-        withinLimit({ ...limit, signal: cancellationSignal() }, (signal) => work({ packaging, log, say, signal })),
-      );
+      const signal = cancellationSignal();
+      const limited = () => withinLimit({ ...limit, signal }, (signal) => work({ packaging, log, say, signal }));
+      return await whileBeating(() => withPatience(messageOf(packagings, ref), limited));
     } finally {
       await log.flush();
     }

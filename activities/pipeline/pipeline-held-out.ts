@@ -11,6 +11,7 @@ import { runFailed } from '../../platform/kinds/reasons.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { CONTAINER_UID } from '../shared/archive.js';
 import { whileBeating } from '../shared/heartbeat.js';
+import { messageOf, withPatience } from '../shared/patience.js';
 import { removeUnlessAborted } from '../shared/job.js';
 import { containerLimits } from '../shared/limits.js';
 import { concludeGates, judgeLimits } from './pipeline-gates.js';
@@ -50,7 +51,8 @@ export function createPipelineHeldOutActivities(deps: PipelineHeldOutDeps) {
       const run = await noteStep(deps, ref, 'heldOut', { state: 'running' });
       const { metric, min, max } = run.spec.template.gates.heldOut;
       const samples = await readSamples(deps, run);
-      const predicted = await whileBeating(() => predict(deps, ref, run, samples));
+      const answered = () => predict(deps, ref, run, samples);
+      const predicted = await whileBeating(() => withPatience(messageOf(deps.pipelineRuns, ref), answered));
       const figure = heldOutFigure(metric as HeldOutMetric, predicted, samples.expected); // judged when it was stored
       const { passed, message } = judgeLimits({ metric, min, max }, { [metric]: figure });
       const rows = samples.expected.length;

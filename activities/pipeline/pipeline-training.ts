@@ -15,6 +15,7 @@ import { resolveCommit } from '../training/git.js';
 import { findIntegration } from '../shared/integrations.js';
 import { concludeChild, putChild } from './pipeline-child.js';
 import { whileBeating } from '../shared/heartbeat.js';
+import { messageOf, withPatience } from '../shared/patience.js';
 import { fillIn, noteStep, rendererOf } from './pipeline-steps.js';
 import { digestOfListing, findReusable } from './reuse.js';
 import { currentResource } from '../shared/status.js';
@@ -65,9 +66,8 @@ export function createPipelineTrainingActivities(deps: PipelineTrainingDeps) {
       const run = await noteStep(deps, ref, 'resolve', { state: 'running' });
       const { training } = run.spec.template;
       const { vcs } = await fillIn(async () => rendererOf(run).render(training.algorithmSource));
-      const commit = await whileBeating(async () =>
-        vcs.connection === undefined ? '' : commitOf(deps, vcs.connection, vcs.reference),
-      );
+      const resolved = async () => (vcs.connection === undefined ? '' : commitOf(deps, vcs.connection, vcs.reference));
+      const commit = await whileBeating(() => withPatience(messageOf(pipelineRuns, ref), resolved));
       await noteStep(deps, ref, 'resolve', { state: 'succeeded' }, { commit });
       return commit;
     },

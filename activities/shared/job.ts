@@ -6,6 +6,7 @@ import type { ContainerSpec, ContainerState, EngineDriver, Handle } from '../../
 import { failureIn, runFailed } from '../../platform/kinds/reasons.js';
 import type { LogWriter } from '../../platform/stores/logs.js';
 import { whileBeating } from './heartbeat.js';
+import { lineSink } from './log-sink.js';
 import { CONTAINER_UID, packFolder } from './archive.js';
 import { unpackInto } from './unpack.js';
 import { withScratchFolder } from '../training/workspace.js';
@@ -78,6 +79,10 @@ export function jobEnvironment(cpus: number): Record<string, string> {
 interface Supervision {
   engine: EngineDriver;
   handle: Handle;
+  /** Makes and starts the container again, which is removed then. Without it, nothing is run again. */
+  resubmit?: () => Promise<unknown>;
+  /** A job whose input is kept is run again also when it was killed from outside. */
+  repeatKilled?: boolean;
   log: LogWriter;
   limitSeconds: number;
   pollMs: number;
@@ -85,11 +90,45 @@ interface Supervision {
   beat: () => void;
 }
 
+/** How often a job is run again that is lost through no fault of its own. */
+const MOST_REPEATS = 2;
+/** Looks in a row that find a started container not started before it counts as lost. */
+const LOOKS = 5;
+const KILLED = 137;
+
 /**
- * Follows a container to its end and copies its log. An abort ends the watching, never the container.
- * @throws run_failed: Timeout past the limit (the container is stopped first), Evicted when it is gone
+ * Follows a container to its end and copies its log. An abort ends the watching, never the container. One that is gone,
+ * or that lost its process because its host was restarted, is run again.
+ * @throws run_failed: Timeout past the limit (the container is stopped first), Evicted when it is lost again and again
  */
 export async function superviseJob(supervision: Supervision): Promise<JobExit> {
+  const { engine, handle, resubmit, log, beat } = supervision;
+  const say = lineSink(log, () => new Date());
+  for (let repeats = 0; ; repeats += 1) {
+    const end = await follow(supervision);
+    const loss = lossOf(end, supervision);
+    if (loss === undefined || resubmit === undefined || repeats === MOST_REPEATS) {
+      if ('exitCode' in end) return end;
+      throw runFailed({ reason: 'Evicted', message: end.lost });
+    }
+    say(`WARNING ${loss}; it is run again`);
+    await whileBeating(async () => {
+      await engine.remove(handle);
+      await resubmit();
+    }, beat);
+  }
+}
+
+type JobEnd = JobExit | { lost: string };
+
+/** Why an end says nothing about the job itself. */
+function lossOf(end: JobEnd, { repeatKilled = false }: Supervision): string | undefined {
+  if ('lost' in end) return end.lost;
+  const killed = end.exitCode === KILLED && !end.outOfMemory;
+  return killed && repeatKilled ? 'the container was killed from outside' : undefined;
+}
+
+async function follow(supervision: Supervision): Promise<JobEnd> {
   const stopped = new AbortController();
   const watch = { ...supervision, signal: AbortSignal.any([supervision.signal, stopped.signal]) };
   const copied = copyLog(watch);
@@ -105,12 +144,14 @@ export async function superviseJob(supervision: Supervision): Promise<JobExit> {
   }
 }
 
-async function awaitExit({ engine, handle, limitSeconds, pollMs, signal, beat }: Supervision): Promise<JobExit> {
-  for (;;) {
+async function awaitExit({ engine, handle, limitSeconds, pollMs, signal, beat }: Supervision): Promise<JobEnd> {
+  for (let notStarted = 0; ; ) {
     signal.throwIfAborted();
     beat();
     const state = await engine.state(handle);
-    if (state === undefined) throw runFailed({ reason: 'Evicted', message: `container ${handle.name} is gone` });
+    if (state === undefined) return { lost: `container ${handle.name} is gone` };
+    notStarted = state.phase === 'created' ? notStarted + 1 : 0;
+    if (notStarted === LOOKS) return { lost: `container ${handle.name} lost its process when its host was restarted` };
     const overdue = lastedMs(state) > limitSeconds * 1_000;
     if (state.phase !== 'exited') {
       if (overdue) await whileBeating(() => engine.stop(handle, 10_000), beat);

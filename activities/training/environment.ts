@@ -111,12 +111,17 @@ async function resolveLock(deps: EnvironmentDeps, request: EnvironmentRequest, w
     network: 'isolated' as const,
     limits: RESOLVE_LIMITS,
   };
-  const handle = await startJob(engine, spec, async (created) => {
-    await putRunner(engine, created, runner, {});
-    await engine.putArchive(created, WORKSPACE, await objects.open(request.workspace.key));
-  });
+  const start = () =>
+    startJob(engine, spec, async (created) => {
+      await putRunner(engine, created, runner, {});
+      await engine.putArchive(created, WORKSPACE, await objects.open(request.workspace.key));
+    });
+  const handle = await start();
   try {
-    const { exitCode } = await superviseJob({ ...deps, ...watch, handle, limitSeconds: RESOLVE_SECONDS });
+    const { exitCode } = await superviseJob({
+      ...{ ...deps, ...watch, handle, limitSeconds: RESOLVE_SECONDS },
+      ...{ resubmit: start, repeatKilled: true },
+    });
     if (exitCode !== 0) throw await environmentFailed(engine, handle, exitCode);
     return await readLock(engine, handle);
   } finally {

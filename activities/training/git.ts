@@ -1,10 +1,9 @@
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { runFailed } from '../../platform/kinds/reasons.js';
-import { SlipwayError } from '../../platform/kinds/errors.js';
+import { outsideFailed, transientFault } from '../../platform/kinds/outside-failure.js';
 import { parseGitUri } from '../../lifecycle/kinds/git-uri.js';
 
 export interface GitSource {
@@ -25,58 +24,36 @@ interface Git {
   (...args: string[]): Promise<string>;
 }
 
-/** Between the attempts while the network does not answer: a wrong address must not wait for hours. */
-const PAUSES_MS = [1_000, 5_000, 15_000];
-
 /**
  * Fetches the files of one commit into `folder`: no history, and nothing of git's own, so that a commit always gives
  * the same files.
  * @returns the full commit hash
- * @throws run_failed, reason SourceCheckoutFailed
+ * @throws run_failed, reason SourceCheckoutFailed; unavailable while the server fails for now
  */
-export async function fetchRepository(source: GitSource, pausesMs = PAUSES_MS): Promise<{ commit: string }> {
-  const location = await locate(source);
-  return patiently(location, pausesMs, () => fetchOnce(location));
+export async function fetchRepository(source: GitSource): Promise<{ commit: string }> {
+  return inRepository(await locate(source), async (git, located) => {
+    const target = await resolveReference(git, located);
+    await fetchCommit(git, located.uri, target);
+    await git('checkout', '--quiet', '--force', '--detach', target.commit ?? 'FETCH_HEAD');
+    const commit = await git('rev-parse', 'HEAD');
+    await rm(join(located.folder, '.git'), { recursive: true });
+    return { commit };
+  });
 }
 
 /**
  * The commit that a reference means now; nothing is fetched.
- * @throws run_failed, reason SourceCheckoutFailed
+ * @throws as `fetchRepository`
  */
-export async function resolveCommit(source: Omit<GitSource, 'folder'>, pausesMs = PAUSES_MS): Promise<string> {
+export async function resolveCommit(source: Omit<GitSource, 'folder'>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-git-'));
   try {
-    const location = await locate({ ...source, folder });
-    const { commit } = await patiently(location, pausesMs, () => inRepository(location, resolveReference));
+    const { commit } = await inRepository(await locate({ ...source, folder }), resolveReference);
     if (commit !== undefined && FULL_HASH.test(commit)) return commit;
     throw checkoutFailed(`"${source.reference}" must be a branch, a tag or a full commit hash`);
   } finally {
     await rm(folder, { recursive: true });
   }
-}
-
-async function patiently<T>({ signal }: Located, pausesMs: readonly number[], work: () => Promise<T>): Promise<T> {
-  for (const pauseMs of [...pausesMs, undefined]) {
-    try {
-      return await work();
-    } catch (err) {
-      if (!(err instanceof SlipwayError) || err.code !== 'unavailable') throw err;
-      if (pauseMs === undefined) throw checkoutFailed(err.message);
-      await sleep(pauseMs, undefined, { signal });
-    }
-  }
-  throw checkoutFailed('the repository does not answer');
-}
-
-async function fetchOnce(source: Located): Promise<{ commit: string }> {
-  return inRepository(source, async (git) => {
-    const target = await resolveReference(git, source);
-    await fetchCommit(git, source.uri, target);
-    await git('checkout', '--quiet', '--force', '--detach', target.commit ?? 'FETCH_HEAD');
-    const commit = await git('rev-parse', 'HEAD');
-    await rm(join(source.folder, '.git'), { recursive: true });
-    return { commit };
-  });
 }
 
 /** Makes an empty repository in the source's folder and runs `work` with git at hand; secrets live no longer. */
@@ -152,12 +129,18 @@ async function fetchCommit(git: Git, uri: string, { refspec, needsHistory }: Tar
   await git('fetch', '--quiet', '--', uri, '+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*');
 }
 
+const SILENCE_SECONDS = 60;
+const KEEPALIVE = `-o ServerAliveInterval=15 -o ServerAliveCountMax=${SILENCE_SECONDS / 15}`;
+
 async function gitEnvironment({ uri, form, key, hostKey }: Located, secrets: string): Promise<Record<string, string>> {
   const config: [string, string][] = [
     ['core.hooksPath', '/dev/null'],
     ['protocol.file.allow', form === 'local' ? 'always' : 'never'],
     ['protocol.ext.allow', 'never'],
     ['submodule.recurse', 'false'],
+    // A server that accepts and never answers must not hold the step.
+    ['http.lowSpeedLimit', '1'],
+    ['http.lowSpeedTime', String(SILENCE_SECONDS)],
     ['safe.directory', '*'],
   ];
   const environment: Record<string, string> = {
@@ -181,7 +164,7 @@ async function gitEnvironment({ uri, form, key, hostKey }: Located, secrets: str
     await writeFile(known, hostKey === undefined ? '' : `* ${hostKey}\n`, { mode: 0o600 });
     const identity = key === undefined ? '' : `-i ${join(secrets, 'key')} -o IdentitiesOnly=yes`;
     const strict = hostKey === undefined ? 'accept-new' : 'yes';
-    environment.GIT_SSH_COMMAND = `ssh ${identity} -o BatchMode=yes -o ConnectTimeout=15 -o UserKnownHostsFile=${known} -o StrictHostKeyChecking=${strict}`;
+    environment.GIT_SSH_COMMAND = `ssh ${identity} -o BatchMode=yes -o ConnectTimeout=15 ${KEEPALIVE} -o UserKnownHostsFile=${known} -o StrictHostKeyChecking=${strict}`;
   }
   config.forEach(([name, value], index) => {
     environment[`GIT_CONFIG_KEY_${index}`] = name;
@@ -202,14 +185,12 @@ function createGit({ folder, signal, key }: Located, env: Record<string, string>
     if (done.exitCode === 0) return done.stdout;
     const said = reasonIn(done.stderr) ?? done.shortMessage ?? 'git failed';
     const message = key === undefined ? said : said.replaceAll(key.trim(), '*****');
-    if (done.timedOut || TRANSIENT.test(done.stderr))
-      throw new SlipwayError('unavailable', message, { publicMessage: 'the git server does not answer' });
-    throw checkoutFailed(message);
+    const fault = done.timedOut ? 'it does not answer in time' : transientFault(done.stderr);
+    if (fault === undefined) throw checkoutFailed(message);
+    throw outsideFailed({ party: 'the git server', said: message, fault, reason: 'SourceCheckoutFailed' });
   };
 }
 
-/** Messages of git when the network, not the request, is at fault. */
-const TRANSIENT = /timed out|connection reset|connection refused|early EOF|temporary failure|returned error: 5\d\d/i;
 /** The text that git adds to every failure of ssh. */
 const ADVICE = /^(hint:|fatal: Could not read from remote|Please make sure you have|and the repository exists)/;
 

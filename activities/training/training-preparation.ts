@@ -7,6 +7,7 @@ import type { ResourceStore } from '../../platform/stores/resources.js';
 import { whileBeating } from '../shared/heartbeat.js';
 import { findIntegration } from '../shared/integrations.js';
 import { lineSink } from '../shared/log-sink.js';
+import { messageOf, withPatience } from '../shared/patience.js';
 import { claim, currentResource, noteFacts } from '../shared/status.js';
 import { ensureEnvironment } from './environment.js';
 import { prepareFeedback, resolveData } from './feedback-data.js';
@@ -40,7 +41,7 @@ export function createTrainingPreparation(deps: TrainingDeps) {
       try {
         return await whileBeating(async () => {
           const training = await prepareFeedback(deps, { ref, now, signal, say: lineSink(log, now) });
-          const source = await prepareSource(deps, training, signal);
+          const source = await withPatience(messageOf(trainings, ref), () => prepareSource(deps, training, signal));
           await noteFacts(trainings, ref, ({ status }) => ({
             data: status.data?.map((each) => ({ ...each, digest: source.dataDigests[each.localPath] })),
           }));
@@ -63,9 +64,8 @@ export function createTrainingPreparation(deps: TrainingDeps) {
       };
       const watch = { log, beat, signal: cancellationSignal() };
       try {
-        return await whileBeating(() =>
-          ensureEnvironment({ engine, objects, runner: deps.runner, pollMs }, request, watch),
-        );
+        const ensured = () => ensureEnvironment({ engine, objects, runner: deps.runner, pollMs }, request, watch);
+        return await whileBeating(() => withPatience(messageOf(trainings, ref), ensured));
       } finally {
         await log.flush();
       }

@@ -25,17 +25,21 @@ export function createTrainingProgram(deps: TrainingDeps) {
   const { trainings, toolchains, engine, logs, objects, pollMs = 500, now = () => new Date() } = deps;
   const beat = (): void => heartbeat();
 
+  async function submit({ ref, source, image }: TrainingJob): Promise<void> {
+    const training = await currentResource(trainings, ref);
+    const integration = await findIntegration(toolchains, 'toolchain', training.spec.toolchain);
+    const spec = jobContainer(training, image, integration?.spec.additionalEnvironments ?? {});
+    await startJob(engine, spec, async (handle) => {
+      await putRunner(engine, handle, deps.runner, jobDescription(training, source));
+      await engine.putArchive(handle, WORKSPACE, await objects.open(source.key));
+    });
+  }
+
   return {
     /** Starts the job, or finds the one that an earlier attempt started: one container per name. */
-    async submitTraining({ ref, source, image }: TrainingJob): Promise<void> {
-      const training = await currentResource(trainings, ref);
-      const integration = await findIntegration(toolchains, 'toolchain', training.spec.toolchain);
-      const spec = jobContainer(training, image, integration?.spec.additionalEnvironments ?? {});
-      const fill = async (handle: Handle): Promise<void> => {
-        await putRunner(engine, handle, deps.runner, jobDescription(training, source));
-        await engine.putArchive(handle, WORKSPACE, await objects.open(source.key));
-      };
-      await whileBeating(() => startJob(engine, spec, fill));
+    async submitTraining(job: TrainingJob): Promise<void> {
+      const { ref } = job;
+      await whileBeating(() => submit(job));
       await advance(trainings, ref, 'running', { startedAt: now().toISOString() }, now);
     },
 
@@ -43,11 +47,13 @@ export function createTrainingProgram(deps: TrainingDeps) {
      * Follows the job to its end and copies its log.
      * @throws run_failed: ToolchainFailed with the user program's exit code, OutOfMemory, Timeout, Evicted
      */
-    async awaitTraining(ref: RunRef): Promise<void> {
+    async awaitTraining(job: TrainingJob | RunRef): Promise<void> {
+      const ref = 'ref' in job ? job.ref : job; // an earlier release names nothing more
       const log = await openStepLog(logs, ref, 'start');
       const handle = { name: containerName('training', ref) };
-      const signal = cancellationSignal();
-      const exit = await superviseJob({ engine, handle, log, pollMs, limitSeconds: deps.limitSeconds, signal, beat });
+      const watch = { log, pollMs, limitSeconds: deps.limitSeconds, signal: cancellationSignal(), beat };
+      const resubmit = 'ref' in job ? () => submit(job) : undefined;
+      const exit = await superviseJob({ engine, handle, resubmit, ...watch });
       if (exit.exitCode !== 0) throw await jobFailed(engine, handle, exit, { logTail: await log.tail() });
     },
 
@@ -64,9 +70,10 @@ export function createTrainingProgram(deps: TrainingDeps) {
         await putRunner(engine, created, deps.runner, {});
         await engine.putArchive(created, `${WORKSPACE}/artifact`, await objects.open(staged.key));
       };
-      const handle = await whileBeating(() => startJob(engine, checkContainer(training, image), fill));
-      const signal = cancellationSignal();
-      const exit = await superviseJob({ engine, handle, log, pollMs, limitSeconds: CHECK_SECONDS, signal, beat });
+      const start = () => startJob(engine, checkContainer(training, image), fill);
+      const handle = await whileBeating(start);
+      const watch = { log, pollMs, limitSeconds: CHECK_SECONDS, signal: cancellationSignal(), beat };
+      const exit = await superviseJob({ engine, handle, resubmit: start, repeatKilled: true, ...watch });
       if (exit.exitCode === 0) return;
       throw await jobFailed(engine, handle, exit, { reason: 'SelfCheckFailed', logTail: await log.tail() });
     },

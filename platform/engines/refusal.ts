@@ -1,4 +1,5 @@
 import { SlipwayError } from '../kinds/errors.js';
+import { outsideFailed, transientFault } from '../kinds/outside-failure.js';
 import { REASONS, type Reason } from '../kinds/reasons.js';
 
 /** The `detail` of every `run_failed` of an engine. */
@@ -10,6 +11,18 @@ export interface Refusal {
 
 export function refused(message: string, refusal: Refusal, cause?: unknown): SlipwayError {
   return new SlipwayError('run_failed', message, { detail: refusal, cause });
+}
+
+/** Reasons of steps in which the engine talks to a registry. */
+const OF_A_REGISTRY: readonly Reason[] = ['PushFailed', 'ImagePullFailed'];
+
+/** An engine that could not do what was asked: for now, where a registry cannot be used, else for good. */
+export function engineFailed(doing: string, said: string, refusal: Refusal, cause?: unknown): SlipwayError {
+  const message = `engine could not ${doing}: ${said}`;
+  const { reason } = refusal;
+  const fault = OF_A_REGISTRY.includes(reason) ? transientFault(said) : undefined;
+  if (fault === undefined) return refused(message, refusal, cause);
+  return outsideFailed({ party: 'the image registry', said: message, fault, reason }, cause);
 }
 
 /** Why an engine refused; `undefined` for every other error. */

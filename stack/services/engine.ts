@@ -50,9 +50,14 @@ export const engineService: Service = {
     context.found.DOCKER_HOST = host;
     return `${how} at ${host}`;
   },
-  async beforeStop(stateDir) {
+  async beforeStop(stateDir, report) {
     await podman(stateDir, 'unpause', '--all');
-    await podman(stateDir, 'stop', '--all', '--time', '3');
+    const trainings = await podman(stateDir, 'ps', '--quiet', '--filter', 'label=slipway.kind=training');
+    const others = (await podman(stateDir, 'ps', '--quiet')).filter((id) => !trainings.includes(id));
+    if (others.length > 0) await podman(stateDir, 'stop', '--time', '3', ...others);
+    // Hours of work may be in them.
+    if (trainings.length > 0)
+      report(`trainings that go on: ${trainings.length}; the next start of the platform takes up their results`);
   },
   async beforeRemoval(stateDir) {
     // Takes their networks' interfaces and firewall rules along.

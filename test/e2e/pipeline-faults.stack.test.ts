@@ -137,12 +137,15 @@ test('the same POST twice is one run; the same key with another body is a mistak
   await expect(pipelines.read(id, 2)).rejects.toThrow(/has no run 2/);
 }, 600_000);
 
-test('a container that is removed from outside ends the run with a reason', async () => {
+test('a container that is removed from outside is made again, twice; then the run ends with a reason', async () => {
   const id = await createPipeline(ONLY_TRAINING);
   await pipelines.start(id, { pause: '600' });
-  await untilLog(platform, '/model/training', `${id}-1`, 'begun');
-  const [job] = await jobsOf('training', `${id}-1`);
-  await platform.engine.remove(job ?? { name: '' });
+  for (let times = 1; times <= 3; times += 1) {
+    const log = () => platform.admin.text(`/api/v1/model/training/${id}-1/log`);
+    await until(`start ${times}`, async () => (await log()).split('begun').length > times, { seconds: 240 });
+    const [job] = await jobsOf('training', `${id}-1`);
+    await platform.engine.remove(job ?? { name: '' });
+  }
   const { status } = await pipelines.untilOver(id, 1);
   expect(status).toMatchObject({ state: 'failed', reason: 'Evicted' });
   expect(status.message).toMatch(new RegExp(`^training ${id}-1 failed: `));

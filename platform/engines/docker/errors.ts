@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SlipwayError } from '../../kinds/errors.js';
 import type { Reason } from '../../kinds/reasons.js';
-import { refused } from '../refusal.js';
+import { engineFailed } from '../refusal.js';
 
 /** An error of dockerode: an HTTP status with the engine's text, or the error of the connection. */
 interface EngineFault {
@@ -44,7 +44,7 @@ export function toEngineError(err: unknown, doing: string, reason?: Reason): unk
   if (statusCode === undefined) return err;
   const text = textOf(err);
   const found = reason ?? REASON_BY_TEXT.find(([pattern]) => pattern.test(text))?.[1] ?? 'Internal';
-  return refused(`engine could not ${doing}: ${text}`, { reason: found }, err);
+  return engineFailed(doing, text, { reason: found }, err);
 }
 
 const ATTEMPTS = 5;

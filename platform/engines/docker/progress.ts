@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { LogSink } from '../driver.js';
-import { refused } from '../refusal.js';
+import { engineFailed } from '../refusal.js';
 import type { Reason } from '../../kinds/reasons.js';
 
 const TAIL_LINES = 50;
@@ -54,7 +54,7 @@ export async function followProgress(
       const message = failure.trim();
       log?.(message);
       const logTail = [...tail, message].join('\n').slice(-TAIL_BYTES);
-      throw refused(`engine could not ${doing}: ${message}`, { reason, logTail });
+      throw engineFailed(doing, message, { reason, logTail });
     }
   }
   return { digest };

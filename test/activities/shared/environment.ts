@@ -2,6 +2,8 @@ import { DefaultLogger } from '@temporalio/worker';
 import { MockActivityEnvironment } from '@temporalio/testing';
 
 /** Where one attempt of an activity runs; its failures, which a test expects, are not printed. */
-export function newAttempt(info: { attempt?: number } = {}): MockActivityEnvironment {
+export function newAttempt(
+  info: { attempt?: number; scheduledTimestampMs?: number; scheduleToCloseTimeoutMs?: number } = {},
+): MockActivityEnvironment {
   return new MockActivityEnvironment(info, { logger: new DefaultLogger('ERROR') });
 }

@@ -31,11 +31,11 @@ async function startOne(objects: ObjectStore = createMemoryObjects()) {
 type Job = Awaited<ReturnType<typeof startOne>>;
 
 /** Follows the job as an activity does. */
-async function follow({ engine, handle, logs }: Job, options: { limitSeconds?: number; beat?: () => void } = {}) {
+async function follow({ engine, handle, logs }: Job, options: Partial<Parameters<typeof superviseJob>[0]> = {}) {
   const log = await logs.writer('logs/');
   await log.step('train');
-  const { limitSeconds = 60, beat = () => {} } = options;
-  return superviseJob({ engine, handle, log, limitSeconds, pollMs: 5, signal: cancellationSignal(), beat });
+  const watch = { limitSeconds: 60, pollMs: 5, signal: cancellationSignal(), beat: () => {} };
+  return superviseJob({ engine, handle, log, ...watch, ...options }).finally(() => log.flush());
 }
 async function textOf({ logs }: Job): Promise<string> {
   let text = '';
@@ -112,12 +112,72 @@ test('a job past its limit is stopped and is Timeout, also for the attempt after
   await expect(newAttempt().run(follow, job, { limitSeconds: 0.01 })).rejects.toMatchObject(overdue);
 });
 
-test('a job that vanished is Evicted', async () => {
+const vanish = (job: Job) => void job.engine.remove(job.handle);
+/** What podman tells of a container that ran when its host was restarted. */
+const loseProcess = ({ container }: Job) => void (container(NAME).state = { phase: 'created' });
+const kill = ({ container }: Job) => end(container(NAME), 137);
+
+test.each([
+  ['that vanished', vanish, 'container job is gone'],
+  ['whose host was restarted', loseProcess, 'container job lost its process when its host was restarted'],
+])('a job %s is run again, and its log says so', async (_, lose, said) => {
   const job = await startOne();
-  soon(() => void job.engine.remove(job.handle));
-  await expect(newAttempt().run(follow, job)).rejects.toMatchObject({
+  const fill = vi.fn(async () => {});
+  const resubmit = async () => {
+    await startJob(job.engine, spec, fill);
+    soon(() => end(job.container(NAME), 0));
+  };
+  soon(() => lose(job));
+  expect(await newAttempt().run(follow, job, { resubmit })).toEqual({ exitCode: 0, outOfMemory: false });
+  expect(fill).toHaveBeenCalledTimes(1);
+  expect(await textOf(job)).toBe(`INFO === train\nWARNING ${said}; it is run again\n`);
+});
+
+test.each([
+  ['vanishes', vanish],
+  ['loses its process', loseProcess],
+])('a job that %s again and again is Evicted', async (_, lose) => {
+  const job = await startOne();
+  const resubmit = vi.fn(async () => {
+    await startJob(job.engine, spec, async () => {});
+    soon(() => lose(job));
+  });
+  soon(() => lose(job));
+  await expect(newAttempt().run(follow, job, { resubmit })).rejects.toMatchObject({
     detail: expect.objectContaining({ reason: 'Evicted' }),
   });
+  expect(resubmit).toHaveBeenCalledTimes(2);
+});
+
+test('a job that vanished is Evicted where nothing is known to run it again', async () => {
+  const job = await startOne();
+  soon(() => vanish(job));
+  await expect(newAttempt().run(follow, job)).rejects.toMatchObject({
+    detail: expect.objectContaining({ reason: 'Evicted', message: 'container job is gone' }),
+  });
+});
+
+test('a job that was killed is run again only where its input is kept', async () => {
+  const job = await startOne();
+  const resubmit = vi.fn(async () => {
+    await startJob(job.engine, spec, async () => {});
+    soon(() => end(job.container(NAME), 0));
+  });
+  soon(() => kill(job));
+  const killed = { exitCode: 137, outOfMemory: false };
+  expect(await newAttempt().run(follow, job, { resubmit })).toEqual(killed);
+  expect(resubmit).not.toHaveBeenCalled();
+  expect(await newAttempt().run(follow, job, { resubmit, repeatKilled: true })).toMatchObject({ exitCode: 0 });
+  expect(resubmit).toHaveBeenCalledTimes(1);
+});
+
+test('a job past its memory is at fault itself, and not run again', async () => {
+  const job = await startOne();
+  const resubmit = vi.fn(async () => {});
+  soon(() => end(job.program, 137, true));
+  const exit = await newAttempt().run(follow, job, { resubmit, repeatKilled: true });
+  expect(exit).toEqual({ exitCode: 137, outOfMemory: true });
+  expect(resubmit).not.toHaveBeenCalled();
 });
 
 test('a log that cannot be stored ends the attempt while the job still runs', async () => {

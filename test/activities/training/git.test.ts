@@ -1,8 +1,11 @@
+import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fetchRepository } from '../../../activities/training/git.js';
+import { fetchRepository, resolveCommit } from '../../../activities/training/git.js';
 import { packFolder } from '../../../activities/shared/archive.js';
 import { withScratchFolder } from '../../../activities/training/workspace.js';
 import { commitFiles, git, makeRepository, serveRepositories } from './repository.js';
@@ -31,7 +34,7 @@ afterAll(async () => {
 async function fetchInto(options: Partial<Parameters<typeof fetchRepository>[0]> = {}) {
   const folder = await mkdtemp(join(home, 'clone-'));
   const source = { uri: repository, folder, localRoots: [join(home, 'roots')], ...options };
-  const { commit } = await fetchRepository(source, [1, 1]);
+  const { commit } = await fetchRepository(source);
   return { commit, folder, files: (await readdir(folder, { recursive: true })).sort() };
 }
 
@@ -128,11 +131,37 @@ test('over http the token opens the repository, and no message shows it', async 
   }
 });
 
-test('a server that does not answer is asked again, then the run fails for good', async () => {
+const outside = (fault: string) => ({
+  code: 'unavailable',
+  detail: { reason: 'SourceCheckoutFailed' },
+  publicMessage: `the git server cannot be used for now: ${fault}`,
+});
+
+test('a server that is away may be asked again', async () => {
   const server = await serveRepositories(join(home, 'roots'), 'token');
-  await expect(fetchInto({ uri: `${server.url}/down/x`, key: 'token' })).rejects.toMatchObject(refused(/503/));
+  const down = fetchInto({ uri: `${server.url}/down/x`, key: 'token' });
+  await expect(down).rejects.toMatchObject(outside('it reports a failure of its own'));
   await server.close();
-  await expect(fetchInto({ uri: `${server.url}/repository/.git` })).rejects.toMatchObject(refused(/refused|connect/i));
+  const uri = `${server.url}/repository/.git`;
+  await expect(fetchInto({ uri })).rejects.toMatchObject(outside('it cannot be reached'));
+  await expect(resolveCommit({ uri, localRoots: [] })).rejects.toMatchObject(outside('it cannot be reached'));
+  const nowhere = fetchInto({ uri: 'https://git.invalid/a.git' });
+  await expect(nowhere).rejects.toMatchObject(outside('its name cannot be resolved'));
+});
+
+test('a server that accepts and never answers holds no step', async () => {
+  const server = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  process.env.GIT_HTTP_LOW_SPEED_TIME = '1'; // goes before our setting, which is a minute
+  try {
+    const { port } = server.address() as AddressInfo;
+    const hanging = fetchInto({ uri: `http://127.0.0.1:${port}/a.git` });
+    await expect(hanging).rejects.toMatchObject(outside('it does not answer in time'));
+  } finally {
+    delete process.env.GIT_HTTP_LOW_SPEED_TIME;
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 /** Replaces ssh: notes what it was given, then runs the command here. */
