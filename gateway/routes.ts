@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,6 +7,7 @@ import { z } from 'zod';
 import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
 import { SlipwayError } from '../platform/kinds/errors.js';
 import type { EndpointStore } from '../lifecycle/stores/endpoints.js';
+import { READER_MS, type RouteReaders } from '../lifecycle/stores/route-readers.js';
 import { errorCode } from './error-code.js';
 
 /** The route table as this gateway knows it: a snapshot in memory, swapped at once. */
@@ -17,11 +19,12 @@ export interface Routes {
   ready(): boolean;
   /** Called with each new snapshot. */
   onSwap(listener: (endpoints: readonly Endpoint[]) => void): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export interface RoutesOptions {
   endpoints: Pick<EndpointStore, 'get' | 'list'>;
+  readers: Pick<RouteReaders, 'acknowledge' | 'leave'>;
   /** Copy of the last snapshot, read at start: the gateway serves through an outage of the database. */
   copyPath: string;
   log: Pick<Logger, 'info' | 'warn'>;
@@ -43,17 +46,21 @@ const Snapshot = z.array(
     feedback: z.boolean(),
     replicas: z.array(z.object({ name: z.string(), url: z.string() })),
     info: z.record(z.string(), z.unknown()),
+    epoch: z.number().optional(),
   }),
 ) satisfies z.ZodType<Endpoint[]>;
 
 /** Starts with the copy on disk, then follows the store. */
 export async function createRoutes({
   endpoints,
+  readers,
   copyPath,
   log,
   pollMs = 1_000,
   patienceMs = 2_000,
 }: RoutesOptions): Promise<Routes> {
+  const gateway = randomUUID();
+  let acknowledged = { epochs: '', atMs: 0 };
   let byId = new Map<string, Endpoint>();
   let text = '';
   let ready = false;
@@ -92,12 +99,22 @@ export async function createRoutes({
       swap(next);
       if (failing) log.info('the route table can be read again');
       failing = false;
+      await acknowledge(next).catch(() => undefined); // the next poll tries again
       await writeCopy(JSON.stringify(next));
     } catch (err) {
       if (!failing) log.warn({ err }, 'the route table cannot be read: serving the last one');
       failing = true;
     }
     if (!closed) timer = setTimeout(() => void follow(), pollMs).unref();
+  }
+
+  /** Says which routes are served here, on each change and now and then. */
+  async function acknowledge(served: readonly Endpoint[]): Promise<void> {
+    const epochs = Object.fromEntries(served.map(({ id, epoch = 0 }) => [id, epoch]));
+    const text = JSON.stringify(epochs);
+    if (text === acknowledged.epochs && Date.now() - acknowledged.atMs < READER_MS) return;
+    await readers.acknowledge(gateway, epochs);
+    acknowledged = { epochs: text, atMs: Date.now() };
   }
 
   async function ask(id: string): Promise<Endpoint | undefined> {
@@ -123,9 +140,11 @@ export async function createRoutes({
       listeners.push(listener);
       listener([...byId.values()]);
     },
-    close() {
+    async close() {
       closed = true;
       clearTimeout(timer);
+      // A database that is away has other worries; the row is too old soon.
+      await patiently(readers.leave(gateway), patienceMs).catch(() => undefined);
     },
   };
 }

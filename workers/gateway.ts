@@ -5,6 +5,7 @@ import { createSpool } from '../gateway/spool.js';
 import { createVerifyCaller } from '../gateway/caller.js';
 import { createIssuer, tokenEndpoint } from '../platform/auth/issuer.js';
 import { connectDatabase } from '../platform/stores/mongo-database.js';
+import { createRouteReaders } from '../lifecycle/stores/route-readers.js';
 import { createEndpoints } from '../lifecycle/stores/stored-endpoints.js';
 import { listen } from './compose/listen.js';
 import { type Close, type ProcessContext, runProcess } from './compose/process.js';
@@ -16,7 +17,8 @@ async function startGateway({ settings, log }: ProcessContext): Promise<Close> {
   const database = await connectDatabase(settings.MONGODB_URI, settings.SLIPWAY_DATABASE);
   const endpoints = createEndpoints({ database });
   const copyPath = join(settings.SLIPWAY_STATE_DIR, 'gateway', 'routes.json');
-  const routes = await createRoutes({ endpoints, copyPath, log });
+  const readers = createRouteReaders({ database });
+  const routes = await createRoutes({ endpoints, readers, copyPath, log });
   const spool = await createSpool({ dir: spoolDir(settings), log });
   const issuer = createIssuer({ url: settings.OIDC_ISSUER });
   const { OIDC_AUDIENCE: audience, OIDC_ROLE_CLAIMS: roleClaims } = settings;
@@ -35,6 +37,7 @@ async function startGateway({ settings, log }: ProcessContext): Promise<Close> {
   await listen(gateway.internal, { host, port: settings.SLIPWAY_GATEWAY_INTERNAL_PORT });
   return async () => {
     await gateway.close();
+    await routes.close();
     await spool.close();
     issuer.close();
   };

@@ -38,7 +38,7 @@ import { openPipelineSubscriptions } from './compose/pipeline-subscriptions.js';
 import { openStores } from './compose/stores.js';
 import { queuesOf, workerOptions } from './compose/task-queues.js';
 import { createUpkeep } from './compose/upkeep.js';
-import { connectionOptions, createTemporalClient } from './compose/temporal.js';
+import { connectionOptions, createLeaseRenewal, createTemporalClient } from './compose/temporal.js';
 import { openSecretBox } from './compose/secret-box.js';
 import { openWatchDeps } from './compose/watches.js';
 import { webhookPolicy } from './compose/webhook-policy.js';
@@ -162,7 +162,7 @@ async function createActivities({ settings, log, metrics }: ProcessContext & { m
       server: `${RUNTIME}/slipway_server`,
       limitSeconds: settings.SLIPWAY_PACKAGING_TIMEOUT,
     }),
-    ...createDeploymentActivities(shared),
+    ...createDeploymentActivities({ ...shared, renewLease: createLeaseRenewal(client) }),
     ...createPipelineActivities({
       ...shared,
       localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES,

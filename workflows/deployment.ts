@@ -3,6 +3,7 @@ import {
   condition,
   continueAsNew,
   isCancellation,
+  patched,
   proxyActivities,
   setHandler,
   workflowInfo,
@@ -14,6 +15,7 @@ import { createProgress, type Progress } from './details.js';
 import { failureOf } from './failure.js';
 import { changedSignal } from './generations.js';
 import { phase } from './phases.js';
+import { createRetirement } from './retirement.js';
 
 const { readDeployment } = proxyActivities<DeploymentActivities>(phase('record', 'read the stored deployment'));
 const { recordDeploymentFailed } = proxyActivities<DeploymentActivities>(phase('record', 'record the failure'));
@@ -24,7 +26,12 @@ const { startRevision } = proxyActivities<DeploymentActivities>(
 );
 const { publishRevision } = proxyActivities<DeploymentActivities>(phase('start', 'send traffic to the replicas'));
 const { superviseRevision } = proxyActivities<DeploymentActivities>(phase('supervise', 'keep the replicas running'));
-const { retireReplicas } = proxyActivities<DeploymentActivities>(phase('retire', 'stop replaced replicas'));
+
+/**
+ * Open runs of an earlier release wait for the retirement before they supervise; see `docs/decisions`. To be deprecated
+ * once none of them is open, and removed a release later.
+ */
+const RETIRES_BESIDE = 'retires-beside-serving';
 
 const STEPS = {
   start: 'pull the image, start the replicas, send traffic once they are ready',
@@ -64,9 +71,12 @@ export async function deployment(state: DeploymentState): Promise<void> {
       if (!(isCancellation(err) && inbox.unread)) throw err;
     });
   };
-  /** Stops replaced replicas. A failure leaves them to the next change or the sweep: it must not end the serving. */
-  const retire = (keep?: number): Promise<void> =>
-    CancellationScope.nonCancellable(() => retireReplicas({ id, uid, keep })).catch(() => undefined);
+  const retirement = createRetirement({ id, uid });
+  /** Beside the serving: a container that cannot be removed must not keep it from hearing of changes. */
+  const retire = async (keep: number | undefined): Promise<void> => {
+    const ended = retirement.begin(keep);
+    if (!patched(RETIRES_BESIDE)) await ended; // as 0.1.0 did
+  };
 
   let shown: { generation: number; progress: Progress } | undefined;
 
@@ -87,6 +97,7 @@ export async function deployment(state: DeploymentState): Promise<void> {
       if (attempted !== ref.generation) {
         progress.begin('start', `log: /api/v1/model/deployment/${id}/log`);
         await untilChanged(async () => {
+          await retirement.end();
           serving = await replace(serving, ref);
           attempted = ref.generation;
         });
@@ -109,12 +120,15 @@ export async function deployment(state: DeploymentState): Promise<void> {
         await retire(serving?.ref.generation);
       });
     }
-    if (workflowInfo().continueAsNewSuggested)
+    if (workflowInfo().continueAsNewSuggested) {
+      await retirement.end();
       return continueAsNew<typeof deployment>({ ref: state.ref, serving, attempted });
+    }
   }
 
   await withdrawEndpoint({ id, uid });
-  await retire();
+  await retirement.end();
+  await retirement.begin();
   await removeDeployment({ id, uid });
   shown?.progress.finish('removed');
   // The id may have been created again while the old deployment was being removed.

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { EngineDriver, Handle } from '../../platform/engines/driver.js';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
 import type { Deployment } from '../../lifecycle/kinds/deployment.js';
@@ -9,14 +10,16 @@ import { revisionStep } from '../../lifecycle/kinds/lineage-steps.js';
 import type { Failure } from '../../platform/kinds/reasons.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
 import type { EndpointStore } from '../../lifecycle/stores/endpoints.js';
+import type { RouteReaders } from '../../lifecycle/stores/route-readers.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { LineageLog } from '../../lifecycle/stores/lineage.js';
 import type { LogStore } from '../../platform/stores/logs.js';
 import { whileBeating } from '../shared/heartbeat.js';
 import { createDeploymentStatus, type DeploymentKey } from './deployment-status.js';
-import { publishEndpoint } from './endpoint-publication.js';
+import { publishEndpoint, requireRoute } from './endpoint-publication.js';
 import { awaitReplicas } from './readiness.js';
 import { type NoteMessage, withPatience } from '../shared/patience.js';
+import { type RenewLease, whileLeased } from '../shared/lease.js';
 import { startReplica } from './replica.js';
 import { resolveRevision } from './revision.js';
 import { currentResource } from '../shared/status.js';
@@ -26,6 +29,7 @@ export interface DeploymentDeps {
   deployments: ResourceStore<Deployment>;
   connections: ResourceStore<Connection>;
   endpoints: EndpointStore;
+  routeReaders: Pick<RouteReaders, 'allServe'>;
   lineage: Pick<LineageLog, 'keep'>;
   engine: EngineDriver;
   logs: LogStore;
@@ -34,8 +38,8 @@ export interface DeploymentDeps {
   readySeconds: number;
   /** Between two polls of the replicas. */
   pollMs?: number;
-  /** Time until every gateway has read a change of the routes; they poll each second. */
-  routeLagMs?: number;
+  /** Tells Temporal that an attempt is alive, and waits for its answer. @throws when the attempt is not the one that counts */
+  renewLease: RenewLease;
   now?: () => Date;
 }
 
@@ -48,16 +52,31 @@ export interface Wanted {
   serving?: Revision;
 }
 
+/** Gateways read the routes each second: one that has not after so long cannot be waited for. */
+const MOST_LAG_MS = 10_000;
+const LAG_POLL_MS = 250;
+
+/** Of two attempts the one that Temporal scheduled later counts. */
+const epochOfAttempt = (): number => activityInfo().currentAttemptScheduledTimestampMs;
+
 export type DeploymentActivities = ReturnType<typeof createDeploymentActivities>;
 
 /** Effects of a deployment, each of them repeatable; the workflow decides their order. */
 export function createDeploymentActivities(deps: DeploymentDeps) {
-  const { deployments, endpoints, engine, logs, pollMs = 1_000, routeLagMs = 3_000, now = () => new Date() } = deps;
+  const { deployments, endpoints, engine, logs, pollMs = 1_000, now = () => new Date() } = deps;
   const beat = (): void => heartbeat();
 
   const { record, recordServing } = createDeploymentStatus({ deployments, now });
   const publish = async (revision: Revision, replicas: Replica[]): Promise<void> =>
-    publishEndpoint(endpoints, { revision, replicas, signal: cancellationSignal() });
+    publishEndpoint(endpoints, { revision, replicas, epoch: epochOfAttempt(), signal: cancellationSignal() });
+
+  /** Waits until no gateway sends requests to what the route replaced, or does not say so for too long. */
+  async function untilAllServe(id: string): Promise<void> {
+    const epoch = await endpoints.epochOf(id);
+    const deadline = Date.now() + MOST_LAG_MS;
+    while (!(await deps.routeReaders.allServe(id, epoch)) && Date.now() < deadline)
+      await sleep(LAG_POLL_MS, undefined, { signal: cancellationSignal() });
+  }
 
   return {
     async readDeployment({ id, uid }: DeploymentKey): Promise<Wanted> {
@@ -106,9 +125,13 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
         const state = ready.length === revision.replicas ? 'Ready' : 'Processing';
         await record(revision.ref, { state, availableReplicas: ready.length });
       };
-      const { readySeconds } = deps;
-      const signal = cancellationSignal();
-      await superviseReplicas({ engine, logs, revision, readySeconds, pollMs, signal, beat, onChange });
+      const mayRestart = () => requireRoute(endpoints, revision.ref.id, epochOfAttempt());
+      await whileLeased(deps.renewLease, (signal) =>
+        superviseReplicas({
+          ...{ engine, logs, revision, readySeconds: deps.readySeconds, pollMs, signal, beat },
+          ...{ onChange, mayRestart },
+        }),
+      );
     },
 
     async recordDeploymentFailed({ ref, failure }: { ref: RunRef; failure: Failure }): Promise<void> {
@@ -124,18 +147,19 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
     async retireReplicas({ id, uid, keep }: DeploymentKey & { keep?: number }): Promise<void> {
       const found = await engine.find({ kind: 'deployment', id, uid });
       const old = found.filter(({ labels }) => labels.generation !== String(keep));
-      if (keep !== undefined && old.length > 0) {
-        await whileBeating(() => sleep(routeLagMs, undefined, { signal: cancellationSignal() }));
-      }
+      if (keep !== undefined && old.length > 0) await whileBeating(() => untilAllServe(id));
       const retire = async (handle: Handle): Promise<void> => {
         await engine.stop(handle, 10_000);
         await engine.remove(handle);
       };
-      await whileBeating(() => Promise.all(old.map(retire)));
+      const ends = await whileBeating(() => untilAborted(Promise.allSettled(old.map(retire)), cancellationSignal()));
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
     },
 
     async withdrawEndpoint({ id, uid }: DeploymentKey): Promise<void> {
-      if ((await endpoints.get(id))?.uid === uid) await endpoints.remove(id);
+      // Also where there is no route: an attempt that lives on must not make one.
+      const current = await endpoints.get(id);
+      if (current === undefined || current.uid === uid) await endpoints.withdraw({ id, uid }, epochOfAttempt());
       await recordServing({ id, uid }, undefined);
     },
 
@@ -143,4 +167,10 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
       await deployments.remove(id, (current) => current.uid === uid);
     },
   };
+}
+
+/** An engine that cannot remove a container must not keep its step from ending. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = once(signal, 'abort').then(() => signal.throwIfAborted());
+  return Promise.race([work, aborted as Promise<never>]);
 }

@@ -1,5 +1,6 @@
 import type { Replica } from '../../lifecycle/kinds/endpoint.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { EndpointStore } from '../../lifecycle/stores/endpoints.js';
 import { readInfo } from './replica.js';
 
@@ -7,13 +8,18 @@ interface Publication {
   revision: Revision;
   /** Replicas that take requests. */
   replicas: Replica[];
+  /** Of the attempt that publishes. */
+  epoch: number;
   signal: AbortSignal;
 }
 
-/** Routes traffic to the replicas. The model's description is read once per generation, from the first replica. */
+/**
+ * Routes traffic to the replicas. The model's description is read once per generation, from the first replica.
+ * @throws conflict when a newer attempt has the route
+ */
 export async function publishEndpoint(
   endpoints: EndpointStore,
-  { revision, replicas, signal }: Publication,
+  { revision, replicas, epoch, signal }: Publication,
 ): Promise<void> {
   const { ref, imageId, roleName, modelName, modelVersion, timeoutSeconds, feedback } = revision;
   const [first] = replicas;
@@ -21,5 +27,12 @@ export async function publishEndpoint(
   const same = previous?.uid === ref.uid && previous.generation === ref.generation;
   const info = same ? previous.info : first ? await readInfo(first, signal) : {};
   const served = { roleName, modelName, modelVersion, timeoutSeconds, feedback };
-  await endpoints.put({ ...ref, imageId, ...served, replicas, info });
+  if (!(await endpoints.put({ ...ref, imageId, ...served, replicas, info }, epoch))) throw superseded(ref.id);
 }
+
+/** @throws conflict when a newer attempt has the route of a deployment: this one must change nothing any more */
+export async function requireRoute(endpoints: EndpointStore, id: string, epoch: number): Promise<void> {
+  if ((await endpoints.epochOf(id)) > epoch) throw superseded(id);
+}
+
+const superseded = (id: string) => new SlipwayError('conflict', `a newer attempt has the route of deployment "${id}"`);

@@ -10,6 +10,8 @@ import { isReady, lastLines, lastOf, replicaName, startReplica, viewReplica } fr
 const MAX_EXITS = 5;
 const EXIT_WINDOW_MS = 5 * 60_000;
 const MAX_BACKOFF_MS = 60_000;
+/** What a lost write or a stray writer did to the route is mended so soon. */
+const REPEAT_MS = 5_000;
 /** One late answer is no reason to send nothing more. */
 const MAX_MISSED_PROBES = 3;
 
@@ -26,8 +28,10 @@ export interface Supervisor {
   pollMs: number;
   signal: AbortSignal;
   beat: () => void;
-  /** Called on every change of the set of replicas that take requests, and once at the start. */
+  /** Called at the start, on every change of the set of replicas that take requests, and every few seconds. */
   onChange: (ready: Replica[]) => Promise<void>;
+  /** @throws when another attempt supervises these replicas, or others, by now */
+  mayRestart: () => Promise<void>;
 }
 
 /**
@@ -39,6 +43,7 @@ export async function superviseReplicas(supervisor: Supervisor): Promise<never> 
   const { revision, pollMs, signal, beat, onChange } = supervisor;
   const watches = Array.from({ length: revision.replicas }, (_, index) => createWatch(supervisor, index));
   let known: string | undefined;
+  let toldAt = 0;
   try {
     for (;;) {
       signal.throwIfAborted();
@@ -48,7 +53,10 @@ export async function superviseReplicas(supervisor: Supervisor): Promise<never> 
       signal.throwIfAborted();
       const ready = looks.filter((replica) => replica !== undefined);
       const urls = ready.map(({ url }) => url).join(' ');
-      if (urls !== known) await onChange(ready);
+      if (urls !== known || Date.now() - toldAt > REPEAT_MS) {
+        await onChange(ready);
+        toldAt = Date.now();
+      }
       known = urls;
       await sleep(pollMs, undefined, { signal });
     }
@@ -93,6 +101,7 @@ function createWatch(supervisor: Supervisor, index: number) {
     if (restartAt === 0) await noteExit();
     if (Date.now() < restartAt) return;
     await copying;
+    await supervisor.mayRestart();
     await startReplica(engine, revision, index);
     restartAt = 0;
     wasReady = false;

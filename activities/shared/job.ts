@@ -136,7 +136,8 @@ async function follow(supervision: Supervision): Promise<JobEnd> {
   try {
     // A log that cannot be stored ends the attempt at once; the next one goes on after the stored part.
     const exit = await Promise.race([exited, copied.then(() => exited)]);
-    await copied;
+    // The log of what does not run has no end.
+    if ('exitCode' in exit) await copied;
     return exit;
   } finally {
     stopped.abort();
@@ -145,7 +146,7 @@ async function follow(supervision: Supervision): Promise<JobEnd> {
 }
 
 async function awaitExit({ engine, handle, limitSeconds, pollMs, signal, beat }: Supervision): Promise<JobEnd> {
-  for (let notStarted = 0; ; ) {
+  for (let notStarted = 0; ;) {
     signal.throwIfAborted();
     beat();
     const state = await engine.state(handle);

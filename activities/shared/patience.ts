@@ -18,7 +18,7 @@ export type NoteMessage = (message: string | undefined) => Promise<unknown>;
 export const messageOf =
   <E extends Resource<object, RunStatus>>(store: ResourceStore<E>, ref: RunRef): NoteMessage =>
   (message) =>
-    noteFacts(store, ref, () => ({ message }));
+    noteFacts(store, ref, () => ({ message }) as Partial<E['status']>);
 
 /**
  * Runs a step that needs another party, such as a git server or a registry. While that fails for now, the status says

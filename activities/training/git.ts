@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { runFailed } from '../../platform/kinds/reasons.js';
+import type { SlipwayError } from '../../platform/kinds/errors.js';
 import { outsideFailed, transientFault } from '../../platform/kinds/outside-failure.js';
 import { parseGitUri } from '../../lifecycle/kinds/git-uri.js';
 

@@ -44,7 +44,8 @@ const endpoint: Endpoint = {
 const dir = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
 const log = pino({ level: 'warn' }, process.stderr);
 const endpoints = { get: async () => endpoint, list: async () => [endpoint] };
-const routes = await createRoutes({ endpoints, copyPath: join(dir, 'routes.json'), log });
+const readers = { acknowledge: async () => {}, leave: async () => {} };
+const routes = await createRoutes({ endpoints, readers, copyPath: join(dir, 'routes.json'), log });
 const spool = await createSpool({ dir: join(dir, 'spool'), log });
 const verify = createVerifyCaller({
   issuer: createIssuer({ url: issuerUrl }),

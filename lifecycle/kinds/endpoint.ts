@@ -25,4 +25,6 @@ export interface Endpoint {
   replicas: Replica[];
   /** The answer of the image to `GET /api/model/info`: an OpenAPI 3.0 document. */
   info: Record<string, unknown>;
+  /** Under which it was written; absent in rows of an earlier release. */
+  epoch?: number;
 }

@@ -7,7 +7,8 @@ import type { Kind } from '../kinds/resource.js';
  *   <Kind>Log        `<id>/<revision>`           every revision; inserting one is the commit
  *   <Kind>Feed       `<position, 12 digits>`     revisions in one order, for readers with a cursor
  *   <Kind>FeedMark   `<id>/<revision>`           the one position that counts for a revision
- *   Endpoint         `<deployment id>`           the route table
+ *   Endpoint         `<deployment id>@<epoch>`   the route table: a row of each attempt that wrote it, the newest counts
+ *   RouteReader      `<gateway>`                 which epochs a gateway serves
  *   Idempotency      `<SHA-256 of caller, method, path and key>/<attempt>`
  *   Reuse            `<training|packaging>/<SHA-256 of the inputs>`
  *   Audit            `<position, 12 digits>`     append-only, in one order
@@ -46,6 +47,7 @@ export const collections = {
   feed: (kind: Kind) => `${kind}Feed`,
   feedMark: (kind: Kind) => `${kind}FeedMark`,
   endpoint: 'Endpoint',
+  routeReader: 'RouteReader',
   idempotency: 'Idempotency',
   reuse: 'Reuse',
   audit: 'Audit',

@@ -20,7 +20,7 @@ beforeAll(async () => {
   api = await startTestApi({ lineage, endpoints, recordIndex: createRecordIndex({ objects }) });
   slipway = await createSlipwayRunner({ SLIPWAY_SERVER: api.url, SLIPWAY_TOKEN: await api.token(['viewer']) });
   for (const step of wine.steps) await lineage.keep(step);
-  await endpoints.put(wine.endpoint);
+  await endpoints.put(wine.endpoint, 1);
   await api.pipelineRuns.insert(wine.run);
   await recordFrames(objects, [wine.call('an answer')]);
 });

@@ -14,6 +14,8 @@ import type { Frame } from '../../gateway/frame.js';
 import { decodeFrame } from '../../gateway/frame.js';
 import { listSegments, readFrames } from '../../gateway/segment.js';
 import type { Endpoint } from '../../lifecycle/kinds/endpoint.js';
+import { createRouteReaders } from '../../lifecycle/stores/route-readers.js';
+import { createMemoryDatabase } from '../../platform/stores/memory-database.js';
 import { PATIENT } from '../patient-server.js';
 import { silent } from './silent.js';
 
@@ -95,7 +97,9 @@ export async function startEdge(
   const issuer = await startIssuer();
   const table = new Map(given.map((endpoint) => [endpoint.id, endpoint]));
   const endpoints = { get: async (id: string) => table.get(id), list: async () => [...table.values()] };
-  const routes = await createRoutes({ endpoints, copyPath: join(dir, 'routes.json'), log: silent, pollMs });
+  const readers = createRouteReaders({ database: createMemoryDatabase() });
+  const copyPath = join(dir, 'routes.json');
+  const routes = await createRoutes({ endpoints, readers, copyPath, log: silent, pollMs });
   const spoolDir = join(dir, 'spool');
   const spool = await createSpool({ dir: spoolDir, log: silent, limitBytes: spoolLimitBytes });
   const trusted = createIssuer({ url: issuer.url });
@@ -137,7 +141,7 @@ export async function startEdge(
     metrics: async () => (await fetch(`${internal.url}/metrics`)).text(),
     async stop(): Promise<void> {
       await gateway.close();
-      routes.close();
+      await routes.close();
       trusted.close();
       await spool.close();
       await issuer.stop();

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { createRoutes } from '../../gateway/routes.js';
+import { createRouteReaders } from '../../lifecycle/stores/route-readers.js';
+import { createMemoryDatabase } from '../../platform/stores/memory-database.js';
 import { eventually, listen, shut, startEdge, startModel, wine } from './edge.js';
 import { silent } from './silent.js';
 
@@ -205,7 +207,8 @@ test('routes are followed, outlive the database and a restart, and a younger dep
       return [...table.values()];
     },
   };
-  const routes = await createRoutes({ endpoints, copyPath, log: silent, pollMs: 10 });
+  const readers = createRouteReaders({ database: createMemoryDatabase() });
+  const routes = await createRoutes({ endpoints, readers, copyPath, log: silent, pollMs: 10 });
   expect((await routes.lookup('wine'))?.replicas[0]?.url).toBe('http://a');
   expect(reads).toBe(0);
   table.set('wine', wine(['http://b']));
@@ -213,28 +216,44 @@ test('routes are followed, outlive the database and a restart, and a younger dep
   expect(await routes.lookup('none')).toBeUndefined();
   expect(reads).toBe(1);
   await eventually(async () => (await readFile(copyPath, 'utf8')).includes('http://b'));
-  routes.close();
+  await routes.close();
   table.set('new', wine([], { id: 'new' }));
   expect((await routes.lookup('new'))?.id).toBe('new');
 
   down = true;
-  const restarted = await createRoutes({ endpoints, copyPath, log: silent, pollMs: 10 });
+  const restarted = await createRoutes({ endpoints, readers, copyPath, log: silent, pollMs: 10 });
   expect(restarted.ready()).toBe(true);
   expect((await restarted.lookup('wine'))?.replicas[0]?.url).toBe('http://b');
   await expect(restarted.lookup('none')).rejects.toMatchObject({ code: 'unavailable' });
   down = false;
   table.delete('wine');
   await eventually(() => restarted.all().every(({ id }) => id !== 'wine'));
-  restarted.close();
+  await restarted.close();
   const empty = await createRoutes({
     endpoints: { get: () => new Promise(() => undefined), list: () => new Promise(() => undefined) },
+    readers,
     copyPath: join(dir, 'none.json'),
     log: silent,
     patienceMs: 20,
   });
   expect(empty.ready()).toBe(false);
   await expect(empty.lookup('x')).rejects.toMatchObject({ code: 'unavailable' });
-  empty.close();
+  await empty.close();
+  await rm(dir, { recursive: true, maxRetries: 10 });
+});
+
+test('a gateway says which routes it serves, and takes its word back when it ends', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'slipway-routes-'));
+  const table = new Map([['wine', wine(['http://a'], { epoch: 4 })]]);
+  const endpoints = { get: async (id: string) => table.get(id), list: async () => [...table.values()] };
+  const readers = createRouteReaders({ database: createMemoryDatabase() });
+  const routes = await createRoutes({ endpoints, readers, copyPath: join(dir, 'r'), log: silent, pollMs: 10 });
+  expect(await readers.allServe('wine', 5)).toBe(false);
+  table.set('wine', wine(['http://b'], { epoch: 5 }));
+  await eventually(() => readers.allServe('wine', 5));
+  expect(routes.all()[0]?.replicas[0]?.url).toBe('http://b');
+  await routes.close();
+  expect(await readers.allServe('wine', 6)).toBe(true);
   await rm(dir, { recursive: true, maxRetries: 10 });
 });
 

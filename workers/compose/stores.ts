@@ -15,6 +15,7 @@ import { connectDatabase } from '../../platform/stores/mongo-database.js';
 import { createPipelineRuns } from '../../lifecycle/stores/pipeline-runs.js';
 import { createRecordIndex } from '../../lifecycle/stores/record-index.js';
 import { createEndpoints } from '../../lifecycle/stores/stored-endpoints.js';
+import { createRouteReaders } from '../../lifecycle/stores/route-readers.js';
 import { createResources } from '../../notifications/stores/resources.js';
 import { createFeedbackMeter } from '../../lifecycle/stores/stored-feedback-meter.js';
 import { createLogs } from '../../platform/stores/stored-logs.js';
@@ -34,6 +35,7 @@ export async function openStores(settings: Settings) {
     lineage: createLineageLog({ database }),
     logs: createLogs({ objects }),
     endpoints: createEndpoints({ database }),
+    routeReaders: createRouteReaders({ database }),
     connections: createResources<Connection>({ database, kind: 'Connection' }),
     toolchains: createResources<ToolchainIntegration>({ database, kind: 'ToolchainIntegration' }),
     packagingIntegrations: createResources<PackagingIntegration>({ database, kind: 'PackagingIntegration' }),

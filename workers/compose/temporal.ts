@@ -1,10 +1,18 @@
 import { Client, Connection } from '@temporalio/client';
+import type { RenewLease } from '../../activities/shared/lease.js';
 import type { Settings } from '../../config.js';
 
 /** A client that connects with its first call, so that reads work while Temporal is down. */
 export function createTemporalClient(settings: Settings): Client {
   const connection = Connection.lazy(connectionOptions(settings));
   return new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE });
+}
+
+const LEASE_ANSWER_MS = 2_000;
+
+/** Heartbeats that tell whether they arrived; those of the worker do not. */
+export function createLeaseRenewal({ activity, connection }: Client): RenewLease {
+  return (taskToken) => connection.withDeadline(Date.now() + LEASE_ANSWER_MS, () => activity.heartbeat(taskToken));
 }
 
 export function connectionOptions({ TEMPORAL_ADDRESS, TEMPORAL_TLS, TEMPORAL_API_KEY }: Settings) {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { publishEndpoint } from '../../../activities/deployment/endpoint-publication.js';
+import { publishEndpoint, requireRoute } from '../../../activities/deployment/endpoint-publication.js';
 import type { Revision } from '../../../lifecycle/kinds/revision.js';
 import { createEndpoints } from '../../../lifecycle/stores/stored-endpoints.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
@@ -35,12 +35,12 @@ const revision = (generation: number): Revision => ({
 });
 function open() {
   const endpoints = createEndpoints({ database: createMemoryDatabase() });
-  const publish = (replicas: { name: string; url: string }[], { generation = 1, canceled = false } = {}) =>
+  const publish = (replicas: { name: string; url: string }[], { generation = 1, epoch = 1, canceled = false } = {}) =>
     publishEndpoint(endpoints, {
-      ...{ revision: revision(generation), replicas },
+      ...{ revision: revision(generation), replicas, epoch },
       signal: canceled ? AbortSignal.abort(new Error('canceled')) : new AbortController().signal,
     });
-  return { publish, stored: () => endpoints.get('wine') };
+  return { endpoints, publish, stored: () => endpoints.get('wine') };
 }
 
 test('the route has the facts of the revision and the description of the model, and nothing of the engine', async () => {
@@ -49,7 +49,7 @@ test('the route has the facts of the revision and the description of the model, 
   expect(await stored()).toEqual({
     ...{ id: 'wine', uid: 'u', generation: 1, imageId: 'sha256:1', roleName: 'role-wine', feedback: true },
     ...{ modelName: 'wine', modelVersion: '3', timeoutSeconds: 60 },
-    ...{ replicas: [replica], info: { info: { title: 'wine' } } },
+    ...{ replicas: [replica], info: { info: { title: 'wine' } }, epoch: 1 },
   });
 });
 
@@ -78,6 +78,15 @@ test.each([
   const [{ publish, stored }, { replica }] = [open(), await startReplica(reply, status)];
   await expect(publish([replica])).rejects.toMatchObject({ code: 'run_failed', detail: { reason: 'ProbeFailed' } });
   expect(await stored()).toBeUndefined();
+});
+
+test('an attempt that was replaced publishes nothing, and may start nothing', async () => {
+  const [{ endpoints, publish, stored }, { replica }] = [open(), await startReplica()];
+  await publish([replica], { generation: 2, epoch: 9 });
+  await expect(publish([], { generation: 1, epoch: 8 })).rejects.toMatchObject({ code: 'conflict', retryable: true });
+  expect(await stored()).toMatchObject({ generation: 2, replicas: [replica] });
+  await expect(requireRoute(endpoints, 'wine', 8)).rejects.toMatchObject({ code: 'conflict' });
+  await requireRoute(endpoints, 'wine', 9);
 });
 
 test('a canceled publication leaves the routes as they were', async () => {

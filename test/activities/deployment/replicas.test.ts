@@ -5,6 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { awaitReplicas } from '../../../activities/deployment/readiness.js';
 import { readInfo, startReplica } from '../../../activities/deployment/replica.js';
 import { superviseReplicas, type Supervisor } from '../../../activities/deployment/supervisor.js';
+import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { containerName } from '../../../platform/kinds/ids.js';
 import type { Replica } from '../../../lifecycle/kinds/endpoint.js';
 import type { Revision } from '../../../lifecycle/kinds/revision.js';
@@ -72,6 +73,7 @@ async function startScene({ replicas = 1, ...options }: Partial<Supervisor> & { 
     signal: stopping.signal,
     beat: () => {},
     onChange: async (ready: Replica[]) => void changes.push(ready),
+    mayRestart: async () => {},
     ...options,
   };
   const replica = (index = 0) => memory.container(containerName('deployment', REF, `r${index}`));
@@ -216,7 +218,7 @@ test('logs are copied, and go on behind what the last supervisor stored', async 
     const stopping = new AbortController();
     const supervisor = {
       ...{ engine: scene.engine, logs, revision: REVISION, readySeconds: 60, pollMs: 5, beat: () => {} },
-      ...{ signal: stopping.signal, onChange: async () => {} },
+      ...{ signal: stopping.signal, onChange: async () => {}, mayRestart: async () => {} },
     };
     const supervised = superviseReplicas(supervisor).catch(() => undefined);
     for (const deadline = Date.now() + 120_000; !(await text()).includes(line); await sleep(5))
@@ -225,6 +227,14 @@ test('logs are copied, and go on behind what the last supervisor stored', async 
     await supervised;
   }
   expect(await text()).toBe('one\ntwo\n');
+});
+
+test('an attempt that another one has replaced starts nothing again', async () => {
+  const replaced = new SlipwayError('conflict', 'a newer attempt has the route');
+  const scene = await startScene({ mayRestart: () => Promise.reject(replaced) });
+  end(scene.replica(), 0);
+  expect(await scene.supervise(() => false)).toBe(replaced);
+  expect(scene.started).toHaveLength(1);
 });
 
 test('an answer that cannot be reported ends the attempt, so that the next one reports it', async () => {

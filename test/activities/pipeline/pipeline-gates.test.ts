@@ -69,10 +69,13 @@ async function serve(metrics: Parameters<PipelineScene['train']>[1]): Promise<vo
   await scene.end(ref);
 }
 const publish = ({ id, uid, generation }: RunRef) =>
-  scene.endpoints.put({
-    ...{ id, uid, generation, roleName: 'r', modelName: 'wine', modelVersion: '1', timeoutSeconds: 1 },
-    ...{ feedback: true, replicas: [], info: {} },
-  });
+  scene.endpoints.put(
+    {
+      ...{ id, uid, generation, roleName: 'r', modelName: 'wine', modelVersion: '1', timeoutSeconds: 1 },
+      ...{ feedback: true, replicas: [], info: {} },
+    },
+    generation,
+  );
 /** Run 2 is trained with other parameters. */
 async function challenge(metrics: Parameters<PipelineScene['train']>[1]): Promise<RunRef> {
   const ref = await scene.openRun({ parameters: { alpha: '0.9' } });

@@ -70,5 +70,5 @@ test.each([new SlipwayError('unavailable', 'the database is away'), new Error('a
 test('a run that is not the current one any more ends', async () => {
   const { store, run } = await startScene();
   await store.remove('wine');
-  expect(await run(fail(away))).toMatchObject({ code: 'stale_generation' });
+  expect(await run(fail(away))).toMatchObject({ code: 'not_found', retryable: false });
 });

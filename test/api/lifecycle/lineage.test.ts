@@ -42,7 +42,7 @@ const read = async (path: string) => {
 test('a request id leads to the commit, the data, the parameters, the metrics, the artifact and the image', async () => {
   const wine = startStory('wine')(1);
   await keep(wine.steps);
-  await endpoints.put(wine.endpoint);
+  await endpoints.put(wine.endpoint, 1);
   await record(wine.call('request 1/2'), wine.call('other'));
   await record(feedback({ at: AT + 1_000, requestId: 'request 1/2', json: '{}' }));
   const { node, edges, root, truncated } = await read(`request/${encodeURIComponent('request 1/2')}`);

@@ -3,6 +3,7 @@ import type { Endpoint } from '../../../lifecycle/kinds/endpoint.js';
 import { createAudit } from '../../../platform/stores/audit.js';
 import type { Database, Row, Table } from '../../../platform/stores/database.js';
 import { createIdempotency } from '../../../platform/stores/idempotency.js';
+import { createRouteReaders } from '../../../lifecycle/stores/route-readers.js';
 import { createEndpoints } from '../../../lifecycle/stores/stored-endpoints.js';
 
 const endpoint = (id: string, port: number): Endpoint => ({
@@ -26,17 +27,74 @@ export function recordsContract(open: () => Promise<Database>): void {
   });
   afterEach(() => database.close());
 
-  test('endpoints: a put replaces, list is whole, remove removes', async () => {
+  test('endpoints: of each deployment the newest row counts, until it is taken out of service', async () => {
     const endpoints = createEndpoints({ database });
-    await endpoints.put(endpoint('b', 1));
-    await endpoints.put(endpoint('a', 2));
-    await endpoints.put(endpoint('b', 3));
-    expect(await endpoints.list()).toEqual([endpoint('a', 2), endpoint('b', 3)]);
-    expect(await endpoints.get('b')).toEqual(endpoint('b', 3));
-    await endpoints.remove('b');
-    await endpoints.remove('b');
+    const puts = [
+      await endpoints.put(endpoint('b', 1), 7),
+      await endpoints.put(endpoint('a', 2), 1),
+      await endpoints.put(endpoint('b', 3), 7),
+      await endpoints.put(endpoint('b', 4), 12),
+    ];
+    expect(puts).toEqual([true, true, true, true]);
+    const [a, b] = [
+      { ...endpoint('a', 2), epoch: 1 },
+      { ...endpoint('b', 4), epoch: 12 },
+    ];
+    expect(await endpoints.list()).toEqual([a, b]);
+    expect(await endpoints.get('b')).toEqual(b);
+    expect(await endpoints.withdraw(b, 13)).toBe(true);
+    expect(await endpoints.withdraw(b, 13)).toBe(true);
     expect(await endpoints.get('b')).toBeUndefined();
+    expect(await endpoints.list()).toEqual([a]);
+    expect(await endpoints.epochOf('b')).toBe(13);
+    expect(await endpoints.epochOf('none')).toBe(0);
+  });
+
+  test('endpoints: an attempt that was replaced changes nothing, not even after the end of the deployment', async () => {
+    const endpoints = createEndpoints({ database });
+    await endpoints.put(endpoint('a', 2), 20);
+    expect(await endpoints.put(endpoint('a', 1), 19)).toBe(false);
+    expect(await endpoints.withdraw({ id: 'a', uid: 'u' }, 19)).toBe(false);
+    expect(await endpoints.list()).toEqual([{ ...endpoint('a', 2), epoch: 20 }]);
+    await endpoints.withdraw({ id: 'a', uid: 'u' }, 21);
+    expect(await endpoints.put(endpoint('a', 2), 20)).toBe(false);
+    expect(await endpoints.list()).toEqual([]);
+  });
+
+  test('endpoints: writers at the same moment leave the row of the newest', async () => {
+    const endpoints = createEndpoints({ database });
+    const epochs = [5, 3, 9, 1, 7];
+    await Promise.all(epochs.map((epoch) => endpoints.put(endpoint('a', epoch), epoch)));
+    expect(await endpoints.get('a')).toEqual({ ...endpoint('a', 9), epoch: 9 });
     expect(await endpoints.list()).toHaveLength(1);
+  });
+
+  test('endpoints: a row of an earlier release counts until there is a newer one', async () => {
+    const endpoints = createEndpoints({ database });
+    await database.table<Row & { endpoint: Endpoint }>('Endpoint').put({ _id: 'a', endpoint: endpoint('a', 1) });
+    expect(await endpoints.get('a')).toEqual(endpoint('a', 1));
+    expect(await endpoints.list()).toEqual([endpoint('a', 1)]);
+    await endpoints.put(endpoint('a', 2), 3);
+    expect(await endpoints.list()).toEqual([{ ...endpoint('a', 2), epoch: 3 }]);
+  });
+
+  test('route readers: all serve a route when no gateway that lives serves an older one', async () => {
+    let nowMs = Date.UTC(2026, 0, 1);
+    const readers = createRouteReaders({ database: { ...database, time: async () => new Date(nowMs) } });
+    expect(await readers.allServe('wine', 5)).toBe(true);
+    await readers.acknowledge('first', { wine: 5 });
+    await readers.acknowledge('second', { wine: 4 });
+    expect(await readers.allServe('wine', 4)).toBe(true);
+    expect(await readers.allServe('wine', 5)).toBe(false);
+    await readers.acknowledge('second', { wine: 6 });
+    expect(await readers.allServe('wine', 5)).toBe(true);
+    await readers.acknowledge('third', {});
+    expect(await readers.allServe('wine', 5)).toBe(false);
+    await readers.leave('third');
+    expect(await readers.allServe('wine', 5)).toBe(true);
+    await readers.acknowledge('killed', { wine: 1 });
+    nowMs += 61_000;
+    expect(await readers.allServe('wine', 5)).toBe(true);
   });
 
   test('audit: newest first, by pages and filters', async () => {
