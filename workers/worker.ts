@@ -103,7 +103,7 @@ function toTemporalLogger(log: Logger): DefaultLogger {
 async function createActivities({ settings, log, metrics }: ProcessContext & { metrics: Registry }): Promise<object> {
   const stores = await openStores(settings);
   await stores.objects.ensureBucket();
-  const engine = openEngine(settings, (message) => log.warn(message));
+  const engine = await openEngine(settings, stores.database, (message) => log.warn(message));
   const client = createTemporalClient(settings);
   await ensureSweepSchedule(client, settings.SLIPWAY_SWEEP_SECONDS);
   const box = openSecretBox(settings);

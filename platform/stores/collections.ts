@@ -9,6 +9,7 @@ import type { Kind } from '../kinds/resource.js';
  *   <Kind>FeedMark   `<id>/<revision>`           the one position that counts for a revision
  *   Endpoint         `<deployment id>@<epoch>`   the route table: a row of each attempt that wrote it, the newest counts
  *   RouteReader      `<gateway>`                 which epochs a gateway serves
+ *   Installation     `installation`              the id by which an installation knows its containers
  *   Idempotency      `<SHA-256 of caller, method, path and key>/<attempt>`
  *   Reuse            `<training|packaging>/<SHA-256 of the inputs>`
  *   Audit            `<position, 12 digits>`     append-only, in one order
@@ -48,6 +49,7 @@ export const collections = {
   feedMark: (kind: Kind) => `${kind}FeedMark`,
   endpoint: 'Endpoint',
   routeReader: 'RouteReader',
+  installation: 'Installation',
   idempotency: 'Idempotency',
   reuse: 'Reuse',
   audit: 'Audit',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseSettings } from '../../config.js';
 import { createClient, fetchToken } from '../../examples/wine/demo/client.js';
 import { createGcsObjects } from '../../platform/stores/gcs-objects.js';
+import { connectDatabase } from '../../platform/stores/mongo-database.js';
 import { type PlatformProcess, PROCESSES, type ProcessName, startProcess } from '../../workers/compose/supervisor.js';
 import { openEngine } from '../../workers/compose/engine.js';
 import { findTestPortBase } from '../stack/port-base.js';
@@ -41,7 +42,10 @@ export async function startTestPlatform(overrides: Record<string, string> = {}) 
   const options = { environment, logDir: join(folder, 'logs'), report: () => undefined };
   const started = await Promise.all(PROCESSES.map(async (name) => [name, await startProcess(name, options)] as const));
   const processes = Object.fromEntries(started) as Record<ProcessName, PlatformProcess>;
-  const engine = openEngine(parseSettings(environment));
+  const settings = parseSettings(environment);
+  const database = await connectDatabase(settings.MONGODB_URI, settings.SLIPWAY_DATABASE);
+  const engine = await openEngine(settings, database);
+  await database.close();
   const login = async (client: string) =>
     createClient({ baseUrl, token: await fetchToken(issuer, `demo-${client}`, `demo-${client}-secret`) });
 

@@ -57,6 +57,10 @@ export class Scene {
   }
   called = (call: string): Promise<unknown> => eventually(() => this.calls.includes(call));
   count = (call: string): number => this.calls.filter((each) => each === call).length;
+  /** Calls in order, without the reads and without what goes on beside the serving. */
+  get steps(): Calls {
+    return this.acts.filter((call) => !call.startsWith('retireReplicas keep'));
+  }
   /** Calls in order, without the reads. */
   get acts(): Calls {
     return this.calls.filter((call) => call !== 'readDeployment');
