@@ -3,6 +3,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { expect, test } from 'vitest';
+import { connectDocker } from '../../platform/engines/docker/connect.js';
+import { createDockerEngine } from '../../platform/engines/docker/engine.js';
 import { exists } from '../../stack/cache.js';
 import { choosePorts, isPortFree } from '../../stack/ports.js';
 import type { ServiceName } from '../../stack/service.js';
@@ -187,5 +189,27 @@ test('tokens outlive a restart of the issuer', async () => {
     expect(await jwks()).toBe(await jwks());
     expect((await stat(join(stateDir, 'issuer', 'signing-key.json'))).mode & 0o777).toBe(0o600);
     expect(await readFile(join(stateDir, 'logs', 'issuer.log'), 'utf8')).not.toMatch(/"d":/);
+  });
+});
+
+test('a stop leaves trainings running, and the next start finds them', async () => {
+  await withStack(async ({ stateDir, start, lines }) => {
+    const { DOCKER_HOST = '', SLIPWAY_TOOLCHAIN_IMAGE: image = '' } = await start(['engine']);
+    const engine = createDockerEngine({ docker: connectDocker(DOCKER_HOST) });
+    const launch = async (kind: string) => {
+      const { handle } = await engine.create({
+        ...{ name: `trial-${kind}`, image, command: ['sleep', '600'], env: {}, labels: { kind }, network: 'none' },
+        limits: { cpus: 1, memoryBytes: 2 ** 26 },
+      });
+      await engine.start(handle);
+      return handle;
+    };
+    const [training, replica] = [await launch('training'), await launch('deployment')];
+    const before = await engine.state(training);
+    await stopStack({ stateDir, report: (line) => void lines.push(line) });
+    expect(lines.some((line) => line.includes('trainings that go on: 1'))).toBe(true);
+    await start(['engine']);
+    expect(await engine.state(training)).toEqual(before);
+    expect((await engine.state(replica))?.phase).toBe('exited');
   });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { findOnPath } from '../../stack/executables.js';
 import type { ServiceName } from '../../stack/service.js';
 import { ensurePackages } from '../../stack/packages.js';
+import { podman } from '../../stack/podman.js';
 import { stackStatus, startStack, stopStack } from '../../stack/stack.js';
 import { findTestPortBase } from './port-base.js';
 
@@ -39,7 +40,10 @@ export async function startTestStack(): Promise<Record<string, string>> {
 
 /** Stops every stack of the tests. */
 export async function stopTestStack(): Promise<void> {
-  for (const stateDir of Object.values(STATE_DIRS)) await stopStack({ stateDir, report });
+  for (const stateDir of Object.values(STATE_DIRS)) {
+    await podman(stateDir, 'kill', '--all'); // a stop leaves trainings running
+    await stopStack({ stateDir, report });
+  }
 }
 
 /** Returns the ports of the last run, so that services which still run on them are found again. */
