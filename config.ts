@@ -3,6 +3,7 @@ import { API_GROUPS } from './lifecycle/kinds/api-groups.js';
 import { SlipwayError } from './platform/kinds/errors.js';
 import { isRegistryUri } from './lifecycle/kinds/image-name.js';
 import { parseNetwork } from './platform/kinds/network-addresses.js';
+import { QUEUES } from './platform/kinds/queues.js';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const list = z.string().transform((value) =>
@@ -64,7 +65,7 @@ export const Settings = z.object({
   SLIPWAY_BUILDER_IMAGE:            z.string().default('slipway.local/ml-toolchain:latest').meta({ description: 'image that resolves and installs Python environments' }),
   SLIPWAY_SECRET_KEY:               z.string().optional().meta({ description: '32 bytes in Base64 that encrypt the secrets of connections', secret: true }),
   SLIPWAY_OLD_SECRET_KEYS:          list.default([]).meta({ description: 'earlier keys, still good for reading', secret: true }),
-  SLIPWAY_QUEUES:                   list.default(['control', 'waiting', 'packaging', 'notification']).meta({ description: 'task queues that a worker polls' }),
+  SLIPWAY_QUEUES:                   list.default([...Object.keys(QUEUES)]).meta({ description: 'task queues that a worker polls' }),
   SLIPWAY_LOCAL_REPOSITORIES:       list.default([]).meta({ description: 'folders under which a git connection may name a local path' }),
   SLIPWAY_NODE_POOLS:               nodePools.default([]).meta({ description: 'JSON list of node selectors' }),
   SLIPWAY_FEEDBACK:                 flag.default(true).meta({ description: 'record requests, responses and feedback' }),

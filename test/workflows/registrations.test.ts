@@ -50,19 +50,38 @@ test('the worker registers the activities of every maker', async () => {
   for (const maker of Object.keys(MAKERS)) expect(worker).toContain(`...${maker}(`);
 });
 
-test('an hour in which everything is away ends no run', () => {
-  const OF_RUNS = ['record', 'change', 'prepare', 'await', 'package', 'start', 'retire', 'import', 'undo'] as const;
-  for (const name of OF_RUNS) {
-    const { scheduleToCloseTimeout, retry } = phase(name);
-    expect([name, Number(/^(\d+)h$/.exec(String(scheduleToCloseTimeout))?.[1]) >= 4]).toEqual([name, true]);
-    expect([retry?.maximumAttempts, retry?.maximumInterval]).toEqual([undefined, '1m']);
-  }
+const OF_RUNS = [
+  'record',
+  'change',
+  'fetch',
+  'prepare',
+  'await',
+  'package',
+  'start',
+  'retire',
+  'import',
+  'undo',
+] as const;
+
+/** Milliseconds that the pauses between all attempts of a phase last. */
+function patienceMs({ retry }: ReturnType<typeof phase>): number {
+  const pauses = Array.from({ length: (retry?.maximumAttempts ?? 0) - 1 }, (_, n) => Math.min(1_000 * 2 ** n, 60_000));
+  return pauses.reduce((sum, pause) => sum + pause, 0);
+}
+
+test.each(OF_RUNS)('%s: four hours in which everything is away end no run, and no wait in a queue does', (name) => {
+  expect(patienceMs(phase(name))).toBeGreaterThan(4 * 3_600_000);
+  expect(phase(name)).toMatchObject({
+    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: 60_000 },
+  });
+  expect(phase(name).scheduleToCloseTimeout).toBeUndefined();
 });
 
 test('every phase runs on a queue that a worker polls, ends some day and beats if it is long', () => {
   for (const name of [
     'record',
     'change',
+    'fetch',
     'prepare',
     'await',
     'package',
@@ -75,11 +94,19 @@ test('every phase runs on a queue that a worker polls, ends some day and beats i
     'sweep',
     'undo',
   ] as const) {
-    const { taskQueue = '', startToCloseTimeout, scheduleToCloseTimeout, heartbeatTimeout } = phase(name);
+    const { taskQueue = '', startToCloseTimeout, scheduleToCloseTimeout, heartbeatTimeout, retry } = phase(name);
     expect(Object.keys(QUEUES)).toContain(taskQueue);
     expect(startToCloseTimeout).toBeDefined();
-    // A deployment has no end of its own.
-    expect(scheduleToCloseTimeout === undefined).toBe(name === 'supervise' || name === 'evaluate');
+    // Supervision lasts as long as its deployment, the evaluation as long as there is a watch.
+    const isBounded = scheduleToCloseTimeout !== undefined || (retry?.maximumAttempts ?? 0) > 0;
+    expect([name, isBounded]).toEqual([name, name !== 'evaluate' && name !== 'supervise']);
     if (/h$/.test(String(startToCloseTimeout))) expect(heartbeatTimeout).toBeDefined();
   }
+});
+
+test('what serves holds no slot that starts and updates need', () => {
+  const { taskQueue } = phase('supervise');
+  expect([...OF_RUNS, 'sweep'].map((name) => phase(name as (typeof OF_RUNS)[number]).taskQueue)).not.toContain(
+    taskQueue,
+  );
 });

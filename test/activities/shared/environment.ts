@@ -1,9 +1,8 @@
+import type { RetryPolicy } from '@temporalio/common';
 import { DefaultLogger } from '@temporalio/worker';
 import { MockActivityEnvironment } from '@temporalio/testing';
 
 /** Where one attempt of an activity runs; its failures, which a test expects, are not printed. */
-export function newAttempt(
-  info: { attempt?: number; scheduledTimestampMs?: number; scheduleToCloseTimeoutMs?: number } = {},
-): MockActivityEnvironment {
+export function newAttempt(info: { attempt?: number; retryPolicy?: RetryPolicy } = {}): MockActivityEnvironment {
   return new MockActivityEnvironment(info, { logger: new DefaultLogger('ERROR') });
 }

@@ -9,7 +9,6 @@ import { createMemoryDatabase } from '../../../platform/stores/memory-database.j
 import { newAttempt } from './environment.js';
 import { newTraining } from './resources.js';
 
-const HOUR_MS = 3_600_000;
 const refused = 'dial tcp 10.1.2.3:5000: connect: connection refused';
 const away = outsideFailed({
   party: 'the image registry',
@@ -18,28 +17,28 @@ const away = outsideFailed({
   reason: 'PushFailed',
 });
 
-/** One attempt of a step that may take four hours, and that was scheduled so long ago. */
-async function startScene({ attempt = 1, sinceMs = 0 } = {}) {
+/** One attempt of a step that has ten. */
+async function startScene({ attempt = 1 } = {}) {
   const store = createResources<Training>({ database: createMemoryDatabase(), kind: 'ModelTraining' });
   const { uid, generation } = await store.insert(newTraining('wine'));
   const ref = { id: 'wine', uid, generation };
-  const scheduledTimestampMs = Date.now() - sinceMs;
-  const info = { attempt, scheduledTimestampMs, scheduleToCloseTimeoutMs: 4 * HOUR_MS };
+  const info = { attempt, retryPolicy: { maximumAttempts: 10 } };
   const run = (work: () => Promise<string>): Promise<unknown> =>
     newAttempt(info)
       .run(() => withPatience(messageOf(store, ref), work))
       .catch((err: unknown) => err);
-  const until = new Date(scheduledTimestampMs + 4 * HOUR_MS).toISOString();
-  return { store, run, until, message: async () => (await store.get('wine'))?.status.message };
+  return { store, run, message: async () => (await store.get('wine'))?.status.message };
 }
 const fail = (err: Error) => () => Promise.reject(err);
 
 test('the status says what is waited for and until when, and the step may be repeated', async () => {
-  const { run, message, until } = await startScene();
+  const { run, message } = await startScene({ attempt: 4 });
   expect(await run(fail(away))).toBe(away);
-  expect(await message()).toBe(
-    `waiting: the image registry cannot be used for now: it cannot be reached; tried again until ${until}`,
-  );
+  const said = await message();
+  expect(said).toMatch(/^waiting: the image registry cannot be used for now: it cannot be reached; /);
+  // Six attempts are left, a minute apart.
+  const minutes = (Date.parse(/until (.*)$/.exec(said ?? '')?.[1] ?? '') - Date.now()) / 60_000;
+  expect(Math.round(minutes)).toBe(6);
 });
 
 test('the step that gets through takes the sentence away', async () => {
@@ -49,8 +48,8 @@ test('the step that gets through takes the sentence away', async () => {
   expect(await message()).toBeUndefined();
 });
 
-test('when the time of the step is over, the run fails with the reason of what it waited for', async () => {
-  const { run, message } = await startScene({ sinceMs: 4 * HOUR_MS - 30_000 });
+test('after the last attempt the run fails with the reason of what it waited for', async () => {
+  const { run, message } = await startScene({ attempt: 10 });
   expect(failureIn(await run(fail(away)))).toMatchObject({
     reason: 'PushFailed',
     message: 'the image registry cannot be used for now: it cannot be reached',
@@ -61,7 +60,7 @@ test('when the time of the step is over, the run fails with the reason of what i
 test.each([new SlipwayError('unavailable', 'the database is away'), new Error('a bug')])(
   'another failure is left as it is: %s',
   async (err) => {
-    const { run, message } = await startScene({ sinceMs: 5 * HOUR_MS });
+    const { run, message } = await startScene({ attempt: 10 });
     expect(await run(fail(err))).toBe(err);
     expect(await message()).toBeUndefined();
   },

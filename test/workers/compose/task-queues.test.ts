@@ -9,7 +9,7 @@ import { connectionOptions, createTemporalClient } from '../../../workers/compos
 import { VERSION } from '../../../workers/compose/version.js';
 
 test.each([
-  [undefined, ['control', 'waiting', 'packaging', 'notification']],
+  [undefined, Object.keys(QUEUES)],
   ['control', ['control']],
   [' packaging , control ', ['packaging', 'control']],
   ['control,control,waiting', ['control', 'waiting']],
