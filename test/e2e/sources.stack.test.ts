@@ -1,7 +1,13 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeRepository, serveRepositories } from '../activities/training/repository.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
-import { MLPROJECT, trainingSpec } from './projects.js';
-import { untilState } from './run-state.js';
+import { MLPROJECT, SMALL_MODEL, trainingSpec } from './projects.js';
+import { read, untilState } from './run-state.js';
+import { until } from './until.js';
 
 let platform: TestPlatform;
 beforeAll(async () => {
@@ -63,3 +69,42 @@ test('a pool that is not there, two sources and none are refused before anything
   );
   await expect(create({ algorithmSource: {} })).rejects.toThrow('both VCS and ObjectStorage names are empty');
 });
+
+test('git servers that hang hold up nobody; one that is away is waited for, and the status says so', async () => {
+  const { admin } = platform;
+  const root = join(platform.folder, 'git');
+  await makeRepository(join(root, 'small'), { MLproject: MLPROJECT, 'train.py': SMALL_MODEL });
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const away = await serveRepositories(root, 'token');
+  await away.close();
+  await admin.create('/connection', 'hanging', {
+    type: 'git',
+    uri: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/a.git`,
+  });
+  const keySecret = Buffer.from('token').toString('base64');
+  await admin.create('/connection', 'away', { type: 'git', uri: `${away.url}/small/.git`, keySecret });
+  const train = async (connection: string) => {
+    const id = platform.newId(connection);
+    await admin.create('/model/training', id, trainingSpec(connection, { name: id }));
+    return id;
+  };
+  // As many as a worker has slots for builds.
+  const hanging = [await train('hanging'), await train('hanging')];
+  const id = await train('away');
+  const waiting = await until('the sentence', async () => {
+    const { status } = await read(platform, '/model/training', id);
+    return status.message?.startsWith('waiting: the git server cannot be used for now: it cannot be reached') && status;
+  });
+  expect(waiting.state).toBe('scheduling');
+  const back = await serveRepositories(root, 'token', away.port);
+  const { status } = await untilState(platform, '/model/training', id, ['succeeded', 'failed']);
+  expect([status.state, status.message]).toEqual(['succeeded', undefined]);
+  for (const each of hanging) {
+    expect((await read(platform, '/model/training', each)).status.state).toBe('scheduling');
+    await admin.call('DELETE', `/api/v1/model/training/${each}`);
+  }
+  silent.closeAllConnections();
+  silent.close();
+  await back.close();
+}, 600_000);

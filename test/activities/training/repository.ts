@@ -50,8 +50,8 @@ export async function commitFiles(folder: string, files: Record<string, string>)
   return git(folder, 'rev-parse', 'HEAD');
 }
 
-/** Repositories under `root` over HTTP, for whoever shows `token`. */
-export async function serveRepositories(root: string, token: string) {
+/** Repositories under `root` over HTTP, for whoever shows `token`; on a free port where none is given. */
+export async function serveRepositories(root: string, token: string, at = 0) {
   const expected = `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
   const server = createServer((request, response) => {
     if (request.url?.startsWith('/down/')) return void response.writeHead(503).end();
@@ -59,9 +59,9 @@ export async function serveRepositories(root: string, token: string) {
       return void response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
     answer(root, request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, close: () => new Promise((resolve) => server.close(resolve)) };
+  return { port, url: `http://127.0.0.1:${port}`, close: () => new Promise((resolve) => server.close(resolve)) };
 }
 
 /** `git http-backend` as CGI. */
