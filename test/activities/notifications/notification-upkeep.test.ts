@@ -20,7 +20,12 @@ async function open(behave?: Behavior, spec: object = {}) {
   await scene.subscribe({ url: receiver.url, ...spec });
   const consumers = createResources<FeedConsumer>({ database: scene.database, kind: 'FeedConsumer' });
   const upkeep = createNotificationUpkeep({ ...scene, consumers });
-  const purge = (before: Date) => upkeep.purge(before);
+  /** @returns the number of purged blocks */
+  const purge = async (before: Date): Promise<number> => {
+    let purged = 0;
+    for await (const { act } of upkeep.deliveries(before)) purged += (await act())?.blocks_purged ?? 0;
+    return purged;
+  };
   /** Each in a block of its own. */
   const deliver = async (...entities: string[]) => {
     for (const entity of entities) {
