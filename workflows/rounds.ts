@@ -8,6 +8,7 @@ export async function runRound(turn: (from?: RoundPosition) => Promise<RoundResu
   while (result.next !== undefined && !workflowInfo().continueAsNewSuggested) {
     result = joinResults(result, await turn(result.next));
   }
-  if (result.failed !== undefined) throw ApplicationFailure.nonRetryable(result.failed.join('; '), 'unavailable', result);
+  if (result.failed !== undefined)
+    throw ApplicationFailure.nonRetryable(result.failed.join('; '), 'unavailable', result);
   return result;
 }

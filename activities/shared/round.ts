@@ -67,7 +67,11 @@ async function runParts(parts: readonly RoundPart[], options: RoundOptions): Pro
   return result;
 }
 
-async function actOn(part: string, item: LoopItem, { itemMs = 30_000, onDone, onSkipped }: RoundOptions): Promise<RoundResult> {
+async function actOn(
+  part: string,
+  item: LoopItem,
+  { itemMs = 30_000, onDone, onSkipped }: RoundOptions,
+): Promise<RoundResult> {
   try {
     const done = (await within(itemMs, item)) ?? {};
     onDone?.(done);

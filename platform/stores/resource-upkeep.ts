@@ -14,7 +14,10 @@ export interface ResourceUpkeep {
    * @param onRemoval called with every removal that is in the log, before anything is taken from it
    * @param signal ends the purge between two rows
    */
-  purge(before: Date, options?: { onRemoval?: (removal: Removal) => Promise<void>; signal?: AbortSignal }): Promise<number>;
+  purge(
+    before: Date,
+    options?: { onRemoval?: (removal: Removal) => Promise<void>; signal?: AbortSignal },
+  ): Promise<number>;
 }
 
 /** A resource that was removed; the id may have been given again since. */

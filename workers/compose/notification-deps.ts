@@ -86,7 +86,8 @@ export function openNotificationDeps(context: NotificationContext): Notification
     createStallWatch({ tails, ops: createEventStream({ database, stream: 'ops' }), onError });
     createWaker({
       ...{ ...stores, tails, live, notifications: createNotifications({ client, log }) },
-      onError: (err, subscription) => log.warn({ err, subscription }, 'a subscription is not woken; the worker retries'),
+      onError: (err, subscription) =>
+        log.warn({ err, subscription }, 'a subscription is not woken; the worker retries'),
     });
   }
   const sender = createWebhookSender({ dispatcher: webhookAgent });

@@ -147,3 +147,12 @@ test('deliveries of mode "pull" are purged by age', async () => {
   expect(await purge(inDays(1))).toBe(1);
   expect((await outbox.retained(id)).sequence).toBe(2);
 });
+
+test('a round purges every old block, however many there are', async () => {
+  const { id, purge, outbox } = await open(undefined, { mode: 'pull' });
+  const at = new Date().toISOString();
+  for (let block = 1; block <= 450; block += 1)
+    await outbox.insert(id, { block, from: block, notices: [], sources: {}, at, token: String(block) });
+  expect(await purge(inDays(1))).toBe(449);
+  expect(await outbox.retained(id)).toMatchObject({ block: 450 });
+});
