@@ -1,4 +1,4 @@
-/** What was done, counted by kind; nothing when there was nothing to do. */
+/** The result of an action, counted by kind; undefined when there was nothing to do. */
 export type Done = Record<string, number> | undefined;
 
 /** One item of a loop over many, such as a resource, a container or a subscription. */
