@@ -79,7 +79,7 @@ export const Settings = z.object({
   SLIPWAY_TRAINING_TIMEOUT:         seconds.default(14_400).meta({ description: 'limit of a training, in seconds' }),
   SLIPWAY_PACKAGING_TIMEOUT:        seconds.default(14_400).meta({ description: 'limit of a packaging, in seconds' }),
   SLIPWAY_READY_TIMEOUT:            seconds.default(60).meta({ description: 'time a replica has to get ready, in seconds' }),
-  SLIPWAY_SWEEP_SECONDS:            z.coerce.number().int().min(1).default(60).meta({ description: 'seconds between two looks for runs that did not start' }),
+  SLIPWAY_SWEEP_SECONDS:            z.coerce.number().int().min(1).default(60).meta({ description: 'seconds between two rounds of repair, and between two checks of triggers' }),
   SLIPWAY_DATA_RATE:                z.coerce.number().int().positive().default(200).meta({ description: 'requests a second that one client may make of reference data, on average' }),
   SLIPWAY_BODY_LIMIT_MIB:           z.coerce.number().positive().max(1_024).default(32).meta({ description: 'largest body of an inference request' }),
 });

@@ -11,6 +11,8 @@ import { createPackagingActivities } from '../activities/packaging/packaging.js'
 import { createPipelineActivities } from '../activities/pipeline/pipeline.js';
 import { createPublicAgent } from '../activities/shared/public-address.js';
 import { createSweepActivities } from '../activities/shared/sweep.js';
+import { createUpkeepActivities } from '../activities/shared/upkeep.js';
+import { createTriggerActivities } from '../activities/pipeline/trigger-checks.js';
 import { createTriggers } from '../activities/pipeline/triggers.js';
 import { createTrainingActivities } from '../activities/training/training.js';
 import { createWatchActivities } from '../activities/notifications/watches.js';
@@ -21,6 +23,7 @@ import type { Connection } from '../lifecycle/kinds/connection.js';
 import { createObjectStoreFor } from '../lifecycle/stores/connection-objects.js';
 import { createDatasets } from '../reference/stores/datasets.js';
 import { createRowWrites } from '../reference/stores/row-writes.js';
+import { actOnEach } from '../platform/kinds/loop-items.js';
 import { createEventStream } from '../platform/stores/event-stream.js';
 import { createImports } from '../reference/stores/imports.js';
 import { createReuse } from '../lifecycle/stores/reuse.js';
@@ -28,17 +31,18 @@ import { workflowBundle } from './compose/bundle.js';
 import { createImportRuns, isImportOpen } from './compose/import-runs.js';
 import { openSnapshots } from './compose/snapshots.js';
 import { openEngine } from './compose/engine.js';
+import { createLoopMetrics } from './compose/loop-metrics.js';
 import { close, listen } from './compose/listen.js';
 import { createNotificationMetrics } from './compose/notification-metrics.js';
 import { openNotificationDeps } from './compose/notification-deps.js';
 import { type Close, type ProcessContext, runProcess } from './compose/process.js';
 import { createRuns, isRunOpen } from './compose/runs.js';
-import { createSchedules, ensureSweepSchedule } from './compose/schedules.js';
+import { createSchedules, ensureLoopSchedules } from './compose/schedules.js';
 import { openPipelineSubscriptions } from './compose/pipeline-subscriptions.js';
 import { openStores } from './compose/stores.js';
 import { queuesOf, workerOptions } from './compose/task-queues.js';
-import { createUpkeep } from './compose/upkeep.js';
 import { connectionOptions, createLeaseRenewal, createTemporalClient } from './compose/temporal.js';
+import { createHeals, createUpkeepParts } from './compose/upkeep.js';
 import { openSecretBox } from './compose/secret-box.js';
 import { openWatchDeps } from './compose/watches.js';
 import { webhookPolicy } from './compose/webhook-policy.js';
@@ -105,7 +109,7 @@ async function createActivities({ settings, log, metrics }: ProcessContext & { m
   await stores.objects.ensureBucket();
   const engine = await openEngine(settings, stores.database, (message) => log.warn(message));
   const client = createTemporalClient(settings);
-  await ensureSweepSchedule(client, settings.SLIPWAY_SWEEP_SECONDS);
+  await ensureLoopSchedules(client, settings.SLIPWAY_SWEEP_SECONDS);
   const box = openSecretBox(settings);
   // Base64 is how clients send secrets; the box keeps what they sent.
   const openSecret = (sealed: string): string => Buffer.from(box.open(sealed), 'base64').toString('utf8');
@@ -130,7 +134,10 @@ async function createActivities({ settings, log, metrics }: ProcessContext & { m
   const imports = createImports(stores);
   const pipelineSubscriptions = openPipelineSubscriptions(stores, box);
   // Before any run goes on here: open runs of 0.1.0 claimed no subscription, and this version sends no notices by itself.
-  await pipelineSubscriptions.repair();
+  await actOnEach(pipelineSubscriptions.repairs(), (pipeline, err) =>
+    log.warn({ err, pipeline }, 'the subscriptions of a pipeline are left to the sweep'),
+  );
+  const loopMetrics = createLoopMetrics(metrics);
   const webhookAgent = createPublicAgent({ policy: webhookPolicy(settings, log), connectTimeoutMs: 5_000 });
   return {
     ...createNotificationActivities(
@@ -180,17 +187,27 @@ async function createActivities({ settings, log, metrics }: ProcessContext & { m
       runs: createRuns({ client, log }),
       schedules: createSchedules({ client, log }),
       pipelineSubscriptions,
-      triggers: createTriggers({ ...shared, localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES }),
       isOpen: (kind, id) => isRunOpen(client, kind, id),
       imports,
       importRuns: createImportRuns({ client }),
       isImportOpen: (id) => isImportOpen(client, id),
-      upkeep: createUpkeep({
+      heals: createHeals(stores.database),
+      graceMs: (settings.SLIPWAY_SWEEP_SECONDS * 1_000) / 2,
+      metrics: { onDone: loopMetrics.repaired, onSkipped: loopMetrics.skippedBy('sweep') },
+    }),
+    ...createTriggerActivities({
+      ...stores,
+      triggers: createTriggers({ ...shared, localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES }),
+      runs: createRuns({ client, log }),
+      options: { onSkipped: loopMetrics.skippedBy('triggers') },
+    }),
+    ...createUpkeepActivities({
+      parts: createUpkeepParts({
         ...stores,
         recordPrefix: settings.SLIPWAY_RECORD_PREFIX,
         lineageDays: settings.SLIPWAY_LINEAGE_DAYS,
       }),
-      graceMs: (settings.SLIPWAY_SWEEP_SECONDS * 1_000) / 2,
+      onSkipped: loopMetrics.skippedBy('upkeep'),
     }),
   };
 }

@@ -6,4 +6,6 @@ export { pipeline } from './pipeline.js';
 export { retraining } from './retraining.js';
 export { sweep } from './sweep.js';
 export { training } from './training.js';
+export { triggers } from './triggers.js';
+export { upkeep } from './upkeep.js';
 export { watches } from './watches.js';

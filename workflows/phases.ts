@@ -22,6 +22,8 @@ const PHASES = {
   drain:     { taskQueue: 'notification', startToCloseTimeout: '15m', scheduleToCloseTimeout: '1h', heartbeatTimeout: '8s',  retry: { initialInterval: '1s', maximumInterval: '2s' } }, // killed ten times, it still goes on within seconds; its workflow repeats it
   evaluate:  { taskQueue: 'notification', startToCloseTimeout: '24h', heartbeatTimeout: '8s', retry: { initialInterval: '1s', maximumInterval: '2s' } }, // as long as there is a watch; a new attempt each day
   sweep:     { taskQueue: 'control',   startToCloseTimeout: '5m',  scheduleToCloseTimeout: '5m',  heartbeatTimeout: '30s' },
+  trigger:   { taskQueue: 'control',   startToCloseTimeout: '5m',  scheduleToCloseTimeout: '5m',  heartbeatTimeout: '30s' },
+  upkeep:    { taskQueue: 'control',   startToCloseTimeout: '30m', scheduleToCloseTimeout: '1h',  heartbeatTimeout: '30s' },
   undo:      { taskQueue: 'control',   startToCloseTimeout: '1m' },
 } as const satisfies Record<string, ActivityOptions & { taskQueue: Queue }>;
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Attempt, AttemptEnd, ReceiptCheck } from '../../notifications/kinds/attempt.js';
-import { SlipwayError } from '../../platform/kinds/errors.js';
+import type { Attempt, AttemptEnd, Intent, ReceiptCheck } from '../../notifications/kinds/attempt.js';
 import type { OutboxEvent } from '../../notifications/kinds/outbox-event.js';
 import type { AttemptLedger, DeliveryKey } from '../../notifications/stores/attempts.js';
+import { isUnavailable } from '../../platform/stores/insert-once.js';
 import { CONTENT_TYPE } from '../../notifications/delivery/cloud-event.js';
 import { foldDelivery } from '../../notifications/delivery/delivery.js';
 import { signWebhook } from '../../notifications/delivery/sign.js';
@@ -35,8 +35,7 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
       try {
         return await store();
       } catch (err) {
-        const isDown = err instanceof SlipwayError && err.code === 'unavailable';
-        if (!isDown || signal.aborted) throw err;
+        if (!isUnavailable(err) || signal.aborted) throw err;
         await sleep(RETRY_STORE_MS);
       }
     }
@@ -46,7 +45,7 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
     inFlight.record = { ...inFlight.record, ...(await ledger.read(key)) };
   }
 
-  /** @returns how the attempt ended; undefined when another process owns it */
+  /** @returns how the attempt ended; undefined when another process owns it, or when nothing was sent */
   async function attempt(target: Target, inFlight: InFlightDelivery, number: number): Promise<AttemptEnd | undefined> {
     const { event, record } = inFlight;
     const key = keyOf(target, inFlight);
@@ -54,13 +53,17 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
     const deadline = new Date(startedAt.getTime() + attemptMs);
     const episode = record.reopenings.at(-1)?.episode ?? 0;
     const intent = { number, episode, owner, startedAt: startedAt.toISOString(), deadline: deadline.toISOString() };
-    if (!(await ledger.begin(key, intent))) {
+    const begun = await begin(key, intent);
+    if (begun === 'taken') {
       await reload(key, inFlight);
       return undefined;
     }
     const started: Attempt = { ...intent, receipts: [] };
     const timestamp = timestampOf([...record.attempts, started]);
-    const end = await sender.send(attemptRequest(target, event, { number, timestamp, deadline, userAgent }));
+    const end =
+      begun === 'late'
+        ? notSent(now())
+        : await sender.send(attemptRequest(target, event, { number, timestamp, deadline, userAgent }));
     const stored = await insist(() => ledger.end(key, number, end));
     const late = stored.at !== end.at || stored.outcome !== end.outcome ? end : undefined;
     if (late !== undefined) await insist(() => ledger.addLate(key, number, late));
@@ -69,7 +72,22 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
       ...inFlight.record,
       attempts: [...record.attempts, { ...started, end: stored, ...(late && { late }) }],
     };
-    return end;
+    // The receiver had no part in an attempt that was not sent.
+    return begun === 'late' ? undefined : end;
+  }
+
+  /**
+   * Stores an intent. An intent without an acknowledgement may be stored all the same: it is stored again until the
+   * store answers, so that its owner can record that nothing was sent.
+   * @returns `late` when the first acknowledgement was lost; `taken` when another process owns the attempt
+   */
+  async function begin(key: DeliveryKey, intent: Intent): Promise<'in time' | 'late' | 'taken'> {
+    try {
+      return (await ledger.begin(key, intent)) ? 'in time' : 'taken';
+    } catch (err) {
+      if (!isUnavailable(err)) throw err;
+      return (await insist(() => ledger.begin(key, intent))) ? 'late' : 'taken';
+    }
   }
 
   /** Ends an attempt whose owner did not record its end in time. */
@@ -120,6 +138,13 @@ export type DeliveryAttempts = ReturnType<typeof createDeliveryAttempts>;
 const keyOf = ({ subscription }: Target, { event }: InFlightDelivery): DeliveryKey => ({
   subscription,
   sequence: event.sequence,
+});
+
+const notSent = (at: Date): AttemptEnd => ({
+  outcome: 'not_sent',
+  at: at.toISOString(),
+  bytesLeft: false,
+  error: 'the database did not confirm the start of the attempt in time',
 });
 
 function attemptRequest(

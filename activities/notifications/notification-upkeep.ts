@@ -1,6 +1,7 @@
 import type { FeedConsumer } from '../../notifications/kinds/feed-consumer.js';
 import { lastOf, type OutboxBlock } from '../../notifications/kinds/outbox-event.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
+import type { LoopItem } from '../../platform/kinds/loop-items.js';
 import type { AttemptLedger } from '../../notifications/stores/attempts.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { OperatorActions } from '../../notifications/stores/operator-actions.js';
@@ -20,7 +21,7 @@ export interface NotificationUpkeepOptions {
   recoveries: Pick<Recoveries, 'purge'>;
 }
 
-/** Blocks of one subscription that are purged in one round. */
+/** Blocks of one subscription that are purged at once; a round repeats it until none is old. */
 const MOST_BLOCKS = 200;
 /** Held deliveries of one subscription that are kept after the rest of their block is purged. */
 const MOST_KEPT = 1_000;
@@ -75,7 +76,8 @@ export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
     return left;
   }
 
-  async function purgeOne(subscription: Subscription, before: string): Promise<number> {
+  /** @returns how many blocks were purged, and whether there may be more of them */
+  async function purgeOne(subscription: Subscription, before: string): Promise<{ purged: number; more: boolean }> {
     const { id } = subscription;
     const known = await progress.get(id);
     await interventions.purge(id, { before: known?.interventions ?? 0, olderThan: before });
@@ -83,7 +85,8 @@ export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
     await recoveries.purge(id, { before: known?.recovery?.number ?? 0, olderThan: before });
     let kept = await purgeKept(subscription, before);
     let first = await outbox.retained(id);
-    for (let count = 0; count < MOST_BLOCKS; count += 1) {
+    let count = 0;
+    for (; count < MOST_BLOCKS; count += 1) {
       const block = await outbox.read(id, first.block);
       const isNewest = block === undefined || (await outbox.read(id, first.block + 1)) === undefined;
       const held = isNewest ? undefined : await heldOf(subscription, block, before);
@@ -92,25 +95,40 @@ export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
       kept += held.length;
       first = { block: block.block + 1, sequence: lastOf(block) + 1 };
     }
-    return outbox.removeBefore(id, first, async ({ notices }) => {
+    const purged = await outbox.removeBefore(id, first, async ({ notices }) => {
       const keptSequences = new Set(await outbox.kept(id));
       for (const { sequence } of notices) {
         if (!keptSequences.has(sequence)) await ledger.remove({ subscription: id, sequence });
       }
     });
+    return { purged, more: count === MOST_BLOCKS };
   }
 
   return {
-    /** @returns the number of purged blocks */
-    async purge(before: Date): Promise<number> {
-      const all = await subscriptions.list();
-      const removed = new Set(all.flatMap(({ id, status }) => (status.state === 'removed' ? [id] : [])));
+    /** Removes the consumers of the feeds of removed subscriptions. */
+    async *staleConsumers(): AsyncGenerator<LoopItem> {
+      const removed = new Set(
+        (await subscriptions.list()).flatMap(({ id, status }) => (status.state === 'removed' ? [id] : [])),
+      );
       for (const { id } of await consumers.list()) {
-        if (removed.has(id.slice(0, id.indexOf('/')))) await consumers.remove(id);
+        if (!removed.has(id.slice(0, id.indexOf('/')))) continue;
+        yield { name: id, act: () => consumers.remove(id).then(() => ({ consumers_removed: 1 })) };
       }
-      let count = 0;
-      for (const subscription of all) count += await purgeOne(subscription, before.toISOString());
-      return count;
+    },
+    /** Purges the deliveries of each subscription; one with much to purge comes again until it is done. */
+    async *deliveries(before: Date): AsyncGenerator<LoopItem> {
+      for (const subscription of await subscriptions.list()) {
+        let isMore = false;
+        const act = async () => {
+          const { purged, more } = await purgeOne(subscription, before.toISOString());
+          isMore = more;
+          return purged === 0 ? undefined : { blocks_purged: purged };
+        };
+        do {
+          isMore = false; // one that fails does not come again in this round
+          yield { name: subscription.id, act };
+        } while (isMore);
+      }
     },
   };
 }

@@ -1,41 +1,32 @@
-import { heartbeat, log } from '@temporalio/activity';
-import { SlipwayError } from '../../platform/kinds/errors.js';
-import { toRef } from '../../platform/kinds/generation.js';
 import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
-import type { Runs } from '../../platform/kinds/runs.js';
 import type { Schedules } from '../../lifecycle/kinds/schedules.js';
 import type { PipelineSubscriptions } from '../../notifications/stores/pipeline-subscriptions.js';
+import type { LoopItem } from '../../platform/kinds/loop-items.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
-import type { Triggers } from './triggers.js';
+import type { RoundPart } from '../shared/round.js';
 
 export interface PipelineSweepDeps {
   pipelines: ResourceStore<Pipeline>;
-  schedules: Schedules;
-  triggers: Triggers;
-  runs: Runs;
-  pipelineSubscriptions: Pick<PipelineSubscriptions, 'repair'>;
+  schedules: Pick<Schedules, 'reconcile'>;
+  pipelineSubscriptions: Pick<PipelineSubscriptions, 'repairs' | 'removals'>;
 }
 
-/** Reconciles schedules and subscriptions of pipelines with their specs and starts runs whose trigger fired. @returns how many */
-export async function sweepPipelines(deps: PipelineSweepDeps): Promise<number> {
-  const { pipelines, schedules, triggers, runs, pipelineSubscriptions } = deps;
-  let started = 0;
-  heartbeat();
-  await pipelineSubscriptions.repair();
-  for (const pipeline of await pipelines.list()) {
-    heartbeat();
-    await schedules.reconcile(pipeline);
-    const run = await triggers.check(pipeline).catch((err: unknown) => {
-      // One pipeline whose bucket is gone must not keep the others from their runs.
-      if (!(err instanceof SlipwayError)) throw err;
-      if (err.code !== 'not_finished' && err.code !== 'not_found') {
-        log.warn('the triggers of a pipeline could not be checked', { pipeline: pipeline.id, message: err.message });
-      }
-      return undefined;
-    });
-    if (run === undefined) continue;
-    await runs.changed('pipeline', toRef(run));
-    started += 1;
+/** Brings the schedules and subscriptions of pipelines in line with their specs. */
+export function createPipelineSweep({ pipelines, schedules, pipelineSubscriptions }: PipelineSweepDeps): RoundPart[] {
+  async function reconcile(id: string) {
+    // Read right before: the sweep must not bring back a schedule that was paused, changed or removed since its start.
+    const pipeline = await pipelines.get(id);
+    const written = pipeline !== undefined && (await schedules.reconcile(pipeline));
+    return written ? { schedules_written: 1 } : undefined;
   }
-  return started;
+
+  async function* sweepSchedules(): AsyncGenerator<LoopItem> {
+    for (const { id } of await pipelines.list()) yield { name: id, act: () => reconcile(id) };
+  }
+
+  return [
+    { name: 'schedule of pipeline', items: sweepSchedules },
+    { name: 'subscriptions of pipeline', items: () => pipelineSubscriptions.repairs() },
+    { name: 'subscription without a pipeline', items: () => pipelineSubscriptions.removals() },
+  ];
 }

@@ -15,7 +15,7 @@ export function toFailure(err: unknown, signal: AbortSignal): unknown {
   log.warn(known.message, { code: known.code, detail: known.detail, cause: describe(known.cause) });
   const failure = failureIn(known);
   const visible = ApplicationFailure.create({
-    message: known.expose ? known.message : (known.publicMessage ?? known.code),
+    message: visibleMessage(known),
     type: known.code,
     nonRetryable: failure ? !REASONS[failure.reason].retryable : !known.retryable,
     details: failure ? [failure] : [],
@@ -23,6 +23,12 @@ export function toFailure(err: unknown, signal: AbortSignal): unknown {
     category: known.code === 'stale_generation' ? ApplicationFailureCategory.BENIGN : undefined,
   });
   return withoutTrace(visible);
+}
+
+/** Returns the part of an error that a history may show. */
+export function visibleMessage(err: unknown): string {
+  if (!(err instanceof SlipwayError)) return 'internal';
+  return err.expose ? err.message : (err.publicMessage ?? err.code);
 }
 
 /** How something ended that a step waited for: whatever the reason, a repeat of the step finds the same. */
@@ -36,7 +42,7 @@ function withoutTrace<E extends Error>(failure: E): E {
   return failure;
 }
 
-/** An error has no enumerable properties: a log would show `{}`. */
-function describe(cause: unknown): unknown {
+/** Returns an error as a log shows it: it has no enumerable properties, and a log would show `{}`. */
+export function describe(cause: unknown): unknown {
   return cause instanceof Error ? (cause.stack ?? `${cause.name}: ${cause.message}`) : cause;
 }

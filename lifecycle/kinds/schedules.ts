@@ -21,8 +21,9 @@ export interface Schedules {
   /**
    * Makes the schedule what the pipeline says: there, changed, paused or gone. A pause that a person set or lifted in
    * Temporal's Web UI stays while the pipeline's own setting is unchanged; `enforce`: a caller has just set it.
+   * @returns whether anything was written
    */
-  reconcile(pipeline: Pipeline, options?: { enforce?: boolean }): Promise<void>;
+  reconcile(pipeline: Pipeline, options?: { enforce?: boolean }): Promise<boolean>;
   remove(pipelineId: string): Promise<void>;
   /** `undefined` when there is none yet. @throws unavailable */
   describe(pipeline: Pipeline): Promise<ScheduleState | undefined>;

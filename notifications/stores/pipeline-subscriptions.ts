@@ -3,6 +3,7 @@ import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
 import { noticeSecrets, secretText } from '../../lifecycle/stores/webhook-secrets.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { isSameJson } from '../../platform/kinds/generation.js';
+import type { LoopItem } from '../../platform/kinds/loop-items.js';
 import type { PlatformStream } from '../../platform/kinds/platform-event.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
@@ -11,19 +12,21 @@ import type { Subscription, SubscriptionKey } from '../kinds/subscription.js';
 
 /** The subscriptions that pipelines own: one for each address of `notify`. */
 export interface PipelineSubscriptions {
-  /** Creates and updates the subscriptions that a pipeline asks for; removes none. */
-  ensure(pipeline: Pipeline): Promise<void>;
+  /** Creates and updates the subscriptions that a pipeline asks for; removes none. @returns how many it wrote */
+  ensure(pipeline: Pipeline): Promise<number>;
   /** Brings the subscriptions of a pipeline in line with its spec. */
   reconcile(pipeline: Pipeline): Promise<void>;
   /** Removes the subscriptions of a deleted pipeline. */
   remove(pipeline: Pick<Pipeline, 'uid'>): Promise<void>;
-  /** Brings the subscriptions of all pipelines in line with their specs: heals a crash between the two writes. */
-  repair(): Promise<void>;
+  /** Creates and updates the subscriptions of each pipeline: heals a crash after the write of the pipeline. */
+  repairs(): AsyncIterable<LoopItem>;
+  /** Removes each subscription that no pipeline asks for any more. */
+  removals(): AsyncIterable<LoopItem>;
 }
 
 export interface PipelineSubscriptionsOptions {
   subscriptions: ResourceStore<Subscription>;
-  pipelines: Pick<ResourceStore<Pipeline>, 'list'>;
+  pipelines: Pick<ResourceStore<Pipeline>, 'get' | 'list'>;
   /** Position of the newest entry of a stream: a subscription starts after it. */
   endOfStream: (stream: PlatformStream) => Promise<number>;
   box: Pick<SecretBox, 'seal' | 'derive'>;
@@ -41,10 +44,10 @@ export function createPipelineSubscriptions(options: PipelineSubscriptionsOption
     return { kid, kind: 'hmac', secret: box.seal(secret), created_at: now().toISOString(), expires_at: null };
   }
 
-  async function insert(id: string, pipeline: Pipeline, { spec }: PipelineAddress): Promise<void> {
+  async function insert(id: string, pipeline: Pipeline, { spec }: PipelineAddress): Promise<boolean> {
     const at = now().toISOString();
     const starts_at = { pipeline: { position: await endOfStream('pipeline'), index: 0 } };
-    await subscriptions
+    return subscriptions
       .insert({
         ...{ kind: 'Subscription', id, uid: newId(), spec, generation: 1, revision: 1 },
         ...{ createdAt: at, updatedAt: at, createdBy: pipeline.updatedBy, updatedBy: pipeline.updatedBy },
@@ -55,18 +58,21 @@ export function createPipelineSubscriptions(options: PipelineSubscriptionsOption
           owner: ownerOf(pipeline),
         },
       })
-      .catch(unlessExists);
+      .then(() => true, unlessExists);
   }
 
-  async function update(id: string, pipeline: Pipeline, { spec }: PipelineAddress): Promise<void> {
+  async function update(id: string, pipeline: Pipeline, { spec }: PipelineAddress): Promise<boolean> {
     const key = keyOf(pipeline);
+    let written = false;
     await subscriptions.update(id, (current) => {
+      written = false;
       const { state, owner, keys } = current.status;
       // A repair that read the pipeline before its last change must not bring the former settings back.
       if (state === 'removed' || (owner?.generation ?? 0) > pipeline.generation) return undefined;
       const isSameSpec = isSameJson(current.spec, spec);
       const isSameKey = keys.length === 1 && keys[0]?.kid === key.kid;
       if (isSameSpec && isSameKey) return undefined;
+      written = true;
       return {
         ...current,
         spec,
@@ -76,38 +82,43 @@ export function createPipelineSubscriptions(options: PipelineSubscriptionsOption
         updatedBy: pipeline.updatedBy,
       };
     });
+    return written;
   }
 
-  async function ensure(pipeline: Pipeline): Promise<void> {
+  async function ensure(pipeline: Pipeline): Promise<number> {
+    let count = 0;
     for (const address of addressesOf(pipeline)) {
       for (let incarnation = 0; ; incarnation += 1) {
         const id = pipelineSubscriptionId(pipeline.uid, address, incarnation);
         const found = await subscriptions.get(id);
         if (found?.status.state === 'removed') continue;
-        await (found === undefined ? insert(id, pipeline, address) : update(id, pipeline, address));
+        const written = await (found === undefined ? insert : update)(id, pipeline, address);
+        count += written ? 1 : 0;
         break;
       }
     }
+    return count;
   }
 
-  /** Removes those of `owned` that no pipeline in `wanted` asks for. */
-  async function prune(owned: readonly Subscription[], wanted: readonly Pipeline[]): Promise<void> {
+  /** Returns those of `owned` that no pipeline in `wanted` asks for. */
+  function orphansOf(owned: readonly Subscription[], wanted: readonly Pipeline[]): Subscription[] {
     const keyOfAddress = (uid: string, url: string | null): string => `${uid} ${url}`;
     const kept = new Set(
       wanted.flatMap((pipeline) => addressesOf(pipeline).map(({ url }) => keyOfAddress(pipeline.uid, url))),
     );
-    for (const { id, spec, status } of owned) {
-      if (kept.has(keyOfAddress(status.owner?.uid ?? '', spec.url))) continue;
-      await subscriptions.update(id, (current) =>
-        current.status.state === 'removed'
-          ? undefined
-          : {
-              ...current,
-              status: { ...current.status, state: 'removed', keys: [] },
-              updatedAt: now().toISOString(),
-            },
-      );
-    }
+    return owned.filter(({ spec, status }) => !kept.has(keyOfAddress(status.owner?.uid ?? '', spec.url)));
+  }
+
+  async function removeOne({ id }: Subscription): Promise<void> {
+    await subscriptions.update(id, (current) =>
+      current.status.state === 'removed'
+        ? undefined
+        : { ...current, status: { ...current.status, state: 'removed', keys: [] }, updatedAt: now().toISOString() },
+    );
+  }
+
+  async function removeAll(orphans: readonly Subscription[]): Promise<void> {
+    for (const orphan of orphans) await removeOne(orphan);
   }
 
   const listOwned = async (): Promise<Subscription[]> =>
@@ -119,21 +130,32 @@ export function createPipelineSubscriptions(options: PipelineSubscriptionsOption
     ensure,
     async reconcile(pipeline) {
       await ensure(pipeline);
-      await prune(await listOwnedBy(pipeline.uid), [pipeline]);
+      await removeAll(orphansOf(await listOwnedBy(pipeline.uid), [pipeline]));
     },
-    remove: async ({ uid }) => prune(await listOwnedBy(uid), []),
-    async repair() {
+    remove: async ({ uid }) => removeAll(await listOwnedBy(uid)),
+    async *repairs() {
+      for (const { id } of await pipelines.list()) yield { name: id, act: () => repair(id) };
+    },
+    async *removals() {
       // Subscriptions first: one of a pipeline that is created in between must not look orphaned.
       const owned = await listOwned();
-      const all = await pipelines.list();
-      await prune(owned, all);
-      for (const pipeline of all) await ensure(pipeline);
+      for (const orphan of orphansOf(owned, await pipelines.list())) {
+        const act = () => removeOne(orphan).then(() => ({ subscriptions_written: 1 }));
+        yield { name: orphan.id, act };
+      }
     },
   };
+
+  async function repair(id: string) {
+    const pipeline = await pipelines.get(id);
+    const written = pipeline === undefined ? 0 : await ensure(pipeline);
+    return written === 0 ? undefined : { subscriptions_written: written };
+  }
 }
 
 const ownerOf = ({ id, uid, generation }: Pipeline) => ({ pipeline: id, uid, generation });
 
-function unlessExists(err: unknown): void {
+function unlessExists(err: unknown): false {
   if (!(err instanceof SlipwayError && err.code === 'already_exists')) throw err;
+  return false;
 }

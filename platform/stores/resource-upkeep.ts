@@ -12,8 +12,12 @@ export interface ResourceUpkeep {
    * Removes old revisions from the log, after healing. A day is plenty: the log is needed as long as a writer may be
    * paused in the middle of a write; less than an hour is never taken. @returns how many
    * @param onRemoval called with every removal that is in the log, before anything is taken from it
+   * @param signal ends the purge between two rows
    */
-  purge(before: Date, onRemoval?: (removal: Removal) => Promise<void>): Promise<number>;
+  purge(
+    before: Date,
+    options?: { onRemoval?: (removal: Removal) => Promise<void>; signal?: AbortSignal },
+  ): Promise<number>;
 }
 
 /** A resource that was removed; the id may have been given again since. */
@@ -60,12 +64,18 @@ export function createResourceUpkeep({
 
   return {
     heal: async () => settleAll((await readLog('')).committed),
-    async purge(before, onRemoval = async () => {}) {
+    async purge(before, { onRemoval = async () => {}, signal } = {}) {
       const limit = new Date(Math.min(before.getTime(), now().getTime() - MIN_AGE_MS)).toISOString();
       const { committed, old, removals } = await readLog(limit);
       await settleAll(committed); // whatever is in the list is in the collection now
-      for (const removal of removals) await onRemoval(removal);
-      for (const id of old) await log.remove(id);
+      for (const removal of removals) {
+        signal?.throwIfAborted();
+        await onRemoval(removal);
+      }
+      for (const id of old) {
+        signal?.throwIfAborted();
+        await log.remove(id);
+      }
       return old.length;
     },
   };

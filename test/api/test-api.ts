@@ -92,7 +92,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
     },
     pipelineRunStore,
     schedules: {
-      reconcile: async ({ id }) => void signals.push(`schedule ${id}`),
+      reconcile: async ({ id }) => signals.push(`schedule ${id}`) > 0,
       remove: async (id) => void signals.push(`unschedule ${id}`),
       describe: async () => undefined,
       trigger: async (id) => void signals.push(`trigger ${id}`),

@@ -14,7 +14,7 @@ let slipway: SlipwayRunner;
 let schedule: { paused: boolean; note: string; next: string[]; skipped: number; missed: number };
 beforeAll(async () => {
   const none = async () => undefined;
-  const schedules = { reconcile: none, remove: none, trigger: none, describe: async () => schedule };
+  const schedules = { reconcile: async () => true, remove: none, trigger: none, describe: async () => schedule };
   api = await startTestApi({ schedules });
   slipway = await createSlipwayRunner({ SLIPWAY_SERVER: api.url, SLIPWAY_TOKEN: await api.token(['admin']) });
   await api.pipelines.insert({

@@ -11,6 +11,7 @@ import type { DrainResult } from '../../activities/notifications/drain.js';
 import { notificationWorkflowId } from '../../notifications/kinds/subscription-ref.js';
 import { createNotifications } from '../../workers/compose/notifications.js';
 import { importWorkflowId } from '../../reference/dataset/import.js';
+import type { RoundPosition, RoundResult } from '../../platform/kinds/round.js';
 import { keepHistories } from './keep-histories.js';
 import { eventually, newRef, openNamespace } from './namespace.js';
 import { asking, NOTIFYING, withPipelineRun } from './pipeline-runs.js';
@@ -259,13 +260,21 @@ await recordTurn('retraining-skipped', { openScheduledRun: async () => ({ why: '
 await recordTurn('retraining-failed', { ...opening(), checkPipelineMetrics: giveUp('GateFailed') });
 await recordTurn('retraining-canceled', { ...opening(), awaitTraining: goOn }, 'awaitTraining');
 
-await namespace.withActivities({ sweep: async () => ({ started: 1, canceled: 0, removed: 0 }) }, async () => {
-  await namespace.client.workflow.execute('sweep', { workflowId: 'sweep/once', taskQueue: 'control' });
-});
-await save('sweep', 'sweep/once');
-await namespace.withActivities({ sweep: giveUp('Conflict') }, async () => {
-  const turn = { workflowId: 'sweep/failed', taskQueue: 'control' };
-  await namespace.client.workflow.execute('sweep', turn).catch(() => undefined);
-});
-await save('sweep-failed', 'sweep/failed');
+/** A round of each control loop in two turns, and one whose activity gives up. */
+for (const [loop, activity] of [
+  ['sweep', 'sweep'],
+  ['triggers', 'checkTriggers'],
+  ['upkeep', 'upkeep'],
+] as const) {
+  const round = async (name: string, turn: (from?: RoundPosition) => Promise<RoundResult>): Promise<void> => {
+    await namespace.withActivities({ [activity]: turn }, async () => {
+      const start = { workflowId: name, taskQueue: 'control' };
+      await namespace.client.workflow.execute(loop, start).catch(() => undefined);
+    });
+    await save(name, name);
+  };
+  const next = { part: 'training', item: 'wine' };
+  await round(loop, async (from) => ({ done: { runs_started: 1 }, skipped: [], ...(from ? {} : { next }) }));
+  await round(`${loop}-failed`, giveUp('Conflict'));
+}
 await namespace.close();

@@ -7,6 +7,8 @@ import { createNotificationActivities, type NotificationDeps } from '../../activ
 import { createPackagingActivities, type PackagingDeps } from '../../activities/packaging/packaging.js';
 import { createPipelineActivities, type PipelineDeps } from '../../activities/pipeline/pipeline.js';
 import { createSweepActivities, type SweepDeps } from '../../activities/shared/sweep.js';
+import { createTriggerActivities, type TriggerDeps } from '../../activities/pipeline/trigger-checks.js';
+import { createUpkeepActivities, type UpkeepActivityDeps } from '../../activities/shared/upkeep.js';
 import { createTrainingActivities, type TrainingDeps } from '../../activities/training/training.js';
 import { createWatchActivities, type WatchDeps } from '../../activities/notifications/watches.js';
 import { QUEUES } from '../../platform/kinds/queues.js';
@@ -22,6 +24,8 @@ const MAKERS = {
   createNotificationActivities: () => createNotificationActivities({} as NotificationDeps),
   createPipelineActivities: () => createPipelineActivities({} as PipelineDeps),
   createSweepActivities: () => createSweepActivities({} as SweepDeps),
+  createTriggerActivities: () => createTriggerActivities({} as TriggerDeps),
+  createUpkeepActivities: () => createUpkeepActivities({} as UpkeepActivityDeps),
   createWatchActivities: () => createWatchActivities({} as WatchDeps),
 };
 const registered = Object.values(MAKERS).flatMap((make) => Object.keys(make()));
@@ -92,6 +96,8 @@ test('every phase runs on a queue that a worker polls, ends some day and beats i
     'import',
     'notify',
     'sweep',
+    'trigger',
+    'upkeep',
     'undo',
   ] as const) {
     const { taskQueue = '', startToCloseTimeout, scheduleToCloseTimeout, heartbeatTimeout, retry } = phase(name);

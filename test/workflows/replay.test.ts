@@ -29,6 +29,8 @@ const ENDS = {
   notification: ['COMPLETED', 'CANCELED', 'CONTINUED_AS_NEW'],
   watches: ['COMPLETED', 'CANCELED', 'CONTINUED_AS_NEW'],
   sweep: ['COMPLETED', 'FAILED'],
+  triggers: ['COMPLETED', 'FAILED'],
+  upkeep: ['COMPLETED', 'FAILED'],
 };
 
 test('every lifecycle has kept histories of every end that it can come to', async () => {

@@ -84,7 +84,11 @@ export function openNotificationDeps(context: NotificationContext): Notification
   const live = new Set<string>();
   if (settings.SLIPWAY_QUEUES.includes('notification')) {
     createStallWatch({ tails, ops: createEventStream({ database, stream: 'ops' }), onError });
-    createWaker({ ...stores, tails, live, notifications: createNotifications({ client, log }), onError });
+    createWaker({
+      ...{ ...stores, tails, live, notifications: createNotifications({ client, log }) },
+      onError: (err, subscription) =>
+        log.warn({ err, subscription }, 'a subscription is not woken; the worker retries'),
+    });
   }
   const sender = createWebhookSender({ dispatcher: webhookAgent });
   return {

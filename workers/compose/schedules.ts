@@ -13,21 +13,37 @@ import type { Schedules } from '../../lifecycle/kinds/schedules.js';
 import { digestOf } from '../../lifecycle/stores/reuse.js';
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.js';
 
-/** Creates the schedule of the sweep, or brings it to the wanted interval. */
-export async function ensureSweepSchedule(client: Client, everySeconds: number): Promise<void> {
-  await putSchedule(client, 'sweep/starts', {
-    spec: { intervals: [{ every: everySeconds * 1_000 }] },
-    action: {
-      type: 'startWorkflow' as const,
-      workflowType: 'sweep',
-      workflowId: 'sweep',
-      taskQueue: 'control',
-      args: [],
-      staticSummary: 'look for runs that did not start and for cancellations that were not heard',
-      typedSearchAttributes: [{ key: SEARCH_ATTRIBUTES.resourceKind, value: 'sweep' }],
-    },
-    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1m' as const },
-  });
+/** The control loops of an installation: a workflow each, so that none waits for another. */
+const LOOPS = [
+  {
+    schedule: 'sweep/starts',
+    workflow: 'sweep',
+    summary: 'look for runs that did not start and for cancellations that were not heard',
+  },
+  { schedule: 'sweep/triggers', workflow: 'triggers', summary: 'look for pipelines whose triggers call for a run' },
+  { schedule: 'sweep/upkeep', workflow: 'upkeep', summary: 'remove what is past its retention time' },
+] as const;
+
+const UPKEEP_SECONDS = 3_600;
+
+/** Creates the schedules of the control loops, or brings them to the wanted settings. */
+export async function ensureLoopSchedules(client: Client, sweepSeconds: number): Promise<void> {
+  for (const { schedule, workflow, summary } of LOOPS) {
+    const seconds = workflow === 'upkeep' ? UPKEEP_SECONDS : sweepSeconds;
+    await putSchedule(client, schedule, {
+      spec: { intervals: [{ every: seconds * 1_000 }] },
+      action: {
+        type: 'startWorkflow' as const,
+        workflowType: workflow,
+        workflowId: workflow,
+        taskQueue: 'control',
+        args: [],
+        staticSummary: summary,
+        typedSearchAttributes: [{ key: SEARCH_ATTRIBUTES.resourceKind, value: workflow }],
+      },
+      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1m' as const },
+    });
+  }
 }
 
 type ScheduleParts = Omit<Parameters<Client['schedule']['create']>[0], 'scheduleId' | 'state'>;
@@ -79,21 +95,23 @@ export function createSchedules({ client, log, deadlineMs = 3_000 }: SchedulesOp
       });
   }
 
-  async function bringAbout(pipeline: Pipeline, enforce: boolean): Promise<void> {
+  async function bringAbout(pipeline: Pipeline, enforce: boolean): Promise<boolean> {
     const found = await find(pipeline.id);
     if (pipeline.spec.triggers.schedule.cron === undefined) {
       if (found) await remove(pipeline.id);
-      return;
+      return found !== undefined;
     }
     const wanted = wantedOf(pipeline);
-    if (!enforce && found && isSame(found.action.args?.[0], wanted.settings)) return;
+    if (!enforce && found && isSame(found.action.args?.[0], wanted.settings)) return false;
     await putSchedule(client, scheduleId(pipeline.id), wanted.parts, wanted.state);
+    return true;
   }
 
   return {
     async reconcile(pipeline, { enforce = false } = {}) {
-      await soon(() => bringAbout(pipeline, enforce)).catch((err: unknown) => {
+      return soon(() => bringAbout(pipeline, enforce)).catch((err: unknown) => {
         log.warn({ err, pipeline: pipeline.id }, 'the schedule is left to the sweep');
+        return false;
       });
     },
 

@@ -1,8 +1,9 @@
-import { heartbeat } from '@temporalio/activity';
+import { cancellationSignal } from '@temporalio/activity';
 import { createNotificationUpkeep } from '../../activities/notifications/notification-upkeep.js';
-import { whileBeating } from '../../activities/shared/heartbeat.js';
+import type { RoundPart } from '../../activities/shared/round.js';
 import { type AnyResource, type Kind, KINDS } from '../../platform/kinds/resource.js';
 import type { RunKind } from '../../platform/kinds/ids.js';
+import type { LoopItem } from '../../platform/kinds/loop-items.js';
 import { PLATFORM_STREAMS } from '../../platform/kinds/platform-event.js';
 import type { Database } from '../../platform/stores/database.js';
 import { createResourceUpkeep, type Removal } from '../../platform/stores/resource-upkeep.js';
@@ -21,15 +22,13 @@ const LOG_DAYS = 1;
 const FEED_DAYS = 30;
 /** Notices are made within minutes, also for what is paused: this is for people who look back. */
 const EVENT_DAYS = 35;
-/** A run that gets the signal of its resource's removal may still write to its log for so long. */
-const ENDING_MS = 15 * 60_000;
-
-const INDEX_PAUSE_MS = 60 * 60_000;
-/** After a notice was settled. */
+/**
+ * A run that gets the signal of its resource's removal may still write to its log for minutes: its logs are removed by
+ * each of the rounds, one an hour, that begin in this time.
+ */
+const ENDING_MS = 2 * 60 * 60_000;
+/** After a delivery was settled. */
 const NOTICE_DAYS = 30;
-
-/** A round reads whole collections: the larger they are, the longer it rests, so as to take a twentieth of the time. */
-const REST_FACTOR = 20;
 
 const LOGGED: Partial<Record<Kind, RunKind>> = {
   ModelTraining: 'training',
@@ -47,75 +46,68 @@ export interface UpkeepDeps {
   now?: () => Date;
 }
 
-/** One round through the stores: finishes what dead writers began, then drops what is past its time. */
-export function createUpkeep({
+/** Returns the parts of a round through the stores: each drops what is past its time. */
+export function createUpkeepParts({
   database,
   objects,
   recordPrefix = '',
   lineageDays = 90,
   now = () => new Date(),
-}: UpkeepDeps): () => Promise<void> {
+}: UpkeepDeps): RoundPart[] {
   const feed = createFeed({ database, kind: 'ModelDeployment', now });
   const idempotency = createIdempotency({ database, now });
+  const index = createRecordIndexUpkeep({ objects, prefix: recordPrefix, now });
+  const notifications = createNotificationUpkeep(createNotificationStores(database));
   const daysAgo = (days: number): Date => new Date(now().getTime() - days * DAY_MS);
 
-  const upkeeps = KINDS.map((kind) => {
+  async function purgeResources(kind: Kind): Promise<number> {
     const resources = createResources<AnyResource>({ database, kind, now });
-    const upkeep = createResourceUpkeep({ database, kind, resources, now });
     const run = LOGGED[kind];
-    return async (): Promise<void> => {
-      const before = daysAgo(LOG_DAYS);
-      // Logs go soon after their resource; and once more when the removal is forgotten, for what was written since.
-      const removeLogs = async ({ id, at }: Removal): Promise<void> => {
-        const ageMs = now().getTime() - Date.parse(at);
-        const due = ageMs < ENDING_MS || at < before.toISOString();
-        if (run !== undefined && due) await removeOrphanedLogs({ objects, entities: resources, kind: run }, id);
-      };
-      await whileBeating(() => upkeep.purge(before, removeLogs));
+    const before = daysAgo(LOG_DAYS);
+    // Logs go soon after their resource; and once more when the removal is forgotten, for what was written since.
+    const onRemoval = async ({ id, at }: Removal): Promise<void> => {
+      const ageMs = now().getTime() - Date.parse(at);
+      const due = ageMs < ENDING_MS || at < before.toISOString();
+      if (run !== undefined && due) await removeOrphanedLogs({ objects, entities: resources, kind: run }, id);
     };
-  });
+    const upkeep = createResourceUpkeep({ database, kind, resources, now });
+    return upkeep.purge(before, { onRemoval, signal: cancellationSignal() });
+  }
 
-  const index = createRecordIndexUpkeep({ objects, prefix: recordPrefix, now });
-  let compactedAt = -Infinity;
-  // Lists the whole index, which changes by the day.
-  const compactIndex = async (): Promise<void> => {
-    if (now().getTime() - compactedAt < INDEX_PAUSE_MS) return;
-    await whileBeating(() => index.compact(daysAgo(lineageDays)));
-    compactedAt = now().getTime();
-  };
-
-  const streams = PLATFORM_STREAMS.map((stream) => createEventStream({ database, stream, now }));
-  const purgeStreams = async (): Promise<void> => {
-    for (const stream of streams) await whileBeating(() => stream.purge(daysAgo(EVENT_DAYS)));
-  };
-
-  const notifications = createNotificationUpkeep(createNotificationStores(database));
-  let noticesPurgedAt = -Infinity;
-  const purgeNotices = async (): Promise<void> => {
-    if (now().getTime() - noticesPurgedAt < INDEX_PAUSE_MS) return;
-    await whileBeating(() => notifications.purge(daysAgo(NOTICE_DAYS)));
-    noticesPurgedAt = now().getTime();
-  };
-
-  const rest = [
-    purgeStreams,
-    purgeNotices,
-    () => feed.purge(daysAgo(FEED_DAYS)),
-    () => idempotency.purge(),
-    compactIndex,
+  const stores: LoopItem[] = [
+    store('feed of deployments', () => feed.purge(daysAgo(FEED_DAYS))),
+    store('index of records', () => index.compact(daysAgo(lineageDays))),
+    store('replies to repeated requests', () => idempotency.purge()),
   ];
-  let restsUntil = -Infinity;
-  return async () => {
-    const began = now().getTime();
-    if (began < restsUntil) return;
-    const failures: unknown[] = [];
-    for (const part of [...upkeeps, ...rest]) {
-      heartbeat();
-      // One that cannot do its part now, such as while object storage is away, holds up no other.
-      await part().catch((err: unknown) => failures.push(err));
-    }
-    const ended = now().getTime();
-    restsUntil = ended + REST_FACTOR * (ended - began);
-    if (failures.length > 0) throw failures[0];
-  };
+  return [
+    { name: 'log of', items: () => KINDS.toSorted().map((kind) => store(kind, () => purgeResources(kind))) },
+    {
+      name: 'stream',
+      items: () =>
+        PLATFORM_STREAMS.toSorted().map((stream) =>
+          store(stream, () => createEventStream({ database, stream, now }).purge(daysAgo(EVENT_DAYS))),
+        ),
+    },
+    { name: 'store', items: () => stores },
+    { name: 'consumer', items: () => notifications.staleConsumers() },
+    { name: 'deliveries of', items: () => notifications.deliveries(daysAgo(NOTICE_DAYS)) },
+  ];
 }
+
+function store(name: string, purge: () => Promise<number>): LoopItem {
+  const act = async () => {
+    const removed = await purge();
+    return removed === 0 ? undefined : { rows_removed: removed };
+  };
+  return { name, act };
+}
+
+/** Returns, for each kind, what brings into its list what writers committed before they died. */
+export const createHeals = (database: Database): ReadonlyMap<string, () => Promise<number>> =>
+  new Map(
+    KINDS.toSorted().map((kind) => {
+      const resources = createResources<AnyResource>({ database, kind });
+      const { heal } = createResourceUpkeep({ database, kind, resources });
+      return [kind, heal];
+    }),
+  );

@@ -5,6 +5,7 @@ import { eventsOfStream } from '../../notifications/events/stream-events.js';
 import type { SourcePosition } from '../../notifications/kinds/outbox-event.js';
 import type { StreamEntry } from '../../notifications/kinds/stream-entry.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
+import { actOnEach } from '../../platform/kinds/loop-items.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { LogTails } from '../../notifications/stores/log-tails.js';
 import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
@@ -18,7 +19,8 @@ export interface WakerOptions {
   live: ReadonlySet<string>;
   refreshMs?: number;
   now?: () => number;
-  onError?: (err: unknown) => void;
+  /** @param subscription the one that was skipped, if it was one alone */
+  onError?: (err: unknown, subscription?: string) => void;
 }
 
 interface WokenSubscription {
@@ -38,6 +40,7 @@ export function createWaker(options: WakerOptions) {
   /** Next position to read, by stream. */
   const next = new Map<string, number>();
   const reading = new Map<string, Promise<void>>();
+  const reportError = (err: unknown): void => onError(err);
 
   async function wake(id: string, each: WokenSubscription): Promise<void> {
     if (live.has(id) || now() - each.wokenAt < WAKE_EVERY_MS) return;
@@ -58,7 +61,11 @@ export function createWaker(options: WakerOptions) {
       }
       next.set(stream, position + 1);
       for (const [id, each] of watched) {
-        if (each.streams.includes(stream) && matchesEntry(each.matcher, stream, entry)) await wake(id, each);
+        try {
+          if (each.streams.includes(stream) && matchesEntry(each.matcher, stream, entry)) await wake(id, each);
+        } catch (err) {
+          onError(err, id); // the other subscriptions still get the entry
+        }
       }
     }
   }
@@ -66,7 +73,7 @@ export function createWaker(options: WakerOptions) {
   /** Reads a stream to its end; calls for one stream run one after another. */
   function read(stream: string): void {
     const before = reading.get(stream) ?? Promise.resolve();
-    reading.set(stream, before.then(() => readOn(stream)).catch(onError));
+    reading.set(stream, before.then(() => readOn(stream)).catch(reportError));
   }
 
   /** Applies the declaration in force at a position; it may be newer than the one in the subscription's status. */
@@ -92,9 +99,10 @@ export function createWaker(options: WakerOptions) {
       streams,
       wokenAt: -Infinity,
     };
+    for (const [stream, source] of Object.entries(sources)) await declare(each, stream, source);
+    // Only when all its streams are declared: after a read that fails, the next refresh starts again.
     watched.set(id, each);
     for (const [stream, source] of Object.entries(sources)) {
-      await declare(each, stream, source);
       if (!next.has(stream)) next.set(stream, source.position + 1);
       read(stream);
     }
@@ -105,15 +113,17 @@ export function createWaker(options: WakerOptions) {
     const active = (await subscriptions.list()).filter(({ status }) => status.state === 'active');
     const ids = new Set(active.map(({ id }) => id));
     for (const id of watched.keys()) if (!ids.has(id)) watched.delete(id);
-    for (const each of active) if (watched.get(each.id)?.generation !== each.generation) await watch(each);
+    const changed = active.filter((each) => watched.get(each.id)?.generation !== each.generation);
+    const items = changed.map((each) => ({ name: each.id, act: async () => void (await watch(each)) }));
+    await actOnEach(items, (id, err) => onError(err, id));
   }
 
   const unlisten = tails.listen((stream) => {
     if (next.has(stream)) read(stream);
   });
-  let refreshing: Promise<void> = refresh().catch(onError);
+  let refreshing: Promise<void> = refresh().catch(reportError);
   const timer = setInterval(() => {
-    refreshing = refreshing.then(refresh).catch(onError);
+    refreshing = refreshing.then(refresh).catch(reportError);
   }, refreshMs);
 
   return {

@@ -3,6 +3,7 @@ import type { ContainerState, EngineDriver, Handle } from '../driver.js';
 import type { EngineContext } from './context.js';
 import { createContainer } from './create.js';
 import { call } from './errors.js';
+import { callWithoutGhosts } from './ghosts.js';
 import { inspectContainer } from './inspect.js';
 import { fromEngineLabels, toEngineLabels } from './labels.js';
 import { removeContainer } from './remove.js';
@@ -61,7 +62,8 @@ export function createContainers(context: EngineContext): Containers {
 
     async find(labels) {
       const label = Object.entries(toEngineLabels(context, labels)).map(([key, value]) => `${key}=${value}`);
-      const found = await call('list containers', () => docker.listContainers({ all: true, filters: { label } }));
+      const list = () => docker.listContainers({ all: true, filters: { label } });
+      const found = await callWithoutGhosts(context, 'list containers', list);
       return (found ?? []).map(({ Names, Labels, State }) => ({
         name: (Names[0] ?? '').replace(/^\//, ''),
         labels: fromEngineLabels(Labels),

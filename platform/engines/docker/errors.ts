@@ -50,7 +50,7 @@ export function toEngineError(err: unknown, doing: string, reason?: Reason): unk
 const ATTEMPTS = 5;
 const PAUSE_MS = 20;
 // Podman 4.3 answers 500 where a process ends, or its container goes, between its own look and what it does about it.
-const RACE = /no such process|container state improper|does not exist in database/;
+const RACE = /no such process|container state improper|does not exist in database|container not known/;
 
 /**
  * Runs one call of the engine, again where that lost a race against the container's own end; statuses in `fine` are

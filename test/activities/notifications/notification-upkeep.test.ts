@@ -20,7 +20,12 @@ async function open(behave?: Behavior, spec: object = {}) {
   await scene.subscribe({ url: receiver.url, ...spec });
   const consumers = createResources<FeedConsumer>({ database: scene.database, kind: 'FeedConsumer' });
   const upkeep = createNotificationUpkeep({ ...scene, consumers });
-  const purge = (before: Date) => upkeep.purge(before);
+  /** @returns the number of purged blocks */
+  const purge = async (before: Date): Promise<number> => {
+    let purged = 0;
+    for await (const { act } of upkeep.deliveries(before)) purged += (await act())?.blocks_purged ?? 0;
+    return purged;
+  };
   /** Each in a block of its own. */
   const deliver = async (...entities: string[]) => {
     for (const entity of entities) {
@@ -141,4 +146,13 @@ test('deliveries of mode "pull" are purged by age', async () => {
   await deliver('1', '2');
   expect(await purge(inDays(1))).toBe(1);
   expect((await outbox.retained(id)).sequence).toBe(2);
+});
+
+test('a round purges every old block, however many there are', async () => {
+  const { id, purge, outbox } = await open(undefined, { mode: 'pull' });
+  const at = new Date().toISOString();
+  for (let block = 1; block <= 450; block += 1)
+    await outbox.insert(id, { block, from: block, notices: [], sources: {}, at, token: String(block) });
+  expect(await purge(inDays(1))).toBe(449);
+  expect(await outbox.retained(id)).toMatchObject({ block: 450 });
 });

@@ -129,7 +129,7 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
     },
     pipelineEvents,
     schedules: {
-      reconcile: async () => {},
+      reconcile: async () => false,
       remove: async (id) => void signals.push(`unschedule ${id}`),
       describe: async () => undefined,
       trigger: async () => {},

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { createSweepActivities } from '../../../activities/shared/sweep.js';
 import type { Deployment } from '../../../lifecycle/kinds/deployment.js';
+import { SlipwayError } from '../../../platform/kinds/errors.js';
+import type { LoopItem } from '../../../platform/kinds/loop-items.js';
 import type { AnyResource } from '../../../platform/kinds/resource.js';
 import { containerName, type RunKind } from '../../../platform/kinds/ids.js';
 import type { Packaging } from '../../../lifecycle/kinds/packaging.js';
@@ -11,11 +13,11 @@ import { createImports } from '../../../reference/stores/imports.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
 import { createResources } from '../../../notifications/stores/resources.js';
-import { newDeployment, newPackaging, newTraining } from './resources.js';
+import { newDeployment, newPackaging, newPipeline, newTraining } from './resources.js';
 import { newAttempt } from './environment.js';
 import { createMemoryEngine } from './memory-engine.js';
 
-function createScene({ upkeep = async () => {} }: { upkeep?: () => Promise<void> } = {}) {
+function createScene({ heal = async () => 0 } = {}) {
   const database = createMemoryDatabase();
   const stores = {
     trainings: createResources<Training>({ database, kind: 'ModelTraining' }),
@@ -27,27 +29,25 @@ function createScene({ upkeep = async () => {} }: { upkeep?: () => Promise<void>
   const { engine, removed } = createMemoryEngine();
   const open = new Set<string>();
   const signals: string[] = [];
-  const repairs = { count: 0 };
+  const counted: Record<string, number>[] = [];
   const activities = createSweepActivities({
     ...stores,
     engine,
     runs: {
-      changed: async (kind, { id, generation }) => void signals.push(`start ${kind}/${id} ${generation}`),
+      changed: async (kind, { id, generation }) => {
+        if (id === 'broken') throw new SlipwayError('validation_failed', 'no such workflow type');
+        signals.push(`start ${kind}/${id} ${generation}`);
+      },
       cancel: async (kind, { id }) => void signals.push(`cancel ${kind}/${id}`),
     },
-    schedules: {
-      reconcile: async ({ id }) => void signals.push(`schedule ${id}`),
-      remove: async () => {},
-      describe: async () => undefined,
-      trigger: async () => {},
-    },
-    triggers: { check: async () => undefined },
-    pipelineSubscriptions: { repair: async () => void (repairs.count += 1) },
+    schedules: { reconcile: async ({ id, revision }) => signals.push(`schedule ${id} ${revision}`) > 0 },
+    pipelineSubscriptions: { repairs: () => none(), removals: () => none() },
     isOpen: async (kind, id) => open.has(`${kind}/${id}`),
     imports: createImports({ database, objects: createMemoryObjects() }),
     importRuns: { start: async (id) => void signals.push(`start import/${id}`) },
     isImportOpen: async (id) => open.has(`import/${id}`),
-    upkeep,
+    heals: new Map([['ModelTraining', heal]]),
+    metrics: { onDone: (done) => void counted.push(done) },
     graceMs: 30_000,
     // A minute after the entities of the tests were made.
     now: () => new Date('2026-01-01T00:01:00Z'),
@@ -63,25 +63,26 @@ function createScene({ upkeep = async () => {} }: { upkeep?: () => Promise<void>
     ...stores,
     open,
     signals,
-    repairs,
+    counted,
+    engine,
     removed,
     container,
     sweep: () => newAttempt().run(() => activities.sweep()),
   };
 }
+async function* none(): AsyncGenerator<LoopItem> {}
 const ended = (training: Training): Training => ({ ...training, status: { ...training.status, state: 'succeeded' } });
 
 test('where everything runs, nothing is done', async () => {
-  const { trainings, deployments, open, signals, repairs, removed, container, sweep } = createScene();
+  const { trainings, deployments, open, signals, counted, removed, container, sweep } = createScene();
   const training = await trainings.insert(newTraining('wine'));
   const deployment = await deployments.insert(newDeployment('wine'));
   open.add('training/wine').add('deployment/wine');
   await container('training', training);
   await container('deployment', deployment);
   await trainings.insert(ended(newTraining('done')));
-  expect(await sweep()).toEqual({ started: 0, canceled: 0, removed: 0 });
-  expect([...signals, ...removed]).toEqual([]);
-  expect(repairs.count).toBe(1);
+  expect(await sweep()).toEqual({ done: {}, skipped: [] });
+  expect([...signals, ...removed, ...counted.flatMap((done) => Object.keys(done))]).toEqual([]);
 });
 
 test('what has no run gets one, with its generation', async () => {
@@ -90,7 +91,7 @@ test('what has no run gets one, with its generation', async () => {
   await packagings.insert(newPackaging('wine'));
   await deployments.insert(newDeployment('wine'));
   await deployments.insert({ ...newDeployment('old'), deletionMark: true });
-  expect(await sweep()).toEqual({ started: 4, canceled: 0, removed: 0 });
+  expect(await sweep()).toEqual({ done: { runs_started: 4 }, skipped: [] });
   expect(signals).toEqual([
     'start training/wine 3',
     'start packaging/wine 1',
@@ -110,7 +111,7 @@ test('a cancellation that did not arrive is sent again', async () => {
   const { trainings, open, signals, sweep } = createScene();
   await trainings.insert({ ...newTraining('wine'), cancelRequestedAt: '2026-01-01T00:00:00.000Z' });
   open.add('training/wine');
-  expect(await sweep()).toEqual({ started: 0, canceled: 1, removed: 0 });
+  expect(await sweep()).toEqual({ done: { runs_canceled: 1 }, skipped: [] });
   expect(signals).toEqual(['cancel training/wine']);
 });
 
@@ -123,14 +124,14 @@ test('containers of entities that are gone are removed, those of others are not'
   open.add('training/running').add('deployment/kept');
   await container('training', running);
   const gone = [await container('training', newTraining('gone')), await container('deployment', newDeployment('gone'))];
-  expect(await sweep()).toEqual({ started: 0, canceled: 0, removed: 2 });
-  expect(removed).toEqual(gone);
+  expect(await sweep()).toEqual({ done: { containers_removed: 2 }, skipped: [] });
+  expect(removed).toEqual(gone.sort());
 });
 
 test('containers that the undo of a run did not get to are removed', async () => {
   const { trainings, removed, container, sweep } = createScene();
   const left = await container('training', await trainings.insert(ended(newTraining('done'))));
-  expect(await sweep()).toMatchObject({ removed: 1 });
+  expect(await sweep()).toMatchObject({ done: { containers_removed: 1 } });
   expect(removed).toEqual([left]);
 });
 
@@ -139,7 +140,7 @@ test('a run whose resource is gone gets a signal to end, and cleans up itself', 
   await container('training', newTraining('gone'));
   await container('deployment', newDeployment('gone'));
   open.add('training/gone').add('deployment/gone');
-  expect(await sweep()).toMatchObject({ canceled: 2, removed: 0 });
+  expect(await sweep()).toEqual({ done: { runs_canceled: 2 }, skipped: [] });
   expect(signals.sort()).toEqual(['cancel training/gone', 'start deployment/gone 1']);
   expect(removed).toEqual([]);
 });
@@ -160,10 +161,61 @@ test('containers that are not of this platform stay', async () => {
   expect(removed).toEqual([]);
 });
 
-test('an upkeep that fails keeps no run from starting, and is reported', async () => {
-  const upkeep = () => Promise.reject(new Error('object storage does not answer'));
-  const { trainings, signals, sweep } = createScene({ upkeep });
+test('a document that breaks the sweep of itself is named, and the others get their runs', async () => {
+  const { trainings, packagings, signals, sweep } = createScene();
+  for (const id of ['a', 'broken', 'c']) await trainings.insert(newTraining(id));
+  await packagings.insert(newPackaging('wine'));
+  expect(await sweep()).toEqual({
+    done: { runs_started: 3, skipped: 1 },
+    skipped: ['training broken: no such workflow type'],
+  });
+  expect(signals).toEqual(['start training/a 1', 'start training/c 1', 'start packaging/wine 1']);
+});
+
+test('an engine that shows no containers keeps no run from starting, and fails the round', async () => {
+  const { trainings, signals, engine, sweep } = createScene();
   await trainings.insert(newTraining('wine'));
-  await expect(sweep()).rejects.toThrow('object storage does not answer');
+  engine.find = () => Promise.reject(new SlipwayError('run_failed', 'container not known'));
+  expect(await sweep()).toEqual({
+    done: { runs_started: 1 },
+    skipped: [],
+    failed: ['container: container not known'],
+  });
   expect(signals).toEqual(['start training/wine 1']);
+});
+
+test('a container that cannot be removed keeps no other container', async () => {
+  const { engine, removed, container, sweep } = createScene();
+  const names = [await container('training', newTraining('a')), await container('training', newTraining('b'))];
+  const remove = engine.remove.bind(engine);
+  engine.remove = async (handle) => {
+    if (handle.name === names[0]) throw new SlipwayError('run_failed', 'it is busy');
+    return remove(handle);
+  };
+  expect(await sweep()).toMatchObject({ done: { containers_removed: 1, skipped: 1 } });
+  expect(removed).toEqual([names[1]]);
+});
+
+test('the schedule of a pipeline follows the pipeline as it is then, and none comes back after its removal', async () => {
+  const { pipelines, trainings, signals, sweep, open } = createScene();
+  for (const id of ['beer', 'wine']) await pipelines.insert(newPipeline(id));
+  // The pipelines change while the sweep is under way: after it has read the list, before it acts on them.
+  const list = pipelines.list.bind(pipelines);
+  pipelines.list = async () => {
+    const read = await list();
+    await pipelines.remove('beer');
+    await pipelines.update('wine', (current) => ({ ...current, status: { ...current.status } }));
+    return read;
+  };
+  await trainings.insert(newTraining('x'));
+  open.add('training/x');
+  await sweep();
+  const revision = (await pipelines.get('wine'))?.revision;
+  expect(signals).toEqual([`schedule wine ${revision}`]);
+});
+
+test('what dead writers committed comes into the lists, and is counted', async () => {
+  const { counted, sweep } = createScene({ heal: async () => 2 });
+  expect(await sweep()).toEqual({ done: { resources_healed: 2 }, skipped: [] });
+  expect(counted).toContainEqual({ resources_healed: 2 });
 });

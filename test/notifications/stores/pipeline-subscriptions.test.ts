@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import type { Pipeline } from '../../../lifecycle/kinds/pipeline.js';
 import { noticeSecrets, secretText } from '../../../lifecycle/stores/webhook-secrets.js';
 import type { Subscription } from '../../../notifications/kinds/subscription.js';
-import { createPipelineSubscriptions } from '../../../notifications/stores/pipeline-subscriptions.js';
+import {
+  createPipelineSubscriptions,
+  type PipelineSubscriptions,
+} from '../../../notifications/stores/pipeline-subscriptions.js';
 import { createResources } from '../../../notifications/stores/resources.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { createSecretBox } from '../../../platform/stores/secrets.js';
@@ -12,6 +15,10 @@ import { newPipeline } from '../../activities/shared/resources.js';
 
 const A = { url: 'https://a.example/hook', on: ['succeeded'] };
 const B = { url: 'https://b.example/hook', on: ['failed'] };
+
+async function repair({ repairs, removals }: PipelineSubscriptions): Promise<void> {
+  for (const items of [repairs(), removals()]) for await (const { act } of items) await act();
+}
 
 function openScene() {
   const database = createMemoryDatabase();
@@ -64,7 +71,7 @@ test('a repeat changes nothing, and parallel calls create one subscription', asy
   const before = await live();
   expect(before).toHaveLength(1);
   await owned.reconcile(pipeline);
-  await owned.repair();
+  await repair(owned);
   expect(await live()).toEqual(before);
 });
 
@@ -104,7 +111,7 @@ test('another secret version, and another key of the installation, replace the s
   expect(second?.status.keys[0]?.kid).not.toBe(first?.status.keys[0]?.kid);
   expect(second === undefined ? [] : secretOf(second)).toEqual([secretText(noticeSecrets(box, pipeline)[0])]);
   const rotated = createSecretBox({ key: randomBytes(32).toString('base64'), oldKeys: [key] });
-  await open(rotated).repair();
+  await repair(open(rotated));
   const [third] = await live();
   expect(rotated.open(third?.status.keys[0]?.secret ?? '')).toBe(secretText(noticeSecrets(rotated, pipeline)[0]));
   expect(third?.generation).toBe(first?.generation);
@@ -114,13 +121,13 @@ test('a repair heals a crash between the two writes of a create, of a change and
   const { owned, create, change, pipelines, urls } = openScene();
   await create([A]);
   await create([B], 'beer');
-  await owned.repair();
+  await repair(owned);
   expect(await urls()).toEqual([A.url, B.url]);
   await change([]);
-  await owned.repair();
+  await repair(owned);
   expect(await urls()).toEqual([B.url]);
   await pipelines.remove('beer');
-  await owned.repair();
+  await repair(owned);
   expect(await urls()).toEqual([]);
 });
 
@@ -131,7 +138,7 @@ test('a pipeline that is created again under its id has subscriptions of its own
   await pipelines.remove('wine');
   const again = await pipelines.insert({ ...newPipeline('wine', { ...PIPELINE, notify: [A] }), uid: 'again' });
   await owned.reconcile(again);
-  await owned.repair();
+  await repair(owned);
   const after = await live();
   expect(after.map(({ status }) => status.owner?.uid)).toEqual(['again']);
   expect(after[0]?.id).not.toBe(before?.id);
@@ -150,7 +157,7 @@ test('the removal of a pipeline removes its subscriptions alone', async () => {
   await pipelines.remove('wine');
   await owned.remove(wine);
   expect(await urls()).toEqual([B.url, url]);
-  await owned.repair();
+  await repair(owned);
   expect(await urls()).toEqual([B.url, url]);
 });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Client, Connection } from '@temporalio/client';
 import type { Pipeline } from '../../../lifecycle/kinds/pipeline.js';
 import { nextTimes, scheduleProblem } from '../../../lifecycle/kinds/schedule.js';
-import { createSchedules, ensureSweepSchedule, scheduleId } from '../../../workers/compose/schedules.js';
+import { createSchedules, ensureLoopSchedules, scheduleId } from '../../../workers/compose/schedules.js';
 import { registerNamespace } from '../../stack/temporal-namespace.js';
 
 let connection: Connection;
@@ -141,9 +141,9 @@ test('many reconciles at once end in one schedule', async () => {
   expect(said).toEqual([]);
 });
 
-test('the schedule of the sweep takes its interval from every start', async () => {
-  await ensureSweepSchedule(client, 60);
-  await ensureSweepSchedule(client, 30);
+test('the schedules of the loops take their interval from every start', async () => {
+  await ensureLoopSchedules(client, 60);
+  await ensureLoopSchedules(client, 30);
   const { spec, policies } = await client.schedule.getHandle('sweep/starts').describe();
   expect(spec.intervals).toEqual([expect.objectContaining({ every: 30_000 })]);
   expect(policies).toMatchObject({ overlap: 'SKIP', catchupWindow: 60_000 });

@@ -1,7 +1,7 @@
 import { type Client, ScheduleAlreadyRunning, ScheduleNotFoundError, ScheduleOverlapPolicy } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import type { Pipeline } from '../../../lifecycle/kinds/pipeline.js';
-import { createSchedules, ensureSweepSchedule, scheduleId } from '../../../workers/compose/schedules.js';
+import { createSchedules, ensureLoopSchedules, scheduleId } from '../../../workers/compose/schedules.js';
 import { newPipeline } from '../../activities/shared/resources.js';
 
 interface Stored {
@@ -73,9 +73,9 @@ test('a schedule starts a retraining with its cron, its zone, its jitter and its
 
 test('what is as it should be is not written again; what differs is', async () => {
   const { schedules, calls } = open();
-  await schedules.reconcile(pipeline({ cron: '0 6 * * 1' }));
+  expect(await schedules.reconcile(pipeline({ cron: '0 6 * * 1' }))).toBe(true);
   calls.length = 0;
-  await schedules.reconcile(pipeline({ cron: '0 6 * * 1' }));
+  expect(await schedules.reconcile(pipeline({ cron: '0 6 * * 1' }))).toBe(false);
   expect(calls).toEqual(['describe']);
   for (const changed of [pipeline({ cron: '0 7 * * 1' }), pipeline({ cron: '0 7 * * 1', timeZone: 'Asia/Tokyo' })]) {
     calls.length = 0;
@@ -144,19 +144,28 @@ test('questions that do not get through are unavailable', async () => {
   await expect(schedules.trigger('wine')).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('the sweep has one schedule, which takes a new interval and keeps its pause', async () => {
+test('repair, triggers and upkeep have a schedule each, none of which waits for another', async () => {
   const { client, stored } = open();
-  await ensureSweepSchedule(client, 60);
-  const made = stored.get('sweep/starts');
-  expect(made).toMatchObject({
-    spec: { intervals: [{ every: 60_000 }] },
-    action: { workflowType: 'sweep', workflowId: 'sweep' },
-  });
-  if (made !== undefined) stored.set('sweep/starts', { ...made, state: { paused: true, note: 'maintenance' } });
-  await ensureSweepSchedule(client, 30);
+  await ensureLoopSchedules(client, 60);
+  const loops = [...stored].map(([id, { spec, action }]) => [id, action.workflowType, spec]);
+  expect(loops).toEqual([
+    ['sweep/starts', 'sweep', { intervals: [{ every: 60_000 }] }],
+    ['sweep/triggers', 'triggers', { intervals: [{ every: 60_000 }] }],
+    ['sweep/upkeep', 'upkeep', { intervals: [{ every: 3_600_000 }] }],
+  ]);
+  for (const { policies } of stored.values()) expect(policies).toMatchObject({ overlap: ScheduleOverlapPolicy.SKIP });
+  await expect(ensureLoopSchedules(open(['create']).client, 60)).rejects.toThrow('14');
+});
+
+test('the schedule of an earlier version is brought up to date, and keeps its pause', async () => {
+  const { client, stored } = open();
+  const policies = { overlap: ScheduleOverlapPolicy.SKIP };
+  const [spec, action] = [{ intervals: [{ every: 30_000 }] }, { workflowType: 'sweep', taskQueue: 'control' }];
+  stored.set('sweep/starts', { spec, action, policies, state: { paused: true, note: 'maintenance' } });
+  await ensureLoopSchedules(client, 60);
   expect(stored.get('sweep/starts')).toMatchObject({
-    spec: { intervals: [{ every: 30_000 }] },
+    spec: { intervals: [{ every: 60_000 }] },
     state: { paused: true, note: 'maintenance' },
   });
-  await expect(ensureSweepSchedule(open(['create']).client, 60)).rejects.toThrow('14');
+  expect(stored.size).toBe(3);
 });

@@ -40,6 +40,7 @@ function open() {
   let number = 0;
   return {
     stores,
+    tails,
     woken,
     errors,
     live,
@@ -187,4 +188,21 @@ test('after its stop nothing is woken', async () => {
   await publish();
   await new Promise(setImmediate);
   expect(wakes('sub_1')).toBe(1);
+});
+
+test('a read that fails while a subscription is taken up costs one refresh, and no other subscription', async () => {
+  const { subscribe, start, publish, wakes, errors, tails } = open();
+  const readOn = tails.readOn.bind(tails);
+  let failures = 1;
+  tails.readOn = async (...given) => {
+    if (failures-- > 0) throw new SlipwayError('unavailable', 'the database is away');
+    return readOn(...given);
+  };
+  await subscribe('sub_1', {}, { starts_at: { pipeline: { position: 0, index: 0, declaredAt: 1 } } });
+  await subscribe('sub_2');
+  start();
+  await until(() => wakes('sub_1') === 1 && wakes('sub_2') === 1);
+  expect(errors).toHaveLength(1);
+  await publish();
+  await until(() => wakes('sub_1') === 2 && wakes('sub_2') === 2);
 });

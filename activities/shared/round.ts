@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cancellationSignal, Context, log } from '@temporalio/activity';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import type { Done, LoopItem } from '../../platform/kinds/loop-items.js';
+import { joinResults, type RoundPosition, type RoundResult } from '../../platform/kinds/round.js';
+import { describe, visibleMessage } from './failures.js';
+import { whileBeating } from './heartbeat.js';
+
+/** Items of one kind, ordered by name. */
+export interface RoundPart {
+  name: string;
+  items: () => AsyncIterable<LoopItem> | Iterable<LoopItem>;
+}
+
+export interface RoundOptions {
+  /** Continues a round whose last turn ran out of time. */
+  from?: RoundPosition | undefined;
+  /** After this time a turn ends before its next item. */
+  turnMs?: number;
+  /** An item that takes longer is skipped. */
+  itemMs?: number;
+  /** Called with what an item did. */
+  onDone?: (done: Record<string, number>) => void;
+  /** Called for each item that is skipped. */
+  onSkipped?: () => void;
+  now?: () => number;
+}
+
+/**
+ * Runs one turn of a round: acts on each item of all parts apart. An item that fails or hangs is skipped and named; a
+ * part whose items cannot be read holds up no other part. The caller continues the round at `next`.
+ */
+export async function runTurn(parts: readonly RoundPart[], options: RoundOptions = {}): Promise<RoundResult> {
+  return whileBeating(() => Promise.race([runParts(parts, options), Context.current().cancelled]));
+}
+
+async function runParts(parts: readonly RoundPart[], options: RoundOptions): Promise<RoundResult> {
+  const { from, turnMs = 60_000, now = Date.now } = options;
+  const signal = cancellationSignal();
+  const endsAt = now() + turnMs;
+  let result: RoundResult = { done: {}, skipped: [] };
+  let acted = false;
+
+  async function runPart({ name, items }: RoundPart): Promise<void> {
+    for await (const item of items()) {
+      signal.throwIfAborted();
+      if (name === from?.part && item.name < from.item) continue;
+      // Each turn acts on at least one item, so that every round comes to its end.
+      if (acted && now() >= endsAt) {
+        result = { ...result, next: { part: name, item: item.name } };
+        return;
+      }
+      acted = true;
+      result = joinResults(result, await actOn(name, item, options));
+    }
+  }
+
+  const first = parts.findIndex(({ name }) => name === from?.part);
+  for (const part of parts.slice(Math.max(0, first))) {
+    await runPart(part).catch((err: unknown) => {
+      signal.throwIfAborted();
+      log.warn('the items of a loop could not be read', { part: part.name, cause: describe(err) });
+      result = joinResults(result, { done: {}, skipped: [], failed: [`${part.name}: ${visibleMessage(err)}`] });
+    });
+    if (result.next !== undefined) break;
+  }
+  return result;
+}
+
+async function actOn(
+  part: string,
+  item: LoopItem,
+  { itemMs = 30_000, onDone, onSkipped }: RoundOptions,
+): Promise<RoundResult> {
+  try {
+    const done = (await within(itemMs, item)) ?? {};
+    onDone?.(done);
+    return { done, skipped: [] };
+  } catch (err) {
+    cancellationSignal().throwIfAborted();
+    const message = visibleMessage(err);
+    log.warn('an item was skipped; the next round tries it again', {
+      ...{ part, item: item.name, message },
+      cause: describe(err),
+    });
+    onSkipped?.();
+    return { done: { skipped: 1 }, skipped: [`${part} ${item.name}: ${message}`] };
+  }
+}
+
+/** @throws unavailable when the item takes longer; what it began goes on unattended */
+async function within(ms: number, item: LoopItem): Promise<Done> {
+  const ended = new AbortController();
+  const limit = sleep(ms, undefined, { signal: ended.signal }).then((): never => {
+    const publicMessage = `it took longer than ${ms / 1_000} s`;
+    throw new SlipwayError('unavailable', publicMessage, { publicMessage });
+  });
+  try {
+    return await Promise.race([item.act(), limit]);
+  } finally {
+    ended.abort();
+  }
+}
