@@ -1,5 +1,4 @@
 import type { EngineDriver } from '../../platform/engines/driver.js';
-import type { Deployment } from '../../lifecycle/kinds/deployment.js';
 import type { AnyResource } from '../../platform/kinds/resource.js';
 import { toRef } from '../../platform/kinds/generation.js';
 import type { JobKind, RunKind } from '../../platform/kinds/ids.js';
@@ -11,18 +10,16 @@ import { isFinal, type RunStatus } from '../../platform/kinds/run-status.js';
 import type { Runs } from '../../platform/kinds/runs.js';
 import type { Training } from '../../lifecycle/kinds/training.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
+import { createRouteSweep, type RouteSweepDeps } from '../deployment/route-sweep.js';
 import { createImportSweep, type ImportSweepDeps } from '../imports/import-sweep.js';
 import { createPipelineSweep, type PipelineSweepDeps } from '../pipeline/pipeline-sweep.js';
 import { type RoundOptions, type RoundPart, runTurn } from './round.js';
 
-export interface SweepDeps extends PipelineSweepDeps, ImportSweepDeps {
+export interface SweepDeps extends PipelineSweepDeps, ImportSweepDeps, RouteSweepDeps {
   trainings: ResourceStore<Training>;
   packagings: ResourceStore<Packaging>;
-  deployments: ResourceStore<Deployment>;
   pipelineRuns: ResourceStore<PipelineRun>;
   runs: Runs;
-  /** Whether the resource's workflow is open. */
-  isOpen: (kind: RunKind, id: string) => Promise<boolean>;
   engine: EngineDriver;
   /** Brings into the lists, by kind, what writers committed before they died. */
   heals: ReadonlyMap<string, () => Promise<number>>;
@@ -31,6 +28,8 @@ export interface SweepDeps extends PipelineSweepDeps, ImportSweepDeps {
   now?: () => Date;
   metrics?: Pick<RoundOptions, 'onDone' | 'onSkipped'>;
 }
+
+const REPLACED_MS = 60_000;
 
 export type SweepActivities = ReturnType<typeof createSweepActivities>;
 type Found = Awaited<ReturnType<EngineDriver['find']>>[number];
@@ -94,8 +93,9 @@ export function createSweepActivities(deps: SweepDeps) {
     const { kind, id, uid } = handle.labels;
     if (!isRunKind(kind) || id === undefined || uid === undefined) return undefined;
     const resource = await storeOf(kind).get(id);
-    if (resource?.uid === uid && (kind === 'deployment' || !isOver(resource))) return undefined;
-    if (!(await isOpen(kind, id))) {
+    const isReplaced = kind === 'deployment' && (await isReplacedReplica(handle));
+    if (resource?.uid === uid && !isReplaced && (kind === 'deployment' || !isOver(resource))) return undefined;
+    if (isReplaced || !(await isOpen(kind, id))) {
       await engine.remove(handle);
       return { containers_removed: 1 };
     }
@@ -104,6 +104,15 @@ export function createSweepActivities(deps: SweepDeps) {
     // The workflow of a deployment looks for itself, and removes what it started.
     await (kind === 'deployment' ? runs.changed(kind, ref) : runs.cancel(kind, ref));
     return { runs_canceled: 1 };
+  }
+
+  /** Of a generation that neither serves nor starts, for longer than a retirement lasts that was not given up. */
+  async function isReplacedReplica({ labels: { id = '', uid, generation } }: Found): Promise<boolean> {
+    const deployment = await deps.deployments.get(id);
+    if (deployment?.uid !== uid) return false;
+    const isOlder = Number(generation) < deployment.generation;
+    const isServing = Number(generation) === deployment.serving?.ref.generation;
+    return isOlder && !isServing && now().getTime() - Date.parse(deployment.updatedAt) >= REPLACED_MS;
   }
 
   function* healLists(): Generator<LoopItem> {
@@ -124,6 +133,7 @@ export function createSweepActivities(deps: SweepDeps) {
     { name: 'deployment', items: sweepDeployments },
     { name: 'import', items: createImportSweep(deps) },
     ...createPipelineSweep(deps),
+    { name: 'route', items: createRouteSweep(deps) },
     { name: 'container', items: sweepContainers },
     { name: 'list', items: healLists },
   ];

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { createSweepActivities } from '../../../activities/shared/sweep.js';
 import type { Deployment } from '../../../lifecycle/kinds/deployment.js';
+import type { Endpoint } from '../../../lifecycle/kinds/endpoint.js';
+import type { Revision } from '../../../lifecycle/kinds/revision.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import type { LoopItem } from '../../../platform/kinds/loop-items.js';
 import type { AnyResource } from '../../../platform/kinds/resource.js';
@@ -10,6 +12,7 @@ import type { PipelineRun } from '../../../lifecycle/kinds/pipeline-run.js';
 import type { Pipeline } from '../../../lifecycle/kinds/pipeline.js';
 import type { Training } from '../../../lifecycle/kinds/training.js';
 import { createImports } from '../../../reference/stores/imports.js';
+import { createEndpoints } from '../../../lifecycle/stores/stored-endpoints.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
 import { createResources } from '../../../notifications/stores/resources.js';
@@ -26,12 +29,14 @@ function createScene({ heal = async () => 0 } = {}) {
     pipelines: createResources<Pipeline>({ database, kind: 'ModelPipeline' }),
     pipelineRuns: createResources<PipelineRun>({ database, kind: 'PipelineRun' }),
   };
+  const endpoints = createEndpoints({ database });
   const { engine, removed } = createMemoryEngine();
   const open = new Set<string>();
   const signals: string[] = [];
   const counted: Record<string, number>[] = [];
   const activities = createSweepActivities({
     ...stores,
+    endpoints,
     engine,
     runs: {
       changed: async (kind, { id, generation }) => {
@@ -61,6 +66,7 @@ function createScene({ heal = async () => 0 } = {}) {
   };
   return {
     ...stores,
+    endpoints,
     open,
     signals,
     counted,
@@ -218,4 +224,36 @@ test('what dead writers committed comes into the lists, and is counted', async (
   const { counted, sweep } = createScene({ heal: async () => 2 });
   expect(await sweep()).toEqual({ done: { resources_healed: 2 }, skipped: [] });
   expect(counted).toContainEqual({ resources_healed: 2 });
+});
+
+const routeOf = ({ id, uid, generation }: AnyResource): Endpoint => ({
+  ...{ id, uid, generation, roleName: 'r', modelName: 'wine', modelVersion: '1', timeoutSeconds: 1 },
+  ...{ feedback: false, replicas: [], info: {} },
+});
+
+test('routes of deployments that are gone are withdrawn, those of others are not', async () => {
+  const { deployments, endpoints, open, sweep } = createScene();
+  const kept = await deployments.insert(newDeployment('kept'));
+  const recreated = await deployments.insert(newDeployment('recreated'));
+  open.add('deployment/kept').add('deployment/recreated').add('deployment/leaving');
+  await endpoints.put(routeOf(kept), 1);
+  await endpoints.put(routeOf({ ...recreated, uid: 'an earlier one' }), 1);
+  await endpoints.put(routeOf(newDeployment('gone')), 1);
+  await endpoints.put(routeOf(newDeployment('leaving')), 1);
+  expect(await sweep()).toEqual({ done: { routes_removed: 2 }, skipped: [] });
+  expect((await endpoints.list()).map(({ id }) => id)).toEqual(['kept', 'leaving']);
+});
+
+test('replicas that neither serve nor start are removed once their retirement was given up', async () => {
+  const { deployments, open, container, removed, sweep } = createScene();
+  const serving = { ref: { generation: 2 } } as Revision;
+  const old = await deployments.insert({ ...newDeployment('old'), generation: 4, serving });
+  const fresh = { ...newDeployment('fresh'), generation: 4, serving, updatedAt: '2026-01-01T00:00:30.000Z' };
+  await deployments.insert(fresh);
+  open.add('deployment/old').add('deployment/fresh');
+  const replicas = [1, 2, 3, 4].map((generation) => container('deployment', { ...old, generation }));
+  for (const generation of [1, 2, 3, 4]) await container('deployment', { ...fresh, generation });
+  const [first, , third] = await Promise.all(replicas);
+  expect(await sweep()).toEqual({ done: { containers_removed: 2 }, skipped: [] });
+  expect(removed).toEqual([first, third]);
 });
