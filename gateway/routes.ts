@@ -58,6 +58,7 @@ export async function createRoutes({
   let text = '';
   let ready = false;
   let failing = false;
+  let isCopyStale = false;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   const listeners: ((endpoints: readonly Endpoint[]) => void)[] = [];
@@ -78,12 +79,18 @@ export async function createRoutes({
     }
   }
 
-  async function writeCopy(next: string): Promise<void> {
+  async function copy(next: string): Promise<void> {
     if (next === text) return;
-    await mkdir(dirname(copyPath), { recursive: true });
-    await writeFile(`${copyPath}.next`, next, { mode: 0o600 });
-    await rename(`${copyPath}.next`, copyPath);
-    text = next;
+    try {
+      await mkdir(dirname(copyPath), { recursive: true });
+      await writeFile(`${copyPath}.next`, next, { mode: 0o600 });
+      await rename(`${copyPath}.next`, copyPath);
+      text = next;
+      isCopyStale = false;
+    } catch (err) {
+      if (!isCopyStale) log.warn({ err }, 'the copy of the route table cannot be written: trying again');
+      isCopyStale = true;
+    }
   }
 
   async function follow(): Promise<void> {
@@ -92,7 +99,7 @@ export async function createRoutes({
       swap(next);
       if (failing) log.info('the route table can be read again');
       failing = false;
-      await writeCopy(JSON.stringify(next));
+      await copy(JSON.stringify(next));
     } catch (err) {
       if (!failing) log.warn({ err }, 'the route table cannot be read: serving the last one');
       failing = true;
