@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { API_GROUPS } from './lifecycle/kinds/api-groups.js';
 import { SlipwayError } from './platform/kinds/errors.js';
 import { isRegistryUri } from './lifecycle/kinds/image-name.js';
+import { weakOption } from './platform/kinds/mongodb-uri.js';
 import { parseNetwork } from './platform/kinds/network-addresses.js';
 import { QUEUES } from './platform/kinds/queues.js';
 
@@ -17,6 +18,15 @@ const registryUri = z.string().refine(isRegistryUri, 'must be host[:port][/path]
 const networks = list.pipe(z.array(z.string().refine(parseNetwork, 'must be ranges such as 10.1.0.0/16 or fd00::/8')));
 const ports = list.pipe(z.array(z.coerce.number<string>().int().min(1).max(65_535)).min(1));
 const seconds = z.coerce.number().positive();
+const mongodbUri = z.string().superRefine((uri, context) => {
+  const option = weakOption(uri);
+  if (option === undefined) return;
+  const required = 'w=majority, journal=true, readPreference=primary';
+  context.addIssue({
+    code: 'custom',
+    message: `it asks for ${option}, but Slipway needs ${required}: remove the option`,
+  });
+});
 /** `from=to,from=to` */
 const mapping = list.transform((pairs) => Object.fromEntries(pairs.map((pair) => splitOnce(pair, '='))));
 const groups = list.pipe(z.array(z.enum(API_GROUPS)));
@@ -43,7 +53,7 @@ export const Settings = z.object({
   SLIPWAY_WORKER_INTERNAL_PORT:     port.optional().meta({ description: 'port of a worker for health and metrics; unset: none' }),
   SLIPWAY_BASE_URL:                 z.url().default('http://127.0.0.1:8080').meta({ description: 'address of the gateway as clients see it' }),
   SLIPWAY_LOG_LEVEL:                z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').meta({ description: 'log level' }),
-  MONGODB_URI:                      z.string().default('mongodb://127.0.0.1:27017').meta({ description: 'system of record', secret: true }),
+  MONGODB_URI:                      mongodbUri.default('mongodb://127.0.0.1:27017').meta({ description: 'system of record', secret: true }),
   SLIPWAY_DATABASE:                 z.string().default('slipway').meta({ description: 'database name' }),
   STORAGE_API_ENDPOINT:             z.url().optional().meta({ description: 'object storage; unset means Google Cloud Storage itself' }),
   SLIPWAY_BUCKET:                   z.string().default('slipway').meta({ description: 'bucket of artifacts, workspaces, logs and records' }),

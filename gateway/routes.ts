@@ -65,6 +65,7 @@ export async function createRoutes({
   let text = '';
   let ready = false;
   let failing = false;
+  let isCopyStale = false;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   const listeners: ((endpoints: readonly Endpoint[]) => void)[] = [];
@@ -85,12 +86,18 @@ export async function createRoutes({
     }
   }
 
-  async function writeCopy(next: string): Promise<void> {
+  async function copy(next: string): Promise<void> {
     if (next === text) return;
-    await mkdir(dirname(copyPath), { recursive: true });
-    await writeFile(`${copyPath}.next`, next, { mode: 0o600 });
-    await rename(`${copyPath}.next`, copyPath);
-    text = next;
+    try {
+      await mkdir(dirname(copyPath), { recursive: true });
+      await writeFile(`${copyPath}.next`, next, { mode: 0o600 });
+      await rename(`${copyPath}.next`, copyPath);
+      text = next;
+      isCopyStale = false;
+    } catch (err) {
+      if (!isCopyStale) log.warn({ err }, 'the copy of the route table cannot be written: trying again');
+      isCopyStale = true;
+    }
   }
 
   async function follow(): Promise<void> {
@@ -100,7 +107,7 @@ export async function createRoutes({
       if (failing) log.info('the route table can be read again');
       failing = false;
       await acknowledge(next).catch(() => undefined); // the next poll tries again
-      await writeCopy(JSON.stringify(next));
+      await copy(JSON.stringify(next));
     } catch (err) {
       if (!failing) log.warn({ err }, 'the route table cannot be read: serving the last one');
       failing = true;

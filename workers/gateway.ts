@@ -4,8 +4,8 @@ import { createRoutes } from '../gateway/routes.js';
 import { createSpool } from '../gateway/spool.js';
 import { createVerifyCaller } from '../gateway/caller.js';
 import { createIssuer, tokenEndpoint } from '../platform/auth/issuer.js';
-import { connectDatabase } from '../platform/stores/mongo-database.js';
 import { createRouteReaders } from '../lifecycle/stores/route-readers.js';
+import { openDatabase } from '../platform/stores/mongo-database.js';
 import { createEndpoints } from '../lifecycle/stores/stored-endpoints.js';
 import { listen } from './compose/listen.js';
 import { type Close, type ProcessContext, runProcess } from './compose/process.js';
@@ -14,7 +14,8 @@ import { spoolDir } from './compose/spool-dir.js';
 await runProcess('gateway', startGateway);
 
 async function startGateway({ settings, log }: ProcessContext): Promise<Close> {
-  const database = await connectDatabase(settings.MONGODB_URI, settings.SLIPWAY_DATABASE);
+  // Not connected: the gateway also starts, and serves from its copy of the routes, while the database is away.
+  const database = openDatabase(settings.MONGODB_URI, settings.SLIPWAY_DATABASE);
   const endpoints = createEndpoints({ database });
   const copyPath = join(settings.SLIPWAY_STATE_DIR, 'gateway', 'routes.json');
   const readers = createRouteReaders({ database });

@@ -1,5 +1,6 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
+import { diskFull, isDiskFull } from '../../platform/kinds/disk-full.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { HttpContext, HttpState } from './state.js';
 
@@ -23,8 +24,11 @@ export function errors({ logger, render }: { logger: Logger; render: RenderError
   };
 }
 
-export const toSlipwayError = (cause: unknown): SlipwayError =>
-  cause instanceof SlipwayError ? cause : new SlipwayError('internal', 'unexpected error', { cause });
+export function toSlipwayError(cause: unknown): SlipwayError {
+  if (cause instanceof SlipwayError) return cause;
+  if (isDiskFull(cause)) return diskFull('the server', cause);
+  return new SlipwayError('internal', 'unexpected error', { cause });
+}
 
 /** Logs an error whose message the client does not see. */
 export function logHidden(error: SlipwayError, { logger, requestId }: { logger: Logger; requestId: string }): void {

@@ -1,5 +1,6 @@
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { IdempotencyStore, IdempotentCall } from '../../platform/stores/idempotency.js';
+import { isUnavailable } from '../../platform/stores/insert-once.js';
 import { quote } from './parameters.js';
 import type { HttpContext, Step } from './state.js';
 
@@ -58,7 +59,9 @@ export async function answerOnce(
   try {
     await answer();
   } catch (error) {
-    await begun.abandon();
+    // Without the database the record cannot be written either: the caller does not wait for it a second time.
+    if (isUnavailable(error)) begun.abandon().catch(() => undefined);
+    else await begun.abandon();
     throw error;
   }
   await begun.finish({ status: ctx.status, headers: keptHeaders(ctx), body: JSON.stringify(ctx.body) });

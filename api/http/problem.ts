@@ -9,6 +9,7 @@ type ProblemCode = keyof typeof PROBLEM_TEXTS;
 /** Codes of `/v2` for errors of the layers that both sides share. */
 const CODES: Partial<Record<ErrorCode, ProblemCode>> = {
   unavailable: 'store.unavailable',
+  disk_full: 'store.full',
   bad_json: 'body.malformed',
   too_large: 'body.too_large',
 };

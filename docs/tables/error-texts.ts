@@ -39,6 +39,7 @@ export const MANAGEMENT_ERROR_TEXTS: Readonly<Record<ManagementCode, CauseAndRem
   unavailable:          { cause: 'A backing service does not answer, or too many large requests are in progress', remedy: 'Repeat after `Retry-After`.' },
   storage_refused:      { cause: 'The object storage refuses an object', remedy: 'The log of the service has the reply of the storage.' },
   storage_denied:       { cause: 'The object storage does not accept the credentials of the platform', remedy: 'Give the platform access to `SLIPWAY_BUCKET`; the work is repeated.' },
+  disk_full:            { cause: 'The database, the object storage or the server has no disk space left', remedy: 'Free space where the message says, then repeat the request; reads continue.' },
   internal:             { cause: 'An unexpected error', remedy: 'Search the log of the service for the `requestId` of the reply.' },
 };
 

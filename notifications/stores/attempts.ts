@@ -1,7 +1,7 @@
-import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Attempt, AttemptEnd, Intent, ReceiptCheck, Reopening, Settlement } from '../kinds/attempt.js';
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
+import { retryUnavailable } from '../../platform/stores/insert-once.js';
 import { createWriteBatches } from '../../platform/stores/write-batches.js';
 
 /** One delivery: an event of a subscription. */
@@ -40,23 +40,11 @@ export interface AttemptLedger {
 type Fact = Row & { fact: unknown };
 const MOST = 500;
 const MOST_BYTES = 2 ** 20;
-const TRIES = 3;
 
 export function createAttemptLedger({ database }: { database: Database }): AttemptLedger {
   const table = database.table<Fact>(collections.attempts);
 
   const get = async <T>(id: string) => (await table.get(id))?.fact as T | undefined;
-
-  async function insertAll(rows: readonly Fact[]): Promise<Set<string>> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return new Set(await table.insertAll(rows));
-      } catch (err) {
-        const lost = err instanceof SlipwayError && err.code === 'unavailable';
-        if (!lost || attempt === TRIES) throw err;
-      }
-    }
-  }
 
   /** Inserts a fact. @returns false when one exists, perhaps from an earlier try without acknowledgement */
   const insert = createWriteBatches<Fact, boolean>({
@@ -64,7 +52,7 @@ export function createAttemptLedger({ database }: { database: Database }): Attem
     mostBytes: MOST_BYTES,
     sizeOf: ({ fact }) => ((fact as Partial<AttemptEnd>).answer?.length ?? 0) + 200,
     async flush(rows) {
-      const taken = await insertAll(rows);
+      const taken = new Set(await retryUnavailable(() => table.insertAll(rows)));
       return rows.map(({ _id }) => !taken.has(_id));
     },
   });

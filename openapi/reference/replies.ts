@@ -20,7 +20,7 @@ export const empty = (description: string): oas31.ResponseObject => ({ descripti
 export const problems = (...statuses: number[]): Record<string, oas31.ResponseObject> => ({
   431: empty('Address and headers are too long to be read; there is no body.'),
   ...Object.fromEntries(
-    [400, 401, 403, 429, 500, 503, ...statuses].map((status) => [
+    [400, 401, 403, 429, 500, 503, 507, ...statuses].map((status) => [
       status,
       { description: STATUS_CODES[status] ?? '', content: body(ref('Problem'), 'application/problem+json') },
     ]),

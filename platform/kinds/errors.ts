@@ -31,6 +31,7 @@ const CODES = {
   unavailable:          { status: 503, expose: false, retryable: true  },
   storage_refused:      { status: 500, expose: false, retryable: false }, // an object that the store refuses for good
   storage_denied:       { status: 500, expose: false, retryable: true  }, // our credentials, until an operator gives access
+  disk_full:            { status: 507, expose: true,  retryable: true  }, // until an operator frees space
   internal:             { status: 500, expose: false, retryable: true  }, // a bug, or a case we do not know yet
   // Codes of `/v2`, where a code is also the last part of the path that explains it.
   'accept.unsupported':          { status: 406, expose: true,  retryable: false },

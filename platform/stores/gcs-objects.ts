@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { IdempotencyStrategy, Storage } from '@google-cloud/storage';
 import type { File, FileMetadata } from '@google-cloud/storage';
+import { diskFull, isDiskFull } from '../kinds/disk-full.js';
 import { SlipwayError } from '../kinds/errors.js';
 import type { ByteRange, ObjectInfo, ObjectStore, PutOptions } from './objects.js';
 
@@ -199,6 +200,7 @@ function toError(key: string, err: unknown): SlipwayError {
   if (err instanceof SlipwayError) return err;
   const status = statusOf(err);
   if (status === 404) return missing(key, err);
+  if (isDiskFull(err)) return diskFull('object storage', err);
   if (status === undefined || PASSING.includes(status) || status >= 500) {
     const publicMessage = 'object storage does not answer';
     return new SlipwayError('unavailable', publicMessage, { publicMessage, cause: err });

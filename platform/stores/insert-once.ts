@@ -1,14 +1,17 @@
 import { SlipwayError } from '../kinds/errors.js';
 
 const ATTEMPTS = 3;
+/** Shorter than the wait of one operation for a server, so that a caller does not wait for an absent one again. */
+const AGAIN_MS = 3_000;
 
 /** Repeats an idempotent operation while the database does not answer. @throws unavailable after the last attempt */
-export async function retryUnavailable<Result>(operation: () => Promise<Result>, attempts = ATTEMPTS): Promise<Result> {
+export async function retryUnavailable<Result>(operation: () => Promise<Result>): Promise<Result> {
+  const deadline = Date.now() + AGAIN_MS;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await operation();
     } catch (err) {
-      if (!isUnavailable(err) || attempt === attempts) throw err;
+      if (!isUnavailable(err) || attempt === ATTEMPTS || Date.now() > deadline) throw err;
     }
   }
 }

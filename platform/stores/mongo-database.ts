@@ -2,35 +2,55 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoAPIError, MongoBulkWriteError, MongoClient, MongoError, MongoServerError } from 'mongodb';
 import type { Collection, Filter, FindCursor, OptionalUnlessRequiredId, WithId, WithoutId } from 'mongodb';
 import { z } from 'zod';
+import { diskFull, isDiskFull } from '../kinds/disk-full.js';
 import { SlipwayError } from '../kinds/errors.js';
 import type { Database, Row, Table } from './database.js';
 import { decodeKeys, encodeKeys } from './mongo-key-encoding.js';
 
 /** How long an operation waits for a server: long enough for a restart, short enough for a client that waits. */
-const SELECTION_MS = 5_000;
+const SELECTION_MS = 4_000;
+/** Shorter than the wait for a server, so that no read waits for one twice. */
+const READ_AGAIN_MS = 3_000;
 const READ_PAUSE_MS = 100;
+/**
+ * The driver asks each server for its state over a connection of its own, this often, and waits so long for the answer.
+ * A server that gives none hangs, and the driver breaks every operation that waits for it: an operation takes at most
+ * 8 s, which is two attempts to connect and one wait for a server. A time-out of sockets or operations could not tell a
+ * server that hangs from one that scans for long before its first byte.
+ */
+const LIVENESS = { heartbeatFrequencyMS: 1_000, connectTimeoutMS: 2_000 } as const;
+/**
+ * A fail-over takes back nothing that a majority has, and only the primary knows all of it: the outbox, the ledger of
+ * deliveries and every revision depend on both. The settings refuse a URI that asks for less.
+ */
+const DURABLE = { w: 'majority', journal: true, readPreference: 'primary' } as const;
 const DUPLICATE_KEY = 11_000;
-/** Answers of a server that is going away: shutdown (91, 11600) or no longer the primary (189, 10107, 13435). */
-const LEAVING = [91, 189, 10_107, 11_600, 13_435];
+/** Answers of a server that is going away: shutdown (91, 11600) or no longer the primary. */
+const LEAVING = [91, 189, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436];
 
 /**
  * Opens the system of record.
- * @throws unavailable when no server answers within 5 s
+ * @throws unavailable when no server answers within 4 s
  */
 export async function connectDatabase(uri: string, name: string): Promise<Database> {
-  const client = new MongoClient(uri, { serverSelectionTimeoutMS: SELECTION_MS, ignoreUndefined: true });
-  const db = client.db(name);
-  const ping = () => reach(async () => void (await db.command({ ping: 1 })));
+  const database = openDatabase(uri, name);
   try {
-    await reach(() => client.connect());
-    await ping();
+    await database.ping();
   } catch (err) {
-    await client.close();
+    await database.close();
     throw err;
   }
+  return database;
+}
+
+/** Opens the system of record without a connection: the first operation connects, and each later one until it succeeds. */
+export function openDatabase(uri: string, name: string): Database {
+  const waits = { serverSelectionTimeoutMS: SELECTION_MS, ...LIVENESS };
+  const client = new MongoClient(uri, { ...waits, ...DURABLE, ignoreUndefined: true });
+  const db = client.db(name);
   return {
     table: <R extends Row>(collection: string) => createTable<R>(db.collection<R>(collection)),
-    ping,
+    ping: () => reach(async () => void (await db.command({ ping: 1 }))),
     time: () => reach(async () => z.object({ localTime: z.date() }).parse(await db.command({ hello: 1 })).localTime),
     close: () => client.close(),
   };
@@ -107,7 +127,8 @@ const isDuplicate = (err: unknown) => err instanceof MongoServerError && err.cod
 
 /** Recognizes programming errors: a refused command or a misused driver. Other driver errors mean `unavailable`. */
 function isBug(err: MongoError): boolean {
-  if (err instanceof MongoServerError) return !LEAVING.includes(Number(err.code));
+  // The driver wraps a broken connection into the result of a bulk write, which then has no code of a server.
+  if (err instanceof MongoServerError) return typeof err.code === 'number' && !LEAVING.includes(err.code);
   return err instanceof MongoAPIError;
 }
 
@@ -125,6 +146,7 @@ async function reach<T>(operation: () => Promise<T>): Promise<T> {
     return await operation();
   } catch (cause) {
     if (!(cause instanceof MongoError) && !isSocketError(cause)) throw cause;
+    if (isDiskFull(cause)) throw diskFull('the database', cause);
     if (cause instanceof MongoError && isBug(cause)) {
       throw new SlipwayError('internal', 'the database refused a command', { cause });
     }
@@ -135,7 +157,7 @@ async function reach<T>(operation: () => Promise<T>): Promise<T> {
 
 /** Retries a read through a restart of the server, since a read has no effect: the driver itself tries only twice. */
 async function readThrough<T>(operation: () => Promise<T>, prepare: () => void = () => {}): Promise<T> {
-  for (const deadline = Date.now() + SELECTION_MS; ; prepare()) {
+  for (const deadline = Date.now() + READ_AGAIN_MS; ; prepare()) {
     try {
       return await reach(operation);
     } catch (err) {

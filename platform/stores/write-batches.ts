@@ -1,3 +1,5 @@
+import { isUnavailable } from './insert-once.js';
+
 export interface WriteBatchOptions<Item, Result> {
   /** Processes many items at once; returns the results in the same order. */
   flush: (items: readonly Item[]) => Promise<readonly Result[]>;
@@ -40,7 +42,9 @@ export function createWriteBatches<Item, Result>({ flush, most, sizeOf, mostByte
         // `flush` returns one result for each item.
         taken.forEach(({ resolve }, index) => resolve(results[index] as Result));
       } catch (err) {
-        for (const { reject } of taken) reject(err);
+        // The items that came meanwhile would wait as long again for a database that does not answer.
+        const failed = isUnavailable(err) ? [...taken, ...waiting.splice(0)] : taken;
+        for (const { reject } of failed) reject(err);
       }
     }
     running = false;

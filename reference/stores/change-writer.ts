@@ -66,14 +66,15 @@ const POLL_MS = 20;
 export function createChangeWriter(options: ChangeWriterOptions): ChangeWriter {
   const { records, follower, view, ownerMs = 1_000, now = () => new Date() } = options;
   /** Own records whose entry could not be stored: they are appended with the next one. */
-  let stranded: Change[] = [];
+  const stranded: Change[] = [];
 
-  const list = createWriteBatches<Change, { position: number; accepted: boolean }>({
+  const batches = createWriteBatches<Change, { position: number; accepted: boolean }>({
     most: MOST,
     mostBytes: MOST_BYTES,
     sizeOf: ({ body, previous }) => (body?.length ?? 0) + (previous?.length ?? 0),
     async flush(given) {
-      const changes = [...stranded.splice(0), ...given];
+      const earlier = stranded.splice(0);
+      const changes = [...earlier, ...given];
       let accepted = new Set<Change>();
       try {
         const entry = await follower.append(() => {
@@ -88,11 +89,20 @@ export function createChangeWriter(options: ChangeWriterOptions): ChangeWriter {
         const position = entry?.position ?? follower.position;
         return given.map((change) => ({ position, accepted: accepted.has(change) }));
       } catch (err) {
-        stranded = changes;
+        stranded.push(...earlier);
         throw err;
       }
     },
   });
+
+  async function list(change: Change): Promise<{ position: number; accepted: boolean }> {
+    try {
+      return await batches(change);
+    } catch (err) {
+      stranded.push(change);
+      throw err;
+    }
+  }
 
   const isApplied = ({ id, version }: Change): boolean => (view.latest(id)?.version ?? 0) >= version;
 

@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { killService, startService } from '../stack/test-stack.js';
+import { createEndpoints } from '../../lifecycle/stores/stored-endpoints.js';
+import { connectDatabase } from '../../platform/stores/mongo-database.js';
+import { killService, signalService, startService } from '../stack/test-stack.js';
 import { HELD_MODEL, PAUSING_MODEL, pipelinesOf, PIPELINES, pipelineSpec, type RunView } from './pipeline-projects.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { createProject, SMALL_MODEL, trainingSpec } from './projects.js';
 import { read, type RunEntity, untilLog, untilState } from './run-state.js';
+import { until } from './until.js';
 
 let platform: TestPlatform;
 let pipelines: ReturnType<typeof pipelinesOf>;
@@ -88,6 +95,65 @@ test('a database that is killed loses neither a final status nor a run that wait
   expect(await artifacts(id)).toHaveLength(1);
   expect((await pipelines.untilOver(run, 1)).status).toMatchObject({ state: 'succeeded' });
   expect(await pipelines.artifactsOf(run)).toHaveLength(1);
+}, 600_000);
+
+test('without the database the gateway serves, also one that is killed and starts again', async () => {
+  const model = createServer((req, res) => void req.resume().on('end', () => res.end('{}')));
+  await new Promise<void>((done) => model.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${(model.address() as AddressInfo).port}`;
+  const { MONGODB_URI = '', SLIPWAY_DATABASE = '' } = platform.environment;
+  const database = await connectDatabase(MONGODB_URI, SLIPWAY_DATABASE);
+  const id = platform.newId('served');
+  await createEndpoints({ database }).put({
+    ...{ id, uid: id, generation: 1, roleName: 'callers', modelName: 'served', modelVersion: '1' },
+    ...{ timeoutSeconds: 10, feedback: true, replicas: [{ name: `${id}-r1`, url }], info: {} },
+  });
+  const call = async (): Promise<number> => {
+    const path = `${platform.baseUrl}/model/${id}/api/model/invoke`;
+    return (await fetch(path, { method: 'POST', headers: platform.admin.headers, body: '{}' })).status;
+  };
+  await until('the copy of the route', async () => {
+    const copy = await readFile(join(platform.folder, 'gateway', 'routes.json'), 'utf8').catch(() => '');
+    return copy.includes(id);
+  });
+  await killService('mongodb');
+  expect(await call()).toBe(200);
+  const killed = platform.processes.gateway.pid;
+  platform.signal('gateway', 'SIGKILL');
+  await until('the next gateway', async () => (await call().catch(() => 0)) === 200, { seconds: 30 });
+  expect(platform.processes.gateway.pid).not.toBe(killed);
+  for (let count = 0; count < 50; count += 1) expect(await call()).toBe(200);
+  await startService('mongodb');
+  await createEndpoints({ database }).remove(id);
+  await database.close();
+  model.close();
+}, 600_000);
+
+test('a database that hangs: the management API answers 503 within 10 s, and goes on afterwards', async () => {
+  const id = platform.newId('fault');
+  const spec = { type: 'git', uri: platform.folder };
+  await platform.admin.create('/connection', id, spec);
+  await signalService('mongodb', 'SIGSTOP');
+  const ask = async (method: string, path: string, body?: object) => {
+    const began = performance.now();
+    const headers = { ...platform.admin.headers, 'idempotency-key': platform.newId('key') };
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }), signal: AbortSignal.timeout(60_000) };
+    const { status, headers: answered } = await fetch(`${platform.baseUrl}/api/v1${path}`, init);
+    return { status, hasRetryAfter: answered.has('retry-after'), isInTime: performance.now() - began < 10_000 };
+  };
+  const answers = async () =>
+    Promise.all([
+      ask('GET', '/model/training'),
+      ask('GET', `/connection/${id}`),
+      ask('DELETE', `/connection/${id}`),
+      ask('POST', '/connection', { id: `${id}-2`, spec }),
+      ask('GET', '/audit'),
+    ]);
+  // At first the calls are under way when the database hangs; then the API knows.
+  const found = [...(await answers()), ...(await answers())];
+  await signalService('mongodb', 'SIGCONT');
+  expect(found).toEqual(found.map(() => ({ status: 503, hasRetryAfter: true, isInTime: true })));
+  await until('the connection', async () => platform.admin.call('GET', `/api/v1/connection/${id}`).catch(() => false));
 }, 600_000);
 
 test('Temporal that is killed during a run only delays it', async () => {

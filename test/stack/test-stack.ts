@@ -57,12 +57,15 @@ async function choosePortBase(): Promise<number> {
   return base;
 }
 
-/** Kills a service of the test stack, as a crash would. */
-export async function killService(name: ServiceName): Promise<void> {
+/** Sends a signal to a service of the test stack. */
+export async function signalService(name: ServiceName, signal: NodeJS.Signals): Promise<void> {
   const found = (await stackStatus({ stateDir: STATE_DIR })).find((service) => service.name === name);
   if (found?.pid === undefined) throw new Error(`${name} does not run`);
-  process.kill(found.pid, 'SIGKILL');
+  process.kill(found.pid, signal);
 }
+
+/** Kills a service, as a crash would. */
+export const killService = (name: ServiceName): Promise<void> => signalService(name, 'SIGKILL');
 
 /** Starts it again on its port, with its data. */
 export async function startService(name: ServiceName): Promise<void> {

@@ -1,6 +1,7 @@
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { parseSettings, type Settings } from '../../config.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
+import { openLog } from './log.js';
 
 export interface ProcessContext {
   settings: Settings;
@@ -16,7 +17,7 @@ export type Close = () => Promise<void>;
  */
 export async function runProcess(name: string, start: (context: ProcessContext) => Promise<Close>): Promise<void> {
   const settings = readSettings();
-  const log = pino({ name, level: settings.SLIPWAY_LOG_LEVEL });
+  const log = openLog(name, settings.SLIPWAY_LOG_LEVEL);
   const close = await start({ settings, log }).catch((err: unknown) => {
     log.fatal({ err }, err instanceof Error ? err.message : 'the start failed');
     process.exit(1);

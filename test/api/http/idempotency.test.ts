@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answerOnce } from '../../../api/http/idempotency.js';
+import type { HttpContext } from '../../../api/http/state.js';
+import { SlipwayError } from '../../../platform/kinds/errors.js';
+import type { IdempotencyStore } from '../../../platform/stores/idempotency.js';
 import { startTestApi } from '../test-api.js';
 import type { TestApi } from '../test-api.js';
 
@@ -60,4 +64,15 @@ test('the request id of a caller comes back; a harmful one is replaced', async (
   expect(named.headers.get('x-request-id')).toBe('my-request.1');
   const odd = await api.call('GET', '/health', { headers: { 'X-Request-Id': 'a b "c"' } });
   expect(odd.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('a call that the database failed is answered without a second wait for the database', async () => {
+  const away = new SlipwayError('unavailable', 'away');
+  const store: IdempotencyStore = {
+    begin: async () => ({ first: true, finish: async () => {}, abandon: () => new Promise(() => {}) }),
+    purge: async () => 0,
+  };
+  const call = { caller: 'a', method: 'POST', path: '/', key: 'k', body: '' };
+  const ctx = { body: undefined, response: {}, set: () => {}, status: 404, type: '' } as unknown as HttpContext;
+  await expect(answerOnce(ctx, { store, call, answer: () => Promise.reject(away) })).rejects.toBe(away);
 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { insertOnce } from '../../../platform/stores/insert-once.js';
 
@@ -61,4 +61,21 @@ test('after three lost answers the error reaches the caller; other errors at onc
   };
   const broken = { insert, read: async () => undefined, isOwn: () => true };
   await expect(insertOnce(broken)).rejects.toMatchObject({ code: 'internal' });
+});
+
+test('a try that has waited for the database for long is the last one', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    let inserts = 0;
+    const insert = async () => {
+      inserts += 1;
+      vi.advanceTimersByTime(5_000);
+      throw lost();
+    };
+    const slow = { insert, read: async () => undefined, isOwn: () => true };
+    await expect(insertOnce(slow)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(inserts).toBe(1);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -5,6 +5,8 @@ import { expect, test } from 'vitest';
 import type { AnyResource } from '../../../platform/kinds/resource.js';
 import { createGcsObjects } from '../../../platform/stores/gcs-objects.js';
 import { connectDatabase } from '../../../platform/stores/mongo-database.js';
+import type { Change } from '../../../reference/dataset/change.js';
+import { createChangeRecords } from '../../../reference/stores/change-records.js';
 import { createResources } from '../../../notifications/stores/resources.js';
 import { until } from '../../e2e/until.js';
 import { createProxy } from './proxy.js';
@@ -46,10 +48,63 @@ test('reads outlive a restart of the database; writes say that they may be open'
   }
 
   await proxy.cut();
-  await expect(table.put({ _id: 'a', n: 2 })).rejects.toMatchObject({ code: 'unavailable' });
+  const writes = [
+    table.put({ _id: 'a', n: 2 }),
+    table.insert({ _id: 'b', n: 1 }),
+    table.insertAll([{ _id: 'c', n: 1 }]),
+  ];
+  const refused = { reason: { code: 'unavailable' } };
+  expect(await Promise.allSettled(writes)).toMatchObject([refused, refused, refused]);
   await proxy.mend();
   await table.put({ _id: 'a', n: 3 });
   expect(await table.get('a')).toEqual({ _id: 'a', n: 3 });
+  await database.close();
+  await proxy.cut();
+  await drop();
+});
+
+test('rows that are written together while the line breaks again and again are all stored, none twice', async () => {
+  const proxy = await createProxy(addressOf(process.env.MONGODB_URI));
+  const { name, drop } = nameTestDatabase();
+  const database = await connectDatabase(`mongodb://127.0.0.1:${proxy.port}`, name);
+  const records = createChangeRecords({ database, dataset: 'words' });
+  const change = (n: number): Change => {
+    const common = { version: 1, at: '2026-01-01T00:00:00.000Z', actor: 'test', schema: 1 };
+    return { ...common, id: String(n), body: '{}', commit: `c${n}` };
+  };
+  let next = 0;
+  const writer = async () => {
+    while (next < 300) {
+      next += 1;
+      const given = change(next);
+      expect(await records.insert(given)).toEqual(given);
+    }
+  };
+  const writers = Promise.all([writer(), writer(), writer(), writer()]);
+  for (let round = 1; round <= 4; round += 1) {
+    await until('some writes', async () => next > round * 50, { pollMs: 2 });
+    await proxy.cut();
+    await proxy.mend();
+  }
+  await writers;
+  expect(await records.get('300', 1)).toEqual(change(300));
+  await database.close();
+  await proxy.cut();
+  await drop();
+});
+
+test('writes ask for a majority and its journal', async () => {
+  const inserts: string[] = [];
+  const proxy = await createProxy(addressOf(process.env.MONGODB_URI), (data) => {
+    if (data.includes('insert')) inserts.push(data.toString('latin1'));
+  });
+  const { name, drop } = nameTestDatabase();
+  const database = await connectDatabase(`mongodb://127.0.0.1:${proxy.port}`, name);
+  await database.table<{ _id: string; n: number }>('Endpoint').insert({ _id: 'a', n: 1 });
+  const [insert = ''] = inserts;
+  const concern = insert.slice(insert.indexOf('writeConcern'));
+  // BSON: a string of nine bytes with its end, and true.
+  for (const part of ['w\0\t\0\0\0majority\0', 'j\0\u0001']) expect(concern).toContain(part);
   await database.close();
   await proxy.cut();
   await drop();

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 
 /** A service behind a line that can be cut: open connections break, new ones are refused until it is mended. */
-export async function createProxy(target: { host: string; port: number }) {
+export async function createProxy(target: { host: string; port: number }, onRequest = (_data: Buffer): void => {}) {
   const open = new Set<Socket>();
   let passed = 0;
   const server = createServer((client) => {
     const upstream = connect(target);
+    client.on('data', onRequest);
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],

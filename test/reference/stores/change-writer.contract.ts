@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Change } from '../../../reference/dataset/change.js';
-import type { Database } from '../../../platform/stores/database.js';
+import { SlipwayError } from '../../../platform/kinds/errors.js';
+import { collections } from '../../../platform/stores/collections.js';
+import type { Database, Row, Table } from '../../../platform/stores/database.js';
 import { declare, type DatasetProcess, openProcess, wordsOf } from './dataset-process.js';
 import { without } from '../../platform/stores/faults.js';
 
@@ -81,6 +84,31 @@ export function changeWriterContract(open: () => Promise<Database>): void {
     await reader.follower.catchUp();
     expect(wordsOf(reader)).toEqual({ 1: [2, 'next'] });
     expect((await reader.records.get('1', 1))?.body).toContain('left over');
+  });
+
+  test('changes that found no database come into the log with the next one, also those that waited', async () => {
+    const { dataset } = await declared();
+    let isAway = true;
+    const flaky: Database = {
+      ...database,
+      table: <R extends Row>(name: string): Table<R> => {
+        const table = database.table<R>(name);
+        if (name !== collections.streams) return table;
+        const insert = async (row: R) => {
+          if (!isAway) return table.insert(row);
+          await sleep(5); // the others come meanwhile
+          throw new SlipwayError('unavailable', 'away');
+        };
+        return { ...table, insert };
+      },
+    };
+    const writing = openProcess(flaky, dataset);
+    await writing.follower.catchUp();
+    const writes = await Promise.allSettled(['1', '2', '3'].map((id) => writing.writer.write(writing.put(id, 'late'))));
+    expect(writes).toMatchObject(writes.map(() => ({ reason: { code: 'unavailable' } })));
+    isAway = false;
+    await writing.writer.write(writing.put('4', 'next'));
+    expect(wordsOf(writing)).toEqual({ 1: [1, 'late'], 2: [1, 'late'], 3: [1, 'late'], 4: [1, 'next'] });
   });
 
   test('a third completes what was left over while two writers go on', async () => {
