@@ -16,9 +16,9 @@ afterAll(() => startServices(), 600_000);
 
 interface Started {
   npm: ChildProcess;
-  /** Of start.ts. */
+  /** The pid of start.ts. */
   supervisor: number;
-  /** Of npm and everything below it. */
+  /** The pids of npm and everything below it. */
   processes: number[];
   services: number[];
 }
