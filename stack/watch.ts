@@ -49,7 +49,7 @@ function describe({ name, error }: Restart, pauses: RestartPauses): string {
 
 const messageOf = (err: unknown): string => (err instanceof Error ? err.message : String(err));
 
-export type RestartPauses = ReturnType<typeof createRestartPauses>;
+type RestartPauses = ReturnType<typeof createRestartPauses>;
 
 /** The pause after each restart of a service: it doubles, up to a minute, until the service has run for a while. */
 export function createRestartPauses({ now = Date.now }: { now?: () => number } = {}) {

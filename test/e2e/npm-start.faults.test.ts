@@ -66,7 +66,7 @@ const survivors = (pids: number[]) => pids.filter(isAlive);
 const untilGone = (pids: number[]) =>
   until('all to be gone', async () => survivors(pids).length === 0, { seconds: 60 }).catch(() => undefined);
 
-test.each(['SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(
+test.each(['SIGTERM', 'SIGHUP'] as const)(
   '%s to npm alone ends every process and every service of the platform',
   async (signal) => {
     const { npm, processes, services } = await startByNpm();
