@@ -22,7 +22,7 @@ import { disabledGroups } from './http/disabled-groups.js';
 import { renderMessage } from './http/message-error.js';
 import { eventsRoutes } from './lifecycle/events.js';
 import type { EventsRoutesDeps } from './lifecycle/events.js';
-import { healthRoutes } from './http/health.js';
+import { healthRoutes, type HealthRoutesDeps } from './http/health.js';
 import { idempotency as createIdempotent } from './http/idempotency.js';
 import { createIssuer } from '../platform/auth/issuer.js';
 import { createValidationContext } from './lifecycle/validation-context.js';
@@ -58,6 +58,7 @@ type RoutesDeps = TrainingRoutesDeps &
   ConnectionRoutesDeps &
   LineageRoutesDeps &
   BuiltInsDeps &
+  HealthRoutesDeps &
   ConfigurationRoutesDeps;
 
 export interface ApiDeps extends Omit<RoutesDeps, Made>, Partial<Pick<RoutesDeps, 'issuer' | 'now' | 'newId'>> {
@@ -117,7 +118,7 @@ export function createRouter(given: RouterDeps): Router<ApiState> {
     .use(routeRoutes(deps).routes())
     .use(lineageRoutes(deps).routes())
     .use(swaggerRoutes(deps).routes())
-    .use(healthRoutes().routes())
+    .use(healthRoutes(deps).routes())
     .use(userRoutes().routes())
     .use(configurationRoutes(deps).routes())
     .use(auditRoutes(deps).routes());

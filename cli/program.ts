@@ -12,6 +12,7 @@ import { diffCommand } from './diff.js';
 import { EXIT_CODES } from './exit-codes.js';
 import { feedbackCommand } from './feedback.js';
 import { getCommand } from './get.js';
+import { healthCommand } from './health.js';
 import { infoCommand, invokeCommand } from './invoke.js';
 import { lineageCommand } from './lineage/lineage.js';
 import { loginCommand } from './login/login.js';
@@ -35,7 +36,7 @@ const GROUPS: readonly (readonly [string, readonly ((context: CliContext) => Com
   ['Run:',              [trainCommand, packCommand, deployCommand, waitCommand, logsCommand, cancelCommand, rerunCommand]],
   ['Automate:',         [pipelineCommand, approveCommand, rejectCommand, scheduleCommand]],
   ['Use models:',       [infoCommand, invokeCommand, feedbackCommand]],
-  ['Operate:',          [auditCommand, configCommand, completionCommand]],
+  ['Operate:',          [healthCommand, auditCommand, configCommand, completionCommand]],
 ];
 
 /** The whole command line. */

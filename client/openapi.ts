@@ -724,7 +724,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Whether your token is good */
+    /** Whether your token is good, and which services are down */
     get: operations['getHealth'];
     put?: never;
     post?: never;
@@ -4885,13 +4885,20 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description it is */
+      /** @description it is; an empty object when no service is down */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          'application/json': Record<string, never>;
+          'application/json': {
+            down?: {
+              /** @enum {string} */
+              name: 'database' | 'temporal' | 'object storage' | 'registry' | 'engine' | 'issuer';
+              /** @example refuses connections */
+              reason: string;
+            }[];
+          };
         };
       };
     };

@@ -14,6 +14,7 @@ const swaggerPage = (title: string, definition: string) => `<!doctype html>
       <a href="./index.html">Management API</a>
       <a href="./reference.html">Reference data</a>
     </nav>
+    <output id="outages"></output>
     <div id="swagger-ui" data-definition="${definition}"></div>
     <script src="./swagger-ui-bundle.js"></script>
     <script src="./page.js"></script>
@@ -82,6 +83,22 @@ const readAgainWhenKnown = () => ({
   statePlugins: { auth: { wrapActions: { authorize: thenReadAgain, logout: thenReadAgain } } },
 });
 
+// Names the services that are down. /health wants a token, so there is nothing to show before the login.
+async function showOutages() {
+  const credentials = Object.values(window.ui.authSelectors.authorized().toJS());
+  const [token] = credentials.flatMap(({ schema, value, token }) =>
+    schema.type === "http" ? [value] : schema.type === "oauth2" ? [token.access_token] : [],
+  );
+  const line = document.getElementById("outages");
+  if (token === undefined) return void (line.textContent = "");
+  const reply = await fetch("../health", { headers: { Authorization: "Bearer " + token } }).catch(() => undefined);
+  const { down = [] } = reply?.ok ? await reply.json() : {};
+  const names = down.map(({ name, reason }) => name + " (" + reason + ")");
+  if (reply === undefined || reply.status >= 500) names.push("API");
+  line.textContent = names.length === 0 ? "" : "Down: " + names.join(", ");
+}
+setInterval(showOutages, 5_000);
+
 window.ui = SwaggerUIBundle({
   url: definition,
   dom_id: "#swagger-ui",
@@ -97,6 +114,7 @@ window.ui = SwaggerUIBundle({
 `;
 
 export const PAGE_STYLE = `nav { max-width: 1460px; margin: 0 auto; padding: 16px 20px 0; font-family: sans-serif; }
+output { display: block; max-width: 1460px; margin: 0 auto; padding: 0 20px; font-family: sans-serif; color: #b00020; }
 nav a { margin-right: 16px; color: #3b4151; }
 .swagger-ui .topbar { display: none; }
 .swagger-ui .info { margin: 24px 0; }

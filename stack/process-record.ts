@@ -14,10 +14,21 @@ export type ProcessRecord = z.infer<typeof ProcessRecord>;
 
 /** The living process of a service, if it is the very one that was started from this folder. */
 export async function findProcess(stateDir: string, name: string): Promise<ProcessRecord | undefined> {
+  const record = await readRecord(stateDir, name);
+  return record && (await isAlive(record)) ? record : undefined;
+}
+
+/** Whether the process of a service ended by itself. A stop removes the record, so it is no such end. */
+export async function hasDied(stateDir: string, name: string): Promise<boolean> {
+  const record = await readRecord(stateDir, name);
+  return record !== undefined && !(await isAlive(record));
+}
+
+const isAlive = async ({ pid, identity }: ProcessRecord): Promise<boolean> => (await identify(pid)) === identity;
+
+async function readRecord(stateDir: string, name: string): Promise<ProcessRecord | undefined> {
   const text = await readFile(fileOf(stateDir, name), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  const record = parseRecord(text);
-  return record && (await identify(record.pid)) === record.identity ? record : undefined;
+  return text === undefined ? undefined : parseRecord(text);
 }
 
 export async function writeRecord(stateDir: string, name: string, record: ProcessRecord): Promise<void> {

@@ -32,7 +32,8 @@ interface Options {
 
 /**
  * Attaches to the process that an earlier call started from this folder, or starts it; returns once it answers.
- * @throws unavailable naming the log, when it exits or stays silent; nothing is left running then
+ * @throws unavailable naming the log, when it exits or stays silent; nothing is left running then, and the record stays:
+ * only a stop removes it
  */
 export async function ensureProcess(service: ServiceProcess, options: Options): Promise<'attached' | 'started'> {
   const { stateDir } = options;
@@ -40,36 +41,39 @@ export async function ensureProcess(service: ServiceProcess, options: Options): 
   const running = await findProcess(stateDir, service.name);
   if (running) {
     if (running.fingerprint === fingerprint && (await answers(service, options, 5_000))) return 'attached';
-    await stopProcess(stateDir, service.name);
+    await endProcess(running);
   }
   for (const port of service.ports) await requireFreePort(port, service.name);
   const record = await launch(service, stateDir, fingerprint);
   try {
     if (await answers(service, options, service.readyTimeoutMs ?? 30_000, record)) return 'started';
   } catch (error) {
-    await stopProcess(stateDir, service.name);
+    await endProcess(record);
     throw error;
   }
   const logFile = logFileOf(stateDir, service.name);
   const last = (await lastLines(logFile)) || 'it logged nothing';
-  await stopProcess(stateDir, service.name);
+  await endProcess(record);
   throw new SlipwayError('unavailable', `${service.name} does not answer; its log ${logFile} ends with: ${last}`);
 }
 
-/** Ends a service gently, then by force; returns whether it ran. */
-export async function stopProcess(stateDir: string, name: string, graceMs = 10_000): Promise<boolean> {
+/** Ends a service on purpose: its record goes too, so that it counts as stopped. @returns whether it ran */
+export async function stopProcess(stateDir: string, name: string): Promise<boolean> {
   const record = await findProcess(stateDir, name);
-  if (record) {
-    for (const [signal, waitMs] of [
-      ['SIGTERM', graceMs],
-      ['SIGKILL', 5_000],
-    ] as const) {
-      send(record.pid, signal);
-      if (await isGone(record, waitMs)) break;
-    }
-  }
+  if (record) await endProcess(record);
   await removeRecord(stateDir, name);
   return record !== undefined;
+}
+
+/** Ends a process gently, then by force. */
+async function endProcess(record: ProcessRecord): Promise<void> {
+  for (const [signal, waitMs] of [
+    ['SIGTERM', 10_000],
+    ['SIGKILL', 5_000],
+  ] as const) {
+    send(record.pid, signal);
+    if (await isGone(record, waitMs)) break;
+  }
 }
 
 export function logFileOf(stateDir: string, name: string): string {

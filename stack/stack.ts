@@ -14,7 +14,7 @@ import {
   type ServiceContext,
   type ServiceName,
 } from './service.js';
-import { findProcess } from './process-record.js';
+import { findProcess, hasDied } from './process-record.js';
 import { logFileOf, stopProcess } from './service-process.js';
 import { SERVICES } from './services/index.js';
 import { runSteps, type StepTools } from './steps.js';
@@ -34,6 +34,8 @@ export interface StackOptions {
   environment: Environment;
   /** Parts to start; default all. Those they need come along. */
   only?: readonly ServiceName[];
+  /** Ends the start before its time; what it started is stopped again. */
+  signal?: AbortSignal;
   report: (line: string) => void;
 }
 
@@ -45,12 +47,10 @@ export interface StackOptions {
  */
 export async function startStack(options: StackOptions): Promise<Record<string, string>> {
   return whileLocked(options, async (stateDir) => {
-    const { environment, report, portBase, cacheDir = defaultCacheDir(environment) } = options;
+    const { environment, report, signal } = options;
     const services = selectServices(environment, options.only);
     const before = new Set((await stackStatus({ stateDir })).flatMap(({ name, pid }) => (pid ? [name] : [])));
-    const { address, uiPort } = readTemporalDeclaration();
-    const ports = choosePorts(portBase, { temporal: address.port, temporalUi: uiPort });
-    const context: ServiceContext = { stateDir, cacheDir: resolve(cacheDir), ports, environment, found: {} };
+    const context = contextOf(options, stateDir);
     try {
       await mkdir(join(stateDir, 'logs'), { recursive: true });
       const steps = services.map(({ name, needs, start }) => ({
@@ -58,7 +58,7 @@ export async function startStack(options: StackOptions): Promise<Record<string, 
         needs,
         run: (tools: StepTools) => start(context, tools),
       }));
-      await runSteps(steps, { report });
+      await runSteps(steps, { report, signal });
       const settings = { ...(await platformSettings(context)), ...context.found };
       return Object.fromEntries(Object.entries(settings).filter(([name]) => !environment[name]));
     } catch (error) {
@@ -69,6 +69,37 @@ export async function startStack(options: StackOptions): Promise<Record<string, 
   });
 }
 
+/** Finds the services that this installation has of its own and that ended by themselves, not by a stop. */
+export async function findDead({ stateDir, environment }: Pick<StackOptions, 'stateDir' | 'environment'>) {
+  const names = selectServices(environment).map(({ name }) => name);
+  const dead = await Promise.all(names.map((name) => hasDied(resolve(stateDir), name)));
+  return names.filter((_, index) => dead[index]);
+}
+
+export interface Restart {
+  name: ServiceName;
+  /** Absent when it runs again. */
+  error?: unknown;
+}
+
+/** Starts services again that ended by themselves. One that was stopped or started meanwhile is left alone. */
+export async function restartDead(options: StackOptions, names: readonly ServiceName[]): Promise<Restart[]> {
+  return whileLocked(options, async (stateDir) => {
+    const { report, signal = new AbortController().signal } = options;
+    const context = contextOf(options, stateDir);
+    // Only now, as a stop removes the record while it holds the lock.
+    const dead = new Set((await findDead(options)).filter((name) => names.includes(name)));
+    const restart = async ({ name, start }: Service): Promise<Restart> => {
+      report(`${name} ended by itself; it is started again, its log is ${logFileOf(stateDir, name)}`);
+      return start(context, { signal, say: (text) => report(`${name}: ${text}`) }).then(
+        () => ({ name }),
+        (error: unknown) => ({ name, error: explain(error) }),
+      );
+    };
+    return Promise.all(SERVICES.filter(({ name }) => dead.has(name)).map(restart));
+  });
+}
+
 export interface ServiceStatus {
   name: ServiceName;
   /** Undefined when it does not run. */
@@ -76,7 +107,7 @@ export interface ServiceStatus {
   logFile: string;
 }
 
-type Place = Pick<StackOptions, 'stateDir' | 'report'>;
+type Place = Pick<StackOptions, 'stateDir' | 'report' | 'signal'>;
 
 /** Lists the services of this folder and which of them run; starts none. */
 export async function stackStatus({ stateDir }: Pick<StackOptions, 'stateDir'>): Promise<ServiceStatus[]> {
@@ -110,11 +141,11 @@ export async function resetStack(place: Place): Promise<void> {
   await rmdir(resolve(place.stateDir)).catch(() => undefined);
 }
 
-async function whileLocked<Result>({ stateDir, report }: Place, act: (stateDir: string) => Promise<Result>) {
+async function whileLocked<Result>({ stateDir, report, signal }: Place, act: (stateDir: string) => Promise<Result>) {
   const folder = resolve(stateDir);
   await mkdir(folder, { recursive: true });
   const release = await acquire(join(folder, LOCK_NAME), {
-    signal: new AbortController().signal,
+    signal: signal ?? new AbortController().signal,
     onWait: () => report('waiting for another start or stop of this stack'),
   });
   try {
@@ -133,6 +164,12 @@ async function stopAll(place: Place, services: readonly Service[] = SERVICES): P
     if (await stopProcess(stateDir, name)) stopped.push(name);
   }
   return stopped;
+}
+
+function contextOf({ environment, portBase, cacheDir }: StackOptions, stateDir: string): ServiceContext {
+  const { address, uiPort } = readTemporalDeclaration();
+  const ports = choosePorts(portBase, { temporal: address.port, temporalUi: uiPort });
+  return { stateDir, cacheDir: resolve(cacheDir ?? defaultCacheDir(environment)), ports, environment, found: {} };
 }
 
 /** The parts that were asked for and those they need, without what the user has elsewhere. */

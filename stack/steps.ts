@@ -17,6 +17,8 @@ export interface StepTools {
 
 interface Options {
   report: (line: string) => void;
+  /** Ends the steps before their time; its reason is thrown once all have come to rest. */
+  signal?: AbortSignal;
   now?: () => number;
 }
 
@@ -26,10 +28,11 @@ interface Options {
  */
 export async function runSteps<Name extends string>(
   steps: readonly Step<Name>[],
-  { report, now = Date.now }: Options,
+  { report, signal, now = Date.now }: Options,
 ): Promise<void> {
   const begin = now();
   const stop = new AbortController();
+  const halted = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
   const width = Math.max(...steps.map((step) => step.name.length));
   const seconds = (since: number) => ((now() - since) / 1000).toFixed(1);
   const say = (name: Name, text: string) => report(`[${seconds(begin).padStart(6)} s] ${name.padEnd(width)}  ${text}`);
@@ -38,13 +41,13 @@ export async function runSteps<Name extends string>(
 
   const start = async ({ name, needs, run }: Step<Name>): Promise<void> => {
     await Promise.all(needs.map(async (need) => endings.get(need)));
-    if (stop.signal.aborted) return;
+    if (halted.aborted) return;
     const since = now();
     try {
-      const done = await run({ signal: stop.signal, say: (text) => say(name, text) });
+      const done = await run({ signal: halted, say: (text) => say(name, text) });
       say(name, `${done} (${seconds(since)} s)`);
     } catch (error) {
-      if (stop.signal.aborted) return; // the failure that counts is the first one
+      if (halted.aborted) return; // the failure that counts is the first one
       failures.push(error);
       say(name, `failed (${seconds(since)} s)`);
       stop.abort();
@@ -55,6 +58,7 @@ export async function runSteps<Name extends string>(
   for (const step of order) endings.set(step.name, start(step));
   await Promise.all(endings.values());
   if (failures.length > 0) throw failures[0];
+  signal?.throwIfAborted();
 }
 
 /** Needs before what needs them. */

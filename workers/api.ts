@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createApi } from '../api/app.js';
 import { createInternalApi } from '../api/http/internal.js';
+import { createFindOutages } from '../api/http/outages.js';
 import { ensureBuiltIns } from '../api/lifecycle/built-ins.js';
 import { measureNotifications } from '../api/notifications/notification-metrics.js';
 import type { Deployment } from '../lifecycle/kinds/deployment.js';
@@ -20,6 +21,7 @@ import { createRuns } from './compose/runs.js';
 import { createSchedules } from './compose/schedules.js';
 import { openSecretBox } from './compose/secret-box.js';
 import { openPipelineSubscriptions } from './compose/pipeline-subscriptions.js';
+import { openServiceProbes } from './compose/service-probes.js';
 import { openStores } from './compose/stores.js';
 import { createTemporalClient } from './compose/temporal.js';
 import { VERSION } from './compose/version.js';
@@ -50,6 +52,7 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
     pipelineSubscriptions: openPipelineSubscriptions(stores, secretBox),
     runs: createRuns({ client, log }),
     schedules: createSchedules({ client, log }),
+    findOutages: createFindOutages(openServiceProbes({ settings, client, ...stores })),
     approvals: createApprovals({ client }),
     audit: createAudit({ database: stores.database }),
     idempotency: createIdempotency({ database: stores.database }),

@@ -64,15 +64,20 @@ async function startWorker({ settings, log }: ProcessContext): Promise<Close> {
   const workers = await Promise.all(
     queues.map((queue) => Worker.create(workerOptions(queue, { settings, activities, codePath, connection }))),
   );
-  const running = Promise.all(workers.map((worker) => worker.run()));
-  running.catch((err: unknown) => {
+  let ending = false;
+  const running = workers.map((worker) => worker.run());
+  Promise.all(running).catch((err: unknown) => {
+    if (ending) return;
     log.fatal({ err }, 'a worker ended');
     process.exit(1);
   });
   const internal = await openInternal({ settings, metrics, connection });
   return async () => {
+    ending = true;
     for (const worker of workers) worker.shutdown();
-    await running;
+    // A queue that does not end in time must not cut the deliveries of another.
+    await Promise.allSettled(running);
+    await Promise.all(running);
     await connection.close();
     if (internal !== undefined) await close(internal);
   };

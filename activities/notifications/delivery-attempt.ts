@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Attempt, AttemptEnd, Intent, ReceiptCheck } from '../../notifications/kinds/attempt.js';
+import {
+  ATTEMPT_MS,
+  type Attempt,
+  type AttemptEnd,
+  type Intent,
+  type ReceiptCheck,
+} from '../../notifications/kinds/attempt.js';
 import type { OutboxEvent } from '../../notifications/kinds/outbox-event.js';
 import type { AttemptLedger, DeliveryKey } from '../../notifications/stores/attempts.js';
 import { isUnavailable } from '../../platform/stores/insert-once.js';
@@ -27,7 +33,7 @@ const RETRY_STORE_MS = 250;
 
 /** The steps of single deliveries. Each writes its intent to the ledger before it acts, and its result after. */
 export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
-  const { ledger, sender, owner, userAgent, attemptMs = 20_000, now = () => new Date(), signal } = deps;
+  const { ledger, sender, owner, userAgent, attemptMs = ATTEMPT_MS, now = () => new Date(), signal } = deps;
 
   /** Repeats a write until the store answers: the next step in the lane must not start before a result is stored. */
   async function insist<T>(store: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import type { AttemptEnd } from '../../notifications/kinds/attempt.js';
+import { ATTEMPT_MS, type AttemptEnd } from '../../notifications/kinds/attempt.js';
 import type { OutboxEvent } from '../../notifications/kinds/outbox-event.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import { CONTENT_TYPE } from '../../notifications/delivery/cloud-event.js';
@@ -26,7 +26,7 @@ export function createTestEvent({
   sender,
   keysOf,
   userAgent,
-  attemptMs = 20_000,
+  attemptMs = ATTEMPT_MS,
   now = () => new Date(),
 }: TestEventDeps) {
   return async (subscription: Subscription, event: OutboxEvent, address: string): Promise<TestEventResult> => {

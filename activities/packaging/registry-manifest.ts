@@ -43,7 +43,7 @@ export async function manifestDigest({ image, auth, signal }: Manifest): Promise
 }
 
 /** Registries on loopback are spoken to without TLS, as every engine does. */
-const schemeOf = (registry: string): string => (/^(localhost|127\.|\[::1\])/.test(registry) ? 'http' : 'https');
+export const schemeOf = (registry: string): string => (/^(localhost|127\.|\[::1\])/.test(registry) ? 'http' : 'https');
 
 /** A token of the realm that the challenge names (distribution's token authentication). */
 async function bearer(challenge: string, basic: string | undefined, signal: AbortSignal): Promise<string> {

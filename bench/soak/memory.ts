@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { PlatformProcess } from '../../workers/compose/supervisor.js';
+import type { PlatformProcess } from '../../workers/compose/keep-running.js';
 import { median } from '../report.js';
 
 const LOOK_MS = 5_000;

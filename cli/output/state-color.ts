@@ -2,8 +2,8 @@ import type { Terminal } from '../terminal.js';
 
 // prettier-ignore
 const STYLES = {
-  succeeded: 'green', Ready: 'green', created: 'green',
-  failed: 'red', Failed: 'red',
+  succeeded: 'green', Ready: 'green', created: 'green', up: 'green',
+  failed: 'red', Failed: 'red', down: 'red',
   running: 'cyan', scheduling: 'cyan', Processing: 'cyan', updated: 'yellow', deleted: 'yellow', Deleting: 'yellow',
 } as const satisfies Record<string, Parameters<Terminal['paint']>[0]>;
 

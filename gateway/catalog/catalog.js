@@ -1,4 +1,4 @@
-/* global document, fetch, SwaggerUIBundle, URLSearchParams */
+/* global clearInterval, document, fetch, setInterval, SwaggerUIBundle, URLSearchParams */
 const element = (id) => document.getElementById(id);
 const notice = element('notice');
 const GREETING = notice.textContent;
@@ -8,6 +8,11 @@ const FAILURES = { 401: 'This token is not valid, or no longer.', 403: 'This tok
 const NO_REPLY =
   'The issuer did not answer this page: it is down, or it does not allow requests from here (CORS). ' +
   'Get a token in another way and paste it.';
+
+const OUTAGES_MS = 5_000;
+
+/** The timer that asks for outages while someone is logged in. */
+let watching;
 
 /** Where the issuer gives tokens for client credentials, when it says so. */
 let tokenEndpoint;
@@ -39,6 +44,7 @@ async function show(token) {
   const spec = await reply.json();
   const count = spec.tags.length;
   showForms(false);
+  watchOutages(token).catch((err) => say(String(err), true));
   say(count === 0 ? '' : `${count} deployed model${count === 1 ? '' : 's'}`);
   element('guide').textContent = count === 0 ? NO_MODELS : '';
   if (count === 0) return;
@@ -54,6 +60,20 @@ async function show(token) {
       return response;
     },
   });
+}
+
+/** Names the services that are down. */
+async function showOutages(token) {
+  const reply = await fetch('../../health', { headers: { authorization: `Bearer ${token}` } }).catch(() => undefined);
+  const { down = [] } = reply?.ok ? await reply.json() : {};
+  const names = down.map(({ name, reason }) => `${name} (${reason})`);
+  if (reply === undefined || reply.status >= 500) names.push('API');
+  if (watching !== undefined) element('outages').textContent = names.length === 0 ? '' : `Down: ${names.join(', ')}`;
+}
+
+function watchOutages(token) {
+  watching = setInterval(showOutages, OUTAGES_MS, token);
+  return showOutages(token);
 }
 
 function onSubmit(id, act) {
@@ -73,6 +93,9 @@ function take(id) {
 onSubmit('login', () => logIn(element('client').value.trim(), take('secret')));
 onSubmit('paste', () => show(take('token')));
 element('logout').addEventListener('click', () => {
+  clearInterval(watching);
+  watching = undefined;
+  element('outages').textContent = '';
   element('models').replaceChildren();
   element('guide').textContent = GUIDE;
   showForms(true);

@@ -1,3 +1,6 @@
+/** Limit from the intent to the end of an attempt, connecting included. */
+export const ATTEMPT_MS = 20_000;
+
 /** The result of an attempt, as far as the sender can know it. */
 export type Outcome =
   /** A complete status line of 2xx, even if the answer broke off later: settled. */

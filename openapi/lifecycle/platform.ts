@@ -1,5 +1,6 @@
 import type { oas31 } from 'openapi3-ts';
 import { DIRECTIONS, LINEAGE_KINDS } from '../../lifecycle/kinds/lineage.js';
+import { BACKING_SERVICES } from '../../platform/kinds/outage.js';
 import type { Paths } from './operations.js';
 import { parameter } from './parameters.js';
 import { errorResponses, json, ref } from './responses.js';
@@ -31,14 +32,30 @@ const auditFilter = (name: string, schema: oas31.SchemaObject): oas31.ParameterO
   schema,
 });
 
+const outageSchema: oas31.SchemaObject = {
+  type: 'object',
+  required: ['name', 'reason'],
+  additionalProperties: false,
+  properties: {
+    name: { type: 'string', enum: [...BACKING_SERVICES] },
+    reason: { type: 'string', example: 'refuses connections' },
+  },
+};
+
+const healthSchema: oas31.SchemaObject = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { down: { type: 'array', minItems: 1, items: outageSchema } },
+};
+
 /** Operations that belong to no kind. */
 export const platformPaths: Paths = {
   '/health': {
     get: {
       tags,
       operationId: 'getHealth',
-      summary: 'Whether your token is good',
-      responses: { 200: json('it is', { type: 'object', additionalProperties: false }), ...errorResponses() },
+      summary: 'Whether your token is good, and which services are down',
+      responses: { 200: json('it is; an empty object when no service is down', healthSchema), ...errorResponses() },
     },
   },
   '/api/v1/user/info': {

@@ -97,6 +97,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
       describe: async () => undefined,
       trigger: async (id) => void signals.push(`trigger ${id}`),
     },
+    findOutages: async () => [],
     approvals: { decide: async ({ id }, { decision }, key) => void signals.push(`${decision} ${id} ${key}`) },
     endpoints: createEndpoints({ database }),
     lineage: createLineageLog({ database }),

@@ -37,6 +37,7 @@ const ONLINE: readonly string[][] = [
   ['invoke', 'wine', '-d', '{}'],
   ['feedback', '--model', 'wine', '--model-version', '1', '--request-id', 'r', '-d', '{}'],
   ['audit'],
+  ['health'],
 ];
 /** Commands that wait for a server which is away: five minutes, by the clock of the command. */
 const PATIENT_ONES: readonly string[][] = [['wait', 'training', 'wine']];

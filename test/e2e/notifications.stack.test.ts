@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { type Behavior, openReceiver } from '../activities/notifications/notification-scene.js';
@@ -120,6 +121,32 @@ test('a worker that is killed while it sends loses nothing, and repeats no more 
   // Two kills, sixteen attempts under way at most.
   expect(repeats).toBeLessThanOrEqual(32);
   for (const bodies of byId.values()) expect(new Set(bodies).size).toBe(1);
+}, 600_000);
+
+test('a worker that ends lets the attempts of slow receivers end: nothing is held', async () => {
+  const answering: ServerResponse[] = [];
+  // Its answer goes on until the limit of the attempt, in drops: none of its pauses is too long.
+  const slow: Behavior = ({ body }, response) => {
+    if (JSON.parse(body).subject === String(FIRST + 4_000n)) return void response.end();
+    response.write(' ');
+    const drops = setInterval(() => response.write(' '), 5_000);
+    response.once('close', () => clearInterval(drops));
+    answering.push(response);
+  };
+  const receiver = await receive(slow);
+  const { id } = await subscribe(receiver.url, { on_ambiguous: 'hold' });
+  await write([FIRST + 4_000n], 'Open');
+  await until('a live drain', async () => receiver.received.length > 0);
+  platform.signal('worker', 'SIGTERM');
+  await write([FIRST + 4_001n], 'Open');
+  await until('the slow attempt', async () => answering.length > 0);
+  await until('its end', async () => answering.every(({ closed }) => closed));
+  const { items } = await until('both outcomes', async () => {
+    const page = await read<{ items: Delivery[] }>(`/v2/subscriptions/${id}/deliveries`);
+    return page.items.every(({ state }) => state !== 'pending' && state !== 'sending') && page;
+  });
+  expect(items.map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+  expect(receiver.received).toHaveLength(2);
 }, 600_000);
 
 test('a training that succeeds is one notice', async () => {

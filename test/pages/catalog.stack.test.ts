@@ -2,6 +2,7 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { createVerifyCaller } from '../../gateway/caller.js';
 import { createIssuer, tokenEndpoint } from '../../platform/auth/issuer.js';
+import { startTestApi } from '../api/test-api.js';
 import { startEdge, startModel, wine } from '../gateway/edge.js';
 import { wineInfo } from '../gateway/wine-info.js';
 import { createBrowser, NOTHING, storedBy } from './browser.js';
@@ -59,6 +60,21 @@ test('a client logs in with id and secret, and the prefilled sample is answered'
 
   await page.click('#logout');
   expect(await page.locator('.opblock').count()).toBe(0);
+});
+
+test('whoever is logged in sees which services are down, until the log out', async () => {
+  const api = await startTestApi({
+    issuer,
+    findOutages: async () => [{ name: 'database', reason: 'refuses connections' }],
+  });
+  running.push(() => api.stop());
+  const edge = await startEdge([], { verify, findTokenEndpoint, apiUrl: api.url });
+  running.push(() => edge.stop());
+  const page = await browser.open(`${edge.url}/service-catalog/swagger/index.html`);
+  await logIn(page, 'demo-viewer', 'demo-viewer-secret');
+  await page.locator('#outages', { hasText: 'database (refuses connections)' }).waitFor();
+  await page.click('#logout');
+  expect(await page.locator('#outages').innerText()).toBe('');
 });
 
 test('a wrong secret and a bad token are refused in words', async () => {

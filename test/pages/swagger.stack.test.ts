@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import { createIssuer } from '../../platform/auth/issuer.js';
+import type { Outage } from '../../platform/kinds/outage.js';
 import { startTestApi, type TestApi } from '../api/test-api.js';
 import { createBrowser, NOTHING, storedBy } from './browser.js';
 
@@ -9,9 +10,10 @@ const browser = createBrowser();
 let api: TestApi;
 /** Its issuer lets no page ask. */
 let closed: TestApi;
+let down: Outage[] = [];
 beforeAll(async () => {
   const issuer = createIssuer({ url: process.env.OIDC_ISSUER ?? '' });
-  [api, closed] = await Promise.all([startTestApi({ issuer }), startTestApi()]);
+  [api, closed] = await Promise.all([startTestApi({ issuer, findOutages: async () => down }), startTestApi()]);
 });
 afterAll(async () => {
   await browser.close();
@@ -50,6 +52,18 @@ test('a client logs in with id and secret, tries a call, and reads what is wrong
   expect(await refused.innerText()).toContain('spec.uri');
 
   expect(await storedBy(page)).toEqual(NOTHING);
+  expect(browser.errors).toEqual([]);
+});
+
+test('whoever is logged in sees which services are down, until they answer again', async () => {
+  down = [{ name: 'registry', reason: 'refuses connections' }];
+  const page = await browser.open(`${api.url}/swagger/index.html`);
+  const box = await logIn(page, 'demo-viewer', 'demo-viewer-secret');
+  await box.locator('text=Logout').waitFor();
+  const line = page.locator('#outages');
+  await line.filter({ hasText: 'registry (refuses connections)' }).waitFor();
+  down = [];
+  await line.filter({ hasText: /^$/ }).waitFor({ state: 'attached' });
   expect(browser.errors).toEqual([]);
 });
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { requireAnswer } from '../../stack/probe.js';
-import { findProcess } from '../../stack/process-record.js';
+import { findProcess, hasDied } from '../../stack/process-record.js';
 import { ensureProcess, stopProcess, type ServiceProcess } from '../../stack/service-process.js';
 import { findTestPortBase } from './port-base.js';
 import { inScratchFolder, until } from './scratch.js';
@@ -59,6 +59,20 @@ test('a service that was killed is started again', async () => {
     await until(async () => (await findProcess(stateDir, 'echo')) === undefined);
     expect(await ensure(service, stateDir)).toBe('started');
     await service.probe();
+  });
+});
+
+test('a service that was killed or could not be started again counts as dead, a stopped one does not', async () => {
+  await withService(async ({ stateDir, service }) => {
+    expect(await hasDied(stateDir, 'echo')).toBe(false);
+    await ensure(service, stateDir);
+    expect(await hasDied(stateDir, 'echo')).toBe(false);
+    process.kill(await pidOf(stateDir), 'SIGKILL');
+    await until(() => hasDied(stateDir, 'echo'));
+    await expect(ensure({ ...service, args: ['-e', 'process.exit(2)'] }, stateDir)).rejects.toThrow();
+    expect(await hasDied(stateDir, 'echo')).toBe(true);
+    await stopProcess(stateDir, 'echo');
+    expect(await hasDied(stateDir, 'echo')).toBe(false);
   });
 });
 

@@ -77,3 +77,23 @@ test('the first failure is thrown, stops the others, and starts nothing more', a
   await expect(runSteps(steps, recorded())).rejects.toThrow('port 1 is in use');
   expect(thirdRan).toBe(false);
 });
+
+test('steps that are ended from outside come to rest, and the reason is thrown', async () => {
+  const ending = new AbortController();
+  const rested: Name[] = [];
+  const steps: Step<Name>[] = (['first', 'second'] as const).map((name) => ({
+    name,
+    needs: [],
+    run: async ({ signal }) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      rested.push(name);
+      return 'done';
+    },
+  }));
+  const notBegun: Step<Name> = { name: 'third', needs: ['first'], run: async () => Promise.reject(new Error('begun')) };
+  const running = runSteps([...steps, notBegun], { ...recorded(), signal: ending.signal });
+  await new Promise((resolve) => setImmediate(resolve));
+  ending.abort(new Error('Ctrl-C'));
+  await expect(running).rejects.toThrow('Ctrl-C');
+  expect(rested).toEqual(['first', 'second']);
+});

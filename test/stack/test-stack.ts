@@ -15,6 +15,8 @@ const STATE_DIRS = {
 /** The stack of this process, chosen by the global setup. */
 export const TEST_STACK = process.env.TEST_STACK === 'faults' ? 'faults' : 'shared';
 export const STATE_DIR = STATE_DIRS[TEST_STACK];
+/** The environment of a user who has no service elsewhere. */
+export const OWN = { PATH: process.env.PATH, XDG_CACHE_HOME: process.env.XDG_CACHE_HOME };
 // The console of a test runner would add its own lines.
 const report = (line: string) => void process.stderr.write(`${line}\n`);
 
@@ -47,7 +49,7 @@ export async function stopTestStack(): Promise<void> {
 }
 
 /** Returns the ports of the last run, so that services which still run on them are found again. */
-async function choosePortBase(): Promise<number> {
+export async function choosePortBase(): Promise<number> {
   const file = join(STATE_DIR, 'port-base');
   const kept = Number(await readFile(file, 'utf8').catch(() => 0));
   if (kept) return kept;
@@ -68,6 +70,9 @@ export async function signalService(name: ServiceName, signal: NodeJS.Signals): 
 export const killService = (name: ServiceName): Promise<void> => signalService(name, 'SIGKILL');
 
 /** Starts it again on its port, with its data. */
-export async function startService(name: ServiceName): Promise<void> {
-  await startStack({ stateDir: STATE_DIR, portBase: await choosePortBase(), environment: {}, only: [name], report });
+export const startService = (name: ServiceName): Promise<void> => startServices([name]);
+
+/** Starts services of the test stack again, by default all. */
+export async function startServices(only?: readonly ServiceName[]): Promise<void> {
+  await startStack({ stateDir: STATE_DIR, portBase: await choosePortBase(), environment: OWN, only, report });
 }

@@ -2,11 +2,15 @@ import { join, resolve } from 'node:path';
 import { parseSettings, type Settings } from '../../config.js';
 import { choosePorts, type PortName, requireFreePort } from '../../stack/ports.js';
 import { startStack, stopStack } from '../../stack/stack.js';
-import { type PlatformProcess, PROCESSES, type ProcessName, startProcess } from './supervisor.js';
+import { watchServices } from '../../stack/watch.js';
+import type { PlatformProcess } from './keep-running.js';
+import { PROCESSES, type ProcessName, startProcess } from './supervisor.js';
 
 export interface PlatformOptions {
   environment: NodeJS.ProcessEnv;
   report: (line: string) => void;
+  /** Ends the start before its time; what it started is stopped again. */
+  signal?: AbortSignal;
 }
 
 export interface Platform {
@@ -18,28 +22,41 @@ export interface Platform {
   stop(options?: { keepStack?: boolean }): Promise<void>;
 }
 
-/** The whole platform on this machine: the embedded stack where no address points elsewhere, then its processes. */
-export async function startPlatform({ environment, report }: PlatformOptions): Promise<Platform> {
+/**
+ * The whole platform on this machine: the embedded stack where no address points elsewhere, then its processes. Both are
+ * watched: a service or a process that ends by itself is started again.
+ */
+export async function startPlatform({ environment, report, signal }: PlatformOptions): Promise<Platform> {
   const stateDir = resolve(environment.SLIPWAY_STATE_DIR ?? '.slipway');
   const portBase = environment.SLIPWAY_PORT_BASE === undefined ? undefined : Number(environment.SLIPWAY_PORT_BASE);
   await requireOwnPorts(environment, portBase);
-  const found = await startStack({ stateDir, portBase, environment, report });
+  const stack = { stateDir, portBase, cacheDir: environment.SLIPWAY_CACHE_DIR, environment, report };
+  const found = await startStack({ ...stack, signal });
   const complete = { ...found, ...environment, SLIPWAY_STATE_DIR: stateDir };
   const settings = parseSettings(complete);
+  const services = watchServices(stack);
   const started: [ProcessName, PlatformProcess][] = [];
   const stop = async ({ keepStack = false } = {}): Promise<void> => {
+    await services.stop();
     await Promise.all(started.map(([, child]) => child.stop()));
     if (!keepStack) await stopStack({ stateDir, report });
   };
+  const failing = new AbortController();
+  const options = {
+    environment: complete,
+    logDir: join(stateDir, 'logs'),
+    report,
+    signal: AbortSignal.any([failing.signal, ...(signal ? [signal] : [])]),
+  };
+  const starts = PROCESSES.map(async (name) => {
+    started.push([name, await startProcess(name, options)]);
+    report(`${name} is ready`);
+  });
   try {
-    await Promise.all(
-      PROCESSES.map(async (name) => {
-        const options = { environment: complete, logDir: join(stateDir, 'logs'), report };
-        started.push([name, await startProcess(name, options)]);
-        report(`${name} is ready`);
-      }),
-    );
+    await Promise.all(starts);
   } catch (err) {
+    failing.abort();
+    await Promise.allSettled(starts); // one that is about to be ready would be left behind
     await stop();
     throw err;
   }

@@ -1,6 +1,7 @@
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import { createFailureInterceptor } from '../../activities/shared/interceptor.js';
 import type { Settings } from '../../config.js';
+import { ATTEMPT_MS } from '../../notifications/kinds/attempt.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { type Queue, QUEUES } from '../../platform/kinds/queues.js';
 
@@ -15,6 +16,20 @@ export function queuesOf({ SLIPWAY_QUEUES: names }: Pick<Settings, 'SLIPWAY_QUEU
 }
 
 const isQueue = (name: string): name is Queue => Object.hasOwn(QUEUES, name);
+
+/** A worker that ends cancels its activities after this time. */
+const GRACE_MS = 2_000;
+
+/**
+ * A worker that ends leaves activities that are still running after this time. A delivery that begins right before its
+ * cancellation may take as long as its attempt, which would be ambiguous without its end, and its end has to be stored.
+ */
+const FORCE_MS: Record<Queue, number> = {
+  control: 20_000,
+  waiting: 20_000,
+  packaging: 20_000,
+  notification: GRACE_MS + ATTEMPT_MS + 4_000,
+};
 
 interface Parts {
   settings: Pick<Settings, 'TEMPORAL_NAMESPACE'>;
@@ -34,8 +49,8 @@ export function workerOptions(queue: Queue, { settings, activities, codePath, co
     maxConcurrentActivityTaskExecutions: maxConcurrentActivities,
     // A cancellation reaches an activity with its next heartbeat: within 2 s a person sees it.
     maxHeartbeatThrottleInterval: '2s',
-    shutdownGraceTime: '2s',
-    shutdownForceTime: '20s',
+    shutdownGraceTime: GRACE_MS,
+    shutdownForceTime: FORCE_MS[queue],
     interceptors: { activity: [() => ({ inbound: createFailureInterceptor() })] },
   };
 }

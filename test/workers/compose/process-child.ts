@@ -7,6 +7,7 @@ await runProcess('child', async ({ settings }) => {
   console.log(`port ${settings.SLIPWAY_API_PORT}`);
   if (start === 'fails') throw new Error('the database is away');
   const busy = setInterval(() => undefined, 1_000);
+  if (start === 'hangs') await new Promise(() => undefined);
   return async () => {
     console.log('closing');
     clearInterval(busy);

@@ -28,6 +28,7 @@ async function run(args: string[], env: Record<string, string>, act: (child: Ret
 test.concurrent.each<[string, (child: ReturnType<typeof fork>) => void]>([
   ['SIGTERM', (child) => child.kill('SIGTERM')],
   ['SIGINT', (child) => child.kill('SIGINT')],
+  ['SIGHUP', (child) => child.kill('SIGHUP')],
   ['the end of its parent', (child) => child.disconnect()],
 ])('%s closes the process and ends it with 0', async (_name, end) => {
   const ended = await run(['ready'], { SLIPWAY_API_PORT: '9123' }, end);
@@ -51,6 +52,13 @@ test.concurrent('a start that fails is logged, and ends with 1 without being rea
   const ended = await run(['fails'], {}, () => undefined);
   expect(ended).toMatchObject({ exitCode: 1, isReady: false });
   expect(ended.out).toContain('the database is away');
+});
+
+test.concurrent('a process whose parent ends during its start ends at once', async () => {
+  const child = fork(program, ['hangs'], { env: { PATH: process.env.PATH }, silent: true });
+  child.stdout?.once('data', () => child.disconnect());
+  const [exitCode] = (await once(child, 'exit')) as [number | null];
+  expect(exitCode).toBe(1);
 });
 
 test.concurrent('settings that are not valid end with 2 before the start, and each is named', async () => {

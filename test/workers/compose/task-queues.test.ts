@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { NativeConnection } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import { parseSettings } from '../../../config.js';
+import { ATTEMPT_MS } from '../../../notifications/kinds/attempt.js';
 import { QUEUES } from '../../../platform/kinds/queues.js';
 import { openSecretBox } from '../../../workers/compose/secret-box.js';
 import { queuesOf, workerOptions } from '../../../workers/compose/task-queues.js';
@@ -46,6 +47,16 @@ test('workflows run only on the queues of lifecycles and deliveries, and each qu
   }
   const limits = options.map(({ maxConcurrentActivityTaskExecutions: limit = 0 }) => limit);
   expect(new Set(limits).size).toBe(limits.length);
+});
+
+test('a worker that ends leaves a delivery the time of a whole attempt, and no other queue more than before', () => {
+  const parts = { settings: parseSettings({}), activities: {}, codePath: '/b.js', connection: {} as NativeConnection };
+  for (const queue of ['control', 'waiting', 'packaging', 'notification'] as const) {
+    const { shutdownGraceTime, shutdownForceTime } = workerOptions(queue, parts);
+    const isForDeliveries = Number(shutdownForceTime) > Number(shutdownGraceTime) + ATTEMPT_MS;
+    expect([queue, isForDeliveries]).toEqual([queue, queue === 'notification']);
+    expect(Number(shutdownForceTime)).toBeLessThan(30_000); // the supervisor's SIGKILL
+  }
 });
 
 test.each([

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Outage } from '../../platform/kinds/outage.js';
+import { startTestApi, type TestApi } from '../api/test-api.js';
+import { createSlipwayRunner, type SlipwayRunner } from './slipway.js';
+
+let down: Outage[] = [];
+let api: TestApi;
+let slipway: SlipwayRunner;
+beforeAll(async () => {
+  api = await startTestApi({ findOutages: async () => down });
+  slipway = await createSlipwayRunner({ SLIPWAY_SERVER: api.url, SLIPWAY_TOKEN: await api.token(['viewer']) });
+});
+afterAll(async () => {
+  await slipway.remove();
+  await api.stop();
+});
+const wordsOf = (text: string) => text.split('\n').map((line) => line.split(/ {2,}/));
+
+test('health lists every service with its state, and fails when one is down', async () => {
+  down = [{ name: 'object storage', reason: 'refuses connections' }];
+  const { exitCode, out } = await slipway.run(['health']);
+  const rows = wordsOf(out);
+  expect(exitCode).toBe(1);
+  expect(rows).toContainEqual(['object storage', 'down', 'refuses connections']);
+  expect(rows.filter(([, state]) => state === 'up')).toHaveLength(5);
+  expect(JSON.parse((await slipway.run(['health', '-o', 'json'])).out)).toEqual({ down });
+});
+
+test('health succeeds when every service answers', async () => {
+  down = [];
+  const { exitCode, out } = await slipway.run(['health']);
+  expect([exitCode, wordsOf(out).some(([, state]) => state === 'down')]).toEqual([0, false]);
+});
+
+test('a server that cannot be reached has the exit code of such', async () => {
+  const { exitCode } = await slipway.run(['health', '--server', 'http://127.0.0.1:9']);
+  expect(exitCode).toBe(6);
+});
