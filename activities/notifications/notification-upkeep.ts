@@ -118,16 +118,16 @@ export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
     /** Purges the deliveries of each subscription; one with much to purge comes again until it is done. */
     async *deliveries(before: Date): AsyncGenerator<LoopItem> {
       for (const subscription of await subscriptions.list()) {
-        let isMore = false;
+        const left = { isMore: false };
         const act = async () => {
           const { purged, more } = await purgeOne(subscription, before.toISOString());
-          isMore = more;
+          left.isMore = more;
           return purged === 0 ? undefined : { blocks_purged: purged };
         };
         do {
-          isMore = false; // one that fails does not come again in this round
+          left.isMore = false; // one that fails does not come again in this round
           yield { name: subscription.id, act };
-        } while (isMore);
+        } while (left.isMore);
       }
     },
   };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cancellationSignal, Context, log } from '@temporalio/activity';
 import { SlipwayError } from '../../platform/kinds/errors.js';
-import type { Done, LoopItem } from '../../platform/kinds/loop-items.js';
+import type { LoopItem } from '../../platform/kinds/loop-items.js';
 import { joinResults, type RoundPosition, type RoundResult } from '../../platform/kinds/round.js';
 import { describe, visibleMessage } from './failures.js';
 import { whileBeating } from './heartbeat.js';
@@ -73,7 +73,7 @@ async function actOn(
   { itemMs = 30_000, onDone, onSkipped }: RoundOptions,
 ): Promise<RoundResult> {
   try {
-    const done = (await within(itemMs, item)) ?? {};
+    const done = (await within(itemMs, item.act)) ?? {};
     onDone?.(done);
     return { done, skipped: [] };
   } catch (err) {
@@ -88,15 +88,15 @@ async function actOn(
   }
 }
 
-/** @throws unavailable when the item takes longer; what it began goes on unattended */
-async function within(ms: number, item: LoopItem): Promise<Done> {
+/** @throws unavailable when the work takes longer; what it began goes on unattended */
+export async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
   const ended = new AbortController();
   const limit = sleep(ms, undefined, { signal: ended.signal }).then((): never => {
     const publicMessage = `it took longer than ${ms / 1_000} s`;
     throw new SlipwayError('unavailable', publicMessage, { publicMessage });
   });
   try {
-    return await Promise.race([item.act(), limit]);
+    return await Promise.race([work(), limit]);
   } finally {
     ended.abort();
   }

@@ -13,7 +13,7 @@ import type { ResourceStore } from '../../platform/stores/resources.js';
 import { createRouteSweep, type RouteSweepDeps } from '../deployment/route-sweep.js';
 import { createImportSweep, type ImportSweepDeps } from '../imports/import-sweep.js';
 import { createPipelineSweep, type PipelineSweepDeps } from '../pipeline/pipeline-sweep.js';
-import { type RoundOptions, type RoundPart, runTurn } from './round.js';
+import { type RoundOptions, type RoundPart, runTurn, within } from './round.js';
 
 export interface SweepDeps extends PipelineSweepDeps, ImportSweepDeps, RouteSweepDeps {
   trainings: ResourceStore<Training>;
@@ -35,17 +35,19 @@ export type SweepActivities = ReturnType<typeof createSweepActivities>;
 type Found = Awaited<ReturnType<EngineDriver['find']>>[number];
 type RunResource = AnyResource & { status: RunStatus };
 
+const FIND_MS = 30_000;
+
 /** Closes the gap between the document and its run: a crash, or Temporal out of reach, between the two heals here. */
 export function createSweepActivities(deps: SweepDeps) {
   const { runs, isOpen, engine, heals, graceMs = 30_000, now = () => new Date(), metrics } = deps;
 
-  const stores = () => ({
+  const stores = {
     training: deps.trainings,
     packaging: deps.packagings,
     pipeline: deps.pipelineRuns,
     deployment: deps.deployments,
-  });
-  const storeOf = (kind: RunKind): { get(id: string): Promise<AnyResource | undefined> } => stores()[kind];
+  };
+  const storeOf = (kind: RunKind): { get(id: string): Promise<AnyResource | undefined> } => stores[kind];
 
   const isWaiting = async (kind: RunKind, resource: AnyResource): Promise<boolean> =>
     now().getTime() - Date.parse(resource.updatedAt) > graceMs && !(await isOpen(kind, resource.id));
@@ -79,7 +81,8 @@ export function createSweepActivities(deps: SweepDeps) {
   }
 
   async function* sweepContainers(): AsyncGenerator<LoopItem> {
-    const found = await engine.find({});
+    // An engine that hangs must not hold up the next round.
+    const found = await within(FIND_MS, () => engine.find({}));
     for (const each of found.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       yield { name: each.name, act: () => repairContainer(each) };
     }

@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 
 /** The control loops, each a schedule of its own. */
-export type Loop = 'sweep' | 'triggers' | 'upkeep';
+type Loop = 'sweep' | 'triggers' | 'upkeep';
 
 /** The metrics of the control loops of a worker; normally all of them stay at 0. */
 export function createLoopMetrics(metrics: Registry) {

@@ -107,7 +107,7 @@ export const createHeals = (database: Database): ReadonlyMap<string, () => Promi
   new Map(
     KINDS.toSorted().map((kind) => {
       const resources = createResources<AnyResource>({ database, kind });
-      const { heal } = createResourceUpkeep({ database, kind, resources });
-      return [kind, heal];
+      const upkeep = createResourceUpkeep({ database, kind, resources });
+      return [kind, () => upkeep.heal()];
     }),
   );

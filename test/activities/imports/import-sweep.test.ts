@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { createImportSweep, type ImportSweepDeps } from '../../../activities/imports/import-sweep.js';
 import { type DatasetImport, NO_COUNTS } from '../../../reference/dataset/import.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
+import type { RoundResult } from '../../../platform/kinds/round.js';
 import { createImports } from '../../../reference/stores/imports.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
@@ -10,7 +11,7 @@ import { runTurn } from '../../../activities/shared/round.js';
 import { newAttempt } from '../shared/environment.js';
 
 const HOUR_MS = 3_600_000;
-const sweepImports = (deps: ImportSweepDeps) =>
+const sweepImports = (deps: ImportSweepDeps): Promise<RoundResult> =>
   newAttempt().run(() => runTurn([{ name: 'import', items: createImportSweep(deps) }]));
 
 function createScene() {

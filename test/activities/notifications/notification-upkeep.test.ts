@@ -23,7 +23,7 @@ async function open(behave?: Behavior, spec: object = {}) {
   /** @returns the number of purged blocks */
   const purge = async (before: Date): Promise<number> => {
     let purged = 0;
-    for await (const { act } of upkeep.deliveries(before)) purged += (await act())?.blocks_purged ?? 0;
+    for await (const item of upkeep.deliveries(before)) purged += (await item.act())?.blocks_purged ?? 0;
     return purged;
   };
   /** Each in a block of its own. */

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { type RoundOptions, type RoundPart, runTurn } from '../../../activities/shared/round.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import type { LoopItem } from '../../../platform/kinds/loop-items.js';
+import type { RoundResult } from '../../../platform/kinds/round.js';
 import { newAttempt } from './environment.js';
 
-const turn = (parts: readonly RoundPart[], options?: RoundOptions, attempt = newAttempt()) =>
+const turn = (parts: readonly RoundPart[], options?: RoundOptions, attempt = newAttempt()): Promise<RoundResult> =>
   attempt.run(() => runTurn(parts, options));
 const done = (name: string, acted: string[] = []): LoopItem => ({
   name,

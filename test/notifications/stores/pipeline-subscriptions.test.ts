@@ -16,8 +16,8 @@ import { newPipeline } from '../../activities/shared/resources.js';
 const A = { url: 'https://a.example/hook', on: ['succeeded'] };
 const B = { url: 'https://b.example/hook', on: ['failed'] };
 
-async function repair({ repairs, removals }: PipelineSubscriptions): Promise<void> {
-  for (const items of [repairs(), removals()]) for await (const { act } of items) await act();
+async function repair(owned: PipelineSubscriptions): Promise<void> {
+  for (const items of [owned.repairs(), owned.removals()]) for await (const item of items) await item.act();
 }
 
 function openScene() {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { logPrefix } from '../../../platform/kinds/ids.js';
 import type { PlatformEvent } from '../../../platform/kinds/platform-event.js';
 import type { AnyResource } from '../../../platform/kinds/resource.js';
+import type { RoundResult } from '../../../platform/kinds/round.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { collections } from '../../../platform/stores/collections.js';
 import type { Database, Row } from '../../../platform/stores/database.js';
@@ -75,7 +76,7 @@ async function open() {
   return {
     away,
     pass: (days: number) => (time += days * DAY_MS),
-    round: () => newAttempt().run(() => upkeep()),
+    round: (): Promise<RoundResult> => newAttempt().run(() => upkeep()),
     /** Positions of one more event in each stream. */
     positions: () =>
       Promise.all(

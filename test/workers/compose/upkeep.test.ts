@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { logPrefix, type RunKind } from '../../../platform/kinds/ids.js';
 import { type AnyResource, type Kind } from '../../../platform/kinds/resource.js';
+import type { RoundResult } from '../../../platform/kinds/round.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
@@ -39,7 +40,7 @@ function createScene() {
     objects,
     storage,
     pass: (minutes: number) => (now += minutes * MINUTE_MS),
-    round: () => newAttempt().run(() => upkeep()),
+    round: (): Promise<RoundResult> => newAttempt().run(() => upkeep()),
     keys: async () => {
       const found: string[] = [];
       for await (const { key } of objects.list('')) found.push(key);
