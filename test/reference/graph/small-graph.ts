@@ -104,12 +104,15 @@ export async function createGraphOf(
     cursors,
     rowsOf: ({ name }) => caches.get(name) ?? createRowCache(createRowStore()),
   });
-  async function ask(text: string, variables: Record<string, unknown> = {}, operationName?: string) {
+  async function answerTo(text: string, variables: Record<string, unknown>, operationName?: string) {
     const document = documents.parse(text);
     const [error] = documents.validate(graph.schema, document);
     if (error !== undefined) throw error;
     const viewOf = (name: string): DatasetView => ({ ...(views.get(name) ?? fail(name)) });
-    const { data, cost, versions } = await answer({ graph, document, operationName, variables, viewOf });
+    return answer({ graph, document, operationName, variables, viewOf });
+  }
+  async function ask(text: string, variables: Record<string, unknown> = {}, operationName?: string) {
+    const { data, cost, versions } = await answerTo(text, variables, operationName);
     return { data: JSON.parse(data) as Record<string, unknown>, cost, versions };
   }
   /** The refusal of a question. */
@@ -124,6 +127,8 @@ export async function createGraphOf(
   }
   return {
     ask,
+    /** The text of an answer, with all digits. */
+    text: async (text: string) => (await answerTo(text, {})).data,
     refused,
     graph,
     documents,
