@@ -10,7 +10,7 @@ beforeAll(async () => {
 /** What the library answers by itself. */
 async function byLibrary(text: string, variableValues: Record<string, unknown> = {}): Promise<unknown> {
   const { data, errors } = await execute({ schema: graph.graph.schema, document: parse(text), variableValues });
-  if (errors !== undefined) throw errors[0];
+  if (errors?.[0] !== undefined) throw errors[0];
   return JSON.parse(JSON.stringify(data));
 }
 

@@ -79,9 +79,9 @@ test.each(ROWS.map((_, at) => at))('row %i is answered with the values that were
   for (const name of ['texts', 'integers', 'dates', 'booleans']) {
     expect([name, row[name]]).toEqual([name, shown(plain[name] ?? [])]);
   }
-  expect(row.state).toBe(state === undefined ? null : (NAMES[String(state)] ?? state));
+  expect(row.state).toBe(state === undefined ? null : (NAMES[state as string] ?? state));
   expect(row.states).toEqual(((states ?? []) as string[]).map((each) => NAMES[each] ?? each));
-  expect(row.id_of).toBe(id_of === undefined ? null : String(id_of));
+  expect(row.id_of).toBe(id_of === undefined ? null : (id_of as bigint).toString());
   expect(row.ids).toEqual(((ids ?? []) as bigint[]).map(String));
   const { text = null, deep } = (inner ?? {}) as { text?: string; deep?: { date?: string } };
   expect(row.inner).toEqual(
