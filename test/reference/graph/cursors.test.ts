@@ -100,7 +100,7 @@ test('the page after the last row is empty and has no cursors', async () => {
 });
 
 test('a search that finds nothing has no cursors and no next page', async () => {
-  const none = await pageOf({ filter: 'name == nobody' });
+  const none = await pageOf({ filter: 'name == absent' });
   expect(none).toMatchObject({ nodes: [], total_count: 0 });
   expect(none.pageInfo).toEqual({ startCursor: null, endCursor: null, hasNextPage: false });
 });
@@ -131,7 +131,7 @@ test('a cursor of one row is none of another row, and none of the search over al
   await expect(nested({ ids: ['2'], after })).rejects.toThrow();
   await expect(nested({ ids: ['1', '2'], after })).rejects.toThrow();
   await expect(pageOf({ after })).rejects.toThrow();
-  // The search that it stands for is one over REST, too.
+  // The search of such a page can be asked for by itself.
   expect(idsOf(await pageOf({ after, filter: 'home.id == 1' }))).toEqual([3, 4]);
 });
 

@@ -7,7 +7,7 @@ beforeAll(async () => {
   graph = await createSmallGraph({ places: new Map([[1n, { name: 'Berlin' }]]), people: new Map() });
 });
 
-/** What the library answers by itself. */
+/** Answers by the library alone. */
 async function byLibrary(text: string, variableValues: Record<string, unknown> = {}): Promise<unknown> {
   const { data, errors } = await execute({ schema: graph.graph.schema, document: parse(text), variableValues });
   if (errors?.[0] !== undefined) throw errors[0];
