@@ -1,6 +1,6 @@
 import type { oas31 } from 'openapi3-ts';
 import { SubscriptionSpec } from '../../notifications/kinds/subscription.js';
-import { replySchema, requestSchema } from '../json-schema.js';
+import { replySchema, strictRequestSchema } from '../json-schema.js';
 import type { Paths } from '../lifecycle/operations.js';
 import { PARAMETERS as P, path } from '../reference/parameters.js';
 import { body, empty, problems, ref, reply } from '../reference/replies.js';
@@ -185,7 +185,7 @@ const delivery: Members = {
 };
 
 export const SUBSCRIPTION_SCHEMAS: Record<string, oas31.SchemaObject> = {
-  SubscriptionRequest: requestSchema(SubscriptionSpec, ['name', 'types']),
+  SubscriptionRequest: strictRequestSchema(SubscriptionSpec, ['name', 'types']),
   Subscription: subscription,
   CreatedSubscription: {
     ...subscription,

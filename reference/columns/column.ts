@@ -32,6 +32,7 @@ export interface Int64Column {
 /** Decimals, times in milliseconds, dates in days, booleans as 0 and 1, versions. */
 export interface NumberColumn {
   kind: 'number';
+  type: 'number' | 'boolean' | 'date' | 'timestamp';
   values: Float64Array | Int32Array | Int8Array;
   /** Marks an absent value; for decimals it is `NaN`, which equals nothing. */
   absent: number;
@@ -71,15 +72,16 @@ function createScalar({ path, type, values = [] }: Leaf): ScalarColumn {
       if (path === 'id') return createInt64();
       return { kind: 'id', codes: new Int32Array(0), dictionary: createIdDictionary() };
     case 'integer':
-      if (path === 'version') return { kind: 'number', values: new Int32Array(0), absent: NO_DAY };
+      if (path === 'version') return { kind: 'number', type: 'number', values: new Int32Array(0), absent: NO_DAY };
       return createInt64();
     case 'decimal':
+      return { kind: 'number', type: 'number', values: new Float64Array(0), absent: NaN };
     case 'timestamp':
-      return { kind: 'number', values: new Float64Array(0), absent: NaN };
+      return { kind: 'number', type, values: new Float64Array(0), absent: NaN };
     case 'date':
-      return { kind: 'number', values: new Int32Array(0), absent: NO_DAY };
+      return { kind: 'number', type, values: new Int32Array(0), absent: NO_DAY };
     case 'boolean':
-      return { kind: 'number', values: new Int8Array(0), absent: ABSENT };
+      return { kind: 'number', type, values: new Int8Array(0), absent: ABSENT };
   }
 }
 
@@ -148,7 +150,7 @@ export function setValue(column: ScalarColumn, at: number, value: unknown): void
     }
     case 'number': {
       column.values = withCapacity(column.values, at + 1, column.absent);
-      const number = isNumeric(value) ? toNumber(value) : NaN;
+      const number = isOfType(column, value) ? toNumber(value) : NaN;
       column.values[at] = Number.isNaN(number) ? column.absent : number;
       break;
     }
@@ -156,10 +158,17 @@ export function setValue(column: ScalarColumn, at: number, value: unknown): void
 }
 
 const TIME = /^\d{4}-\d\d-\d\d(T|$)/;
-const isNumeric = (value: unknown): boolean =>
-  ['number', 'bigint', 'boolean'].includes(typeof value) || (typeof value === 'string' && TIME.test(value));
+const isOfType = ({ type }: NumberColumn, value: unknown): boolean => {
+  if (type === 'number') return typeof value === 'number' || typeof value === 'bigint';
+  if (type === 'boolean') return typeof value === 'boolean';
+  return typeof value === 'string' && TIME.test(value) && (value.length === DATE_LENGTH) === (type === 'date');
+};
 const DIGITS = /^-?\d{1,19}$/;
+/** Whether it is an integer of 64 bits: a decimal or a text of digits may be larger. */
 const isInteger = (value: unknown): value is bigint | number | string =>
-  typeof value === 'bigint' ||
-  (typeof value === 'number' && Number.isInteger(value)) ||
-  (typeof value === 'string' && DIGITS.test(value));
+  Number.isSafeInteger(value) ||
+  (typeof value === 'bigint' && BigInt.asIntN(64, value) === value) ||
+  (typeof value === 'string' && DIGITS.test(value) && (value.length < 19 || isInRange(value)));
+/** Texts of equal length are in the order of their numbers. */
+const isInRange = (digits: string): boolean =>
+  digits.startsWith('-') ? digits.length < 20 || digits <= '-9223372036854775808' : digits <= '9223372036854775807';

@@ -16,7 +16,7 @@ export const toTypeName = (name: string): string =>
   name.replace(/(?:^|_+)([a-z0-9])/g, (_, first: string) => first.toUpperCase()).replace(/_+$/, '');
 
 /** Returns the name of one row of a dataset: `position` for `positions`. */
-export const singularOf = (dataset: string): string => pluralize.singular(dataset);
+export const singularOf = (dataset: string): string => pluralize.singular(dataset) || dataset; // of `s` nothing is left
 
 const RESERVED: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 
@@ -32,5 +32,6 @@ const isEnumName = (value: string): boolean => /^(?!__)[A-Za-z_]\w*$/.test(value
 
 function toEnumName(value: string): string {
   const name = value.replace(/\W/g, '_');
-  return isEnumName(name) ? name : `v_${name}`;
+  // `_` is a name, but one that is made unique would begin with `__`, which the language keeps to itself.
+  return isEnumName(name) && name !== '_' ? name : `v_${name}`;
 }

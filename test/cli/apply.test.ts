@@ -1,17 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../api/test-api.js';
-import { createSlipwayRunner, type SlipwayRunner } from './slipway.js';
+import { expect, test } from 'vitest';
+import { startSlipway } from './slipway.js';
 
-let api: TestApi;
-let slipway: SlipwayRunner;
-beforeAll(async () => {
-  api = await startTestApi();
-  slipway = await createSlipwayRunner({ SLIPWAY_SERVER: api.url, SLIPWAY_TOKEN: await api.token(['admin']) });
-});
-afterAll(async () => {
-  await api.stop();
-  await slipway.remove();
-});
+const { api, slipway } = await startSlipway();
 
 /** A packaging that needs nothing, a training that needs a connection, and the connection, the wrong way round. */
 const manifest = (name: string, more = '') => `

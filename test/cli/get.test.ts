@@ -1,13 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../api/test-api.js';
-import { createSlipwayRunner, type SlipwayRunner } from './slipway.js';
+import { beforeAll, expect, test } from 'vitest';
+import { startSlipway } from './slipway.js';
 
-let api: TestApi;
-let slipway: SlipwayRunner;
+const { api, slipway } = await startSlipway();
 beforeAll(async () => {
-  api = await startTestApi();
-  slipway = await createSlipwayRunner({ SLIPWAY_SERVER: api.url, SLIPWAY_TOKEN: await api.token(['admin']) });
   await api.call('POST', '/api/v1/connection', {
     body: { id: 'code', spec: { type: 'git', uri: 'https://example.org/x.git', description: 'where the code is' } },
   });
@@ -31,10 +27,6 @@ beforeAll(async () => {
       finishedAt: '2026-01-01T00:01:20.000Z',
     },
   }));
-});
-afterAll(async () => {
-  await api.stop();
-  await slipway.remove();
 });
 
 const out = async (...args: string[]): Promise<string> => (await slipway.run(args)).out;

@@ -1,19 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../api/test-api.js';
-import { createSlipwayRunner, type SlipwayRunner } from './slipway.js';
+import { expect, test } from 'vitest';
+import { startSlipway } from './slipway.js';
 
-let api: TestApi;
-let slipway: SlipwayRunner;
-beforeAll(async () => {
-  api = await startTestApi();
-  slipway = await createSlipwayRunner({ SLIPWAY_SERVER: api.url, SLIPWAY_TOKEN: await api.token(['admin']) });
-});
-afterAll(async () => {
-  await api.stop();
-  await slipway.remove();
-});
+const { api, slipway } = await startSlipway();
 
 const connection = (id: string) => `kind: Connection
 id: ${id}

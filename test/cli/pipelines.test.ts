@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { logPrefix } from '../../platform/kinds/ids.js';
 import { TrainingSpec } from '../../lifecycle/kinds/training.js';
 import type { PipelineRunStatus, PipelineStep } from '../../lifecycle/kinds/pipeline-run.js';
-import { startTestApi, type TestApi } from '../api/test-api.js';
 import { newTraining } from '../activities/shared/resources.js';
 import { begin } from './begin.js';
-import { createSlipwayRunner, type SlipwayRunner } from './slipway.js';
+import { startSlipway } from './slipway.js';
 
-let api: TestApi;
-let slipway: SlipwayRunner;
+const { api, slipway } = await startSlipway();
 beforeAll(async () => {
-  api = await startTestApi();
-  slipway = await createSlipwayRunner({ SLIPWAY_SERVER: api.url, SLIPWAY_TOKEN: await api.token(['admin']) });
   await api.call('POST', '/api/v1/connection', {
     body: { id: 'code', spec: { type: 'git', uri: 'https://example.org/x.git' } },
   });
-});
-afterAll(async () => {
-  await api.stop();
-  await slipway.remove();
 });
 
 const manifest = (id: string, more = '') => `

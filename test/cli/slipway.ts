@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll } from 'vitest';
 import { runCli, type Surroundings } from '../../cli/run.js';
+import { startTestApi } from '../api/test-api.js';
 
 export interface Ended {
   exitCode: number;
@@ -67,3 +69,14 @@ export async function createSlipwayRunner(env: Record<string, string>) {
   };
 }
 export type SlipwayRunner = Awaited<ReturnType<typeof createSlipwayRunner>>;
+
+/** An API of its own for a file of tests, with command lines of an administrator; both end with the file. */
+export async function startSlipway() {
+  const api = await startTestApi();
+  const slipway = await createSlipwayRunner({ SLIPWAY_SERVER: api.url, SLIPWAY_TOKEN: await api.token(['admin']) });
+  afterAll(async () => {
+    await api.stop();
+    await slipway.remove();
+  });
+  return { api, slipway };
+}

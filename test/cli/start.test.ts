@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { RunState } from '../../platform/kinds/run-status.js';
-import { startTestApi, type TestApi } from '../api/test-api.js';
 import { begin } from './begin.js';
-import { createSlipwayRunner, type SlipwayRunner } from './slipway.js';
+import { startSlipway } from './slipway.js';
 
-let api: TestApi;
-let slipway: SlipwayRunner;
+const { api, slipway } = await startSlipway();
 beforeAll(async () => {
-  api = await startTestApi();
-  slipway = await createSlipwayRunner({ SLIPWAY_SERVER: api.url, SLIPWAY_TOKEN: await api.token(['admin']) });
   const code = 'kind: Connection\nid: code\nspec: { type: git, uri: https://example.org/x.git }\n';
   await slipway.run(['apply', '-f', await slipway.file(code)]);
-});
-afterAll(async () => {
-  await api.stop();
-  await slipway.remove();
 });
 
 const training = (id: string) => `

@@ -1,25 +1,17 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { runCli } from '../../cli/run.js';
 import { logPrefix } from '../../platform/kinds/ids.js';
 import type { RunState } from '../../platform/kinds/run-status.js';
 import type { DeploymentStatus } from '../../lifecycle/kinds/deployment.js';
-import { startTestApi, type TestApi } from '../api/test-api.js';
 import { createProxy } from '../platform/stores/proxy.js';
 import { begin } from './begin.js';
-import { createSlipwayRunner, type SlipwayRunner } from './slipway.js';
+import { startSlipway } from './slipway.js';
 
-let api: TestApi;
-let slipway: SlipwayRunner;
+const { api, slipway } = await startSlipway();
 beforeAll(async () => {
-  api = await startTestApi();
-  slipway = await createSlipwayRunner({ SLIPWAY_SERVER: api.url, SLIPWAY_TOKEN: await api.token(['admin']) });
   await slipway.run(['apply', '-f', await slipway.file(connection('code'))]);
-});
-afterAll(async () => {
-  await api.stop();
-  await slipway.remove();
 });
 
 const connection = (id: string) => `

@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../api/test-api.js';
+import { expect, test } from 'vitest';
 import { createProxy } from '../platform/stores/proxy.js';
 import { newTraining } from '../activities/shared/resources.js';
 import { TrainingSpec } from '../../lifecycle/kinds/training.js';
 import type { RunState } from '../../platform/kinds/run-status.js';
 import { begin } from './begin.js';
-import { createSlipwayRunner, type SlipwayRunner } from './slipway.js';
+import { startSlipway } from './slipway.js';
 
-let api: TestApi;
-let slipway: SlipwayRunner;
-beforeAll(async () => {
-  api = await startTestApi();
-  slipway = await createSlipwayRunner({ SLIPWAY_SERVER: api.url, SLIPWAY_TOKEN: await api.token(['admin']) });
-});
-afterAll(async () => {
-  await api.stop();
-  await slipway.remove();
-});
+const { api, slipway } = await startSlipway();
 
 const SPEC = TrainingSpec.parse({ model: { name: 'wine', version: '1' } });
 const insert = (id: string) => api.trainings.insert(newTraining(id, SPEC));

@@ -86,6 +86,12 @@ test.each<[id: string, what: string, body: unknown, accepted: boolean]>([
   ['explain_subscription', 'a position 0',         { stream: 'skills', position: 0 }, false],
   ['explain_subscription', 'an entity and a position', { dataset: 'skills', entity_id: '5', stream: 'skills', position: 1 }, false],
   ['explain_subscription', 'nothing',              {}, false],
+  ['create_subscription', 'an unknown member',     { name: 'x', url: 'https://hr.example/', types: ['dataset.skills.*'], other: 1 }, false],
+  ['create_subscription', 'one that is nested',    { name: 'x', url: 'https://hr.example/', types: ['dataset.skills.*'], ordering: { other: 1 } }, false],
+  ['create_watch', 'an unknown member',            { name: 'x', scope: { dataset: 'skills' }, period: 'PT1H', other: 1 }, false],
+  ['replay', 'an unknown member',                  { other: 1 }, false],
+  ['put_dataset', 'an unknown member of the declaration', { spec: { fields: { name: { type: 'text' } }, other: 1 } }, false],
+  ['put_dataset', 'an unknown member of a field',  { spec: { fields: { name: { type: 'text', other: 1 } } } }, false],
   ['add_secret', 'a kind of key that is none',     { kind: 'rsa' }, false],
   ['add_secret', 'an unknown member',              { surprise: 1 }, false],
 ])('%s takes %s as the document says', async (id, _, body, accepted) => {

@@ -55,12 +55,13 @@ test.each<[ScalarType, readonly unknown[], readonly unknown[]]>([
 test.each<[ScalarType, readonly unknown[]]>([
   ['text', [undefined, null, 5, 5n, true, ['a'], { id: '1' }]],
   ['enum', [undefined, 1]],
-  ['id', [undefined, null, 'abc', '', '1.5', 1.5, true, {}]],
-  ['integer', [undefined, null, 1.5, 'x', '1e3', Number.NaN, false]],
-  ['decimal', [undefined, null, 'text', '1.5', Number.NaN]],
-  ['boolean', [undefined, null, 'true']],
-  ['date', [undefined, null, 'soon', '2026-3-1']],
-  ['timestamp', [undefined, null, 'now', '2026']],
+  ['id', [undefined, null, 'abc', '', '1.5', 1.5, true, {}, 1e20, 2n ** 63n, '9999999999999999999']],
+  ['integer', [undefined, null, 1.5, 'x', '1e3', Number.NaN, false, 1e300, 2 ** 63, -(2n ** 63n) - 1n]],
+  ['integer', ['9223372036854775808', '-9223372036854775809', '9999999999999999999', '2026-03-01']],
+  ['decimal', [undefined, null, 'text', '1.5', Number.NaN, true, '2026-03-01', '2026-03-01T00:00:00.000Z']],
+  ['boolean', [undefined, null, 'true', 1, 0, 5n, 300, 1.5, '2026-03-01']],
+  ['date', [undefined, null, 'soon', '2026-3-1', 5, 20_513n, true, '2026-03-01T00:00:00.000Z']],
+  ['timestamp', [undefined, null, 'now', '2026', 0, 1_700_000_000_000n, false, '2026-03-01']],
 ])('in a column of type %s a value of another type is absent', (type, given) => {
   const column = scalar(type);
   given.forEach((value, at) => setValue(column, at, value));

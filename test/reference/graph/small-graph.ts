@@ -1,3 +1,4 @@
+import { GraphQLError } from 'graphql';
 import { createDatasetIndex } from '../../../reference/dataset/dataset-index.js';
 import { DatasetSpec } from '../../../reference/dataset/dataset.js';
 import { createPages } from '../../../reference/dataset/page.js';
@@ -12,6 +13,10 @@ import {
 import { readRow } from '../../../reference/rows/row.js';
 import { createRowStore } from '../../../reference/rows/row-store.js';
 import { rowWriterOf } from '../../../reference/rows/row-validation.js';
+
+/** The code of a refusal: ours, or `graphql` for one that the library words. */
+export const codeOf = ({ originalError, extensions }: GraphQLError): unknown =>
+  (originalError as { code?: string } | undefined)?.code ?? extensions.code ?? 'graphql';
 
 export const TIME = '2026-01-01T00:00:00.000Z';
 
@@ -51,11 +56,19 @@ const cursors: Cursors = {
   },
 };
 
-/** A graph over rows in memory; `set` writes a row, and the next question sees it. */
-export async function createSmallGraph(given: Given) {
+type Rows = ReadonlyMap<bigint, Record<string, unknown>>;
+
+/** A graph over places and people; `set` writes a row, and the next question sees it. */
+export const createSmallGraph = (given: Given) => createGraphOf(SPECS, given);
+
+/** A graph over rows in memory of these datasets. */
+export async function createGraphOf(
+  specs: Readonly<Record<string, DatasetSpec>>,
+  given: Readonly<Record<string, Rows>> = {},
+) {
   const views = new Map<string, DatasetView>();
   const sets = new Map<string, (id: bigint, row: Record<string, unknown> | undefined) => void>();
-  for (const [name, spec] of Object.entries(SPECS)) {
+  for (const [name, spec] of Object.entries(specs)) {
     const rows = createRowStore();
     const index = createDatasetIndex(rows);
     const declaration = { spec, generation: 1, position: 1, at: TIME, actor: 'test' };
@@ -82,28 +95,45 @@ export async function createSmallGraph(given: Given) {
       );
     };
     sets.set(name, set);
-    for (const [id, row] of given[name as Name]) set(id, row);
+    for (const [id, row] of given[name] ?? []) set(id, row);
   }
-  const graph = createGraphSchema(Object.entries(SPECS).map(([name, spec]) => ({ name, spec })));
+  const graph = createGraphSchema(Object.entries(specs).map(([name, spec]) => ({ name, spec })));
   const documents = createDocuments();
   const caches = new Map([...views].map(([name, { rows }]) => [name, createRowCache(rows)]));
   const answer = createAnswerGraph({
     cursors,
     rowsOf: ({ name }) => caches.get(name) ?? createRowCache(createRowStore()),
   });
-  async function ask(text: string, variables: Record<string, unknown> = {}, operationName?: string) {
+  async function answerTo(text: string, variables: Record<string, unknown>, operationName?: string) {
     const document = documents.parse(text);
     const [error] = documents.validate(graph.schema, document);
     if (error !== undefined) throw error;
     const viewOf = (name: string): DatasetView => ({ ...(views.get(name) ?? fail(name)) });
-    const { data, cost, versions } = await answer({ graph, document, operationName, variables, viewOf });
+    return answer({ graph, document, operationName, variables, viewOf });
+  }
+  async function ask(text: string, variables: Record<string, unknown> = {}, operationName?: string) {
+    const { data, cost, versions } = await answerTo(text, variables, operationName);
     return { data: JSON.parse(data) as Record<string, unknown>, cost, versions };
+  }
+  /** The refusal of a question. */
+  async function refused(text: string, variables: Record<string, unknown> = {}): Promise<GraphQLError> {
+    try {
+      await ask(text, variables);
+    } catch (err) {
+      if (err instanceof GraphQLError) return err;
+      throw err;
+    }
+    throw new Error(`${text} was answered`);
   }
   return {
     ask,
+    /** The text of an answer, with all digits. */
+    text: async (text: string) => (await answerTo(text, {})).data,
+    refused,
     graph,
     documents,
-    set: (name: Name, id: bigint, row?: Record<string, unknown>) => sets.get(name)?.(id, row),
+    views,
+    set: (name: string, id: bigint, row?: Record<string, unknown>) => sets.get(name)?.(id, row),
   };
 }
 
