@@ -72,7 +72,7 @@ export async function deployment(state: DeploymentState): Promise<void> {
     });
   };
   const retirement = createRetirement({ id, uid });
-  /** Beside the serving: a container that cannot be removed must not keep it from hearing of changes. */
+  /** Stops replaced replicas while the new ones serve: a container that cannot be removed must not delay later changes. */
   const retire = async (keep: number | undefined): Promise<void> => {
     const ended = retirement.begin(keep);
     if (!patched(RETIRES_BESIDE)) await ended; // as 0.1.0 did

@@ -56,7 +56,7 @@ export interface Wanted {
 const MOST_LAG_MS = 10_000;
 const LAG_POLL_MS = 250;
 
-/** Of two attempts the one that Temporal scheduled later counts. */
+/** An attempt counts until Temporal schedules a later one. */
 const epochOfAttempt = (): number => activityInfo().currentAttemptScheduledTimestampMs;
 
 export type DeploymentActivities = ReturnType<typeof createDeploymentActivities>;

@@ -8,7 +8,7 @@ interface Publication {
   revision: Revision;
   /** Replicas that take requests. */
   replicas: Replica[];
-  /** Of the attempt that publishes. */
+  /** The epoch of the attempt that publishes. */
   epoch: number;
   signal: AbortSignal;
 }

@@ -10,7 +10,7 @@ import { isReady, lastLines, lastOf, replicaName, startReplica, viewReplica } fr
 const MAX_EXITS = 5;
 const EXIT_WINDOW_MS = 5 * 60_000;
 const MAX_BACKOFF_MS = 60_000;
-/** What a lost write or a stray writer did to the route is mended so soon. */
+/** The route is written again so often, in case a write was lost or another writer changed it. */
 const REPEAT_MS = 5_000;
 /** One late answer is no reason to send nothing more. */
 const MAX_MISSED_PROBES = 3;
@@ -43,7 +43,7 @@ export async function superviseReplicas(supervisor: Supervisor): Promise<never> 
   const { revision, pollMs, signal, beat, onChange } = supervisor;
   const watches = Array.from({ length: revision.replicas }, (_, index) => createWatch(supervisor, index));
   let known: string | undefined;
-  let toldAt = 0;
+  let publishedAt = 0;
   try {
     for (;;) {
       signal.throwIfAborted();
@@ -53,9 +53,9 @@ export async function superviseReplicas(supervisor: Supervisor): Promise<never> 
       signal.throwIfAborted();
       const ready = looks.filter((replica) => replica !== undefined);
       const urls = ready.map(({ url }) => url).join(' ');
-      if (urls !== known || Date.now() - toldAt > REPEAT_MS) {
+      if (urls !== known || Date.now() - publishedAt > REPEAT_MS) {
         await onChange(ready);
-        toldAt = Date.now();
+        publishedAt = Date.now();
       }
       known = urls;
       await sleep(pollMs, undefined, { signal });

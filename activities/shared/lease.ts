@@ -23,7 +23,7 @@ export async function whileLeased<T>(renew: RenewLease, work: (signal: AbortSign
   try {
     return await work(signal);
   } catch (err) {
-    // Whatever the work made of the abort.
+    // The work may have wrapped the reason of its abort.
     throw lost.signal.aborted && !cancellationSignal().aborted ? lost.signal.reason : err;
   } finally {
     ended.abort();

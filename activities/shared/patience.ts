@@ -12,7 +12,7 @@ import { noteFacts } from './status.js';
 /** Writes the message of a status; without one it is removed. */
 export type NoteMessage = (message: string | undefined) => Promise<unknown>;
 
-/** Of a run that goes on. */
+/** Notes messages in the status of a run. */
 export const messageOf =
   <E extends Resource<object, RunStatus>>(store: ResourceStore<E>, ref: RunRef): NoteMessage =>
   (message) =>

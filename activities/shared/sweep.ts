@@ -109,10 +109,10 @@ export function createSweepActivities(deps: SweepDeps) {
     return { runs_canceled: 1 };
   }
 
-  /** Of a generation that neither serves nor starts, for longer than a retirement lasts that was not given up. */
+  /** Whether a replica neither serves nor starts, for longer than a retirement lasts that was not given up. */
   async function isReplacedReplica({ labels: { id = '', uid, generation } }: Found): Promise<boolean> {
     const deployment = await deps.deployments.get(id);
-    if (deployment?.uid !== uid) return false;
+    if (deployment === undefined || deployment.uid !== uid) return false;
     const isOlder = Number(generation) < deployment.generation;
     const isServing = Number(generation) === deployment.serving?.ref.generation;
     return isOlder && !isServing && now().getTime() - Date.parse(deployment.updatedAt) >= REPLACED_MS;

@@ -1,7 +1,7 @@
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
 
-/** What one gateway serves. */
+/** The routes that one gateway serves. */
 interface ReaderRow extends Row {
   /** When it said so, by the clock of the database; RFC 3339 UTC. */
   at: string;

@@ -2,8 +2,8 @@ import { SlipwayError } from './errors.js';
 import type { Reason } from './reasons.js';
 
 /**
- * What git, curl, ssh, the container engine and registries say when the other side or the way to it fails for now: the
- * first match names it. They have no codes for it, and what is not here is final: the request itself is at fault.
+ * Texts of git, curl, ssh, the container engine and registries when the other side or the way to it fails for now; the
+ * first match counts. They have no codes for it. Any other text is final: the request itself is at fault.
  */
 // prettier-ignore
 const TRANSIENT: readonly (readonly [RegExp, string])[] = [
@@ -25,7 +25,7 @@ interface OutsideFailure {
   /** The party's own words; for the log, as they may hold addresses. */
   said: string;
   fault: string;
-  /** Of the run, once it waits no longer. */
+  /** The reason of the run once it waits no longer. */
   reason: Reason;
 }
 

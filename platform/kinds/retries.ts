@@ -7,5 +7,5 @@ export const LONGEST_PAUSE_MS = 60_000;
  */
 export const MOST_ATTEMPTS = 250;
 
-/** Of the short steps that a run cannot do without: their pauses last a day. */
+/** Attempts of the short steps that a run cannot do without; their pauses last a day. */
 export const MOST_ATTEMPTS_OF_RECORDS = 1_450;

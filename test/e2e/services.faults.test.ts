@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Endpoint } from '../../lifecycle/kinds/endpoint.js';
 import { createEndpoints } from '../../lifecycle/stores/stored-endpoints.js';
 import { connectDatabase } from '../../platform/stores/mongo-database.js';
 import { killService, signalService, startService } from '../stack/test-stack.js';
@@ -104,10 +105,14 @@ test('without the database the gateway serves, also one that is killed and start
   const { MONGODB_URI = '', SLIPWAY_DATABASE = '' } = platform.environment;
   const database = await connectDatabase(MONGODB_URI, SLIPWAY_DATABASE);
   const id = platform.newId('served');
-  await createEndpoints({ database }).put({
+  const endpoints = createEndpoints({ database });
+  const route: Endpoint = {
     ...{ id, uid: id, generation: 1, roleName: 'callers', modelName: 'served', modelVersion: '1' },
     ...{ timeoutSeconds: 10, feedback: true, replicas: [{ name: `${id}-r1`, url }], info: {} },
-  });
+  };
+  // Newer than the sweep, which would withdraw a route without a deployment.
+  const epoch = 10 ** 14;
+  await endpoints.put(route, epoch);
   const call = async (): Promise<number> => {
     const path = `${platform.baseUrl}/model/${id}/api/model/invoke`;
     return (await fetch(path, { method: 'POST', headers: platform.admin.headers, body: '{}' })).status;
@@ -124,7 +129,7 @@ test('without the database the gateway serves, also one that is killed and start
   expect(platform.processes.gateway.pid).not.toBe(killed);
   for (let count = 0; count < 50; count += 1) expect(await call()).toBe(200);
   await startService('mongodb');
-  await createEndpoints({ database }).remove(id);
+  await endpoints.withdraw(route, epoch);
   await database.close();
   model.close();
 }, 600_000);

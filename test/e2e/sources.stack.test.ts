@@ -70,7 +70,7 @@ test('a pool that is not there, two sources and none are refused before anything
   await expect(create({ algorithmSource: {} })).rejects.toThrow('both VCS and ObjectStorage names are empty');
 });
 
-test('git servers that hang hold up nobody; one that is away is waited for, and the status says so', async () => {
+test('git servers that hang delay no other training; one that is away is waited for, and the status says so', async () => {
   const { admin } = platform;
   const root = join(platform.folder, 'git');
   await makeRepository(join(root, 'small'), { MLproject: MLPROJECT, 'train.py': SMALL_MODEL });

@@ -239,7 +239,6 @@ test('a container that cannot be removed keeps the next update from nothing', as
     await scene.called('superviseRevision 2');
     await scene.remove();
   });
-  // What is to be stopped was decided before the second generation: that retirement has ended when it starts.
   expect(scene.steps.slice(-5, -3)).toEqual(['publishRevision 2', 'superviseRevision 2']);
 });
 

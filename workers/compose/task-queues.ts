@@ -27,6 +27,7 @@ const GRACE_MS = 2_000;
 const FORCE_MS: Record<Queue, number> = {
   control: 20_000,
   waiting: 20_000,
+  supervision: 20_000,
   packaging: 20_000,
   notification: GRACE_MS + ATTEMPT_MS + 4_000,
 };

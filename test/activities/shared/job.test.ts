@@ -113,7 +113,7 @@ test('a job past its limit is stopped and is Timeout, also for the attempt after
 });
 
 const vanish = (job: Job) => void job.engine.remove(job.handle);
-/** What podman tells of a container that ran when its host was restarted. */
+/** Puts the container in the state that podman reports after a restart of the host. */
 const loseProcess = ({ container }: Job) => void (container(NAME).state = { phase: 'created' });
 const kill = ({ container }: Job) => end(container(NAME), 137);
 

@@ -30,7 +30,7 @@ async function call(id: string, places: Record<string, string> = {}, options: Op
   const query = new URLSearchParams(
     Object.entries(places)
       .filter(([name]) => name.startsWith('?'))
-      .map(([name, value]) => [name.slice(1), value]),
+      .map(([name, value]): [string, string] => [name.slice(1), value]),
   );
   const reply = await api.call(method, `${filled}?${String(query)}`, options);
   if (reply.status < 300) {

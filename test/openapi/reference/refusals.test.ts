@@ -73,7 +73,10 @@ test.each(reads.map((operation) => ({ id: operation.id, operation })))(
     const query = new URLSearchParams(
       parameters
         .filter((each) => each.in === 'query' && each.required === true)
-        .map(({ name, schema }) => [name, (schema as { type?: string }).type === 'integer' ? '1' : 'version > 0']),
+        .map(({ name, schema }): [string, string] => [
+          name,
+          (schema as { type?: string }).type === 'integer' ? '1' : 'version > 0',
+        ]),
     );
     const absent = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (/version|sequence/.test(name) ? '1' : 'absent'));
     const { status } = await api.call('GET', `${absent}?${String(query)}`);
