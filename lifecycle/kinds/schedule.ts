@@ -44,6 +44,7 @@ export function nextTimes({ cron, timeZone }: Schedule, count: number, after = n
 
 /** An IANA time zone by its canonical name, since only we are lenient about letters; `undefined` for anything else. */
 export function zoneOf(name: string): string | undefined {
+  if (/^[+-]/.test(name)) return undefined; // Node.js 22 and later take an offset for a zone, Temporal does not
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
   } catch {

@@ -22,6 +22,7 @@ function openPage(fetch: (address: string, options: object) => Promise<Answer> =
     Uint8Array,
     atob,
     fetch,
+    setInterval: () => undefined,
     window: {},
     document: { getElementById: () => ({ dataset: { definition: './data.json' } }) },
     SwaggerUIBundle: (given: Record<string, unknown>) => void (options = given),
