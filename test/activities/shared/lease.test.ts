@@ -36,7 +36,14 @@ test('work ends once Temporal was silent for longer than the lease, as after a p
     vi.setSystemTime(Date.now() + 7_000);
     return Promise.reject(new Error('no answer'));
   };
-  const ended = run(silent, (signal) => endless(signal).catch((err: unknown) => Promise.reject((worked = err))));
+  const ended = run(silent, async (signal) => {
+    try {
+      await endless(signal);
+    } catch (err) {
+      worked = err;
+      throw err;
+    }
+  });
   expect(await ended).toMatchObject({ code: 'unavailable', retryable: true });
   expect(worked).toMatchObject({ name: 'AbortError' });
 });

@@ -66,9 +66,7 @@ const MODEL = {
 test('a training whose toolchain is gone fails with a reason, unless it names its image', async () => {
   const { steps, ref, run } = await openTraining({ toolchain: 'gone', workDir: './' });
   const source = { key: 'workspaces/x', commit: '', digest: 'd', dataDigests: {} };
-  const ensured = run(() =>
-    steps.ensureTrainingEnvironment({ ref, source } as Parameters<typeof steps.ensureTrainingEnvironment>[0]),
-  );
+  const ensured = run(() => steps.ensureTrainingEnvironment({ ref, source }));
   await expect(ensured).rejects.toMatchObject(failure('ToolchainFailed'));
   await expect(ensured).rejects.toThrow(/"gone"/);
 });

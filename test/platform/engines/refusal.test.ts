@@ -14,7 +14,10 @@ test.each(['PushFailed', 'ImagePullFailed'] as const)('%s: a registry that is aw
   const err = engineFailed('push image "iris"', UNREACHABLE, { reason });
   expect(err).toMatchObject({ code: 'unavailable', retryable: true, detail: { reason } });
   expect(err.message).toBe(`engine could not push image "iris": ${UNREACHABLE}`);
-  expect(refusalOf(engineFailed('push', 'denied', { reason, logTail: 'denied' }))).toEqual({ reason, logTail: 'denied' });
+  expect(refusalOf(engineFailed('push', 'denied', { reason, logTail: 'denied' }))).toEqual({
+    reason,
+    logTail: 'denied',
+  });
 });
 
 test('a program in a build that cannot reach something is the fault of the build', () => {

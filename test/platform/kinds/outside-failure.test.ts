@@ -4,7 +4,10 @@ import { outsideFailed, outsideReason, transientFault } from '../../../platform/
 
 // As git 2.39, OpenSSH 9.2, Podman 4.3 and Docker print them.
 test.each([
-  ["fatal: unable to access 'http://127.0.0.1:1/a/': Failed to connect to 127.0.0.1 port 1: Couldn't connect to server", /reached/],
+  [
+    "fatal: unable to access 'http://127.0.0.1:1/a/': Failed to connect to 127.0.0.1 port 1: Couldn't connect to server",
+    /reached/,
+  ],
   ["fatal: unable to access 'https://git.invalid/': Could not resolve host: git.invalid", /resolved/],
   ['ssh: Could not resolve hostname git.invalid: Temporary failure in name resolution', /resolved/],
   ['ssh: connect to host 10.0.0.1 port 22: No route to host', /reached/],
@@ -15,8 +18,14 @@ test.each([
   ['fatal: unable to access: The requested URL returned error: 429', /fewer requests/],
   ['fatal: unable to access: The requested URL returned error: 503', /failure of its own/],
   ['fetch-pack: unexpected disconnect while reading sideband packet\nfatal: early EOF', /broke off/],
-  ['pinging container registry 127.0.0.1:1: Get "http://127.0.0.1:1/v2/": dial tcp 127.0.0.1:1: connect: connection refused', /reached/],
-  ['pinging container registry r.invalid: Get "https://r.invalid/v2/": dial tcp: lookup r.invalid: no such host', /resolved/],
+  [
+    'pinging container registry 127.0.0.1:1: Get "http://127.0.0.1:1/v2/": dial tcp 127.0.0.1:1: connect: connection refused',
+    /reached/,
+  ],
+  [
+    'pinging container registry r.invalid: Get "https://r.invalid/v2/": dial tcp: lookup r.invalid: no such host',
+    /resolved/,
+  ],
   ['net/http: request canceled (Client.Timeout exceeded while awaiting headers)', /in time/],
   ['received unexpected HTTP status: 503 Service Unavailable', /failure of its own/],
   ['toomanyrequests: You have reached your pull rate limit', /fewer requests/],
