@@ -141,7 +141,7 @@ test('a container that is removed from outside is made again, twice; then the ru
   const id = await createPipeline(ONLY_TRAINING);
   await pipelines.start(id, { pause: '600' });
   for (let times = 1; times <= 3; times += 1) {
-    const log = () => platform.admin.text(`/api/v1/model/training/${id}-1/log`);
+    const log = () => platform.admin.text(`/api/v1/model/training/${id}-1/log`).catch(() => '');
     await until(`start ${times}`, async () => (await log()).split('begun').length > times, { seconds: 240 });
     const [job] = await jobsOf('training', `${id}-1`);
     await platform.engine.remove(job ?? { name: '' });

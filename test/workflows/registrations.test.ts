@@ -82,24 +82,7 @@ test.each(OF_RUNS)('%s: four hours in which everything is away end no run, and n
 });
 
 test('every phase runs on a queue that a worker polls, ends some day and beats if it is long', () => {
-  for (const name of [
-    'record',
-    'change',
-    'fetch',
-    'prepare',
-    'await',
-    'package',
-    'start',
-    'supervise',
-    'evaluate',
-    'retire',
-    'import',
-    'notify',
-    'sweep',
-    'trigger',
-    'upkeep',
-    'undo',
-  ] as const) {
+  for (const name of [...OF_RUNS, 'supervise', 'evaluate', 'notify', 'sweep', 'trigger', 'upkeep'] as const) {
     const { taskQueue = '', startToCloseTimeout, scheduleToCloseTimeout, heartbeatTimeout, retry } = phase(name);
     expect(Object.keys(QUEUES)).toContain(taskQueue);
     expect(startToCloseTimeout).toBeDefined();
