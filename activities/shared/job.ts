@@ -105,7 +105,7 @@ export async function superviseJob(supervision: Supervision): Promise<JobExit> {
   const { engine, handle, resubmit, log, beat } = supervision;
   const say = lineSink(log, () => new Date());
   for (let repeats = 0; ; repeats += 1) {
-    const end = await follow(supervision);
+    const end = await afterRemoval(await follow(supervision), supervision);
     const loss = lossOf(end, supervision);
     if (loss === undefined || resubmit === undefined || repeats === MOST_REPEATS) {
       if ('exitCode' in end) return end;
@@ -121,12 +121,22 @@ export async function superviseJob(supervision: Supervision): Promise<JobExit> {
 
 type JobEnd = JobExit | { lost: string };
 
+const isKilled = (end: JobEnd): end is JobExit => 'exitCode' in end && end.exitCode === KILLED && !end.outOfMemory;
+
+/** A removal from outside kills the container first: it is gone a moment later. */
+async function afterRemoval(end: JobEnd, { engine, handle, pollMs, signal }: Supervision): Promise<JobEnd> {
+  if (!isKilled(end)) return end;
+  await sleep(LOOKS * pollMs, undefined, { signal });
+  return (await engine.state(handle)) === undefined ? { lost: goneText(handle) } : end;
+}
+
 /** Why an end says nothing about the job itself. */
 function lossOf(end: JobEnd, { repeatKilled = false }: Supervision): string | undefined {
   if ('lost' in end) return end.lost;
-  const killed = end.exitCode === KILLED && !end.outOfMemory;
-  return killed && repeatKilled ? 'the container was killed from outside' : undefined;
+  return isKilled(end) && repeatKilled ? 'the container was killed from outside' : undefined;
 }
+
+const goneText = ({ name }: Handle): string => `container ${name} is gone`;
 
 async function follow(supervision: Supervision): Promise<JobEnd> {
   const stopped = new AbortController();
@@ -150,7 +160,7 @@ async function awaitExit({ engine, handle, limitSeconds, pollMs, signal, beat }:
     signal.throwIfAborted();
     beat();
     const state = await engine.state(handle);
-    if (state === undefined) return { lost: `container ${handle.name} is gone` };
+    if (state === undefined) return { lost: goneText(handle) };
     notStarted = state.phase === 'created' ? notStarted + 1 : 0;
     if (notStarted === LOOKS) return { lost: `container ${handle.name} lost its process when its host was restarted` };
     const overdue = lastedMs(state) > limitSeconds * 1_000;

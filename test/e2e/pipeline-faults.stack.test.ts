@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { connectDocker } from '../../platform/engines/docker/connect.js';
 import { startProcess } from '../../workers/compose/supervisor.js';
 import { PAUSING_MODEL, pipelinesOf, PIPELINES, pipelineSpec, type RunView } from './pipeline-projects.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
@@ -140,11 +141,13 @@ test('the same POST twice is one run; the same key with another body is a mistak
 test('a container that is removed from outside is made again, twice; then the run ends with a reason', async () => {
   const id = await createPipeline(ONLY_TRAINING);
   await pipelines.start(id, { pause: '600' });
+  const docker = connectDocker(process.env.DOCKER_HOST ?? '');
   for (let times = 1; times <= 3; times += 1) {
     const log = () => platform.admin.text(`/api/v1/model/training/${id}-1/log`).catch(() => '');
     await until(`start ${times}`, async () => (await log()).split('begun').length > times, { seconds: 240 });
     const [job] = await jobsOf('training', `${id}-1`);
-    await platform.engine.remove(job ?? { name: '' });
+    // As a person does it: our own removal would take the network of the next container along.
+    await docker.getContainer(job?.name ?? '').remove({ force: true, v: true });
   }
   const { status } = await pipelines.untilOver(id, 1);
   expect(status).toMatchObject({ state: 'failed', reason: 'Evicted' });

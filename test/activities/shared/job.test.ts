@@ -171,6 +171,23 @@ test('a job that was killed is run again only where its input is kept', async ()
   expect(resubmit).toHaveBeenCalledTimes(1);
 });
 
+test('a job that is seen to be killed in the middle of its removal is one that vanished', async () => {
+  const job = await startOne();
+  const resubmit = async () => {
+    await startJob(job.engine, spec, async () => {});
+    soon(() => end(job.container(NAME), 0));
+  };
+  const state = job.engine.state.bind(job.engine);
+  job.engine.state = async (handle) => {
+    const found = await state(handle);
+    if (found?.phase === 'exited' && found.exitCode === 137) await job.engine.remove(handle);
+    return found;
+  };
+  soon(() => kill(job));
+  expect(await newAttempt().run(follow, job, { resubmit })).toMatchObject({ exitCode: 0 });
+  expect(await textOf(job)).toContain('container job is gone; it is run again');
+});
+
 test('a job past its memory is at fault itself, and not run again', async () => {
   const job = await startOne();
   const resubmit = vi.fn(async () => {});
