@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
+import { cancellationSignal, Context, heartbeat } from '@temporalio/activity';
 import type { EngineDriver, Handle } from '../../platform/engines/driver.js';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
 import type { Deployment } from '../../lifecycle/kinds/deployment.js';
@@ -16,7 +15,7 @@ import type { LineageLog } from '../../lifecycle/stores/lineage.js';
 import type { LogStore } from '../../platform/stores/logs.js';
 import { whileBeating } from '../shared/heartbeat.js';
 import { createDeploymentStatus, type DeploymentKey } from './deployment-status.js';
-import { publishEndpoint, requireRoute } from './endpoint-publication.js';
+import { epochOfAttempt, publishEndpoint, requireRoute } from './endpoint-publication.js';
 import { awaitReplicas } from './readiness.js';
 import { type NoteMessage, withPatience } from '../shared/patience.js';
 import { type RenewLease, whileLeased } from '../shared/lease.js';
@@ -55,9 +54,6 @@ export interface Wanted {
 /** Gateways read the routes each second: one that has not after so long cannot be waited for. */
 const MOST_LAG_MS = 10_000;
 const LAG_POLL_MS = 250;
-
-/** An attempt counts until Temporal schedules a later one. */
-const epochOfAttempt = (): number => activityInfo().currentAttemptScheduledTimestampMs;
 
 export type DeploymentActivities = ReturnType<typeof createDeploymentActivities>;
 
@@ -125,11 +121,15 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
         const state = ready.length === revision.replicas ? 'Ready' : 'Processing';
         await record(revision.ref, { state, availableReplicas: ready.length });
       };
-      const mayRestart = () => requireRoute(endpoints, revision.ref.id, epochOfAttempt());
+      const { id } = revision.ref;
+      const holdRoute = async (ready: Replica[]): Promise<void> => {
+        if (!(await endpoints.holds(id, epochOfAttempt()))) await publish(revision, ready);
+      };
+      const mayRestart = () => requireRoute(endpoints, id, epochOfAttempt());
       await whileLeased(deps.renewLease, (signal) =>
         superviseReplicas({
           ...{ engine, logs, revision, readySeconds: deps.readySeconds, pollMs, signal, beat },
-          ...{ onChange, mayRestart },
+          ...{ onChange, holdRoute, mayRestart },
         }),
       );
     },
@@ -152,7 +152,9 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
         await engine.stop(handle, 10_000);
         await engine.remove(handle);
       };
-      const ends = await whileBeating(() => untilAborted(Promise.allSettled(old.map(retire)), cancellationSignal()));
+      // An engine that cannot remove a container must not keep a canceled step from ending.
+      const retired = () => Promise.race([Promise.allSettled(old.map(retire)), Context.current().cancelled]);
+      const ends = await whileBeating(retired);
       for (const end of ends) if (end.status === 'rejected') throw end.reason;
     },
 
@@ -167,10 +169,4 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
       await deployments.remove(id, (current) => current.uid === uid);
     },
   };
-}
-
-/** An engine that cannot remove a container must not keep its step from ending. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = once(signal, 'abort').then(() => signal.throwIfAborted());
-  return Promise.race([work, aborted as Promise<never>]);
 }

@@ -1,8 +1,12 @@
+import { activityInfo } from '@temporalio/activity';
 import type { Replica } from '../../lifecycle/kinds/endpoint.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { EndpointStore } from '../../lifecycle/stores/endpoints.js';
 import { readInfo } from './replica.js';
+
+/** Returns the epoch of the running attempt: it counts until Temporal schedules a later one. */
+export const epochOfAttempt = (): number => activityInfo().currentAttemptScheduledTimestampMs;
 
 interface Publication {
   revision: Revision;

@@ -1,10 +1,10 @@
-import { activityInfo } from '@temporalio/activity';
 import type { Deployment } from '../../lifecycle/kinds/deployment.js';
 import type { Endpoint } from '../../lifecycle/kinds/endpoint.js';
 import type { EndpointStore } from '../../lifecycle/stores/endpoints.js';
 import type { RunKind } from '../../platform/kinds/ids.js';
 import type { Done, LoopItem } from '../../platform/kinds/loop-items.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
+import { epochOfAttempt } from './endpoint-publication.js';
 
 export interface RouteSweepDeps {
   endpoints: EndpointStore;
@@ -20,7 +20,7 @@ export function createRouteSweep({ endpoints, deployments, isOpen }: RouteSweepD
     const deployment = await deployments.get(id);
     // The workflow of a deployment that is being removed withdraws its route itself.
     if (deployment?.uid === uid || (deployment === undefined && (await isOpen('deployment', id)))) return undefined;
-    await endpoints.withdraw({ id, uid }, activityInfo().currentAttemptScheduledTimestampMs);
+    await endpoints.withdraw({ id, uid }, epochOfAttempt());
     return { routes_removed: 1 };
   }
 

@@ -10,8 +10,8 @@ import { isReady, lastLines, lastOf, replicaName, startReplica, viewReplica } fr
 const MAX_EXITS = 5;
 const EXIT_WINDOW_MS = 5 * 60_000;
 const MAX_BACKOFF_MS = 60_000;
-/** The route is written again so often, in case a write was lost or another writer changed it. */
-const REPEAT_MS = 5_000;
+/** How often the supervisor checks that the route is still its own. */
+const HOLD_MS = 5_000;
 /** One late answer is no reason to send nothing more. */
 const MAX_MISSED_PROBES = 3;
 
@@ -28,9 +28,11 @@ export interface Supervisor {
   pollMs: number;
   signal: AbortSignal;
   beat: () => void;
-  /** Called at the start, on every change of the set of replicas that take requests, and every few seconds. */
+  /** Called on every change of the set of replicas that take requests, and once at the start. */
   onChange: (ready: Replica[]) => Promise<void>;
-  /** @throws when another attempt supervises these replicas, or others, by now */
+  /** Called every few seconds without a change. @throws when a newer attempt has the route */
+  holdRoute: (ready: Replica[]) => Promise<void>;
+  /** Called before a replica is started again. @throws when a newer attempt has the route */
   mayRestart: () => Promise<void>;
 }
 
@@ -40,10 +42,10 @@ export interface Supervisor {
  * @throws run_failed, reason CrashLoop, after 5 exits within 5 minutes
  */
 export async function superviseReplicas(supervisor: Supervisor): Promise<never> {
-  const { revision, pollMs, signal, beat, onChange } = supervisor;
+  const { revision, pollMs, signal, beat, onChange, holdRoute } = supervisor;
   const watches = Array.from({ length: revision.replicas }, (_, index) => createWatch(supervisor, index));
   let known: string | undefined;
-  let publishedAt = 0;
+  let heldAt = 0;
   try {
     for (;;) {
       signal.throwIfAborted();
@@ -53,9 +55,10 @@ export async function superviseReplicas(supervisor: Supervisor): Promise<never> 
       signal.throwIfAborted();
       const ready = looks.filter((replica) => replica !== undefined);
       const urls = ready.map(({ url }) => url).join(' ');
-      if (urls !== known || Date.now() - publishedAt > REPEAT_MS) {
-        await onChange(ready);
-        publishedAt = Date.now();
+      const isChanged = urls !== known;
+      if (isChanged || Date.now() - heldAt > HOLD_MS) {
+        await (isChanged ? onChange : holdRoute)(ready);
+        heldAt = Date.now();
       }
       known = urls;
       await sleep(pollMs, undefined, { signal });

@@ -92,8 +92,8 @@ interface Supervision {
 
 /** How often a job is run again that is lost through no fault of its own. */
 const MOST_REPEATS = 2;
-/** Looks in a row that find a started container not started before it counts as lost. */
-const LOOKS = 5;
+/** Polls in a row that find a started container not started before it counts as lost. */
+const POLLS = 5;
 const KILLED = 137;
 
 /**
@@ -126,7 +126,7 @@ const isKilled = (end: JobEnd): end is JobExit => 'exitCode' in end && end.exitC
 /** A removal from outside kills the container first: it is gone a moment later. */
 async function afterRemoval(end: JobEnd, { engine, handle, pollMs, signal }: Supervision): Promise<JobEnd> {
   if (!isKilled(end)) return end;
-  await sleep(LOOKS * pollMs, undefined, { signal });
+  await sleep(POLLS * pollMs, undefined, { signal });
   return (await engine.state(handle)) === undefined ? { lost: goneText(handle) } : end;
 }
 
@@ -162,7 +162,7 @@ async function awaitExit({ engine, handle, limitSeconds, pollMs, signal, beat }:
     const state = await engine.state(handle);
     if (state === undefined) return { lost: goneText(handle) };
     notStarted = state.phase === 'created' ? notStarted + 1 : 0;
-    if (notStarted === LOOKS) return { lost: `container ${handle.name} lost its process when its host was restarted` };
+    if (notStarted === POLLS) return { lost: `container ${handle.name} lost its process when its host was restarted` };
     const overdue = lastedMs(state) > limitSeconds * 1_000;
     if (state.phase !== 'exited') {
       if (overdue) await whileBeating(() => engine.stop(handle, 10_000), beat);

@@ -32,7 +32,7 @@ export async function withPatience<T>(note: NoteMessage, work: () => Promise<T>)
     const reason = outsideReason(err);
     if (!(err instanceof SlipwayError) || reason === undefined) throw err;
     const left = (retryPolicy?.maximumAttempts ?? MOST_ATTEMPTS) - attempt;
-    if (left <= 0) throw runFailed({ reason, message: `${err.publicMessage}` }, err);
+    if (left <= 0) throw runFailed({ reason, message: err.publicMessage ?? err.code }, err);
     const until = new Date(Date.now() + left * LONGEST_PAUSE_MS).toISOString();
     await note(`waiting: ${err.publicMessage}; tried again until ${until}`);
     throw err;

@@ -1,4 +1,5 @@
 import type { EngineDriver } from '../../platform/engines/driver.js';
+import type { Deployment } from '../../lifecycle/kinds/deployment.js';
 import type { AnyResource } from '../../platform/kinds/resource.js';
 import { toRef } from '../../platform/kinds/generation.js';
 import type { JobKind, RunKind } from '../../platform/kinds/ids.js';
@@ -96,8 +97,9 @@ export function createSweepActivities(deps: SweepDeps) {
     const { kind, id, uid } = handle.labels;
     if (!isRunKind(kind) || id === undefined || uid === undefined) return undefined;
     const resource = await storeOf(kind).get(id);
-    const isReplaced = kind === 'deployment' && (await isReplacedReplica(handle));
-    if (resource?.uid === uid && !isReplaced && (kind === 'deployment' || !isOver(resource))) return undefined;
+    const isOwned = resource?.uid === uid;
+    const isReplaced = isOwned && kind === 'deployment' && isReplacedReplica(handle, resource as Deployment);
+    if (isOwned && !isReplaced && (kind === 'deployment' || !isOver(resource))) return undefined;
     if (isReplaced || !(await isOpen(kind, id))) {
       await engine.remove(handle);
       return { containers_removed: 1 };
@@ -110,12 +112,10 @@ export function createSweepActivities(deps: SweepDeps) {
   }
 
   /** Whether a replica neither serves nor starts, for longer than a retirement lasts that was not given up. */
-  async function isReplacedReplica({ labels: { id = '', uid, generation } }: Found): Promise<boolean> {
-    const deployment = await deps.deployments.get(id);
-    if (deployment === undefined || deployment.uid !== uid) return false;
-    const isOlder = Number(generation) < deployment.generation;
-    const isServing = Number(generation) === deployment.serving?.ref.generation;
-    return isOlder && !isServing && now().getTime() - Date.parse(deployment.updatedAt) >= REPLACED_MS;
+  function isReplacedReplica({ labels }: Found, { generation, serving, updatedAt }: Deployment): boolean {
+    const own = Number(labels.generation);
+    const isUnused = own < generation && own !== serving?.ref.generation;
+    return isUnused && now().getTime() - Date.parse(updatedAt) >= REPLACED_MS;
   }
 
   function* healLists(): Generator<LoopItem> {

@@ -11,6 +11,8 @@ export interface EndpointStore {
   put(endpoint: Endpoint, epoch: number): Promise<boolean>;
   /** Takes the deployment out of service. @returns as `put` */
   withdraw(deployment: Pick<Endpoint, 'id' | 'uid'>, epoch: number): Promise<boolean>;
+  /** Whether the row of an epoch is there: a newer writer removes it. */
+  holds(id: string, epoch: number): Promise<boolean>;
   /** The epoch that counts; 0 when there was none. */
   epochOf(id: string): Promise<number>;
 }

@@ -60,6 +60,7 @@ export function createEndpoints({ database }: { database: Database }): EndpointS
     },
     put: (endpoint, epoch) => write(endpoint.id, epoch, endpoint),
     withdraw: ({ id }, epoch) => write(id, epoch, null),
+    holds: async (id, epoch) => (await table.get(rowId(id, epoch))) !== undefined,
     epochOf: async (id) => (await rowsOf(id))[0]?.epoch ?? 0,
   };
 }

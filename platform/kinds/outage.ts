@@ -1,4 +1,4 @@
-/** The services that an installation needs, by the names that people see. */
+/** The services that an installation needs, by the names that `/health` shows. */
 export const BACKING_SERVICES = ['database', 'temporal', 'object storage', 'registry', 'engine', 'issuer'] as const;
 export type BackingService = (typeof BACKING_SERVICES)[number];
 

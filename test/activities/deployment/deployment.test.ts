@@ -1,11 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createDeploymentActivities } from '../../../activities/deployment/deployment.js';
 import type { Connection } from '../../../lifecycle/kinds/connection.js';
 import type { Deployment } from '../../../lifecycle/kinds/deployment.js';
 import { createLineageLog } from '../../../lifecycle/stores/lineage.js';
+import { collections } from '../../../platform/stores/collections.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
 import { createRouteReaders } from '../../../lifecycle/stores/route-readers.js';
@@ -52,6 +53,7 @@ async function startScene() {
     openSecret: (sealed) => sealed,
     imageMirrors: {},
     readySeconds: 5,
+    pollMs: 5,
     renewLease: async () => {},
   });
   const spec = {
@@ -68,7 +70,7 @@ async function startScene() {
       await activities.publishRevision(revision);
       return revision;
     });
-  return { activities, deployments, engine, lineage, routeReaders, id, uid, serve };
+  return { activities, database, deployments, engine, lineage, routeReaders, id, uid, serve };
 }
 
 test('what serves is noted, over a change of the deployment, until nothing serves', async () => {
@@ -146,4 +148,39 @@ test('one replica that cannot be removed does not keep the others', async () => 
   expect((await engine.find({ kind: 'deployment', id, generation: '1' })).map(({ name }) => name)).toEqual([
     stuck?.name,
   ]);
+});
+
+test('supervision writes a lost route again, and the resource only when something changes', async () => {
+  const { activities, database, deployments, id, serve } = await startScene();
+  const revision = await serve(1);
+  const routes = database.table(collections.endpoint);
+  const rows = async () => {
+    const ids: string[] = [];
+    for await (const { _id } of routes.scan()) ids.push(_id);
+    return ids;
+  };
+  const until = async (isReached: () => Promise<boolean>) => {
+    for (const deadline = performance.now() + 30_000; !(await isReached()); await sleep(2))
+      if (performance.now() > deadline) throw new Error('waited in vain');
+  };
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const environment = newAttempt();
+  let polls = 0;
+  environment.on('heartbeat', () => {
+    polls += 1;
+    vi.setSystemTime(Date.now() + 2_000);
+  });
+  const supervised = environment.run(() => activities.superviseRevision(revision)).catch(() => undefined);
+  try {
+    await until(async () => polls > 2);
+    const before = await deployments.get(id);
+    const [row = ''] = await rows();
+    await routes.remove(row);
+    await until(async () => (await rows()).includes(row));
+    expect(await deployments.get(id)).toEqual(before);
+  } finally {
+    environment.cancel('CANCELLED');
+    await supervised;
+    vi.useRealTimers();
+  }
 });

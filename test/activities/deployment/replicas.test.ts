@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { awaitReplicas } from '../../../activities/deployment/readiness.js';
 import { readInfo, startReplica } from '../../../activities/deployment/replica.js';
 import { superviseReplicas, type Supervisor } from '../../../activities/deployment/supervisor.js';
@@ -73,6 +73,7 @@ async function startScene({ replicas = 1, ...options }: Partial<Supervisor> & { 
     signal: stopping.signal,
     beat: () => {},
     onChange: async (ready: Replica[]) => void changes.push(ready),
+    holdRoute: async () => {},
     mayRestart: async () => {},
     ...options,
   };
@@ -218,7 +219,7 @@ test('logs are copied, and go on behind what the last supervisor stored', async 
     const stopping = new AbortController();
     const supervisor = {
       ...{ engine: scene.engine, logs, revision: REVISION, readySeconds: 60, pollMs: 5, beat: () => {} },
-      ...{ signal: stopping.signal, onChange: async () => {}, mayRestart: async () => {} },
+      ...{ signal: stopping.signal, onChange: async () => {}, holdRoute: async () => {}, mayRestart: async () => {} },
     };
     const supervised = superviseReplicas(supervisor).catch(() => undefined);
     for (const deadline = Date.now() + 120_000; !(await text()).includes(line); await sleep(5))
@@ -227,6 +228,16 @@ test('logs are copied, and go on behind what the last supervisor stored', async 
     await supervised;
   }
   expect(await text()).toBe('one\ntwo\n');
+});
+
+test('the route is checked every few seconds, and nothing is reported while nothing changes', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const held: Replica[][] = [];
+  const holdRoute = async (ready: Replica[]) => void held.push(ready);
+  const scene = await startScene({ holdRoute, beat: () => vi.setSystemTime(Date.now() + 2_000) });
+  await scene.supervise(() => held.length === 3).finally(() => vi.useRealTimers());
+  expect(held.every(([replica]) => replica?.url === `http://${scene.address}`)).toBe(true);
+  expect(scene.changes).toHaveLength(1);
 });
 
 test('an attempt that another one has replaced starts nothing again', async () => {

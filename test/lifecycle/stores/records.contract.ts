@@ -54,6 +54,7 @@ export function recordsContract(open: () => Promise<Database>): void {
     const endpoints = createEndpoints({ database });
     await endpoints.put(endpoint('a', 2), 20);
     expect(await endpoints.put(endpoint('a', 1), 19)).toBe(false);
+    expect([await endpoints.holds('a', 19), await endpoints.holds('a', 20)]).toEqual([false, true]);
     expect(await endpoints.withdraw({ id: 'a', uid: 'u' }, 19)).toBe(false);
     expect(await endpoints.list()).toEqual([{ ...endpoint('a', 2), epoch: 20 }]);
     await endpoints.withdraw({ id: 'a', uid: 'u' }, 21);
