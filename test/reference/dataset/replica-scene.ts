@@ -18,7 +18,7 @@ export const change = (id: string, version: number, word: string | null, schema 
 
 // A stand-in for the validation of rows: generation n refuses words that begin with the digit n.
 export const accepts = (spec: DatasetSpec, text: string) => !text.includes(`"word":"${spec.title}`);
-export const rewrite = (_: DatasetSpec, text: string) => text;
+const rewrite = (_: DatasetSpec, text: string) => text;
 const newReplica = () => createReplica({ accepts, rewrite });
 export const declare = (schema: number): LogContent => ({
   kind: 'schema',
