@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { diskFull, isDiskFull } from '../kinds/disk-full.js';
 import { SlipwayError } from '../kinds/errors.js';
 import type { Database, Row, Table } from './database.js';
+import { mendDriver } from './mongo-driver.js';
 import { decodeKeys, encodeKeys } from './mongo-key-encoding.js';
 
 /** How long an operation waits for a server: long enough for a restart, short enough for a client that waits. */
@@ -24,6 +25,8 @@ const LIVENESS = { heartbeatFrequencyMS: 1_000, connectTimeoutMS: 2_000 } as con
  * deliveries and every revision depend on both. The settings refuse a URI that asks for less.
  */
 const DURABLE = { w: 'majority', journal: true, readPreference: 'primary' } as const;
+mendDriver();
+
 const DUPLICATE_KEY = 11_000;
 /** Answers of a server that is going away: shutdown (91, 11600) or no longer the primary. */
 const LEAVING = [91, 189, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436];
