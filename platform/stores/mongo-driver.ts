@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events';
 import { Connection } from 'mongodb/lib/cmap/connection.js';
 
 interface DriverConnection extends EventEmitter {
-  writeCommand(...given: unknown[]): Promise<void>;
+  writeCommand: (this: DriverConnection, ...given: unknown[]) => Promise<void>;
   error: Error | null;
 }
 
@@ -18,7 +18,9 @@ export function mendDriver(): void {
   const { writeCommand } = driver;
   driver.writeCommand = async function (...given) {
     let onClose = () => {};
-    const closed = new Promise<never>((_resolve, reject) => (onClose = () => reject(this.error ?? new Error('closed'))));
+    const closed = new Promise<never>(
+      (_resolve, reject) => (onClose = () => reject(this.error ?? new Error('closed'))),
+    );
     this.once('close', onClose);
     try {
       await Promise.race([writeCommand.apply(this, given), closed]);
