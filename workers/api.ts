@@ -24,6 +24,7 @@ import { openPipelineSubscriptions } from './compose/pipeline-subscriptions.js';
 import { openServiceProbes } from './compose/service-probes.js';
 import { openStores } from './compose/stores.js';
 import { createTemporalClient } from './compose/temporal.js';
+import { createClockMetric } from './compose/clock-metric.js';
 import { VERSION } from './compose/version.js';
 
 const REFERENCE_PATHS = /^\/(v2|\.well-known\/webhook-keys)(\/|\?|$)/;
@@ -34,9 +35,10 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
   const stores = await openStores(settings);
   await stores.objects.ensureBucket();
   const toolchainIntegrations = stores.toolchains;
-  await ensureBuiltIns({ ...stores, toolchainIntegrations, settings, now: () => new Date(), newId: randomUUID });
+  await ensureBuiltIns({ ...stores, toolchainIntegrations, settings, now: stores.database.now, newId: randomUUID });
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
+  createClockMetric(stores.database, metrics);
   const client = createTemporalClient(settings);
   const issuer = createIssuer({ url: settings.OIDC_ISSUER });
   const secretBox = openSecretBox(settings);
@@ -46,6 +48,7 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
     settings,
     issuer,
     version: VERSION,
+    now: stores.database.now,
     logger: log,
     metrics,
     secretBox,

@@ -31,6 +31,7 @@ import { workflowBundle } from './compose/bundle.js';
 import { createImportRuns, isImportOpen } from './compose/import-runs.js';
 import { openSnapshots } from './compose/snapshots.js';
 import { openEngine } from './compose/engine.js';
+import { createClockMetric } from './compose/clock-metric.js';
 import { createLoopMetrics } from './compose/loop-metrics.js';
 import { close, listen } from './compose/listen.js';
 import { createNotificationMetrics } from './compose/notification-metrics.js';
@@ -112,6 +113,7 @@ function toTemporalLogger(log: Logger): DefaultLogger {
 async function createActivities({ settings, log, metrics }: ProcessContext & { metrics: Registry }): Promise<object> {
   const stores = await openStores(settings);
   await stores.objects.ensureBucket();
+  createClockMetric(stores.database, metrics);
   const engine = await openEngine(settings, stores.database, (message) => log.warn(message));
   const client = createTemporalClient(settings);
   await ensureLoopSchedules(client, settings.SLIPWAY_SWEEP_SECONDS);
@@ -120,6 +122,7 @@ async function createActivities({ settings, log, metrics }: ProcessContext & { m
   const openSecret = (sealed: string): string => Buffer.from(box.open(sealed), 'base64').toString('utf8');
   const shared = {
     ...stores,
+    now: stores.database.now,
     engine,
     openSecret,
     openStore: async ({ spec }: Connection) =>

@@ -20,6 +20,7 @@ export interface NotificationDeps extends Pick<
   | 'recoveries'
   | 'keysOf'
   | 'baseUrl'
+  | 'now'
   | 'check'
   | 'onAttempt'
   | 'onDelivered'
@@ -35,7 +36,7 @@ export interface NotificationDeps extends Pick<
 
 /** The activities that deliver the events of subscriptions. */
 export function createNotificationActivities(deps: NotificationDeps) {
-  const { subscriptions, keysOf, probe, ledger, sender, userAgent, tails, live } = deps;
+  const { subscriptions, keysOf, probe, ledger, sender, userAgent, now, tails, live } = deps;
 
   const streamOf = (name: string) => ({
     read: (position: number) => tails.read(name, position),
@@ -60,7 +61,10 @@ export function createNotificationActivities(deps: NotificationDeps) {
         return await whileBeating(async () => {
           await probeWhenDue(subscriptionId);
           // A new owner for each try: intents of another try belong to that try, in whatever process it runs.
-          const deliveryAttempts = createDeliveryAttempts({ ledger, sender, owner: randomUUID(), userAgent, signal });
+          const deliveryAttempts = createDeliveryAttempts({
+            ...{ ledger, sender, owner: randomUUID(), userAgent, signal },
+            ...(now && { now }),
+          });
           return drain({ ...deps, deliveryAttempts, streamOf, wakeSignal, signal }, subscriptionId);
         });
       } finally {

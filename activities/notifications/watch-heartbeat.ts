@@ -1,7 +1,5 @@
 export interface WatchHeartbeatOptions {
   now: () => Date;
-  /** The clock that all evaluators share. */
-  sharedTime: () => Promise<Date>;
   heartbeatMs: number;
   /** Returns the next deadline of a watch. Milliseconds. */
   nextDue: () => number;
@@ -11,29 +9,16 @@ export interface WatchHeartbeatOptions {
   append: (isObsolete: () => boolean) => Promise<void>;
 }
 
-/** The shared clock of an evaluator, and the heartbeats that move the log's time past a deadline. */
-export function createWatchHeartbeat(options: WatchHeartbeatOptions) {
-  const { now, sharedTime, heartbeatMs, nextDue, logTime, append } = options;
-  /** Difference of the shared clock to the clock of this process. */
-  let offsetMs = 0;
-  let checkedAt = -Infinity;
-  const sharedNow = (): Date => new Date(now().getTime() + offsetMs);
-
-  return {
-    sharedNow,
-    /**
-     * Appends a heartbeat when a deadline has passed and the log has no later entry, so that the log itself proves that
-     * nothing happened.
-     */
-    proveSilence: async (): Promise<void> => {
-      const due = nextDue();
-      // The shared clock is read only when one of the two clocks passed the deadline: clocks drift slowly.
-      const isSoon = due < now().getTime() || due < sharedNow().getTime();
-      if (!isSoon || due < logTime() || performance.now() - checkedAt < heartbeatMs) return;
-      checkedAt = performance.now();
-      offsetMs = (await sharedTime()).getTime() - now().getTime();
-      if (due >= sharedNow().getTime()) return;
-      await append(() => nextDue() < logTime());
-    },
+/**
+ * Appends a heartbeat when a deadline has passed and the log has no later entry, so that the log itself proves that
+ * nothing happened.
+ */
+export function createWatchHeartbeat({ now, heartbeatMs, nextDue, logTime, append }: WatchHeartbeatOptions) {
+  let appendedAt = -Infinity;
+  return async function proveSilence(): Promise<void> {
+    const due = nextDue();
+    if (due >= now().getTime() || due < logTime() || performance.now() - appendedAt < heartbeatMs) return;
+    appendedAt = performance.now();
+    await append(() => nextDue() < logTime());
   };
 }

@@ -7,17 +7,16 @@ export interface WatchStateContext {
   log: { position: number; at: string };
   /** Code of the error because of which the log cannot be read. */
   stalled: string | undefined;
-  sharedNow: Date;
   now: Date;
 }
 
 /** Returns the state of a watch for the API; without an active watch it is not initialized yet. */
 export function toWatchState(
   active: Pick<ActiveWatch, 'watch' | 'machine'> | undefined,
-  { log, stalled, sharedNow, now }: WatchStateContext,
+  { log, stalled, now }: WatchStateContext,
 ): WatchState {
   const due = active?.machine.nextDue() ?? Infinity;
-  const isUnknown = stalled !== undefined && due < sharedNow.getTime();
+  const isUnknown = stalled !== undefined && due < now.getTime();
   const set = active?.watch.spec.each === 'set' ? active.machine.view(THE_SET) : undefined;
   return {
     state: active === undefined ? 'arming' : isUnknown ? 'unknown' : 'watching',

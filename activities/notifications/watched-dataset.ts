@@ -21,10 +21,9 @@ export interface WatchedDatasetOptions {
   /** Publishes events that were not published before, each about another entity. */
   publish: (events: PlatformEvent[]) => Promise<void>;
   onError: (err: unknown) => void;
-  /** A clock that all evaluators share: one whose own clock is ahead must not move the time of the log. */
-  sharedTime: () => Promise<Date>;
   beat?: () => void;
-  now?: () => Date;
+  /** A clock that all evaluators share: one whose own clock is ahead must not move the time of the log. */
+  now: () => Date;
   heartbeatMs?: number;
   checkpointMs?: number;
 }
@@ -37,17 +36,17 @@ const EVENTS_PER_TURN = 50;
  * the log is their only clock. The id of an emitted event follows from the log, so several evaluators emit the same one.
  */
 export function createWatchedDataset(options: WatchedDatasetOptions) {
-  const { name, log, source, checkpoints, publish, onError, beat = () => {}, now = () => new Date() } = options;
-  const { sharedTime, heartbeatMs = 1_000, checkpointMs = 60_000 } = options;
+  const { name, log, source, checkpoints, publish, onError, beat = () => {}, now } = options;
+  const { heartbeatMs = 1_000, checkpointMs = 60_000 } = options;
   const watches = createDatasetWatches();
   const logTime = (): number => Date.parse(follower.at);
-  const { sharedNow, proveSilence } = createWatchHeartbeat({
-    ...{ now, sharedTime, heartbeatMs, logTime, nextDue: watches.nextDue },
+  const proveSilence = createWatchHeartbeat({
+    ...{ now, heartbeatMs, logTime, nextDue: watches.nextDue },
     append: async (isObsolete) => {
       await follower.append(() => (isObsolete() ? undefined : { kind: 'heartbeat' }));
     },
   });
-  const follower = createLogFollower<StreamEntry>({ log, apply: watches.apply, now: sharedNow });
+  const follower = createLogFollower<StreamEntry>({ log, apply: watches.apply, now });
   const saver = createCheckpointSaver({
     position: () => follower.position,
     canSave: () => watches.queue.size === 0 && !watches.state.isHeld && watches.state.token !== '',
@@ -98,7 +97,7 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
   async function publishEvents(): Promise<void> {
     const { queue } = watches;
     for (let published = 0; published < EVENTS_PER_TURN && queue.size > 0;) {
-      const batch = queue.nextBatch(EVENTS_PER_TURN - published, sharedNow);
+      const batch = queue.nextBatch(EVENTS_PER_TURN - published, now);
       await publish(batch);
       queue.remove(batch.length);
       published += batch.length;
@@ -129,7 +128,7 @@ export function createWatchedDataset(options: WatchedDatasetOptions) {
     turn,
     save: saver.save,
     stateOf: ({ id }: Watch): WatchState =>
-      toWatchState(watches.active.get(id), { log: follower, stalled, sharedNow: sharedNow(), now: now() }),
+      toWatchState(watches.active.get(id), { log: follower, stalled, now: now() }),
   };
 }
 export type WatchedDataset = ReturnType<typeof createWatchedDataset>;

@@ -21,14 +21,14 @@ export function createRouteReaders({ database }: { database: Database }) {
   const table = database.table<ReaderRow>(collections.routeReader);
   return {
     async acknowledge(gateway: string, epochs: Record<string, number>): Promise<void> {
-      await table.put({ _id: gateway, at: (await database.time()).toISOString(), epochs });
+      await table.put({ _id: gateway, at: database.now().toISOString(), epochs });
     },
 
     leave: (gateway: string): Promise<void> => table.remove(gateway),
 
     /** Whether every gateway that lives serves this route of a deployment, or a newer one. */
     async allServe(id: string, epoch: number): Promise<boolean> {
-      const nowMs = (await database.time()).getTime();
+      const nowMs = database.now().getTime();
       for await (const { _id, at, epochs } of table.scan()) {
         if (nowMs - Date.parse(at) > GONE_MS) await table.remove(_id);
         else if ((epochs[id] ?? 0) < epoch) return false;

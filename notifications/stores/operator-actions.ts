@@ -54,7 +54,7 @@ export function createOperatorActions({ database }: { database: Database }): Ope
   const logOf = (stream: string) => createStreamLog<Entry>({ database, collection: collections.streams, stream });
   return {
     async add(subscription, sequences, { after, decision }) {
-      const follower = createLogFollower<Entry>({ log: logOf(subscription), apply: () => {} });
+      const follower = createLogFollower<Entry>({ log: logOf(subscription), apply: () => {}, now: database.now });
       follower.resumeAt({ position: after, at: '' });
       for (let from = 0; from < sequences.length; from += MOST) {
         const part = sequences.slice(from, from + MOST);

@@ -49,7 +49,7 @@ interface Known {
 type Entry = LogEntryBase & KeyChange;
 type Use = Row & { at: string };
 
-export function createApiKeys({ database, now = () => new Date(), onError = () => {} }: ApiKeysOptions): ApiKeys {
+export function createApiKeys({ database, now = database.now, onError = () => {} }: ApiKeysOptions): ApiKeys {
   const keys = new Map<string, Known>();
   const log = createStreamLog<Entry>({ database, collection: collections.streams, stream: STREAM });
   const follower = createLogFollower<Entry>({ log, apply, now, onError });

@@ -57,7 +57,7 @@ export interface AuditOptions {
 /** Point reads under way at a time: reads cost a network's time more than a database's. */
 const BATCH = 50;
 
-export function createAudit({ database, now = () => new Date() }: AuditOptions): AuditStore {
+export function createAudit({ database, now = database.now }: AuditOptions): AuditStore {
   const sequence = createSequence<AuditRecord>(database.table(collections.audit));
 
   /** From a position down to 1. */

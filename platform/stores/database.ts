@@ -30,7 +30,7 @@ export interface Database {
   table<R extends Row>(name: string): Table<R>;
   /** @throws unavailable */
   ping(): Promise<void>;
-  /** Returns the time of the server's clock. @throws unavailable */
-  time(): Promise<Date>;
+  /** The time of the server's clock, which all processes of an installation share: deadlines and logs go by it. */
+  now(): Date;
   close(): Promise<void>;
 }

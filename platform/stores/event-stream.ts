@@ -39,7 +39,7 @@ export interface EventStreamOptions {
   now?: () => Date;
 }
 
-export function createEventStream({ database, stream, now = () => new Date() }: EventStreamOptions): EventStream {
+export function createEventStream({ database, stream, now = database.now }: EventStreamOptions): EventStream {
   const marks = database.table<Mark>(collections.events);
   const log = createStreamLog<EventStreamEntry>({ database, collection: collections.streams, stream });
   const retention = createLogRetention({ database, log, stream });

@@ -58,7 +58,7 @@ const RUNNING_MS = 30_000;
  */
 export function createIdempotency({
   database,
-  now = () => new Date(),
+  now = database.now,
   pollMs = 100,
 }: IdempotencyOptions): IdempotencyStore {
   const table = database.table<Attempt>(collections.idempotency);

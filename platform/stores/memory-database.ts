@@ -41,5 +41,5 @@ export function createMemoryDatabase(): Database {
     };
   }
 
-  return { table, ping: async () => {}, time: async () => new Date(), close: async () => {} };
+  return { table, ping: async () => {}, now: () => new Date(), close: async () => {} };
 }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { diskFull, isDiskFull } from '../kinds/disk-full.js';
 import { SlipwayError } from '../kinds/errors.js';
 import type { Database, Row, Table } from './database.js';
+import { createDatabaseClock, type DatabaseClock } from './database-clock.js';
 import { mendDriver } from './mongo-driver.js';
 import { decodeKeys, encodeKeys } from './mongo-key-encoding.js';
 
@@ -47,16 +48,25 @@ export async function connectDatabase(uri: string, name: string): Promise<Databa
 }
 
 /** Opens the system of record without a connection: the first operation connects, and each later one until it succeeds. */
-export function openDatabase(uri: string, name: string): Database {
+export function openDatabase(uri: string, name: string, clock = createDatabaseClock()): Database {
   const waits = { serverSelectionTimeoutMS: SELECTION_MS, ...LIVENESS };
   const client = new MongoClient(uri, { ...waits, ...DURABLE, ignoreUndefined: true });
+  client.on('serverHeartbeatSucceeded', ({ reply }) => noteTime(clock, reply));
   const db = client.db(name);
   return {
     table: <R extends Row>(collection: string) => createTable<R>(db.collection<R>(collection)),
     ping: () => reach(async () => void (await db.command({ ping: 1 }))),
-    time: () => reach(async () => z.object({ localTime: z.date() }).parse(await db.command({ hello: 1 })).localTime),
+    now: clock.now,
     close: () => client.close(),
   };
+}
+
+const PrimaryTime = z.object({ isWritablePrimary: z.literal(true), localTime: z.date() });
+
+/** Takes in the time of the primary, which each answer to the driver's question for its state tells. */
+function noteTime(clock: DatabaseClock, reply: unknown): void {
+  const told = PrimaryTime.safeParse(reply);
+  if (told.success) clock.note(told.data.localTime.getTime());
 }
 
 function createTable<R extends Row>(collection: Collection<R>): Table<R> {

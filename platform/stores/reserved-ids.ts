@@ -23,7 +23,7 @@ const KEPT_MS = 24 * 3_600_000;
 
 export function createReservedIds({
   database,
-  now = () => new Date(),
+  now = database.now,
 }: {
   database: Database;
   now?: () => Date;

@@ -51,7 +51,7 @@ export interface FeedOptions {
   now?: () => Date;
 }
 
-export function createFeed<E extends AnyResource>({ database, kind, now = () => new Date() }: FeedOptions): Feed<E> {
+export function createFeed<E extends AnyResource>({ database, kind, now = database.now }: FeedOptions): Feed<E> {
   const rows = database.table<FeedRow<E>>(collections.feed(kind));
   const marks = database.table<Mark>(collections.feedMark(kind));
   let known: { oldest: number; newest: number; since: number } | undefined;

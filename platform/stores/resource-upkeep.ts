@@ -33,12 +33,7 @@ export interface UpkeepOptions {
 }
 
 /** Reads whole collections: for schedules and starts, not for requests. */
-export function createResourceUpkeep({
-  database,
-  kind,
-  resources,
-  now = () => new Date(),
-}: UpkeepOptions): ResourceUpkeep {
+export function createResourceUpkeep({ database, kind, resources, now = database.now }: UpkeepOptions): ResourceUpkeep {
   const stored = database.table<Revision>(collections.entity(kind));
   const log = database.table<Revision>(collections.log(kind));
 

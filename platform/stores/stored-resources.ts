@@ -47,7 +47,7 @@ export interface StoredResources<E extends AnyResource> extends ResourceStore<E>
 export function createStoredResources<E extends AnyResource>({
   database,
   kind,
-  now = () => new Date(),
+  now = database.now,
   stream,
   toEvent,
 }: ResourceStoreOptions): StoredResources<E> {

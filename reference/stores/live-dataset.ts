@@ -54,7 +54,7 @@ export interface LiveDatasetOptions {
 const TIDY_EVERY_MS = 1_000;
 
 export function createLiveDataset(options: LiveDatasetOptions): LiveDataset {
-  const { database, name, indexed = false, now = () => new Date(), onError = () => {} } = options;
+  const { database, name, indexed = false, now = database.now, onError = () => {} } = options;
   const { keptMs = 3_600_000, keptVersions = 1_000 } = options;
   const replica = createReplica({ accepts: acceptsRow, rewrite: rewriteRow });
   const index = indexed ? createDatasetIndex(replica.rows) : undefined;

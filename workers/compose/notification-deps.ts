@@ -90,9 +90,11 @@ export function openNotificationDeps(context: NotificationContext): Notification
         log.warn({ err, subscription }, 'a subscription is not woken; the worker retries'),
     });
   }
-  const sender = createWebhookSender({ dispatcher: webhookAgent });
+  const { now } = database;
+  const sender = createWebhookSender({ dispatcher: webhookAgent, now });
   return {
     ...stores,
+    now,
     sender,
     probe: createProbe({ sender, userAgent: USER_AGENT, origin: new URL(settings.SLIPWAY_BASE_URL).hostname }),
     tails,

@@ -76,6 +76,7 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
     importRuns: createImportRuns({ client }),
     notifying: {
       ...stores,
+      now: database.now,
       feed: feed.source,
       activateSettings: feed.bringIntoForce,
       notifications: createNotifications({ client, log }),
@@ -84,7 +85,7 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
       probe: createProbe({ sender, userAgent: USER_AGENT, origin: new URL(settings.SLIPWAY_BASE_URL).hostname }),
       sendTest: openTestEvent({ box, sender }),
     },
-    watching: { ...createWatchRouteStores(database), start: createWatchStart({ client, log }) },
+    watching: { ...createWatchRouteStores(database), now: database.now, start: createWatchStart({ client, log }) },
     tokens: box,
     logger: log,
     baseUrl: baseUrlOf(settings),

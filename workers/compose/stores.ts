@@ -48,7 +48,7 @@ export async function openStores(settings: Settings) {
 function openPipelineStores(database: Database) {
   const pipelines = createResources<Pipeline>({ database, kind: 'ModelPipeline' });
   const pipelineRuns = createResources<PipelineRun>({ database, kind: 'PipelineRun' });
-  const making = { now: () => new Date(), newId: randomUUID };
+  const making = { now: database.now, newId: randomUUID };
   return { pipelines, pipelineRuns, pipelineRunStore: createPipelineRuns({ pipelines, pipelineRuns, ...making }) };
 }
 export type Stores = Awaited<ReturnType<typeof openStores>>;

@@ -52,7 +52,7 @@ export function createUpkeepParts({
   objects,
   recordPrefix = '',
   lineageDays = 90,
-  now = () => new Date(),
+  now = database.now,
 }: UpkeepDeps): RoundPart[] {
   const feed = createFeed({ database, kind: 'ModelDeployment', now });
   const idempotency = createIdempotency({ database, now });

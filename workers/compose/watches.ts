@@ -61,7 +61,7 @@ export function openWatchDeps({ settings, log, client, database, objects, datase
         ...sourceOf(name),
         checkpoints: createWatchCheckpoints({ objects }),
         publish: (events) => stream.publishAll(events),
-        sharedTime: () => database.time(),
+        now: database.now,
         onError: (err) => log.warn({ err }, `watches of ${name} cannot be evaluated; the worker retries`),
       }),
   };

@@ -67,7 +67,6 @@ async function open() {
           insert: (entry) => (away.log ? refuse() : log.insert(entry)),
         },
         now,
-        sharedTime: async () => now(),
       }),
   };
 }

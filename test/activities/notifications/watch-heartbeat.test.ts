@@ -1,41 +1,39 @@
 import { expect, test } from 'vitest';
 import { createWatchHeartbeat } from '../../../activities/notifications/watch-heartbeat.js';
 
-function open({ own, shared, due, log }: { own: number; shared: number; due: number; log: number }) {
+function open({ now, due, log, heartbeatMs = 0 }: { now: number; due: number; log: number; heartbeatMs?: number }) {
   const appended: boolean[] = [];
-  const heartbeat = createWatchHeartbeat({
-    now: () => new Date(own),
-    sharedTime: async () => new Date(shared),
-    heartbeatMs: 0,
-    nextDue: () => due,
-    logTime: () => log,
+  const proveSilence = createWatchHeartbeat({
+    ...{ now: () => new Date(now), heartbeatMs, nextDue: () => due, logTime: () => log },
     append: async (isObsolete) => void appended.push(!isObsolete()),
   });
-  return { appended, ...heartbeat };
+  return { appended, proveSilence };
 }
 
 test('a deadline that has passed appends a heartbeat', async () => {
-  const { proveSilence, appended } = open({ own: 20, shared: 20, due: 10, log: 5 });
+  const { proveSilence, appended } = open({ now: 20, due: 10, log: 5 });
   await proveSilence();
   expect(appended).toEqual([true]);
 });
 
-test('a later entry, a deadline to come and a clock that is ahead append none', async () => {
-  const times = [
-    { own: 20, shared: 20, due: 10, log: 15 },
-    { own: 20, shared: 20, due: 30, log: 5 },
-    { own: 20, shared: 8, due: 10, log: 5 },
-  ];
-  for (const time of times) {
-    const { proveSilence, appended } = open(time);
-    await proveSilence();
-    expect(appended).toEqual([]);
-  }
+test.each([
+  ['a later entry', { now: 20, due: 10, log: 15 }],
+  ['a deadline to come', { now: 20, due: 30, log: 5 }],
+])('%s appends none', async (_, times) => {
+  const { proveSilence, appended } = open(times);
+  await proveSilence();
+  expect(appended).toEqual([]);
 });
 
 test('a log without an entry gets its first one', async () => {
-  const { proveSilence, appended, sharedNow } = open({ own: 20, shared: 25, due: 10, log: NaN });
+  const { proveSilence, appended } = open({ now: 20, due: 10, log: NaN });
   await proveSilence();
   expect(appended).toEqual([true]);
-  expect(sharedNow()).toEqual(new Date(25));
+});
+
+test('between two heartbeats there is the interval, also when the log does not show the first', async () => {
+  const { proveSilence, appended } = open({ now: 20, due: 10, log: 5, heartbeatMs: 3_600_000 });
+  await proveSilence();
+  await proveSilence();
+  expect(appended).toEqual([true]);
 });

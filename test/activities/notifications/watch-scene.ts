@@ -55,7 +55,6 @@ export async function openWatchScene(more: Partial<WatchedDatasetOptions> = {}) 
       publish: (events) => (away.stream ? refuse() : stream.publishAll(events)),
       onError: (err) => void errors.push(err),
       now,
-      sharedTime: async () => now(),
       heartbeatMs: 0,
       checkpointMs: Infinity,
       ...more,

@@ -4,7 +4,7 @@ import { toWatchState } from '../../../activities/notifications/watch-state.js';
 
 const NOW = new Date('2026-01-02T00:00:00.000Z');
 const context = {
-  ...{ log: { position: 9, at: '2026-01-01T00:00:00.000Z' }, stalled: undefined, sharedNow: NOW, now: NOW },
+  ...{ log: { position: 9, at: '2026-01-01T00:00:00.000Z' }, stalled: undefined, now: NOW },
 };
 const active = (due: number, each = 'entity') =>
   ({

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { createDatabaseClock } from '../../../platform/stores/database-clock.js';
 import type { WatchedDatasetOptions } from '../../../activities/notifications/watched-dataset.js';
 import { DatasetSpec } from '../../../reference/dataset/dataset.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
@@ -99,10 +100,11 @@ test('an evaluator whose clock is an hour ahead emits nothing early, and does no
   const { at, put, watch, evaluator, emitted, start, datasets } = await open();
   await put(1, { status: 'Open' });
   let minute = 0;
-  const ahead = (): Date => new Date(start + (minute + 60) * 60_000);
-  const [wanted, watched] = [watch(), evaluator({ now: ahead })];
+  const clock = createDatabaseClock(() => start + (minute + 60) * 60_000);
+  const [wanted, watched] = [watch(), evaluator({ now: clock.now })];
   for (minute = 0; minute <= 10; minute += 2) {
     at(minute);
+    clock.note(start + minute * 60_000);
     await watched.turn([wanted]);
     expect(await emitted()).toEqual([]);
   }

@@ -81,7 +81,7 @@ export function recordsContract(open: () => Promise<Database>): void {
 
   test('route readers: all serve a route when no gateway that lives serves an older one', async () => {
     let nowMs = Date.UTC(2026, 0, 1);
-    const readers = createRouteReaders({ database: { ...database, time: async () => new Date(nowMs) } });
+    const readers = createRouteReaders({ database: { ...database, now: () => new Date(nowMs) } });
     expect(await readers.allServe('wine', 5)).toBe(true);
     await readers.acknowledge('first', { wine: 5 });
     await readers.acknowledge('second', { wine: 4 });

@@ -71,7 +71,7 @@ export function borrow(): Database {
       },
     }),
     ping: async () => {},
-    time: async () => new Date(),
+    now: () => new Date(),
     close: async () => {},
   };
 }
