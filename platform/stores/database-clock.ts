@@ -1,6 +1,6 @@
 export interface DatabaseClock {
   /** The time of the database's clock, told by this process's clock and their difference. */
-  now(): Date;
+  now: () => Date;
   /** Takes in what the server's clock showed when it wrote an answer that has just arrived. Milliseconds. */
   note(serverMs: number): void;
   /** The difference of the database's clock to this process's clock. Milliseconds. */

@@ -31,6 +31,6 @@ export interface Database {
   /** @throws unavailable */
   ping(): Promise<void>;
   /** The time of the server's clock, which all processes of an installation share: deadlines and logs go by it. */
-  now(): Date;
+  now: () => Date;
   close(): Promise<void>;
 }
