@@ -35,7 +35,8 @@ import { createClockMetric } from './compose/clock-metric.js';
 import { createLoopMetrics } from './compose/loop-metrics.js';
 import { close, listen } from './compose/listen.js';
 import { createNotificationMetrics } from './compose/notification-metrics.js';
-import { openNotificationDeps } from './compose/notification-deps.js';
+import { createNotificationStores, openNotificationDeps } from './compose/notification-deps.js';
+import { createWake, listNotified } from './compose/notifications.js';
 import { type Close, type ProcessContext, runProcess } from './compose/process.js';
 import { createRuns, isRunOpen } from './compose/runs.js';
 import { createSchedules, ensureLoopSchedules } from './compose/schedules.js';
@@ -195,6 +196,9 @@ async function createActivities({ settings, log, metrics }: ProcessContext & { m
       runs: createRuns({ client, log }),
       schedules: createSchedules({ client, log }),
       pipelineSubscriptions,
+      ...createNotificationStores(stores.database),
+      wakeSubscription: createWake(client),
+      listNotified: () => listNotified(client),
       isOpen: (kind, id) => isRunOpen(client, kind, id),
       imports,
       importRuns: createImportRuns({ client }),

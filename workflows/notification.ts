@@ -20,8 +20,8 @@ const { drainNotices } = proxyActivities<NotificationActivities>(phase('drain', 
 /** Signals a new event for the subscription, or changed settings. */
 export const wakeSignal = defineSignal(WAKE_SIGNAL);
 
-/** Interval of reading the streams without a signal. */
-const POLL_MS = 15 * 60_000;
+/** Interval of reading the streams without a signal, so that a worker that starts never has to read many days of them. */
+const POLL_MS = 24 * 3_600_000;
 const AFTER_FAILURE_MS = 5_000;
 
 /** Delivers the events of one subscription. Its state is in the database; the workflow is the timer of the next drain. */

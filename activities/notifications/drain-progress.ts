@@ -20,8 +20,11 @@ export interface DrainState {
   endpoint: Pick<WebhookEndpoint, 'breaker' | 'keysUsed'>;
 }
 
-/** Builds the progress from which the next drain continues. */
-export function toProgress(state: DrainState, at: Date): SubscriptionProgress {
+/**
+ * Builds the progress from which the next drain continues.
+ * @param leaseMs set while the drain goes on
+ */
+export function toProgress(state: DrainState, at: Date, leaseMs?: number): SubscriptionProgress {
   const { head, generation, window, dispatcher, operatorActions, recovery, endpoint } = state;
   const { open, parked, ...counts } = dispatcher.queue.counts();
   const loaded = window.progress();
@@ -38,6 +41,7 @@ export function toProgress(state: DrainState, at: Date): SubscriptionProgress {
     attempts: dispatcher.attempts,
     breaker: endpoint.breaker,
     keysUsed: endpoint.keysUsed,
+    ...(leaseMs !== undefined && { leasedUntil: new Date(at.getTime() + leaseMs).toISOString() }),
     at: at.toISOString(),
   };
 }

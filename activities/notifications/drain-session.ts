@@ -1,6 +1,7 @@
 import type { SchemaCheck } from '../../notifications/events/schema-check.js';
 import type { AttemptEnd } from '../../notifications/kinds/attempt.js';
 import { MOST_UNSETTLED, type Subscription } from '../../notifications/kinds/subscription.js';
+import type { SourcePositions } from '../../notifications/kinds/outbox-event.js';
 import type { AttemptLedger } from '../../notifications/stores/attempts.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { OperatorActions } from '../../notifications/stores/operator-actions.js';
@@ -22,7 +23,7 @@ import { findOutboxHead } from './outbox-head.js';
 import { createRecoveryRunner, type RecoveryRunner } from './recovery.js';
 import { createDispatcher, type Dispatcher } from './dispatcher.js';
 import { toProgress } from './drain-progress.js';
-import type { EventStream } from './source-position.js';
+import type { TailedStream } from './source-position.js';
 import { createInFlightWindow, type InFlightWindow } from './in-flight-window.js';
 import { createSubscriptionUpdates } from './subscription-updates.js';
 
@@ -34,7 +35,7 @@ export interface DrainSessionDeps {
   recoveries: Recoveries;
   ledger: AttemptLedger;
   deliveryAttempts: DeliveryAttempts;
-  streamOf: (name: string) => EventStream;
+  streamOf: (name: string) => TailedStream;
   /** Returns the keys that sign now, the newest first. */
   keysOf: (subscription: Subscription) => SigningKey[];
   baseUrl: string;
@@ -60,7 +61,10 @@ export interface DrainSession {
   unsettled(): number;
   /** Fans out new events and loads them. @returns whether there were any, or may be more */
   loadNew(): Promise<boolean>;
-  save: () => Promise<void>;
+  /** @param leaseMs for so long other processes leave new events to this drain */
+  save: (leaseMs?: number) => Promise<void>;
+  /** Whether there are new events that the fan-out has not read and may read now. */
+  isBehind(): Promise<boolean>;
 }
 
 /** Ledgers that are read at once. */
@@ -98,11 +102,20 @@ export async function openDrainSession(deps: Deps, subscription: Subscription): 
     recovery,
     unsettled,
     loadNew: () => loadNew(loader, unsettled() >= mostUnsettled),
-    save: () => {
+    save: (leaseMs) => {
       const state = { head: fanOut.head, generation, window, dispatcher, operatorActions, recovery, endpoint };
-      return progress.put(id, toProgress(state, now()));
+      return progress.put(id, toProgress(state, now(), leaseMs));
     },
+    isBehind: async () => unsettled() < mostUnsettled && (await isBehind(deps, fanOut.head.sources)),
   };
+}
+
+/** An event may come after the last look, while other processes still leave it to this drain. */
+async function isBehind({ streamOf }: Deps, sources: SourcePositions): Promise<boolean> {
+  for (const [stream, { position }] of Object.entries(sources)) {
+    if ((await streamOf(stream).readOn(position + 1)) !== undefined) return true;
+  }
+  return false;
 }
 
 async function openWindow(outbox: Outbox, subscription: string, saved: Saved): Promise<InFlightWindow> {

@@ -1,4 +1,5 @@
 import { MOST_UNSETTLED, type Subscription } from '../../notifications/kinds/subscription.js';
+import { nextProbeAt } from '../../notifications/delivery/probe.js';
 import { type DrainSession, type DrainSessionDeps, openDrainSession } from './drain-session.js';
 import { createSubscriptionHealth } from './subscription-health.js';
 
@@ -8,6 +9,10 @@ export interface DrainDeps extends DrainSessionDeps {
   idleMs?: number;
   /** How long a drain runs at most. */
   mostMs?: number;
+  /** Whether other drains may be waiting for its place. */
+  isCrowded?: () => boolean;
+  /** How long a drain waits for work before it ends, and runs at most, while it is crowded. */
+  crowded?: { idleMs: number; mostMs: number };
 }
 
 /** The work that is left when a drain ends. */
@@ -21,6 +26,9 @@ export interface DrainResult {
 }
 
 const REFRESH_MS = 1_000;
+/** Longer than several saves: a drain that is late keeps its lease. */
+const LEASE_MS = 5_000;
+const CROWDED = { idleMs: 1_000, mostMs: 20_000 };
 
 /**
  * Delivers the events of one subscription until there is no work: fans out new events, dispatches deliveries that are due,
@@ -28,12 +36,12 @@ const REFRESH_MS = 1_000;
  * the ledger decide.
  */
 export async function drain(deps: DrainDeps, id: string): Promise<DrainResult> {
-  const { subscriptions, now = () => new Date(), mostMs = 600_000, mostUnsettled: limit = MOST_UNSETTLED } = deps;
+  const { subscriptions, now = () => new Date(), mostUnsettled: limit = MOST_UNSETTLED } = deps;
   const subscription = await subscriptions.get(id);
   if (subscription === undefined || subscription.status.state === 'removed') return { ended: true, more: false };
   const session = await openDrainSession({ ...deps, now }, subscription);
   const recordHealth = createSubscriptionHealth({ subscriptions, limit, now });
-  const loop: Loop = { deps, session, subscription, recordHealth, now, endsAt: now().getTime() + mostMs };
+  const loop: Loop = { deps, session, subscription, recordHealth, now, startedAt: now().getTime() };
 
   await run(loop);
   const { dispatcher, save } = session;
@@ -42,7 +50,7 @@ export async function drain(deps: DrainDeps, id: string): Promise<DrainResult> {
   if (dispatcher.failure !== undefined) throw dispatcher.failure;
   const last = await subscriptions.get(id);
   if (last !== undefined) await writeHealth(loop, last);
-  return toResult(loop, last);
+  return toResult(loop, last, await session.isBehind());
 }
 
 interface Loop {
@@ -53,34 +61,41 @@ interface Loop {
   recordHealth: ReturnType<typeof createSubscriptionHealth>;
   now: () => Date;
   /** Milliseconds, as all times of the loop. */
-  endsAt: number;
+  startedAt: number;
 }
 
 /** Runs until there was no work for a while, the time is over, the settings changed or the dispatcher failed. */
 async function run(loop: Loop): Promise<void> {
-  const { deps, session, now, endsAt } = loop;
-  const { signal, wakeSignal, idleMs = 30_000 } = deps;
+  const { deps, session, now, startedAt } = loop;
+  const { signal, wakeSignal } = deps;
   const { dispatcher, recovery } = session;
-  const startedAt = now().getTime();
-  let [workedAt, refreshedAt, savedAt] = [startedAt, startedAt, startedAt];
+  let [workedAt, refreshedAt, savedAt] = [startedAt, startedAt, -Infinity];
   for (let isCurrent = true; isCurrent && !signal.aborted && dispatcher.failure === undefined;) {
     const hasNew = [await session.loadNew(), await recovery.step()].some(Boolean);
     dispatcher.dispatch();
     const at = now().getTime();
     if (hasNew || dispatcher.underWay > 0) workedAt = at;
     if (at - savedAt >= REFRESH_MS) {
-      await session.save();
+      await session.save(LEASE_MS);
       savedAt = at;
     }
     if (at - refreshedAt >= REFRESH_MS) {
       isCurrent = await refresh(loop);
       refreshedAt = at;
     }
-    const restMs = Math.min(workedAt + idleMs, endsAt) - at;
+    const restMs = Math.min(workedAt + limits(deps).idleMs, endsAt(loop)) - at;
     if (restMs <= 0) break;
     if (!hasNew) await wakeSignal.wait(Math.min(restMs, REFRESH_MS, nextAt(session) - at));
   }
 }
+
+/** How long a drain may wait for work and run, with others that wait for its place or without. */
+function limits({ isCrowded = () => false, crowded = CROWDED, idleMs = 30_000, mostMs = 600_000 }: DrainDeps) {
+  if (!isCrowded()) return { idleMs, mostMs };
+  return { idleMs: Math.min(idleMs, crowded.idleMs), mostMs: Math.min(mostMs, crowded.mostMs) };
+}
+
+const endsAt = ({ deps, startedAt }: Loop): number => startedAt + limits(deps).mostMs;
 
 const nextAt = ({ dispatcher, recovery }: DrainSession): number => Math.min(dispatcher.nextAt(), recovery.nextAt());
 
@@ -101,13 +116,16 @@ async function writeHealth({ session, recordHealth }: Loop, current: Subscriptio
   await recordHealth(current, { failing: session.endpoint.failing, unsettled: session.unsettled() });
 }
 
-function toResult({ deps, session, subscription, now, endsAt }: Loop, last: Subscription | undefined): DrainResult {
-  const due = nextAt(session);
+function toResult(loop: Loop, last: Subscription | undefined, isBehind: boolean): DrainResult {
+  const { deps, session, subscription, now } = loop;
+  // An active subscription is probed by some drain of the week.
+  const probeAt = last?.status.state === 'unverified' ? nextProbeAt(last) : Infinity;
+  const due = Math.min(nextAt(session), Math.max(probeAt, 0));
   const isChanged = last?.generation !== subscription.generation;
-  const isCut = deps.signal.aborted || now().getTime() >= endsAt || isChanged;
+  const isCut = deps.signal.aborted || now().getTime() >= endsAt(loop) || isChanged;
   return {
     ended: false,
-    more: isCut || due <= now().getTime(),
+    more: isCut || isBehind || due <= now().getTime(),
     ...(due < Infinity && { nextDueAt: new Date(due).toISOString() }),
   };
 }

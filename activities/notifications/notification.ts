@@ -8,6 +8,7 @@ import { createWakeSignal } from './wake-signal.js';
 import { createDeliveryAttempts } from './delivery-attempt.js';
 import { createDueProbe } from './due-probe.js';
 import { drain, type DrainDeps, type DrainResult } from './drain.js';
+import type { LiveDrains } from './live-drains.js';
 import { whileBeating } from '../shared/heartbeat.js';
 import type { WebhookSender } from './webhook-sender.js';
 
@@ -30,8 +31,7 @@ export interface NotificationDeps extends Pick<
   probe: Probe;
   tails: LogTails;
   userAgent: string;
-  /** Ids of the subscriptions that this process drains now. */
-  live: Set<string>;
+  live: LiveDrains;
 }
 
 /** The activities that deliver the events of subscriptions. */
@@ -40,6 +40,7 @@ export function createNotificationActivities(deps: NotificationDeps) {
 
   const streamOf = (name: string) => ({
     read: (position: number) => tails.read(name, position),
+    readOn: (position: number) => tails.readOn(name, position),
     beginning: (mostMs?: number) => tails.beginning(name, mostMs),
   });
   const probeWhenDue = createDueProbe({ subscriptions, keysOf, probe });
@@ -55,7 +56,7 @@ export function createNotificationActivities(deps: NotificationDeps) {
       const wake = (): void => wakeSignal.notify();
       const unlisten = tails.listen(wake);
       signal.addEventListener('abort', wake);
-      live.add(subscriptionId);
+      const leave = live.enter(subscriptionId);
       try {
         // Heartbeats start first: loading many open deliveries can take longer than the heartbeat timeout.
         return await whileBeating(async () => {
@@ -65,10 +66,13 @@ export function createNotificationActivities(deps: NotificationDeps) {
             ...{ ledger, sender, owner: randomUUID(), userAgent, signal },
             ...(now && { now }),
           });
-          return drain({ ...deps, deliveryAttempts, streamOf, wakeSignal, signal }, subscriptionId);
+          return drain(
+            { ...deps, deliveryAttempts, streamOf, wakeSignal, signal, isCrowded: live.isCrowded },
+            subscriptionId,
+          );
         });
       } finally {
-        live.delete(subscriptionId);
+        leave();
         signal.removeEventListener('abort', wake);
         unlisten();
       }

@@ -12,6 +12,12 @@ export interface EventStream {
   beginning?(mostMs?: number): Promise<DatasetLogBeginning>;
 }
 
+/** A stream that a process follows. */
+export interface TailedStream extends EventStream {
+  /** Reads also after the end that the process knows of. */
+  readOn(position: number): Promise<StreamEntry | undefined>;
+}
+
 type SchemaEntry = StreamEntry & { kind: 'schema' };
 
 export const declaredBy = ({ spec, schema, position }: SchemaEntry): DeclaredFields => ({

@@ -13,10 +13,11 @@ import type { Training } from '../../lifecycle/kinds/training.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { createRouteSweep, type RouteSweepDeps } from '../deployment/route-sweep.js';
 import { createImportSweep, type ImportSweepDeps } from '../imports/import-sweep.js';
+import { createSubscriptionSweep, type SubscriptionSweepDeps } from '../notifications/subscription-sweep.js';
 import { createPipelineSweep, type PipelineSweepDeps } from '../pipeline/pipeline-sweep.js';
 import { type RoundOptions, type RoundPart, runTurn, within } from './round.js';
 
-export interface SweepDeps extends PipelineSweepDeps, ImportSweepDeps, RouteSweepDeps {
+export interface SweepDeps extends PipelineSweepDeps, ImportSweepDeps, RouteSweepDeps, SubscriptionSweepDeps {
   trainings: ResourceStore<Training>;
   packagings: ResourceStore<Packaging>;
   pipelineRuns: ResourceStore<PipelineRun>;
@@ -137,6 +138,7 @@ export function createSweepActivities(deps: SweepDeps) {
     { name: 'import', items: createImportSweep(deps) },
     ...createPipelineSweep(deps),
     { name: 'route', items: createRouteSweep(deps) },
+    { name: 'subscription', items: createSubscriptionSweep(deps) },
     { name: 'container', items: sweepContainers },
     { name: 'list', items: healLists },
   ];

@@ -36,15 +36,21 @@ export function probeFailureReason({ steps }: ProbeReport): string {
   return step === undefined ? 'there is nothing to probe' : `${step.sent}: ${step.received}`;
 }
 
-/** Checks whether a probe is due: weekly with a jitter per subscription, and soon after one that was not answered. */
-export function isProbeDue({ id, spec, status }: Subscription, now: Date): boolean {
-  if (spec.mode === 'pull') return false;
+/** Checks whether a probe is due. */
+export const isProbeDue = (subscription: Subscription, now: Date): boolean =>
+  now.getTime() >= nextProbeAt(subscription);
+
+/**
+ * Returns when the next probe is due: weekly with a jitter per subscription, and soon after one that was not answered.
+ * Milliseconds; `Infinity` without one.
+ */
+export function nextProbeAt({ id, spec, status }: Subscription): number {
   const { state, probe } = status;
-  if (state !== 'active' && state !== 'unverified') return false;
-  if (probe === undefined) return true;
+  if (spec.mode === 'pull' || (state !== 'active' && state !== 'unverified')) return Infinity;
+  if (probe === undefined) return -Infinity;
   const jitter = createHash('sha256').update(id).digest().readUInt32BE(0) / 2 ** 32;
   const pause = state === 'unverified' ? AGAIN_MS : WEEK_MS + JITTER_MS * jitter;
-  return now.getTime() - Date.parse(probe.at) >= pause;
+  return Date.parse(probe.at) + pause;
 }
 
 /**

@@ -38,6 +38,8 @@ export interface SubscriptionProgress {
   breaker: object;
   /** When each key signed last, RFC 3339. */
   keysUsed?: Readonly<Record<string, string>>;
+  /** Until then its drain is live in some process and reads new events itself; absent after the drain. RFC 3339. */
+  leasedUntil?: string;
   /** RFC 3339. */
   at: string;
 }

@@ -40,6 +40,7 @@ import type { Kind } from '../kinds/resource.js';
  *                        `.../settled/<e>`, `.../replay/<e>`   the end of an episode without an outcome; its beginning
  *   recoveries           `<subscription>#<n>`, `.../end`        orders to send deliveries again; their results
  *   progress             `<subscription>`                      a cache derived from those: it may be old, never wrong
+ *   lostWakeUp           `<subscription>`                      its wake-up did not reach Temporal
  *   watchState           `<watch>`                             the last state of its evaluator, for display only
  */
 export const collections = {
@@ -49,6 +50,7 @@ export const collections = {
   feedMark: (kind: Kind) => `${kind}FeedMark`,
   endpoint: 'Endpoint',
   routeReader: 'RouteReader',
+  lostWakeUp: 'lostWakeUp',
   installation: 'Installation',
   idempotency: 'Idempotency',
   reuse: 'Reuse',

@@ -1,5 +1,5 @@
 export interface DatabaseClock {
-  /** The time of the database's clock, told by this process's clock and their difference. */
+  /** The time of the database's clock, by this process's clock and their difference. */
   now: () => Date;
   /** Takes in what the server's clock showed when it wrote an answer that has just arrived. Milliseconds. */
   note(serverMs: number): void;

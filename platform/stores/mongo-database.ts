@@ -65,8 +65,8 @@ const PrimaryTime = z.object({ isWritablePrimary: z.literal(true), localTime: z.
 
 /** Takes in the time of the primary, which each answer to the driver's question for its state tells. */
 function noteTime(clock: DatabaseClock, reply: unknown): void {
-  const told = PrimaryTime.safeParse(reply);
-  if (told.success) clock.note(told.data.localTime.getTime());
+  const { data } = PrimaryTime.safeParse(reply);
+  if (data !== undefined) clock.note(data.localTime.getTime());
 }
 
 function createTable<R extends Row>(collection: Collection<R>): Table<R> {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { activityInfo } from '@temporalio/activity';
 import type { DrainResult } from '../../activities/notifications/drain.js';
 import { notificationWorkflowId } from '../../notifications/kinds/subscription-ref.js';
-import { createNotifications } from '../../workers/compose/notifications.js';
+import { createWake } from '../../workers/compose/notifications.js';
 import { eventually, openNamespace, type TestNamespace } from './namespace.js';
 
 let namespace: TestNamespace;
@@ -26,10 +26,7 @@ async function withSubscription(
 ) {
   const id = `sub_${randomUUID()}`;
   let drains = 0;
-  const notifications = createNotifications({
-    client: namespace.client,
-    log: { warn: (...said: unknown[]) => console.error(said) },
-  });
+  const wake = createWake(namespace.client);
   const drainNotices = async ({ subscriptionId }: { subscriptionId: string }): Promise<DrainResult> => {
     expect(subscriptionId).toBe(id);
     drains += 1;
@@ -37,7 +34,7 @@ async function withSubscription(
   };
   await namespace.withActivities({ drainNotices }, () =>
     act({
-      wake: () => notifications.wake(id),
+      wake: () => wake(id),
       drains: () => drains,
       end: () => namespace.client.workflow.getHandle(notificationWorkflowId(id)).result(),
     }),

@@ -7,7 +7,7 @@
 import type { DrainResult } from '../../activities/notifications/drain.js';
 import { notificationWorkflowId } from '../../notifications/kinds/subscription-ref.js';
 import { WATCHES_WORKFLOW_ID } from '../../notifications/kinds/watch-ref.js';
-import { createNotifications } from '../../workers/compose/notifications.js';
+import { createWake } from '../../workers/compose/notifications.js';
 import { createWatchStart } from '../../workers/compose/watches.js';
 import { goOn, noting } from './fakes.js';
 import { keepHistories } from './keep-histories.js';
@@ -54,7 +54,7 @@ async function recordCanceled(history: string, { workflowId, start, name }: Long
 
 const notification: LongLife = {
   workflowId: notificationWorkflowId('sub_long'),
-  start: () => createNotifications({ ...namespace, log: console }).wake('sub_long'),
+  start: () => createWake(namespace.client)('sub_long'),
   name: 'drainNotices',
   turn: { ended: false, more: true } satisfies DrainResult,
   lastTurn: { ended: true, more: false } satisfies DrainResult,

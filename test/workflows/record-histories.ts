@@ -9,7 +9,7 @@ import { createWatchStart } from '../../workers/compose/watches.js';
 import { createImportRuns } from '../../workers/compose/import-runs.js';
 import type { DrainResult } from '../../activities/notifications/drain.js';
 import { notificationWorkflowId } from '../../notifications/kinds/subscription-ref.js';
-import { createNotifications } from '../../workers/compose/notifications.js';
+import { createWake } from '../../workers/compose/notifications.js';
 import { importWorkflowId } from '../../reference/dataset/import.js';
 import type { RoundPosition, RoundResult } from '../../platform/kinds/round.js';
 import { keepHistories } from './keep-histories.js';
@@ -93,10 +93,10 @@ const turns: DrainResult[] = [
 ];
 const drainNotices = async () => turns[turnsDone.length - 1] ?? { ended: true, more: false };
 await namespace.withActivities(noting(turnsDone, { drainNotices }), async () => {
-  const notifications = createNotifications({ ...namespace, log: console });
-  await notifications.wake('sub_removed');
+  const wake = createWake(namespace.client);
+  await wake('sub_removed');
   await eventually(() => turnsDone.length === 3);
-  await notifications.wake('sub_removed');
+  await wake('sub_removed');
   await namespace.client.workflow.getHandle(notificationWorkflowId('sub_removed')).result();
 });
 await save('notification-woken-and-removed', notificationWorkflowId('sub_removed'));

@@ -3,17 +3,20 @@ import type { Logger } from 'pino';
 import type { Agent } from 'undici';
 import type { Settings } from '../../config.js';
 import type { NotificationDeps } from '../../activities/notifications/notification.js';
+import { createLiveDrains } from '../../activities/notifications/live-drains.js';
 import { createProbe } from '../../activities/notifications/probe.js';
 import { createTestEvent } from '../../activities/notifications/test-event.js';
 import { createWebhookSender, type WebhookSender } from '../../activities/notifications/webhook-sender.js';
 import type { FeedConsumer } from '../../notifications/kinds/feed-consumer.js';
 import { createSchemaCheck } from '../../notifications/events/schema-check.js';
+import { QUEUES } from '../../platform/kinds/queues.js';
 import { PLATFORM_STREAMS, type PlatformStream } from '../../platform/kinds/platform-event.js';
 import { liveKeys, type Subscription } from '../../notifications/kinds/subscription.js';
 import { createAttemptLedger } from '../../notifications/stores/attempts.js';
 import type { Database } from '../../platform/stores/database.js';
 import { createEventStream } from '../../platform/stores/event-stream.js';
 import { createOperatorActions } from '../../notifications/stores/operator-actions.js';
+import { createLostWakeUps } from '../../notifications/stores/lost-wake-ups.js';
 import { createLogTails } from '../../notifications/stores/log-tails.js';
 import { createOutbox } from '../../notifications/stores/outbox.js';
 import { createProgressStore } from '../../notifications/stores/subscription-progress.js';
@@ -22,7 +25,7 @@ import { createRecoveries } from '../../notifications/stores/recoveries.js';
 import { createResources } from '../../notifications/stores/resources.js';
 import { parseSigningKey } from '../../notifications/delivery/signing-keys.js';
 import type { NotificationMetrics } from './notification-metrics.js';
-import { createNotifications } from './notifications.js';
+import { createWake } from './notifications.js';
 import type { ProcessContext } from './process.js';
 import { openSecretBox } from './secret-box.js';
 import { createStallWatch } from './stall-watch.js';
@@ -45,6 +48,7 @@ export function createNotificationStores(database: Database) {
     progress: createProgressStore({ database }),
     interventions: createOperatorActions({ database }),
     recoveries: createRecoveries({ database }),
+    lostWakeUps: createLostWakeUps({ database }),
     consumers: createResources<FeedConsumer>({ database, kind: 'FeedConsumer' }),
     endOfStream: async (stream: PlatformStream) => (await streams.get(stream)?.end()) ?? 0,
     readStream: async (stream: PlatformStream, position: number) => streams.get(stream)?.read(position),
@@ -81,11 +85,11 @@ export function openNotificationDeps(context: NotificationContext): Notification
   const stores = createNotificationStores(database);
   const onError = (err: unknown): void => log.warn({ err }, 'events cannot be read; the worker retries');
   const tails = createLogTails({ database, onError });
-  const live = new Set<string>();
+  const live = createLiveDrains(QUEUES.notification.maxConcurrentActivities);
   if (settings.SLIPWAY_QUEUES.includes('notification')) {
     createStallWatch({ tails, ops: createEventStream({ database, stream: 'ops' }), onError });
     createWaker({
-      ...{ ...stores, tails, live, notifications: createNotifications({ client, log }) },
+      ...{ ...stores, tails, live, now: () => database.now().getTime(), wake: createWake(client) },
       onError: (err, subscription) =>
         log.warn({ err, subscription }, 'a subscription is not woken; the worker retries'),
     });

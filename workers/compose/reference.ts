@@ -79,7 +79,7 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
       now: database.now,
       feed: feed.source,
       activateSettings: feed.bringIntoForce,
-      notifications: createNotifications({ client, log }),
+      notifications: createNotifications({ client, log, lost: stores.lostWakeUps }),
       policy,
       resolve: resolveHost,
       probe: createProbe({ sender, userAgent: USER_AGENT, origin: new URL(settings.SLIPWAY_BASE_URL).hostname }),

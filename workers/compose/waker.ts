@@ -1,51 +1,66 @@
 import { createEventMatcher, type EventMatcher } from '../../notifications/events/event-matcher.js';
 import { declaredBy, recallDeclaration } from '../../activities/notifications/source-position.js';
-import type { Notifications } from '../../api/notifications/subscription.js';
 import { eventsOfStream } from '../../notifications/events/stream-events.js';
 import type { SourcePosition } from '../../notifications/kinds/outbox-event.js';
 import type { StreamEntry } from '../../notifications/kinds/stream-entry.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
+import type { DeclaredFields } from '../../reference/dataset/dataset.js';
 import { actOnEach } from '../../platform/kinds/loop-items.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { LogTails } from '../../notifications/stores/log-tails.js';
-import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
+import type { SubscriptionProgress } from '../../notifications/stores/subscription-progress.js';
+import { createWakeUps, type WakeUpsOptions } from './wake-ups.js';
 
-export interface WakerOptions {
+export interface WakerOptions extends Pick<WakeUpsOptions, 'progress' | 'wake' | 'live'> {
   subscriptions: ResourceStore<Subscription>;
-  progress: SubscriptionProgressStore;
   tails: LogTails;
-  notifications: Notifications;
-  /** Ids of the subscriptions that this process drains now: they need no wake-up. */
-  live: ReadonlySet<string>;
   refreshMs?: number;
+  /** Milliseconds, by the clock that all workers share. */
   now?: () => number;
   /** @param subscription the one that was skipped, if it was one alone */
   onError?: (err: unknown, subscription?: string) => void;
 }
 
-interface WokenSubscription {
+interface WatchedSubscription {
   generation: number;
   matcher: EventMatcher;
-  streams: readonly string[];
-  wokenAt: number;
+  /** The position that was read for it, by stream. */
+  read: Map<string, number>;
 }
 
-const WAKE_EVERY_MS = 500;
-
-/** Wakes subscriptions with new events. It may miss an event: each subscription also reads its streams at intervals. */
+/** Wakes subscriptions with new events: it reads each stream once for all of them, from where the hindmost was. */
 export function createWaker(options: WakerOptions) {
-  const { subscriptions, progress, tails, notifications, live, refreshMs = 2_000 } = options;
-  const { now = Date.now, onError = () => {} } = options;
-  const watched = new Map<string, WokenSubscription>();
+  const { subscriptions, progress, tails, refreshMs = 2_000, now = Date.now, onError = () => {} } = options;
+  const wakeUps = createWakeUps({ ...options, now, onError });
+  const watched = new Map<string, WatchedSubscription>();
   /** Next position to read, by stream. */
   const next = new Map<string, number>();
   const reading = new Map<string, Promise<void>>();
   const reportError = (err: unknown): void => onError(err);
 
-  async function wake(id: string, each: WokenSubscription): Promise<void> {
-    if (live.has(id) || now() - each.wokenAt < WAKE_EVERY_MS) return;
-    each.wokenAt = now();
-    await notifications.wake(id);
+  /** Reads one entry for the subscriptions that have not read it. */
+  function look(stream: string, entry: StreamEntry): void {
+    for (const [id, { matcher, read }] of watched) {
+      const position = read.get(stream);
+      if (position === undefined || position >= entry.position) continue;
+      try {
+        read.set(stream, entry.position);
+        if (matchesEntry(matcher, stream, entry)) wakeUps.request(id, { stream, position: entry.position });
+      } catch (err) {
+        onError(err, id); // the other subscriptions still get the entry
+      }
+    }
+  }
+
+  /** The drain of a subscription emits an event about entries that it has not read and that are gone. */
+  function skipPurged(stream: string, purgedTo: number, declared: DeclaredFields | undefined): void {
+    for (const [id, { matcher, read }] of watched) {
+      const position = read.get(stream);
+      if (position === undefined || position >= purgedTo) continue;
+      read.set(stream, purgedTo);
+      if (declared !== undefined) matcher.declared(stream, declared);
+      wakeUps.request(id, { stream, position: purgedTo });
+    }
   }
 
   async function readOn(stream: string): Promise<void> {
@@ -55,18 +70,13 @@ export function createWaker(options: WakerOptions) {
       if (entry === undefined) {
         const { purgedTo, declared } = await tails.beginning(stream);
         if (purgedTo < position) return;
-        next.set(stream, purgedTo + 1);
-        if (declared !== undefined) for (const { matcher } of watched.values()) matcher.declared(stream, declared);
+        next.set(stream, Math.max(next.get(stream) ?? 1, purgedTo + 1));
+        skipPurged(stream, purgedTo, declared);
         continue;
       }
-      next.set(stream, position + 1);
-      for (const [id, each] of watched) {
-        try {
-          if (each.streams.includes(stream) && matchesEntry(each.matcher, stream, entry)) await wake(id, each);
-        } catch (err) {
-          onError(err, id); // the other subscriptions still get the entry
-        }
-      }
+      // A subscription that came meanwhile may have set it back.
+      if (next.get(stream) === position) next.set(stream, position + 1);
+      look(stream, entry);
     }
   }
 
@@ -77,7 +87,7 @@ export function createWaker(options: WakerOptions) {
   }
 
   /** Applies the declaration in force at a position; it may be newer than the one in the subscription's status. */
-  async function declare({ matcher }: WokenSubscription, stream: string, { position, declaredAt }: SourcePosition) {
+  async function declare(matcher: EventMatcher, stream: string, { position, declaredAt }: SourcePosition) {
     if (declaredAt === undefined) return;
     await tails.read(stream, position + 1); // starts the tail there, and not at the declaration
     const log = {
@@ -90,32 +100,34 @@ export function createWaker(options: WakerOptions) {
 
   async function watch(subscription: Subscription): Promise<void> {
     const { id, generation, status } = subscription;
+    const saved = await progress.get(id);
     // Streams that were added with the last change may not be in the progress yet.
-    const sources = { ...status.starts_at, ...(await progress.get(id))?.sources };
-    const streams = Object.keys(sources);
-    const each: WokenSubscription = {
-      generation,
-      matcher: createEventMatcher(subscription),
-      streams,
-      wokenAt: -Infinity,
-    };
-    for (const [stream, source] of Object.entries(sources)) await declare(each, stream, source);
+    const sources = Object.entries({ ...status.starts_at, ...saved?.sources });
+    const matcher = createEventMatcher(subscription);
+    for (const [stream, source] of sources) await declare(matcher, stream, source);
+    const isKnown = watched.has(id);
     // Only when all its streams are declared: after a read that fails, the next refresh starts again.
-    watched.set(id, each);
-    for (const [stream, source] of Object.entries(sources)) {
-      if (!next.has(stream)) next.set(stream, source.position + 1);
+    const positions = sources.map(([stream, { position }]) => [stream, position] as const);
+    watched.set(id, { generation, matcher, read: new Map(positions) });
+    for (const [stream, position] of positions) {
+      next.set(stream, Math.min(next.get(stream) ?? Infinity, position + 1));
       read(stream);
     }
-    await wake(id, each); // events from before this process read its streams
+    if (isKnown || hasWork(subscription, saved)) wakeUps.request(id);
   }
 
   async function refresh(): Promise<void> {
     const active = (await subscriptions.list()).filter(({ status }) => status.state === 'active');
     const ids = new Set(active.map(({ id }) => id));
-    for (const id of watched.keys()) if (!ids.has(id)) watched.delete(id);
+    for (const id of watched.keys()) {
+      if (ids.has(id)) continue;
+      watched.delete(id);
+      wakeUps.forget(id);
+    }
     const changed = active.filter((each) => watched.get(each.id)?.generation !== each.generation);
     const items = changed.map((each) => ({ name: each.id, act: async () => void (await watch(each)) }));
     await actOnEach(items, (id, err) => onError(err, id));
+    wakeUps.retry();
   }
 
   const unlisten = tails.listen((stream) => {
@@ -132,9 +144,14 @@ export function createWaker(options: WakerOptions) {
       unlisten();
       await refreshing;
       await Promise.all(reading.values());
+      await wakeUps.stop();
     },
   };
 }
+
+/** Whether a subscription needs a drain before its next event: its settings are not in force yet, or deliveries are open. */
+const hasWork = ({ generation }: Subscription, saved: SubscriptionProgress | undefined): boolean =>
+  saved === undefined || (saved.generation ?? generation) < generation || saved.counts.pending > 0;
 
 function matchesEntry(matcher: EventMatcher, stream: string, entry: StreamEntry): boolean {
   if (entry.kind === 'schema') matcher.declared(stream, declaredBy(entry));

@@ -208,7 +208,7 @@ export function openScene(
             signal,
             ...timing,
           }),
-          streamOf: () => log,
+          streamOf: () => ({ ...log, readOn: (position) => log.read(position) }),
           keysOf: () => [parseSigningKey(secret)],
           baseUrl: 'http://slipway.test',
           wakeSignal: wakeSignal,

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { Agent } from 'undici';
 import { createNotificationActivities } from '../../../activities/notifications/notification.js';
+import { createLiveDrains } from '../../../activities/notifications/live-drains.js';
 import { createProbe } from '../../../activities/notifications/probe.js';
 import { createWebhookSender } from '../../../activities/notifications/webhook-sender.js';
 import type { SubscriptionStatus } from '../../../notifications/kinds/subscription.js';
@@ -39,7 +40,7 @@ async function open(url: string, status: Partial<SubscriptionStatus>, { isSlow =
     ...scene,
     ...(isSlow && { progress: { ...scene.progress, get: (id) => beat.then(() => scene.progress.get(id)) } }),
     ...{ sender, tails, probe: createProbe({ sender, userAgent: 'Slipway/test', origin: 'slipway.test' }) },
-    ...{ userAgent: 'Slipway/test', live: new Set(), baseUrl: 'http://slipway.test' },
+    ...{ userAgent: 'Slipway/test', live: createLiveDrains(50), baseUrl: 'http://slipway.test' },
     keysOf: () => [parseSigningKey(scene.secret)],
   });
   const start = () => {

@@ -131,6 +131,7 @@ test('purged entries that were not read emit a gap event with the next sequence'
   closing.push(() => tails.stop());
   const streamOf = (name: string) => ({
     read: (position: number) => tails.read(name, position),
+    readOn: (position: number) => tails.readOn(name, position),
     beginning: (mostMs?: number) => tails.beginning(name, mostMs),
   });
   await until('all of it', async () => {

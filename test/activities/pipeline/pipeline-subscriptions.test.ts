@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { Webhook } from 'standardwebhooks';
 import { createNotificationActivities } from '../../../activities/notifications/notification.js';
+import { createLiveDrains } from '../../../activities/notifications/live-drains.js';
 import { createProbe } from '../../../activities/notifications/probe.js';
 import { createWebhookSender } from '../../../activities/notifications/webhook-sender.js';
 import { createPublicAgent } from '../../../activities/shared/public-address.js';
@@ -48,7 +49,7 @@ async function deliver(scene: PipelineScene, isDone: () => Promise<boolean>, net
   const activities = createNotificationActivities({
     ...createNotificationStores(database),
     ...{ sender, tails, probe: createProbe({ sender, userAgent: 'Slipway/test', origin: 'slipway.test' }) },
-    ...{ userAgent: 'Slipway/test', live: new Set(), baseUrl: 'http://slipway.test' },
+    ...{ userAgent: 'Slipway/test', live: createLiveDrains(50), baseUrl: 'http://slipway.test' },
     keysOf: ({ status }) => status.keys.map(({ secret }) => parseSigningKey(box.open(secret))),
   });
   const environments = (await idsOf(scene)).map((subscriptionId) => {

@@ -4,7 +4,7 @@ import type { Deployment } from '../../../lifecycle/kinds/deployment.js';
 import type { Endpoint } from '../../../lifecycle/kinds/endpoint.js';
 import type { Revision } from '../../../lifecycle/kinds/revision.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
-import type { LoopItem } from '../../../platform/kinds/loop-items.js';
+import { createNotificationStores } from '../../../workers/compose/notification-deps.js';
 import type { AnyResource } from '../../../platform/kinds/resource.js';
 import { containerName, type RunKind } from '../../../platform/kinds/ids.js';
 import type { Packaging } from '../../../lifecycle/kinds/packaging.js';
@@ -47,6 +47,9 @@ function createScene({ heal = async () => 0 } = {}) {
     },
     schedules: { reconcile: async ({ id, revision }) => signals.push(`schedule ${id} ${revision}`) > 0 },
     pipelineSubscriptions: { repairs: () => none(), removals: () => none() },
+    ...createNotificationStores(database),
+    wakeSubscription: async (id) => void signals.push(`wake ${id}`),
+    listNotified: () => none(),
     isOpen: async (kind, id) => open.has(`${kind}/${id}`),
     imports: createImports({ database, objects: createMemoryObjects() }),
     importRuns: { start: async (id) => void signals.push(`start import/${id}`) },
@@ -76,7 +79,7 @@ function createScene({ heal = async () => 0 } = {}) {
     sweep: () => newAttempt().run(() => activities.sweep()),
   };
 }
-async function* none(): AsyncGenerator<LoopItem> {}
+async function* none(): AsyncGenerator<never> {}
 const ended = (training: Training): Training => ({ ...training, status: { ...training.status, state: 'succeeded' } });
 
 test('where everything runs, nothing is done', async () => {

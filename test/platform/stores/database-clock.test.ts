@@ -11,10 +11,10 @@ function open(aheadMs: number) {
   return {
     clock,
     /** The server answers; its answer is `lateMs` on the way. */
-    answer(lateMs: number) {
-      const told = serverMs;
+    answer: (lateMs: number): void => {
+      const readMs = serverMs;
       serverMs += lateMs;
-      clock.note(told);
+      clock.note(readMs);
     },
     pass: (ms: number) => void (serverMs += ms),
     errorMs: () => clock.now().getTime() - serverMs,

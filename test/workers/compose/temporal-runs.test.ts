@@ -18,6 +18,7 @@ import { createDatasets } from '../../../reference/stores/datasets.js';
 import { parseSettings } from '../../../config.js';
 import { createApprovals } from '../../../workers/compose/approvals.js';
 import { createImportRuns, isImportOpen } from '../../../workers/compose/import-runs.js';
+import { createLostWakeUps } from '../../../notifications/stores/lost-wake-ups.js';
 import { createNotifications } from '../../../workers/compose/notifications.js';
 import { createRuns, isRunOpen } from '../../../workers/compose/runs.js';
 import { createSchedules } from '../../../workers/compose/schedules.js';
@@ -165,16 +166,21 @@ test('a decision is an update of the run in its generation, with the key of the 
   ]);
 });
 
-test('a subscription is woken by starting or signaling its workflow; one that cannot be woken is only logged', async () => {
+test('a subscription is woken by starting or signaling its workflow; a wake-up that fails is kept for the sweep', async () => {
   const { client, calls } = noting();
   const { warnings, log } = logged();
-  await createNotifications({ client, log }).wake('sub_1');
+  const lost = createLostWakeUps({ database: createMemoryDatabase() });
+  await createNotifications({ client, log, lost }).wake('sub_1');
   expect(calls).toMatchObject([
     ['signalWithStart', 'notification', { taskQueue: 'notification', args: [{ subscriptionId: 'sub_1' }] }],
   ]);
   const broken = noting({ signalWithStart: fails(new Error('14')) });
-  await createNotifications({ client: broken.client, log }).wake('sub_2');
+  await createNotifications({ client: broken.client, log, lost }).wake('sub_2');
   expect(warnings).toMatchObject([{ subscriptionId: 'sub_2' }]);
+  expect(await lost.list()).toEqual(['sub_2']);
+  const isAway = { add: fails(new Error('the database is away')) };
+  await createNotifications({ client: broken.client, log, lost: isAway }).wake('sub_3');
+  expect(warnings).toHaveLength(3);
 });
 
 test('without a server reads and wishes differ: wishes are logged, decisions and imports are unavailable', async () => {

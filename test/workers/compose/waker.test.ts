@@ -47,10 +47,10 @@ function open() {
     clock,
     away: (value: boolean) => (isAway = value),
     start: () => {
-      const notifications = { wake: async (id: string) => void woken.push(id) };
+      const wake = async (id: string) => void woken.push(id);
       const onError = (err: unknown) => void errors.push(err);
       const waker = createWaker({
-        ...{ subscriptions, progress: stores.progress, tails, notifications, live, onError },
+        ...{ subscriptions, progress: stores.progress, tails, wake, live, onError },
         ...{ refreshMs: 2, now: () => clock.ms },
       });
       onTestFinished(async () => {
@@ -66,6 +66,13 @@ function open() {
       clock.ms += A_WHILE_MS;
       await stream.publish(newEvent({ type, subject, key: `pipeline/${subject}/${number}`, version: number }));
     },
+    /** A drain saved that it has read the stream up to there. */
+    save: (id: string, position: number, { pending = 0, generation = 1 } = {}) =>
+      stores.progress.put(id, {
+        ...{ block: 0, sequence: 0, sources: { pipeline: { position, index: 0 } }, loadedThrough: 0, loadedBlock: 0 },
+        ...{ generation, open: [], interventions: 0, touched: [], breaker: {}, at: AT },
+        counts: { pending, held: 0, delivered: 0, failed: 0, cancelled: 0 },
+      }),
     /** Waits for several refreshes. */
     settle: () => {
       const enough = refreshes + 4;
@@ -125,6 +132,22 @@ test('a subscription that this process drains now is not woken', async () => {
   await until(() => wakes('sub_other') > 0);
   await settle();
   expect(wakes('sub_live')).toBe(0);
+});
+
+test('a worker that starts wakes only subscriptions with work', async () => {
+  const { subscribe, save, publish, start, wakes, settle } = open();
+  for (let n = 0; n < 3; n += 1) await publish();
+  for (const id of ['sub_done', 'sub_behind', 'sub_open', 'sub_changed']) await subscribe(id);
+  await subscribe('sub_other', { types: ['pipeline.packaging.*'] });
+  await save('sub_done', 3);
+  await save('sub_behind', 2);
+  await save('sub_other', 1);
+  await save('sub_open', 3, { pending: 1 });
+  await save('sub_changed', 3, { generation: 0 });
+  start();
+  await until(() => ['sub_behind', 'sub_open', 'sub_changed'].every((id) => wakes(id) === 1));
+  await settle();
+  expect([wakes('sub_done'), wakes('sub_other')]).toEqual([0, 0]);
 });
 
 test('subscriptions come, change and go while it runs', async () => {

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { createSubscriptionSweep } from '../../../activities/notifications/subscription-sweep.js';
+import type { Subscription } from '../../../notifications/kinds/subscription.js';
+import { createLostWakeUps } from '../../../notifications/stores/lost-wake-ups.js';
+import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
+
+async function open(states: Record<string, string>, { notified = [] as string[], lost = [] as string[] }) {
+  const lostWakeUps = createLostWakeUps({ database: createMemoryDatabase() });
+  for (const id of lost) await lostWakeUps.add(id);
+  const list = Object.entries(states).map(([id, state]) => ({ id, status: { state } }) as Subscription);
+  const woken: string[] = [];
+  const items = createSubscriptionSweep({
+    subscriptions: { list: async () => list },
+    lostWakeUps,
+    async *listNotified() {
+      yield* notified;
+    },
+    wakeSubscription: async (id) => {
+      if (id === 'broken') throw new Error('Temporal does not answer');
+      woken.push(id);
+    },
+  });
+  return { items, woken, lostWakeUps };
+}
+
+test('an active subscription whose workflow does not run is woken; those that run, rest or are gone are left alone', async () => {
+  const states = { b: 'active', a: 'active', runs: 'active', paused: 'paused', removed: 'removed', off: 'disabled' };
+  const { items, woken } = await open(states, { notified: ['runs', 'stranger'] });
+  for await (const { act } of items()) expect(await act()).toEqual({ subscriptions_woken: 1 });
+  expect(woken).toEqual(['a', 'b']);
+});
+
+test('a lost wake-up is sent again once, also where the workflow runs; one that fails again is kept', async () => {
+  const states = { runs: 'active', broken: 'paused' };
+  const { items, woken, lostWakeUps } = await open(states, { notified: ['runs'], lost: ['runs', 'broken'] });
+  const results: string[] = [];
+  for await (const { name, act } of items()) {
+    results.push(
+      await act().then(
+        () => `${name} woken`,
+        () => `${name} failed`,
+      ),
+    );
+  }
+  expect(results).toEqual(['broken failed', 'runs woken']);
+  expect(woken).toEqual(['runs']);
+  expect(await lostWakeUps.list()).toEqual(['broken']);
+});

@@ -1,0 +1,96 @@
+import pLimit from 'p-limit';
+import type { LiveDrains } from '../../activities/notifications/live-drains.js';
+import type {
+  SubscriptionProgress,
+  SubscriptionProgressStore,
+} from '../../notifications/stores/subscription-progress.js';
+
+export interface WakeUpsOptions {
+  progress: SubscriptionProgressStore;
+  /** @throws when Temporal does not answer */
+  wake: (subscription: string) => Promise<void>;
+  live: Pick<LiveDrains, 'has'>;
+  /** Milliseconds, by the clock that all workers share. */
+  now: () => number;
+  onError: (err: unknown, subscription: string) => void;
+}
+
+/** Why a subscription is woken. */
+interface Wanted {
+  /** Position of its newest event, by stream. */
+  events: Map<string, number>;
+  /** It is woken whatever its drains have read. */
+  isForced: boolean;
+  sentAt: number;
+}
+
+const WAKE_EVERY_MS = 500;
+/** Temporal may be slow: one subscription must not wait for all others. */
+const AT_ONCE = 50;
+
+/** Wakes subscriptions, unless a drain is live in this or another process, or has read the event meanwhile. */
+export function createWakeUps({ progress, wake, live, now, onError }: WakeUpsOptions) {
+  const wanted = new Map<string, Wanted>();
+  const waiting = new Set<string>();
+  const underWay = new Map<string, Promise<void>>();
+  const limit = pLimit(AT_ONCE);
+  let isStopped = false;
+
+  async function send(id: string, each: Wanted): Promise<void> {
+    if (isStopped) return;
+    const saved = await progress.get(id);
+    if (!each.isForced && isLeased(saved, now())) return void waiting.add(id);
+    if (!each.isForced && hasRead(saved, each.events)) return;
+    each.sentAt = now();
+    await wake(id);
+    each.isForced = false;
+  }
+
+  function attempt(id: string, each: Wanted): void {
+    if (underWay.has(id) || live.has(id) || now() - each.sentAt < WAKE_EVERY_MS) return;
+    waiting.delete(id);
+    const sending = limit(() => send(id, each))
+      .catch((err: unknown) => {
+        waiting.add(id);
+        onError(err, id);
+      })
+      .finally(() => underWay.delete(id));
+    underWay.set(id, sending);
+  }
+
+  return {
+    /** Asks for a wake-up: for an event, or by all means. */
+    request: (id: string, event?: { stream: string; position: number }): void => {
+      const each = wanted.get(id) ?? { events: new Map(), isForced: false, sentAt: -Infinity };
+      wanted.set(id, each);
+      if (event === undefined) each.isForced = true;
+      else each.events.set(event.stream, event.position);
+      waiting.add(id);
+      attempt(id, each);
+    },
+    /** Looks again at those that had to wait. */
+    retry: (): void => {
+      for (const id of waiting) {
+        const each = wanted.get(id);
+        if (each === undefined) waiting.delete(id);
+        else attempt(id, each);
+      }
+    },
+    forget: (id: string): void => {
+      wanted.delete(id);
+      waiting.delete(id);
+    },
+    /** Returns when everything that was being sent is sent; sends no more. */
+    stop: async (): Promise<void> => {
+      isStopped = true;
+      await Promise.all(underWay.values());
+    },
+  };
+}
+
+/** Whether a drain somewhere reads the streams now. */
+const isLeased = (saved: SubscriptionProgress | undefined, nowMs: number): boolean =>
+  saved?.leasedUntil !== undefined && Date.parse(saved.leasedUntil) > nowMs;
+
+const hasRead = (saved: SubscriptionProgress | undefined, events: ReadonlyMap<string, number>): boolean =>
+  [...events].every(([stream, position]) => (saved?.sources[stream]?.position ?? 0) >= position);
