@@ -1,0 +1,124 @@
+import { declaredBy, recallDeclaration } from '../../activities/notifications/source-position.js';
+import type { EventMatcher } from '../../notifications/events/event-matcher.js';
+import { eventsOfStream } from '../../notifications/events/stream-events.js';
+import type { SourcePosition, SourcePositions } from '../../notifications/kinds/outbox-event.js';
+import type { StreamEntry } from '../../notifications/kinds/stream-entry.js';
+import type { LogTails } from '../../notifications/stores/log-tails.js';
+import type { DeclaredFields } from '../../reference/dataset/dataset.js';
+
+export interface EventLookoutOptions {
+  tails: LogTails;
+  /** Called for each entry with an event for a subscription, or with entries before it that are purged. */
+  onEvent: (subscription: string, event: { stream: string; position: number }) => void;
+  /** @param subscription the one that was skipped, if it was one alone */
+  onError: (err: unknown, subscription?: string) => void;
+}
+
+interface Reader {
+  matcher: EventMatcher;
+  /** The position that was read for it, by stream. */
+  read: Map<string, number>;
+}
+
+/** Finds the subscriptions that an entry concerns. It reads each stream once for all of them, from the hindmost on. */
+export function createEventLookout({ tails, onEvent, onError }: EventLookoutOptions) {
+  const readers = new Map<string, Reader>();
+  /** Next position to read, by stream. */
+  const next = new Map<string, number>();
+  const reading = new Map<string, Promise<void>>();
+
+  /** Reads one entry for the subscriptions that have not read it. */
+  function match(stream: string, entry: StreamEntry): void {
+    for (const [id, { matcher, read }] of readers) {
+      const position = read.get(stream);
+      if (position === undefined || position >= entry.position) continue;
+      try {
+        read.set(stream, entry.position);
+        if (matchesEntry(matcher, stream, entry)) onEvent(id, { stream, position: entry.position });
+      } catch (err) {
+        onError(err, id); // the other subscriptions still get the entry
+      }
+    }
+  }
+
+  /** The drain of a subscription emits an event about entries that it has not read and that are gone. */
+  function skipPurged(stream: string, purgedTo: number, declared: DeclaredFields | undefined): void {
+    for (const [id, { matcher, read }] of readers) {
+      const position = read.get(stream);
+      if (position === undefined || position >= purgedTo) continue;
+      read.set(stream, purgedTo);
+      if (declared !== undefined) matcher.declared(stream, declared);
+      onEvent(id, { stream, position: purgedTo });
+    }
+  }
+
+  async function readOn(stream: string): Promise<void> {
+    for (;;) {
+      const position = next.get(stream) ?? 1;
+      const entry = await tails.read(stream, position);
+      if (entry === undefined) {
+        const { purgedTo, declared } = await tails.beginning(stream);
+        if (purgedTo < position) return;
+        next.set(stream, Math.max(next.get(stream) ?? 1, purgedTo + 1));
+        skipPurged(stream, purgedTo, declared);
+        continue;
+      }
+      // A subscription that came meanwhile may have set it back.
+      if (next.get(stream) === position) next.set(stream, position + 1);
+      match(stream, entry);
+    }
+  }
+
+  /** Reads a stream to its end; calls for one stream run one after another. */
+  function read(stream: string): void {
+    const before = reading.get(stream) ?? Promise.resolve();
+    reading.set(
+      stream,
+      before.then(() => readOn(stream)).catch((err: unknown) => onError(err)),
+    );
+  }
+
+  const unlisten = tails.listen((stream) => {
+    if (next.has(stream)) read(stream);
+  });
+
+  return {
+    /** @throws unavailable when the declarations in force cannot be read; nothing is added then */
+    add: async (id: string, matcher: EventMatcher, sources: SourcePositions): Promise<void> => {
+      for (const [stream, source] of Object.entries(sources)) await declare({ tails, matcher }, stream, source);
+      const positions = Object.entries(sources).map(([stream, { position }]) => [stream, position] as const);
+      readers.set(id, { matcher, read: new Map(positions) });
+      for (const [stream, position] of positions) {
+        next.set(stream, Math.min(next.get(stream) ?? Infinity, position + 1));
+        read(stream);
+      }
+    },
+    remove: (id: string): void => void readers.delete(id),
+    stop: async (): Promise<void> => {
+      unlisten();
+      await Promise.all(reading.values());
+    },
+  };
+}
+
+/** Applies the declaration in force at a position; it may be newer than the one in the subscription's status. */
+async function declare(
+  { tails, matcher }: { tails: LogTails; matcher: EventMatcher },
+  stream: string,
+  { position, declaredAt }: SourcePosition,
+): Promise<void> {
+  if (declaredAt === undefined) return;
+  await tails.read(stream, position + 1); // starts the tail there, and not at the declaration
+  const log = {
+    read: (position: number) => tails.readOn(stream, position),
+    beginning: (mostMs?: number) => tails.beginning(stream, mostMs),
+  };
+  const recalled = await recallDeclaration(log, declaredAt);
+  if (recalled?.declared !== undefined) matcher.declared(stream, recalled.declared);
+}
+
+function matchesEntry(matcher: EventMatcher, stream: string, entry: StreamEntry): boolean {
+  if (entry.kind === 'schema') matcher.declared(stream, declaredBy(entry));
+  if (entry.kind === 'release') return true;
+  return eventsOfStream(stream, matcher.specOf(stream), entry).some((event) => matcher.matches(event));
+}
