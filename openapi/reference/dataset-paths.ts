@@ -41,7 +41,8 @@ export function datasetPaths({ segment, name, row, request, parameters = [] }: D
   const one = reply('The row.', ref(row));
   const imported = reply('The import.', ref('Import'));
   const known = { 304: empty('Nothing changed.') };
-  const written = { ...problems(404, 409, 410, 412, 413, 415, 422, 428), 200: one };
+  const refused = problems(404, 409, 410, 412, 413, 415, 422, 428);
+  const written = { ...refused, 200: one };
 
   return {
     [root]: {
@@ -55,7 +56,7 @@ export function datasetPaths({ segment, name, row, request, parameters = [] }: D
       post: operation(
         'create',
         'A new row, with an id of ours.',
-        { ...written, 201: reply('It was created.', ref(row)) },
+        { ...refused, 201: reply('It was created.', ref(row)) },
         { parameters: [P.idempotencyKey, P.ifNoneMatch], requestBody: rowBody() },
       ),
     },
