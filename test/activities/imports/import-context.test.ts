@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { type ImportContext, openDatasets, toRunFailure } from '../../../activities/imports/import-context.js';
 import { type ErrorCode, SlipwayError } from '../../../platform/kinds/errors.js';
 import type { DatasetImport } from '../../../reference/dataset/import.js';
-import type { Datasets } from '../../../reference/stores/datasets.js';
+import type { Datasets, ReadyDataset } from '../../../reference/stores/datasets.js';
 import { newAttempt } from '../shared/environment.js';
 import { createWorld, stopProcesses } from './import-scene.js';
 
@@ -24,7 +24,7 @@ async function open(dataset: string, refuse: (name: string) => void = () => unde
   };
   const context: ImportContext = { ...process, datasets, now: () => new Date(), blockRows: 5, blockBytes: 1_000 };
   const given = { dataset } as DatasetImport;
-  const opening = newAttempt().run(() => openDatasets(context, given));
+  const opening: Promise<ReadyDataset> = newAttempt().run(() => openDatasets(context, given));
   return { opening, needed, real };
 }
 
