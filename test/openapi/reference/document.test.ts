@@ -33,7 +33,7 @@ test('operations and schemas have names of their own, whatever datasets there ar
     fc.property(names, (chosen) => {
       const document = documentOf(...chosen.map((each) => declared(each)));
       expect(repeated(idsOf(document))).toEqual([]);
-      // Of each dataset there are its rows, their request, pages and hits.
+      // Each dataset has schemas of its rows, their request, pages and hits.
       expect(Object.keys(document.components?.schemas ?? {})).toHaveLength(shared.length + 4 * chosen.length);
     }),
     { numRuns: 60 },
@@ -98,4 +98,22 @@ test('paths have the name of their dataset, and none is left open', () => {
     expect(paths.filter((path) => path === `/v2/${name}` || path.startsWith(`/v2/${name}/`))).toHaveLength(15);
   }
   expect(document.tags?.map(({ name }) => name)).toEqual(expect.arrayContaining(['places', 'a', 'Datasets']));
+});
+
+test('without a credential only the document, its problems and the public keys are read', () => {
+  const operations = operationsOf(documentOf(declared('places')));
+  const open = operations.filter(({ operation }) => operation.security?.some((each) => Object.keys(each).length === 0));
+  expect(open.map(({ id }) => id).toSorted()).toEqual(['explain_problem', 'read_openapi', 'read_webhook_keys']);
+  for (const { id, operation } of operations) {
+    expect([id, '401' in (operation.responses ?? {}), '403' in (operation.responses ?? {})]).toEqual([id, true, true]);
+  }
+});
+
+test('a dataset is described by its title, or by its name where it has none', () => {
+  const titled = acceptDataset('b', { spec: { title: 'Büros <b>', fields: { name: { type: 'text' } } } }).spec;
+  const { tags = [] } = documentOf(declared('a'), { name: 'b', spec: titled, generation: 1 });
+  expect(tags.slice(0, 2)).toEqual([
+    { name: 'a', description: 'a' },
+    { name: 'b', description: 'Büros <b>' },
+  ]);
 });
