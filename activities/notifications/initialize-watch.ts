@@ -60,8 +60,10 @@ export async function initializeWatch({
   for (let row = 0, end = rows.end(); row < end; row += 1) {
     // `rows` keeps the version of this position when a row is replaced meanwhile.
     if (rows.isAt(row, position)) reads.push(addRow(row));
-    if (reads.length >= READS_AT_ONCE) await Promise.all(reads.splice(0));
-    if (row % ROWS_AT_ONCE === 0) {
+    const yields = row % ROWS_AT_ONCE === 0;
+    // Before the loop yields: a read that fails while nothing awaits it would end the process.
+    if (yields || reads.length >= READS_AT_ONCE) await Promise.all(reads.splice(0));
+    if (yields) {
       await yieldToLoop();
       beat();
     }

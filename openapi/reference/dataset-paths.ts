@@ -13,6 +13,8 @@ export interface DatasetPathsOptions {
   row: string;
   request: string;
   parameters?: oas31.ParameterObject[];
+  /** Whether an operation that is no dataset's has this id, such as `read_key`. */
+  isTaken?: (operationId: string) => boolean;
 }
 
 const PAGING = [P.order_by, P.page_size, P.page_token, P.fields, P.count, P.as_of, P.explain];
@@ -20,17 +22,24 @@ const READING = [P.ifNoneMatch, P.minVersion];
 const WRITING = [P.ifMatch, P.ifNoneMatch, P.idempotencyKey];
 
 /** Every operation on the rows of one dataset. */
-export function datasetPaths({ segment, name, row, request, parameters = [] }: DatasetPathsOptions): Paths {
+export function datasetPaths(options: DatasetPathsOptions): Paths {
+  const { segment, name, row, request, parameters = [], isTaken = () => false } = options;
   const id = path('id', ID, 'Of the row.');
   const importId = path('id', { type: 'string' }, 'Of the import.');
   const root = `/v2/${segment}`;
+  const idOf = (operation: string): string => {
+    const id = `${operation}_${name}`;
+    // `read_import_a` is of the dataset "a". A dash is in no name, so an id with one belongs to this dataset alone.
+    const isOfAnother = isTaken(id) || (operation === 'read' && name.startsWith('import_'));
+    return isOfAnother ? `${operation}-${name}` : id;
+  };
   const operation = (
     operationId: string,
     summary: string,
     responses: oas31.ResponsesObject,
     more: Partial<oas31.OperationObject> = {},
   ): oas31.OperationObject => ({
-    operationId: `${operationId}_${name}`,
+    operationId: idOf(operationId),
     summary,
     tags: [name],
     responses,
@@ -41,7 +50,8 @@ export function datasetPaths({ segment, name, row, request, parameters = [] }: D
   const one = reply('The row.', ref(row));
   const imported = reply('The import.', ref('Import'));
   const known = { 304: empty('Nothing changed.') };
-  const written = { ...problems(404, 409, 410, 412, 413, 415, 422, 428), 200: one };
+  const refused = problems(404, 409, 410, 412, 413, 415, 422, 428);
+  const written = { ...refused, 200: one };
 
   return {
     [root]: {
@@ -55,7 +65,7 @@ export function datasetPaths({ segment, name, row, request, parameters = [] }: D
       post: operation(
         'create',
         'A new row, with an id of ours.',
-        { ...written, 201: reply('It was created.', ref(row)) },
+        { ...refused, 201: reply('It was created.', ref(row)) },
         { parameters: [P.idempotencyKey, P.ifNoneMatch], requestBody: rowBody() },
       ),
     },

@@ -60,16 +60,7 @@ export function createReferenceDocument(version: string, datasets: readonly Decl
       { name: 'Service' },
     ],
     security: [{ apiKey: [] }, { bearer: [] }],
-    paths: Object.assign(
-      {},
-      FIXED_PATHS,
-      WATCH_PATHS,
-      SUBSCRIPTION_PATHS,
-      RECOVERY_PATHS,
-      FEED_PATHS,
-      EVENT_TYPE_PATHS,
-      ...parts.map(({ paths }) => paths),
-    ) as Paths, // every part is one
+    paths: Object.assign({}, OWN_PATHS, ...parts.map(({ paths }) => paths)) as Paths, // every part is one
     webhooks: eventWebhooks([...types, ...PLATFORM_TYPES]),
     components: {
       securitySchemes: {
@@ -95,10 +86,28 @@ interface Part {
   schemas: Record<string, oas31.SchemaObject>;
 }
 
+/** The paths that are no dataset's. */
+const OWN_PATHS: Paths = {
+  ...FIXED_PATHS,
+  ...WATCH_PATHS,
+  ...SUBSCRIPTION_PATHS,
+  ...RECOVERY_PATHS,
+  ...FEED_PATHS,
+  ...EVENT_TYPE_PATHS,
+};
+const OWN_IDS = new Set(
+  Object.values(OWN_PATHS).flatMap(({ get, put, post, patch, delete: remove }) =>
+    [get, put, post, patch, remove].flatMap((operation) => operation?.operationId ?? []),
+  ),
+);
+
 /** A name of a dataset has no capital, so no schema of ours is called like its rows. */
 function partOf({ name, spec: { fields } }: DeclaredDataset): Part {
   return {
-    paths: datasetPaths({ segment: name, name, row: name, request: `${name}Request` }),
+    paths: datasetPaths({
+      ...{ segment: name, name, row: name, request: `${name}Request` },
+      isTaken: (operationId) => OWN_IDS.has(operationId),
+    }),
     schemas: {
       [name]: rowReply(fields, { marked: true }),
       [`${name}Request`]: rowRequest(fields),
