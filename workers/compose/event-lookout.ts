@@ -36,7 +36,9 @@ export function createEventLookout({ tails, onEvent, onError }: EventLookoutOpti
         read.set(stream, entry.position);
         if (matchesEntry(matcher, stream, entry)) onEvent(id, { stream, position: entry.position });
       } catch (err) {
-        onError(err, id); // the other subscriptions still get the entry
+        // The other subscriptions still get the entry, and the drain of this one says what is wrong with it.
+        onError(err, id);
+        onEvent(id, { stream, position: entry.position });
       }
     }
   }
