@@ -69,7 +69,7 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
     const end =
       begun === 'late'
         ? notSent(now())
-        : await sender.send(attemptRequest(target, event, { number, timestamp, deadline, userAgent }));
+        : marked(target, await sender.send(attemptRequest(target, event, { number, timestamp, deadline, userAgent })));
     const stored = await insist(() => ledger.end(key, number, end));
     const late = stored.at !== end.at || stored.outcome !== end.outcome ? end : undefined;
     if (late !== undefined) await insist(() => ledger.addLate(key, number, late));
@@ -100,7 +100,8 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
   async function abandon(target: Target, inFlight: InFlightDelivery, number: number): Promise<void> {
     const key = keyOf(target, inFlight);
     const error = 'the worker stopped before it recorded how the attempt ended';
-    await insist(() => ledger.end(key, number, { outcome: 'ambiguous', at: now().toISOString(), error }));
+    const end: AttemptEnd = { outcome: 'ambiguous', at: now().toISOString(), error };
+    await insist(() => ledger.end(key, number, marked(target, end)));
     await reload(key, inFlight);
   }
 
@@ -145,6 +146,9 @@ const keyOf = ({ subscription }: Target, { event }: InFlightDelivery): DeliveryK
   subscription,
   sequence: event.sequence,
 });
+
+const marked = ({ isOutage }: Target, end: AttemptEnd): AttemptEnd =>
+  isOutage(end) ? { ...end, duringOutage: true } : end;
 
 const notSent = (at: Date): AttemptEnd => ({
   outcome: 'not_sent',

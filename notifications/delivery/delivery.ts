@@ -49,6 +49,12 @@ const FENCE_MS = 60_000;
 export const RESEND_WINDOW_MS = 30 * 86_400_000;
 
 /**
+ * Seconds before a delivery is the probe of an open breaker again. The shortest is as long as the longest pause of a
+ * breaker, so that the next probe is another delivery: one that its receiver always refuses must not keep the breaker open.
+ */
+const PROBE_RESTS = [1_800, 3_600, 7_200, 14_400];
+
+/**
  * Folds the records of a delivery, in any order of writing, into its state and next step. The result depends on the
  * records alone, so all processes agree on it.
  */
@@ -116,7 +122,10 @@ function retry({
   last,
   from,
 }: Situation & { from: { at: string; retryAt?: string } }): Delivery {
-  const delay = retryDelayMs(policy.schedule, record.deliveryId, attempts.length + 1);
+  const probes = attempts.filter(wasDuringOutage).length;
+  const delay = wasDuringOutage(last)
+    ? retryDelayMs(PROBE_RESTS, `${record.deliveryId}/probe`, Math.min(probes, PROBE_RESTS.length))
+    : retryDelayMs(policy.schedule, record.deliveryId, attempts.length - probes + 1);
   if (delay === undefined) return { state: 'failed', by: 'exhausted' };
   const scheduled = later(from.at, delay);
   const dueAt = from.retryAt !== undefined && from.retryAt > scheduled ? from.retryAt : scheduled;
@@ -125,5 +134,7 @@ function retry({
   if (last.episode === 0 && dueAt > later(first, RESEND_WINDOW_MS)) return { state: 'held' };
   return { state: 'pending', next: 'attempt', dueAt, attempt: last.number + 1 };
 }
+
+const wasDuringOutage = ({ end, late }: Attempt): boolean => (late ?? end)?.duringOutage === true;
 
 const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
