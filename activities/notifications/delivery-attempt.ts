@@ -68,8 +68,8 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
     const timestamp = timestampOf([...record.attempts, started]);
     const end =
       begun === 'late'
-        ? notSent(now())
-        : marked(target, await sender.send(attemptRequest(target, event, { number, timestamp, deadline, userAgent })));
+        ? notSent(now(), 'the database did not confirm the start of the attempt in time')
+        : marked(target, await post(target, event, { number, timestamp, deadline, userAgent }));
     const stored = await insist(() => ledger.end(key, number, end));
     const late = stored.at !== end.at || stored.outcome !== end.outcome ? end : undefined;
     if (late !== undefined) await insist(() => ledger.addLate(key, number, late));
@@ -80,6 +80,17 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
     };
     // The receiver had no part in an attempt that was not sent.
     return begun === 'late' ? undefined : end;
+  }
+
+  /** Sends an attempt. A request that cannot be built fails by the schedule, and the other deliveries continue. */
+  async function post(target: Target, event: OutboxEvent, timing: AttemptTiming): Promise<AttemptEnd> {
+    let request: WebhookRequest;
+    try {
+      request = attemptRequest(target, event, timing);
+    } catch (err) {
+      return notSent(now(), `the request could not be built: ${err instanceof Error ? err.message : 'error'}`);
+    }
+    return sender.send(request);
   }
 
   /**
@@ -150,17 +161,24 @@ const keyOf = ({ subscription }: Target, { event }: InFlightDelivery): DeliveryK
 const marked = ({ isOutage }: Target, end: AttemptEnd): AttemptEnd =>
   isOutage(end) ? { ...end, duringOutage: true } : end;
 
-const notSent = (at: Date): AttemptEnd => ({
+const notSent = (at: Date, error: string): AttemptEnd => ({
   outcome: 'not_sent',
   at: at.toISOString(),
   bytesLeft: false,
-  error: 'the database did not confirm the start of the attempt in time',
+  error,
 });
+
+interface AttemptTiming {
+  number: number;
+  timestamp: number;
+  deadline: Date;
+  userAgent: string;
+}
 
 function attemptRequest(
   { url, headers, keys, policy }: Target,
   { id, body }: OutboxEvent,
-  { number, timestamp, deadline, userAgent }: { number: number; timestamp: number; deadline: Date; userAgent: string },
+  { number, timestamp, deadline, userAgent }: AttemptTiming,
 ): WebhookRequest {
   return {
     method: 'POST',

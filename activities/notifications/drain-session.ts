@@ -17,6 +17,7 @@ import type { DeliveryAttempts } from './delivery-attempt.js';
 import type { InFlightDelivery } from './in-flight-delivery.js';
 import { createWebhookEndpoint, type WebhookEndpoint } from './webhook-endpoint.js';
 import { createOperatorActionReader, type OperatorActionReader } from './operator-actions.js';
+import type { EventFault } from './event-batch.js';
 import { createFanOut, type FanOut } from './fan-out.js';
 import { findOutboxHead } from './outbox-head.js';
 import { createRecoveryRunner, type RecoveryRunner } from './recovery.js';
@@ -40,6 +41,8 @@ export interface DrainSessionDeps {
   baseUrl: string;
   /** Called with the data of each new event. */
   check?: SchemaCheck;
+  /** Called with each event that fails by a bug. */
+  onFault?: (fault: EventFault) => void;
   onAttempt?: (subscription: string, end: AttemptEnd) => void;
   /** Called with the time from the creation of a delivery to its confirmation. */
   onDelivered?: (delayMs: number) => void;

@@ -6,6 +6,7 @@ import type { LogTails } from '../../notifications/stores/log-tails.js';
 import type { Probe } from '../../notifications/delivery/probe.js';
 import { createWakeSignal } from './wake-signal.js';
 import { createDeliveryAttempts } from './delivery-attempt.js';
+import { createDrainFaults, type DrainFaultsOptions } from './drain-fault.js';
 import { createDueProbe } from './due-probe.js';
 import { drain, type DrainDeps, type DrainResult } from './drain.js';
 import { whileBeating } from '../shared/heartbeat.js';
@@ -21,9 +22,11 @@ export interface NotificationDeps extends Pick<
   | 'keysOf'
   | 'baseUrl'
   | 'check'
+  | 'onFault'
   | 'onAttempt'
   | 'onDelivered'
 > {
+  onDrainFault?: DrainFaultsOptions['onDrainFault'];
   ledger: AttemptLedger;
   sender: WebhookSender;
   probe: Probe;
@@ -41,6 +44,7 @@ export function createNotificationActivities(deps: NotificationDeps) {
     read: (position: number) => tails.read(name, position),
     beginning: (mostMs?: number) => tails.beginning(name, mostMs),
   });
+  const drainFaults = createDrainFaults(deps);
   const probeWhenDue = createDueProbe({ subscriptions, keysOf, probe });
 
   return {
@@ -61,8 +65,14 @@ export function createNotificationActivities(deps: NotificationDeps) {
           await probeWhenDue(subscriptionId);
           // A new owner for each try: intents of another try belong to that try, in whatever process it runs.
           const deliveryAttempts = createDeliveryAttempts({ ledger, sender, owner: randomUUID(), userAgent, signal });
-          return drain({ ...deps, deliveryAttempts, streamOf, wakeSignal, signal }, subscriptionId);
+          const result = await drain({ ...deps, deliveryAttempts, streamOf, wakeSignal, signal }, subscriptionId);
+          if (!result.ended) await drainFaults.passed(subscriptionId);
+          return result;
         });
+      } catch (err) {
+        // The status may be out of reach too: the error of the drain is the one to report.
+        if (!signal.aborted) await drainFaults.failed(subscriptionId, err).catch(() => {});
+        throw err;
       } finally {
         live.delete(subscriptionId);
         signal.removeEventListener('abort', wake);

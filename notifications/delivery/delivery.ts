@@ -1,4 +1,5 @@
 import type { Attempt, AttemptEnd, Reopening, Settlement } from '../kinds/attempt.js';
+import type { OutboxBlock, OutboxEvent } from '../kinds/outbox-event.js';
 import type { Subscription } from '../kinds/subscription.js';
 import { retryDelayMs } from './retry-schedule.js';
 
@@ -7,11 +8,27 @@ export interface DeliveryRecord {
   deliveryId: string;
   /** RFC 3339. */
   createdAt: string;
+  /** Why no process sends it until an operator reopens it. */
+  fault?: string;
   /** Attempts of all episodes, by number. */
   attempts: readonly Attempt[];
   settlements: readonly Settlement[];
   reopenings: readonly Reopening[];
 }
+
+type Facts = Pick<DeliveryRecord, 'attempts' | 'settlements' | 'reopenings'>;
+const NO_FACTS: Facts = { attempts: [], settlements: [], reopenings: [] };
+
+/** Builds the record of an outbox event with the facts of its ledger. */
+export const deliveryRecordOf = (
+  { event, block }: { event: Pick<OutboxEvent, 'id' | 'fault'>; block: Pick<OutboxBlock, 'at'> },
+  facts = NO_FACTS,
+): DeliveryRecord => ({
+  deliveryId: event.id,
+  createdAt: block.at,
+  ...(event.fault !== undefined && { fault: event.fault }),
+  ...facts,
+});
 
 export interface DeliveryPolicy {
   /** Seconds before each attempt. */
@@ -71,6 +88,7 @@ export function foldDelivery(record: DeliveryRecord, policy: DeliveryPolicy): De
   if (attempts.some(({ receipts }) => receipts.some(({ answer }) => answer === 'received'))) {
     return { state: 'delivered', by: 'receipt' };
   }
+  if (last === undefined && episode === 0 && record.fault !== undefined) return { state: 'failed', by: 'fault' };
   if (last === undefined) {
     const attempt = (record.attempts.at(-1)?.number ?? 0) + 1;
     return { state: 'pending', next: 'attempt', dueAt: reopening?.at ?? record.createdAt, attempt };

@@ -64,7 +64,7 @@ export interface Attempt extends Intent {
 export interface Settlement {
   episode: number;
   state: 'delivered' | 'failed' | 'cancelled';
-  by: 'feed' | 'operator' | 'exhausted' | 'aborted' | 'removed';
+  by: 'feed' | 'operator' | 'exhausted' | 'aborted' | 'fault' | 'removed';
   at: string;
   actor?: string;
 }

@@ -154,6 +154,13 @@ const subscription = {
       required: ['since', 'reason'],
       description: 'Set while the breaker of its endpoint is open, with the newest failure.',
     },
+    fault: {
+      type: 'object' as const,
+      properties: { since: TIME, reason: TEXT },
+      required: ['since', 'reason'],
+      description:
+        'Set while nothing is sent because of an unexpected error of the platform; the log of the worker has it.',
+    },
     allowed_rate: {
       type: 'object' as const,
       description: 'Granted by the receiver when it was asked with OPTIONS: no more is sent in a minute.',
@@ -259,6 +266,11 @@ export const SUBSCRIPTION_SCHEMAS: Record<string, oas31.SchemaObject> = {
     properties: {
       ...delivery,
       by: TEXT,
+      fault: {
+        ...TEXT,
+        description:
+          'An unexpected error of the platform kept the event from being filtered or written: the delivery failed, and its event has a link (`dataref`).',
+      },
       next: { type: 'string', enum: ['attempt', 'judge', 'tombstone', 'receipt'] },
       due_at: TIME,
       attempts: listOf({

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Agent } from 'undici';
 import type { Settings } from '../../config.js';
 import type { NotificationDeps } from '../../activities/notifications/notification.js';
+import type { EventFault } from '../../activities/notifications/event-batch.js';
 import { createProbe } from '../../activities/notifications/probe.js';
 import { createTestEvent } from '../../activities/notifications/test-event.js';
 import { createWebhookSender, type WebhookSender } from '../../activities/notifications/webhook-sender.js';
@@ -71,6 +72,14 @@ export const openSchemaCheck = (log: Pick<Logger, 'error'>, metrics: Pick<Notifi
     },
   });
 
+/** An unexpected error is a bug of the platform: it fails one delivery, and is counted and logged. */
+export const openEventFaults =
+  (log: Pick<Logger, 'error'>, metrics: Pick<NotificationMetrics, 'eventFault'>) =>
+  ({ event: { id, type, stream, position }, reason, err }: EventFault): void => {
+    metrics.eventFault(type);
+    log.error({ err, id, type, stream, position }, `an event failed: ${reason}`);
+  };
+
 /** Returns the prefix of the addresses in events. */
 export const baseUrlOf = ({ SLIPWAY_BASE_URL }: Pick<Settings, 'SLIPWAY_BASE_URL'>): string =>
   SLIPWAY_BASE_URL.replace(/\/$/, '');
@@ -98,6 +107,11 @@ export function openNotificationDeps(context: NotificationContext): Notification
     tails,
     live,
     check: openSchemaCheck(log, metrics),
+    onFault: openEventFaults(log, metrics),
+    onDrainFault: ({ subscription, err }) => {
+      metrics.drainFault(subscription);
+      log.error({ err, subscription }, 'deliveries of a subscription stopped; the worker retries');
+    },
     onAttempt: metrics.attempted,
     onDelivered: metrics.delivered,
     userAgent: USER_AGENT,
