@@ -6,8 +6,10 @@ import {
   type Intent,
   type ReceiptCheck,
 } from '../../notifications/kinds/attempt.js';
+import { deliveryFailed } from '../../notifications/events/delivery-events.js';
 import type { OutboxEvent } from '../../notifications/kinds/outbox-event.js';
 import type { AttemptLedger, DeliveryKey } from '../../notifications/stores/attempts.js';
+import type { PlatformEvent } from '../../platform/kinds/platform-event.js';
 import { isUnavailable } from '../../platform/stores/insert-once.js';
 import { CONTENT_TYPE } from '../../notifications/delivery/cloud-event.js';
 import { foldDelivery } from '../../notifications/delivery/delivery.js';
@@ -27,6 +29,8 @@ export interface DeliveryAttemptDeps {
   attemptMs?: number;
   now?: () => Date;
   signal: AbortSignal;
+  /** Publishes an event; the same event may come again. */
+  emit?: (event: PlatformEvent) => Promise<void>;
 }
 
 const RETRY_STORE_MS = 250;
@@ -34,6 +38,7 @@ const RETRY_STORE_MS = 250;
 /** The steps of single deliveries. Each writes its intent to the ledger before it acts, and its result after. */
 export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
   const { ledger, sender, owner, userAgent, attemptMs = ATTEMPT_MS, now = () => new Date(), signal } = deps;
+  const { emit = async () => {} } = deps;
 
   /** Repeats a write until the store answers: the next step in the lane must not start before a result is stored. */
   async function insist<T>(store: () => Promise<T>): Promise<T> {
@@ -139,13 +144,19 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
       if (due.state === 'checking') await check(target, inFlight, due);
       return undefined;
     },
-    /** Stores a failure that follows from the schedule or from the receiver's answer: another schedule would not imply it. */
+    /**
+     * Emits a failure, then stores it: a process that dies between the two leaves both to the next one. It follows from the
+     * schedule, the receiver's answer or a fault; another schedule would not imply it.
+     */
     async settle(target: Target, inFlight: InFlightDelivery): Promise<void> {
       const { record } = inFlight;
       const delivery = foldDelivery(record, target.policy);
       if (delivery.state !== 'failed') return;
       const episode = record.reopenings.at(-1)?.episode ?? 0;
       const at = now().toISOString();
+      const { subscription } = target;
+      const failed = deliveryFailed({ subscription, event: inFlight.event, record, by: delivery.by, episode });
+      if (failed !== undefined) await insist(() => emit(failed));
       await insist(() => ledger.settle(keyOf(target, inFlight), { episode, state: 'failed', by: delivery.by, at }));
     },
     reload,

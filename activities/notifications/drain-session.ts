@@ -93,7 +93,8 @@ export async function openDrainSession(deps: Deps, subscription: Subscription): 
   await recovery.refresh();
 
   const unsettled = (): number => (isPulled ? 0 : fanOut.head.sequence - window.loadedThrough + window.size);
-  const loader = { fanOut, window, dispatcher, operatorActions, reload, isPulled };
+  const settle = (inFlight: InFlightDelivery) => deps.deliveryAttempts.settle(endpoint.target, inFlight);
+  const loader = { fanOut, window, dispatcher, operatorActions, reload, settle, isPulled };
   return {
     endpoint,
     dispatcher,
@@ -187,11 +188,12 @@ async function restore({ window, dispatcher, reload, saved, generation }: Action
 interface Loader extends Omit<ActionParts, 'saved'> {
   fanOut: FanOut;
   operatorActions: OperatorActionReader;
+  settle: (inFlight: InFlightDelivery) => Promise<void>;
   isPulled: boolean;
 }
 
 async function loadNew(loader: Loader, isFull: boolean): Promise<boolean> {
-  const { fanOut, window, dispatcher, operatorActions, reload, isPulled } = loader;
+  const { fanOut, window, dispatcher, operatorActions, reload, settle, isPulled } = loader;
   const { block, more } = isFull ? { block: undefined, more: false } : await fanOut.writeBlock();
   // Deliveries of mode "pull" are not loaded; those that were created in mode "push" before stay in the window.
   if (isPulled) window.skipTo(fanOut.head);
@@ -200,6 +202,7 @@ async function loadNew(loader: Loader, isFull: boolean): Promise<boolean> {
   const added = await window.fill(fanOut.head.block);
   for (const inFlight of added) {
     if (operatorActions.takeTouched(inFlight.event.sequence)) await reload(inFlight);
+    if (inFlight.event.fault !== undefined) await settle(inFlight);
     dispatcher.queue.add(inFlight);
   }
   return more || block !== undefined || added.length > 0;

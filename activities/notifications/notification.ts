@@ -4,6 +4,8 @@ import type { SubscriptionRef } from '../../notifications/kinds/subscription-ref
 import type { AttemptLedger } from '../../notifications/stores/attempts.js';
 import type { LogTails } from '../../notifications/stores/log-tails.js';
 import type { Probe } from '../../notifications/delivery/probe.js';
+import type { PlatformEvent } from '../../platform/kinds/platform-event.js';
+import type { EventStream } from '../../platform/stores/event-stream.js';
 import { createWakeSignal } from './wake-signal.js';
 import { createDeliveryAttempts } from './delivery-attempt.js';
 import { createDrainFaults, type DrainFaultsOptions } from './drain-fault.js';
@@ -27,6 +29,8 @@ export interface NotificationDeps extends Pick<
   | 'onDelivered'
 > {
   onDrainFault?: DrainFaultsOptions['onDrainFault'];
+  /** The stream `ops`. */
+  ops: Pick<EventStream, 'publish'>;
   ledger: AttemptLedger;
   sender: WebhookSender;
   probe: Probe;
@@ -38,12 +42,13 @@ export interface NotificationDeps extends Pick<
 
 /** The activities that deliver the events of subscriptions. */
 export function createNotificationActivities(deps: NotificationDeps) {
-  const { subscriptions, keysOf, probe, ledger, sender, userAgent, tails, live } = deps;
+  const { subscriptions, keysOf, probe, ledger, sender, ops, userAgent, tails, live } = deps;
 
   const streamOf = (name: string) => ({
     read: (position: number) => tails.read(name, position),
     beginning: (mostMs?: number) => tails.beginning(name, mostMs),
   });
+  const emit = (event: PlatformEvent) => ops.publish(event);
   const drainFaults = createDrainFaults(deps);
   const probeWhenDue = createDueProbe({ subscriptions, keysOf, probe });
 
@@ -64,7 +69,8 @@ export function createNotificationActivities(deps: NotificationDeps) {
         return await whileBeating(async () => {
           await probeWhenDue(subscriptionId);
           // A new owner for each try: intents of another try belong to that try, in whatever process it runs.
-          const deliveryAttempts = createDeliveryAttempts({ ledger, sender, owner: randomUUID(), userAgent, signal });
+          const owner = randomUUID();
+          const deliveryAttempts = createDeliveryAttempts({ ledger, sender, owner, userAgent, signal, emit });
           const result = await drain({ ...deps, deliveryAttempts, streamOf, wakeSignal, signal }, subscriptionId);
           if (!result.ended) await drainFaults.passed(subscriptionId);
           return result;

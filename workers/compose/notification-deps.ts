@@ -39,6 +39,7 @@ interface NotificationContext extends ProcessContext {
 
 export function createNotificationStores(database: Database) {
   const streams = new Map(PLATFORM_STREAMS.map((stream) => [stream, createEventStream({ database, stream })]));
+  const ops = createEventStream({ database, stream: 'ops' });
   return {
     subscriptions: createResources<Subscription>({ database, kind: 'Subscription' }),
     outbox: createOutbox({ database }),
@@ -47,6 +48,7 @@ export function createNotificationStores(database: Database) {
     interventions: createOperatorActions({ database }),
     recoveries: createRecoveries({ database }),
     consumers: createResources<FeedConsumer>({ database, kind: 'FeedConsumer' }),
+    ops,
     endOfStream: async (stream: PlatformStream) => (await streams.get(stream)?.end()) ?? 0,
     readStream: async (stream: PlatformStream, position: number) => streams.get(stream)?.read(position),
   };
@@ -92,7 +94,7 @@ export function openNotificationDeps(context: NotificationContext): Notification
   const tails = createLogTails({ database, onError });
   const live = new Set<string>();
   if (settings.SLIPWAY_QUEUES.includes('notification')) {
-    createStallWatch({ tails, ops: createEventStream({ database, stream: 'ops' }), onError });
+    createStallWatch({ tails, ops: stores.ops, onError });
     createWaker({
       ...{ ...stores, tails, live, notifications: createNotifications({ client, log }) },
       onError: (err, subscription) =>
