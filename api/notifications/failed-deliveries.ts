@@ -25,8 +25,9 @@ interface Position {
 
 const MOST = 100;
 const FILTERS = FILTER_NAMES.filter((name) => name !== 'state');
-/** Subscriptions that one page reads: the next page continues. */
+/** Subscriptions that one page passes, and those among them whose deliveries it reads: the next page continues. */
 const MOST_SUBSCRIPTIONS = 500;
+const MOST_READ = 20;
 
 /** `GET /v2/failed-deliveries`: the failed deliveries of all subscriptions, subscription by subscription. */
 export const createFailedDeliveries =
@@ -44,11 +45,14 @@ export const createFailedDeliveries =
 
     const items: object[] = [];
     let next: Position | undefined;
+    let read = 0;
     for (const [index, subscription] of subscriptions.entries()) {
       const { id } = subscription;
-      if (index === MOST_SUBSCRIPTIONS) next = { subscription: id, sequence: Number.MAX_SAFE_INTEGER };
+      if (index === MOST_SUBSCRIPTIONS || read === MOST_READ)
+        next = { subscription: id, sequence: Number.MAX_SAFE_INTEGER };
       if (next !== undefined) break;
       if ((await options.progress.get(id))?.counts.failed === 0) continue;
+      read += 1;
       const before = id === from?.subscription ? from.sequence : undefined;
       const examined = examineDeliveries(options, { subscription, filter, before });
       const { details, last } = await collectDeliveryPage(examined, size - items.length);
