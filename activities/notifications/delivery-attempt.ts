@@ -6,8 +6,10 @@ import {
   type Intent,
   type ReceiptCheck,
 } from '../../notifications/kinds/attempt.js';
+import { deliveryFailed } from '../../notifications/events/delivery-events.js';
 import type { OutboxEvent } from '../../notifications/kinds/outbox-event.js';
 import type { AttemptLedger, DeliveryKey } from '../../notifications/stores/attempts.js';
+import type { PlatformEvent } from '../../platform/kinds/platform-event.js';
 import { isUnavailable } from '../../platform/stores/insert-once.js';
 import { CONTENT_TYPE } from '../../notifications/delivery/cloud-event.js';
 import { foldDelivery } from '../../notifications/delivery/delivery.js';
@@ -27,6 +29,8 @@ export interface DeliveryAttemptDeps {
   attemptMs?: number;
   now?: () => Date;
   signal: AbortSignal;
+  /** Publishes an event; the same event may come again. */
+  emit?: (event: PlatformEvent) => Promise<void>;
 }
 
 const RETRY_STORE_MS = 250;
@@ -34,6 +38,7 @@ const RETRY_STORE_MS = 250;
 /** The steps of single deliveries. Each writes its intent to the ledger before it acts, and its result after. */
 export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
   const { ledger, sender, owner, userAgent, attemptMs = ATTEMPT_MS, now = () => new Date(), signal } = deps;
+  const { emit = async () => {} } = deps;
 
   /** Repeats a write until the store answers: the next step in the lane must not start before a result is stored. */
   async function insist<T>(store: () => Promise<T>): Promise<T> {
@@ -68,8 +73,8 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
     const timestamp = timestampOf([...record.attempts, started]);
     const end =
       begun === 'late'
-        ? notSent(now())
-        : await sender.send(attemptRequest(target, event, { number, timestamp, deadline, userAgent }));
+        ? notSent(now(), 'the database did not confirm the start of the attempt in time')
+        : marked(target, await post(target, event, { number, timestamp, deadline, userAgent }));
     const stored = await insist(() => ledger.end(key, number, end));
     const late = stored.at !== end.at || stored.outcome !== end.outcome ? end : undefined;
     if (late !== undefined) await insist(() => ledger.addLate(key, number, late));
@@ -80,6 +85,17 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
     };
     // The receiver had no part in an attempt that was not sent.
     return begun === 'late' ? undefined : end;
+  }
+
+  /** Sends an attempt. A request that cannot be built fails by the schedule, and the other deliveries continue. */
+  async function post(target: Target, event: OutboxEvent, timing: AttemptTiming): Promise<AttemptEnd> {
+    let request: WebhookRequest;
+    try {
+      request = attemptRequest(target, event, timing);
+    } catch (err) {
+      return notSent(now(), `the request could not be built: ${err instanceof Error ? err.message : 'error'}`);
+    }
+    return sender.send(request);
   }
 
   /**
@@ -100,7 +116,8 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
   async function abandon(target: Target, inFlight: InFlightDelivery, number: number): Promise<void> {
     const key = keyOf(target, inFlight);
     const error = 'the worker stopped before it recorded how the attempt ended';
-    await insist(() => ledger.end(key, number, { outcome: 'ambiguous', at: now().toISOString(), error }));
+    const end: AttemptEnd = { outcome: 'ambiguous', at: now().toISOString(), error };
+    await insist(() => ledger.end(key, number, marked(target, end)));
     await reload(key, inFlight);
   }
 
@@ -127,13 +144,19 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
       if (due.state === 'checking') await check(target, inFlight, due);
       return undefined;
     },
-    /** Stores a failure that follows from the schedule or from the receiver's answer: another schedule would not imply it. */
+    /**
+     * Emits a failure, then stores it: a process that dies between the two leaves both to the next one. It follows from the
+     * schedule, the receiver's answer or a fault; another schedule would not imply it.
+     */
     async settle(target: Target, inFlight: InFlightDelivery): Promise<void> {
       const { record } = inFlight;
       const delivery = foldDelivery(record, target.policy);
       if (delivery.state !== 'failed') return;
       const episode = record.reopenings.at(-1)?.episode ?? 0;
       const at = now().toISOString();
+      const { subscription } = target;
+      const failed = deliveryFailed({ subscription, event: inFlight.event, record, by: delivery.by, episode });
+      if (failed !== undefined) await insist(() => emit(failed));
       await insist(() => ledger.settle(keyOf(target, inFlight), { episode, state: 'failed', by: delivery.by, at }));
     },
     reload,
@@ -146,17 +169,27 @@ const keyOf = ({ subscription }: Target, { event }: InFlightDelivery): DeliveryK
   sequence: event.sequence,
 });
 
-const notSent = (at: Date): AttemptEnd => ({
+const marked = ({ isOutage }: Target, end: AttemptEnd): AttemptEnd =>
+  isOutage(end) ? { ...end, duringOutage: true } : end;
+
+const notSent = (at: Date, error: string): AttemptEnd => ({
   outcome: 'not_sent',
   at: at.toISOString(),
   bytesLeft: false,
-  error: 'the database did not confirm the start of the attempt in time',
+  error,
 });
+
+interface AttemptTiming {
+  number: number;
+  timestamp: number;
+  deadline: Date;
+  userAgent: string;
+}
 
 function attemptRequest(
   { url, headers, keys, policy }: Target,
   { id, body }: OutboxEvent,
-  { number, timestamp, deadline, userAgent }: { number: number; timestamp: number; deadline: Date; userAgent: string },
+  { number, timestamp, deadline, userAgent }: AttemptTiming,
 ): WebhookRequest {
   return {
     method: 'POST',

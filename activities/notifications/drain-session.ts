@@ -18,6 +18,7 @@ import type { DeliveryAttempts } from './delivery-attempt.js';
 import type { InFlightDelivery } from './in-flight-delivery.js';
 import { createWebhookEndpoint, type WebhookEndpoint } from './webhook-endpoint.js';
 import { createOperatorActionReader, type OperatorActionReader } from './operator-actions.js';
+import type { EventFault } from './event-batch.js';
 import { createFanOut, type FanOut } from './fan-out.js';
 import { findOutboxHead } from './outbox-head.js';
 import { createRecoveryRunner, type RecoveryRunner } from './recovery.js';
@@ -41,6 +42,8 @@ export interface DrainSessionDeps {
   baseUrl: string;
   /** Called with the data of each new event. */
   check?: SchemaCheck;
+  /** Called with each event that fails by a bug. */
+  onFault?: (fault: EventFault) => void;
   onAttempt?: (subscription: string, end: AttemptEnd) => void;
   /** Called with the time from the creation of a delivery to its confirmation. */
   onDelivered?: (delayMs: number) => void;
@@ -94,7 +97,8 @@ export async function openDrainSession(deps: Deps, subscription: Subscription): 
   await recovery.refresh();
 
   const unsettled = (): number => (isPulled ? 0 : fanOut.head.sequence - window.loadedThrough + window.size);
-  const loader = { fanOut, window, dispatcher, operatorActions, reload, isPulled };
+  const settle = (inFlight: InFlightDelivery) => deps.deliveryAttempts.settle(endpoint.target, inFlight);
+  const loader = { fanOut, window, dispatcher, operatorActions, reload, settle, isPulled };
   return {
     endpoint,
     dispatcher,
@@ -197,11 +201,12 @@ async function restore({ window, dispatcher, reload, saved, generation }: Action
 interface Loader extends Omit<ActionParts, 'saved'> {
   fanOut: FanOut;
   operatorActions: OperatorActionReader;
+  settle: (inFlight: InFlightDelivery) => Promise<void>;
   isPulled: boolean;
 }
 
 async function loadNew(loader: Loader, isFull: boolean): Promise<boolean> {
-  const { fanOut, window, dispatcher, operatorActions, reload, isPulled } = loader;
+  const { fanOut, window, dispatcher, operatorActions, reload, settle, isPulled } = loader;
   const { block, more } = isFull ? { block: undefined, more: false } : await fanOut.writeBlock();
   // Deliveries of mode "pull" are not loaded; those that were created in mode "push" before stay in the window.
   if (isPulled) window.skipTo(fanOut.head);
@@ -210,6 +215,7 @@ async function loadNew(loader: Loader, isFull: boolean): Promise<boolean> {
   const added = await window.fill(fanOut.head.block);
   for (const inFlight of added) {
     if (operatorActions.takeTouched(inFlight.event.sequence)) await reload(inFlight);
+    if (inFlight.event.fault !== undefined) await settle(inFlight);
     dispatcher.queue.add(inFlight);
   }
   return more || block !== undefined || added.length > 0;

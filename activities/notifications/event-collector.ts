@@ -1,10 +1,11 @@
 import type { EventMatcher } from '../../notifications/events/event-matcher.js';
 import type { SchemaCheck } from '../../notifications/events/schema-check.js';
 import { eventsOfStream } from '../../notifications/events/stream-events.js';
+import type { OutgoingEvent } from '../../notifications/delivery/cloud-event.js';
 import type { SourcePosition, SourcePositions } from '../../notifications/kinds/outbox-event.js';
 import type { StreamEntry } from '../../notifications/kinds/stream-entry.js';
 import type { SourceEvent } from '../../platform/kinds/source-event.js';
-import { createEventBatch, type EventBatch, MOST_EVENTS } from './event-batch.js';
+import { createEventBatch, type EventBatch, type EventFault, MOST_EVENTS } from './event-batch.js';
 import {
   declaredBy,
   type EventStream,
@@ -19,11 +20,12 @@ export interface EventCollectorOptions {
   streamOf: (name: string) => EventStream;
   /** Called with the data of each new event. */
   check?: SchemaCheck;
+  onFault?: (fault: EventFault) => void;
   now: () => Date;
 }
 
 export interface CollectedEvents {
-  events: readonly SourceEvent[];
+  events: readonly OutgoingEvent[];
   /** Positions after the events. */
   sources: SourcePositions;
   /** The streams were not read to their ends. */
@@ -31,7 +33,8 @@ export interface CollectedEvents {
 }
 
 /** Reads the matching events of several streams in batches. */
-export function createEventCollector({ matcher, streamOf, check, now }: EventCollectorOptions) {
+export function createEventCollector(options: EventCollectorOptions) {
+  const { matcher, streamOf, check, onFault = () => {}, now } = options;
   /** An entry whose events fill more than one batch: an import may release a million changes with one. */
   let unfinished: { entry: StreamEntry; events: SourceEvent[] } | undefined;
 
@@ -85,7 +88,7 @@ export function createEventCollector({ matcher, streamOf, check, now }: EventCol
   }
 
   return async function collect(from: SourcePositions): Promise<CollectedEvents> {
-    const batch = createEventBatch(matcher, check);
+    const batch = createEventBatch(matcher, { ...(check && { check }), onFault });
     const sources: Record<string, SourcePosition> = { ...from };
     for (const [stream, start] of Object.entries(from)) {
       for (let source = start; !batch.isFull();) {

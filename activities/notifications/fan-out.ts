@@ -3,6 +3,7 @@ import type { SchemaCheck } from '../../notifications/events/schema-check.js';
 import type { OutboxBlock } from '../../notifications/kinds/outbox-event.js';
 import type { Outbox } from '../../notifications/stores/outbox.js';
 import { createOutboxEvent } from '../../notifications/delivery/cloud-event.js';
+import type { EventFault } from './event-batch.js';
 import { type CollectedEvents, createEventCollector } from './event-collector.js';
 import { insertAfter, type OutboxHead, toOutboxHead } from './outbox-head.js';
 import type { EventStream } from './source-position.js';
@@ -29,6 +30,8 @@ export interface FanOutOptions {
   baseUrl: string;
   /** Called with the data of each new event. */
   check?: SchemaCheck;
+  /** Called with each event that fails by a bug. */
+  onFault?: (fault: EventFault) => void;
   now?: () => Date;
 }
 
@@ -38,8 +41,14 @@ export interface FanOutOptions {
  */
 export function createFanOut(options: FanOutOptions): FanOut {
   const { subscription, generation, matcher, outbox, streamOf, settledThrough, baseUrl } = options;
-  const { check, now = () => new Date() } = options;
-  const collect = createEventCollector({ matcher, streamOf, ...(check && { check }), now });
+  const { check, onFault, now = () => new Date() } = options;
+  const collect = createEventCollector({
+    matcher,
+    streamOf,
+    ...(check && { check }),
+    ...(onFault && { onFault }),
+    now,
+  });
   let { head } = options;
 
   async function insert({ events, sources }: Omit<CollectedEvents, 'more'>): Promise<OutboxBlock> {

@@ -9,7 +9,10 @@ import { createEventMatcher, type EventMatcher } from '../../notifications/event
 import { createFanOut, type FanOutOptions } from './fan-out.js';
 import { findOutboxHead, type OutboxHead } from './outbox-head.js';
 
-export interface FeedFanOutOptions extends Pick<FanOutOptions, 'outbox' | 'streamOf' | 'baseUrl' | 'check' | 'now'> {
+export interface FeedFanOutOptions extends Pick<
+  FanOutOptions,
+  'outbox' | 'streamOf' | 'baseUrl' | 'check' | 'onFault' | 'now'
+> {
   progress: SubscriptionProgressStore;
   /** Limit of deliveries that are not settled, in mode "push": the fan-out pauses there. */
   mostUnsettled?: number;

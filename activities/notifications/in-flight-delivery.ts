@@ -1,3 +1,4 @@
+import type { AttemptEnd } from '../../notifications/kinds/attempt.js';
 import type { OutboxEvent } from '../../notifications/kinds/outbox-event.js';
 import type { DeliveryPolicy, DeliveryRecord } from '../../notifications/delivery/delivery.js';
 import type { SigningKey } from '../../notifications/delivery/signing-keys.js';
@@ -18,4 +19,6 @@ export interface Target {
   /** Time of the newest probe of the receiver; `null` without one. */
   provenAt: string | null;
   policy: DeliveryPolicy;
+  /** Whether the breaker of the endpoint is open after an attempt that ends so. */
+  isOutage: (end: AttemptEnd) => boolean;
 }

@@ -1,6 +1,7 @@
 import { lastOf, type OutboxEvent, type OutboxBlock } from '../../notifications/kinds/outbox-event.js';
 import type { Outbox } from '../../notifications/stores/outbox.js';
 import type { SubscriptionProgress } from '../../notifications/stores/subscription-progress.js';
+import { deliveryRecordOf } from '../../notifications/delivery/delivery.js';
 import type { InFlightDelivery } from './in-flight-delivery.js';
 
 /** The part of an outbox that is being delivered: events are loaded in order, and removed when they are settled. */
@@ -43,10 +44,10 @@ export function createInFlightWindow(options: InFlightWindowOptions): InFlightWi
   const loaded = new Map<number, { inFlight: InFlightDelivery; block: number }>();
   let bytes = 0;
 
-  function load(event: OutboxEvent, { block, at }: OutboxBlock): InFlightDelivery {
-    const record = { deliveryId: event.id, createdAt: at, attempts: [], settlements: [], reopenings: [] };
+  function load(event: OutboxEvent, block: OutboxBlock): InFlightDelivery {
+    const record = deliveryRecordOf({ event, block });
     const inFlight = { event, record };
-    loaded.set(event.sequence, { inFlight, block });
+    loaded.set(event.sequence, { inFlight, block: block.block });
     bytes += event.body.length;
     return inFlight;
   }

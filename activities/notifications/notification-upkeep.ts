@@ -8,7 +8,7 @@ import type { OperatorActions } from '../../notifications/stores/operator-action
 import type { OutboxEntry, Outbox } from '../../notifications/stores/outbox.js';
 import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
 import type { Recoveries } from '../../notifications/stores/recoveries.js';
-import { deliveryPolicyOf, foldDelivery, isSettled } from '../../notifications/delivery/delivery.js';
+import { deliveryPolicyOf, deliveryRecordOf, foldDelivery, isSettled } from '../../notifications/delivery/delivery.js';
 import { timelineOf } from '../../notifications/delivery/timeline.js';
 
 export interface NotificationUpkeepOptions {
@@ -36,7 +36,7 @@ export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
 
   async function readDelivery(subscription: Subscription, { event: notice, block }: OutboxEntry, before: string) {
     const facts = await ledger.read({ subscription: subscription.id, sequence: notice.sequence });
-    const record = { deliveryId: notice.id, createdAt: block.at, ...facts };
+    const record = deliveryRecordOf({ event: notice, block }, facts);
     const delivery = foldDelivery(record, deliveryPolicyOf(subscription));
     return { delivery, isOld: timelineOf(record, delivery).every(({ at }) => at < before) };
   }

@@ -4,8 +4,11 @@ import type { SubscriptionRef } from '../../notifications/kinds/subscription-ref
 import type { AttemptLedger } from '../../notifications/stores/attempts.js';
 import type { LogTails } from '../../notifications/stores/log-tails.js';
 import type { Probe } from '../../notifications/delivery/probe.js';
+import type { PlatformEvent } from '../../platform/kinds/platform-event.js';
+import type { EventStream } from '../../platform/stores/event-stream.js';
 import { createWakeSignal } from './wake-signal.js';
 import { createDeliveryAttempts } from './delivery-attempt.js';
+import { createDrainFaults, type DrainFaultsOptions } from './drain-fault.js';
 import { createDueProbe } from './due-probe.js';
 import { drain, type DrainDeps, type DrainResult } from './drain.js';
 import type { LiveDrains } from './live-drains.js';
@@ -23,9 +26,13 @@ export interface NotificationDeps extends Pick<
   | 'baseUrl'
   | 'now'
   | 'check'
+  | 'onFault'
   | 'onAttempt'
   | 'onDelivered'
 > {
+  onDrainFault?: DrainFaultsOptions['onDrainFault'];
+  /** The stream `ops`. */
+  ops: Pick<EventStream, 'publish'>;
   ledger: AttemptLedger;
   sender: WebhookSender;
   probe: Probe;
@@ -36,13 +43,15 @@ export interface NotificationDeps extends Pick<
 
 /** The activities that deliver the events of subscriptions. */
 export function createNotificationActivities(deps: NotificationDeps) {
-  const { subscriptions, keysOf, probe, ledger, sender, userAgent, now, tails, live } = deps;
+  const { subscriptions, keysOf, probe, ledger, sender, ops, userAgent, now, tails, live } = deps;
 
   const streamOf = (name: string) => ({
     read: (position: number) => tails.read(name, position),
     readOn: (position: number) => tails.readOn(name, position),
     beginning: (mostMs?: number) => tails.beginning(name, mostMs),
   });
+  const emit = (event: PlatformEvent) => ops.publish(event);
+  const drainFaults = createDrainFaults(deps);
   const probeWhenDue = createDueProbe({ subscriptions, keysOf, probe });
 
   return {
@@ -63,14 +72,18 @@ export function createNotificationActivities(deps: NotificationDeps) {
           await probeWhenDue(subscriptionId);
           // A new owner for each try: intents of another try belong to that try, in whatever process it runs.
           const deliveryAttempts = createDeliveryAttempts({
-            ...{ ledger, sender, owner: randomUUID(), userAgent, signal },
+            ...{ ledger, sender, owner: randomUUID(), userAgent, signal, emit },
             ...(now && { now }),
           });
-          return drain(
-            { ...deps, deliveryAttempts, streamOf, wakeSignal, signal, isCrowded: live.isCrowded },
-            subscriptionId,
-          );
+          const session = { deliveryAttempts, streamOf, wakeSignal, signal, isCrowded: live.isCrowded };
+          const result = await drain({ ...deps, ...session }, subscriptionId);
+          if (!result.ended) await drainFaults.passed(subscriptionId);
+          return result;
         });
+      } catch (err) {
+        // The status may be out of reach too: the error of the drain is the one to report.
+        if (!signal.aborted) await drainFaults.failed(subscriptionId, err).catch(() => {});
+        throw err;
       } finally {
         leave();
         signal.removeEventListener('abort', wake);

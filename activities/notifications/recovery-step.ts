@@ -1,4 +1,10 @@
-import { type Delivery, deliveryPolicyOf, foldDelivery, isSettled } from '../../notifications/delivery/delivery.js';
+import {
+  type Delivery,
+  deliveryPolicyOf,
+  deliveryRecordOf,
+  foldDelivery,
+  isSettled,
+} from '../../notifications/delivery/delivery.js';
 import type { Recovery, RecoveryPosition } from '../../notifications/kinds/recovery.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { AttemptLedger } from '../../notifications/stores/attempts.js';
@@ -18,7 +24,7 @@ export async function readCandidate(
   { event, block }: OutboxEntry,
 ): Promise<RecoveryCandidate> {
   const facts = await ledger.read({ subscription: subscription.id, sequence: event.sequence });
-  const record = { deliveryId: event.id, createdAt: block.at, ...facts };
+  const record = deliveryRecordOf({ event, block }, facts);
   return { sequence: event.sequence, facts, delivery: foldDelivery(record, deliveryPolicyOf(subscription)) };
 }
 

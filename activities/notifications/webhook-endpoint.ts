@@ -45,7 +45,8 @@ export function createWebhookEndpoint(
   let breaker: BreakerState = { ...CLOSED, ...known.breaker };
   let ring = subscription.status.keys;
   const used = new Map(Object.entries(known.keysUsed ?? {}));
-  let target = toTarget(subscription, keys);
+  const isOutage = (end: AttemptEnd): boolean => isOpen(breakerAfter(breaker, end));
+  let target = { ...toTarget(subscription, keys), isOutage };
   let isActive = sends(subscription);
   let allowed = subscription.status.allowed_rate?.per_minute;
   let pace = paceOf();
@@ -77,7 +78,7 @@ export function createWebhookEndpoint(
       return { since: new Date(breaker.openSince ?? 0).toISOString(), reason: lastFailure };
     },
     refresh(current, currentKeys) {
-      target = toTarget(current, currentKeys);
+      target = { ...toTarget(current, currentKeys), isOutage };
       isActive = sends(current);
       ring = current.status.keys;
       const granted = current.status.allowed_rate?.per_minute;
@@ -92,19 +93,22 @@ export function createWebhookEndpoint(
       for (const { kid } of liveKeys(ring, at)) used.set(kid, at.toISOString());
     },
     nextAt: (underWay) => (free(Infinity, underWay) > 0 ? Math.max(pace.nextAt(), breaker.retryAt ?? 0) : Infinity),
-    ended({ at, outcome, status, retryAt, command, error }) {
-      const time = Date.parse(at);
+    ended(end) {
+      const { at, outcome, status, command, error } = end;
       if (outcome !== 'confirmed') lastFailure = status === undefined ? (error ?? outcome) : `status ${status}`;
-      breaker = afterAttempt(breaker, {
-        at: time,
-        failed: outcome !== 'confirmed',
-        ...(retryAt !== undefined && { slowDownUntil: Date.parse(retryAt) }),
-      });
+      breaker = breakerAfter(breaker, end);
       if (command === 'disable') return `the endpoint asked for it, with status ${status}`;
-      return hasGivenUp(breaker, time) ? 'no attempt succeeded for five days' : undefined;
+      return hasGivenUp(breaker, Date.parse(at)) ? 'no attempt succeeded for five days' : undefined;
     },
   };
 }
+
+const breakerAfter = (breaker: BreakerState, { at, outcome, retryAt }: AttemptEnd): BreakerState =>
+  afterAttempt(breaker, {
+    at: Date.parse(at),
+    failed: outcome !== 'confirmed',
+    ...(retryAt !== undefined && { slowDownUntil: Date.parse(retryAt) }),
+  });
 
 /** Returns the latest possible start times of the attempts in the last minutes. */
 const startsIn = (tallies: readonly Tally[]): number[] =>
@@ -112,7 +116,7 @@ const startsIn = (tallies: readonly Tally[]): number[] =>
 
 const sends = ({ spec, status }: Subscription): boolean => status.state === 'active' && spec.mode === 'push';
 
-function toTarget(subscription: Subscription, keys: readonly SigningKey[]): Target {
+function toTarget(subscription: Subscription, keys: readonly SigningKey[]): Omit<Target, 'isOutage'> {
   const { id, spec, status } = subscription;
   return {
     subscription: id,

@@ -4,6 +4,7 @@ import type { OutboxEntry } from '../../notifications/stores/outbox.js';
 import {
   type Delivery,
   deliveryPolicyOf,
+  deliveryRecordOf,
   type DeliveryRecord,
   foldDelivery,
 } from '../../notifications/delivery/delivery.js';
@@ -29,7 +30,7 @@ export function createReadDeliveryDetail({
   return async (subscription, entry) => {
     const { event, block } = entry;
     const facts = await ledger.read({ subscription: subscription.id, sequence: event.sequence });
-    const record = { deliveryId: event.id, createdAt: block.at, ...facts };
+    const record = deliveryRecordOf({ event, block }, facts);
     const delivery = foldDelivery(record, deliveryPolicyOf(subscription));
     return { ...entry, facts, record, delivery, parked: isParked(record, delivery, subscription.spec, now()) };
   };
@@ -47,6 +48,7 @@ export function toDelivery({ spec }: Subscription, { event, block, facts, delive
     minted_at: block.at,
     state: delivery.state,
     ...('by' in delivery && { by: delivery.by }),
+    ...(event.fault !== undefined && { fault: event.fault }),
     ...(isPushed && 'next' in delivery && { next: delivery.next, due_at: delivery.dueAt }),
     ...(parked && { parked }),
     attempts: facts.attempts.map(({ number, startedAt, deadline, end, late, receipts }) => ({

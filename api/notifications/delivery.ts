@@ -6,6 +6,7 @@ import { CONTENT_TYPE } from '../../notifications/delivery/cloud-event.js';
 import type { Delivery } from '../../notifications/delivery/delivery.js';
 import { HTTP_TYPE, writeRequest } from './delivery-request.js';
 import { createDeliveryList, type DeliveryListOptions } from './delivery-list.js';
+import { createFailedDeliveries, type FailedDeliveriesOptions } from './failed-deliveries.js';
 import { requireNotDisabled } from './requires-sending.js';
 import { createReadDeliveryDetail, toDelivery, writeDeliveryDetail } from './delivery-view.js';
 import { requireFeedScopes } from './feed-page.js';
@@ -13,7 +14,8 @@ import { readQuery } from '../http/parameters.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
 import type { Notifications } from './subscription-access.js';
 
-export interface DeliveryRoutesOptions extends Omit<DeliveryListOptions, 'readDetail'> {
+export interface DeliveryRoutesOptions
+  extends Omit<DeliveryListOptions, 'readDetail'>, Pick<FailedDeliveriesOptions, 'subscriptions'> {
   ledger: AttemptLedger;
   notifications: Notifications;
   /** The `user-agent` of attempts. */
@@ -119,7 +121,15 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
     return { settlement: { episode, state: 'cancelled', by: 'operator', ...done } };
   });
 
-  return { list, read, request, resend, confirm, cancel };
+  return {
+    list,
+    listFailed: createFailedDeliveries({ ...options, readDetail }),
+    read,
+    request,
+    resend,
+    confirm,
+    cancel,
+  };
 }
 
 /** @param episode the present one */

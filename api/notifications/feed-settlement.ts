@@ -4,7 +4,7 @@ import type { AttemptLedger } from '../../notifications/stores/attempts.js';
 import type { OperatorActions } from '../../notifications/stores/operator-actions.js';
 import type { OutboxEntry, Outbox } from '../../notifications/stores/outbox.js';
 import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
-import { deliveryPolicyOf, foldDelivery, isSettled } from '../../notifications/delivery/delivery.js';
+import { deliveryPolicyOf, deliveryRecordOf, foldDelivery, isSettled } from '../../notifications/delivery/delivery.js';
 import type { Notifications } from './subscription-access.js';
 
 export interface FeedSettlementOptions {
@@ -25,7 +25,7 @@ export function createFeedSettlement(options: FeedSettlementOptions) {
   async function settleOne(subscription: Subscription, { event, block }: OutboxEntry, actor: string): Promise<boolean> {
     const key = { subscription: subscription.id, sequence: event.sequence };
     const facts = await ledger.read(key);
-    const record = { deliveryId: event.id, createdAt: block.at, ...facts };
+    const record = deliveryRecordOf({ event, block }, facts);
     if (isSettled(foldDelivery(record, deliveryPolicyOf(subscription)))) return false;
     const at = now().toISOString();
     await ledger.settle(key, { episode: facts.reopenings.length, state: 'delivered', by: 'feed', at, actor });

@@ -38,7 +38,7 @@ export function createNotificationHealth({
       paused: count(({ state }) => state === 'paused'),
       unverified: count(({ state }) => state === 'unverified'),
       disabled: count(({ state }) => state === 'disabled'),
-      failing: count(({ state, failing }) => state === 'active' && failing !== undefined),
+      failing: count(({ state, failing, fault }) => state === 'active' && (failing ?? fault) !== undefined),
       backlog: count(({ backlog }) => backlog !== undefined),
     };
     const isWell = counts.disabled + counts.failing + counts.backlog === 0;

@@ -77,6 +77,7 @@ export function createNotificationRoutes(options: NotificationRoutesOptions): re
     route('post',   '/v2/subscriptions/:id/recover',     'subscriptions:write', recovery.recover),
     route('get',    '/v2/subscriptions/:id/recoveries',  'subscriptions:read',  recovery.list),
     route('get',    '/v2/subscriptions/:id/recoveries/:recovery', 'subscriptions:read', recovery.read),
+    route('get',    '/v2/failed-deliveries',             'subscriptions:read',  delivery.listFailed),
     route('get',    '/v2/feed/:id',                      'subscriptions:read',  readFeed),
     route('get',    '/v2/feed/:id/consumers',            'subscriptions:read',  consumer.list),
     route('get',    '/v2/feed/:id/consumers/:name',      'subscriptions:read',  consumer.read),

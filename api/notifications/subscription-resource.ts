@@ -15,6 +15,7 @@ export function toSubscription(subscription: Subscription, progress: Subscriptio
     state: status.state,
     ...(status.reason !== null && { reason: status.reason }),
     ...(status.failing !== undefined && { failing: status.failing }),
+    ...(status.fault !== undefined && { fault: status.fault }),
     ...(status.backlog !== undefined && { backlog: status.backlog }),
     level: {
       proven: spec.mode === 'pull' ? 'L3' : status.level,

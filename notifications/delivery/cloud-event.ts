@@ -16,14 +16,19 @@ export interface OutboxEventOptions {
 const MOST_BYTES = 64 * 1024;
 export const CONTENT_TYPE = 'application/cloudevents+json';
 
+/** An event of an outbox; with a fault its data may not be readable, and its body has a link instead. */
+export type OutgoingEvent = SourceEvent & Pick<OutboxEvent, 'fault'>;
+
 /** Writes an event for one subscription: a CloudEvent 1.0 in structured mode, frozen to the byte. */
-export function createOutboxEvent(event: SourceEvent, options: OutboxEventOptions): OutboxEvent {
+export function createOutboxEvent(event: OutgoingEvent, options: OutboxEventOptions): OutboxEvent {
   const { subscription, sequence, payload, settledThrough, baseUrl } = options;
   const id = deliveryIdOf(subscription, sequence, event.id);
-  const { schemaVersion } = event;
-  const data = event.data(payload);
+  const { schemaVersion, fault } = event;
+  const data = fault === undefined ? event.data(payload) : undefined;
   const carried =
-    Buffer.byteLength(data) <= MOST_BYTES ? `"data":${data}` : `"dataref":${JSON.stringify(`${baseUrl}${event.ref}`)}`;
+    data !== undefined && Buffer.byteLength(data) <= MOST_BYTES
+      ? `"data":${data}`
+      : `"dataref":${JSON.stringify(`${baseUrl}${event.ref}`)}`;
   const attributes = {
     specversion: '1.0',
     id: event.id,
@@ -39,7 +44,8 @@ export function createOutboxEvent(event: SourceEvent, options: OutboxEventOption
     settledthrough: String(settledThrough),
   };
   const body = `${JSON.stringify(attributes).slice(0, -1)},${carried}}`;
-  return { sequence, id, eventId: event.id, type: event.type, about: `${event.stream}/${event.subject}`, body };
+  const about = `${event.stream}/${event.subject}`;
+  return { sequence, id, eventId: event.id, type: event.type, about, body, ...(fault !== undefined && { fault }) };
 }
 
 /** Builds an id without dots, because dots join the parts of the signed text. */

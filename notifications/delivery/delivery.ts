@@ -1,4 +1,5 @@
 import type { Attempt, AttemptEnd, Reopening, Settlement } from '../kinds/attempt.js';
+import type { OutboxBlock, OutboxEvent } from '../kinds/outbox-event.js';
 import type { Subscription } from '../kinds/subscription.js';
 import { retryDelayMs } from './retry-schedule.js';
 
@@ -7,11 +8,27 @@ export interface DeliveryRecord {
   deliveryId: string;
   /** RFC 3339. */
   createdAt: string;
+  /** Why no process sends it until an operator reopens it. */
+  fault?: string;
   /** Attempts of all episodes, by number. */
   attempts: readonly Attempt[];
   settlements: readonly Settlement[];
   reopenings: readonly Reopening[];
 }
+
+type Facts = Pick<DeliveryRecord, 'attempts' | 'settlements' | 'reopenings'>;
+const NO_FACTS: Facts = { attempts: [], settlements: [], reopenings: [] };
+
+/** Builds the record of an outbox event with the facts of its ledger. */
+export const deliveryRecordOf = (
+  { event, block }: { event: Pick<OutboxEvent, 'id' | 'fault'>; block: Pick<OutboxBlock, 'at'> },
+  facts = NO_FACTS,
+): DeliveryRecord => ({
+  deliveryId: event.id,
+  createdAt: block.at,
+  ...(event.fault !== undefined && { fault: event.fault }),
+  ...facts,
+});
 
 export interface DeliveryPolicy {
   /** Seconds before each attempt. */
@@ -49,6 +66,12 @@ const FENCE_MS = 60_000;
 export const RESEND_WINDOW_MS = 30 * 86_400_000;
 
 /**
+ * Seconds before a delivery is the probe of an open breaker again. The shortest is as long as the longest pause of a
+ * breaker, so that the next probe is another delivery: one that its receiver always refuses must not keep the breaker open.
+ */
+const PROBE_RESTS = [1_800, 3_600, 7_200, 14_400];
+
+/**
  * Folds the records of a delivery, in any order of writing, into its state and next step. The result depends on the
  * records alone, so all processes agree on it.
  */
@@ -65,6 +88,7 @@ export function foldDelivery(record: DeliveryRecord, policy: DeliveryPolicy): De
   if (attempts.some(({ receipts }) => receipts.some(({ answer }) => answer === 'received'))) {
     return { state: 'delivered', by: 'receipt' };
   }
+  if (last === undefined && episode === 0 && record.fault !== undefined) return { state: 'failed', by: 'fault' };
   if (last === undefined) {
     const attempt = (record.attempts.at(-1)?.number ?? 0) + 1;
     return { state: 'pending', next: 'attempt', dueAt: reopening?.at ?? record.createdAt, attempt };
@@ -116,7 +140,10 @@ function retry({
   last,
   from,
 }: Situation & { from: { at: string; retryAt?: string } }): Delivery {
-  const delay = retryDelayMs(policy.schedule, record.deliveryId, attempts.length + 1);
+  const probes = attempts.filter(wasDuringOutage).length;
+  const delay = wasDuringOutage(last)
+    ? retryDelayMs(PROBE_RESTS, `${record.deliveryId}/probe`, Math.min(probes, PROBE_RESTS.length))
+    : retryDelayMs(policy.schedule, record.deliveryId, attempts.length - probes + 1);
   if (delay === undefined) return { state: 'failed', by: 'exhausted' };
   const scheduled = later(from.at, delay);
   const dueAt = from.retryAt !== undefined && from.retryAt > scheduled ? from.retryAt : scheduled;
@@ -125,5 +152,7 @@ function retry({
   if (last.episode === 0 && dueAt > later(first, RESEND_WINDOW_MS)) return { state: 'held' };
   return { state: 'pending', next: 'attempt', dueAt, attempt: last.number + 1 };
 }
+
+const wasDuringOutage = ({ end, late }: Attempt): boolean => (late ?? end)?.duringOutage === true;
 
 const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();

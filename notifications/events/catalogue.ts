@@ -1,6 +1,7 @@
 import type { Fields } from '../../reference/dataset/dataset-field.js';
 import { type EventFamily, typesOfFamily } from './event-family.js';
 import { type EventType, familyOf } from './event-type.js';
+import { DELIVERY_FAMILY } from './delivery-events.js';
 import { DEPLOYMENT_FAMILY } from './deployment-events.js';
 import { OPS_FAMILY } from './ops-events.js';
 import { PACKAGING_FAMILY } from './packaging-events.js';
@@ -21,6 +22,7 @@ const FAMILIES: readonly EventFamily[] = [
   WATCH_FAMILY,
   OPS_FAMILY,
   SUBSCRIPTION_FAMILY,
+  DELIVERY_FAMILY,
 ];
 const FIELDS: ReadonlyMap<string, Fields> = new Map(FAMILIES.map(({ name, fields }) => [name, fields]));
 

@@ -36,8 +36,15 @@ export function createEventMatcher({ id, spec, status }: EventMatcherSettings): 
 
   function compile(family: string, dataset: string, leaves: ReadonlyMap<string, Leaf>): void {
     if (spec.filter === null) return;
-    const result = parseFilter(spec.filter, { dataset, leaves });
-    if (result.ok) predicates.set(family, compileRowPredicate(result.filter));
+    try {
+      const result = parseFilter(spec.filter, { dataset, leaves });
+      if (result.ok) predicates.set(family, compileRowPredicate(result.filter));
+    } catch (err) {
+      // A bug fails the events that the filter is for, one by one, and not the whole subscription.
+      predicates.set(family, () => {
+        throw err;
+      });
+    }
   }
 
   function declare(dataset: string, declared: DeclaredFields): void {

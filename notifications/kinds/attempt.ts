@@ -42,6 +42,8 @@ export interface AttemptEnd {
   receipt?: 'new' | 'duplicate' | 'refused';
   /** A request of the receiver beyond its status. */
   command?: 'disable' | 'abort';
+  /** Set when the breaker of the endpoint was open at this end, or opened with it: the schedule does not count it. */
+  duringOutage?: true;
 }
 
 /** The response of the receipt address about an attempt that ended ambiguous. */
@@ -62,7 +64,7 @@ export interface Attempt extends Intent {
 export interface Settlement {
   episode: number;
   state: 'delivered' | 'failed' | 'cancelled';
-  by: 'feed' | 'operator' | 'exhausted' | 'aborted' | 'removed';
+  by: 'feed' | 'operator' | 'exhausted' | 'aborted' | 'fault' | 'removed';
   at: string;
   actor?: string;
 }

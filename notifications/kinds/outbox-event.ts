@@ -12,6 +12,8 @@ export interface OutboxEvent {
   about: string;
   /** The exact bytes that are sent: a CloudEvent in structured mode. */
   body: string;
+  /** A bug of the platform kept it from being filtered or written: its delivery begins as failed, its body has a link. */
+  fault?: string;
 }
 
 /** A position in a stream: the next event is number `index` of the entry after `position`. */

@@ -127,6 +127,8 @@ export interface SubscriptionStatus {
   probe?: ProbeReport;
   /** Set while the breaker of its endpoint is open: since when, and the newest failure. */
   failing?: { since: string; reason: string };
+  /** Set while its drains end with an unexpected error, which is a bug: since when. */
+  fault?: { since: string; reason: string };
   /** Set while its backlog is so large that fan-out may pause: since when, and its size. */
   backlog?: { since: string; pending: number };
   /** The first position of each of its streams. */

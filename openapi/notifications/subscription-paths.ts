@@ -81,6 +81,9 @@ export const SUBSCRIPTION_PATHS: Paths = {
     parameters: [ofId],
     get: { operationId: 'list_deliveries', summary: 'Lists deliveries, the newest first; as NDJSON all of them in one response.', tags, parameters: DELIVERY_FILTER, responses: { 200: { description: 'A page, which may be short: next_page_token continues after it.', content: { ...body({ type: 'object', properties: { items: listOf(ref('Delivery')), next_page_token: TEXT }, required: ['items'] }), ...body(ref('Delivery'), 'application/x-ndjson') } }, ...problems(404) } },
   },
+  '/v2/failed-deliveries': {
+    get: { operationId: 'list_failed_deliveries', summary: 'Lists the failed deliveries of all subscriptions, subscription by subscription, each with the newest first.', tags, parameters: DELIVERY_FILTER.filter(({ name }) => name !== 'state'), responses: { 200: reply('A page, which may be short: next_page_token continues after it.', { type: 'object', properties: { items: listOf({ allOf: [ref('Delivery'), { type: 'object', properties: { subscription: TEXT }, required: ['subscription'] }] }), next_page_token: TEXT }, required: ['items'] }), ...problems() } },
+  },
   '/v2/subscriptions/{id}/deliveries/{sequence}': {
     parameters: [ofId, ofSequence],
     get: { operationId: 'read_delivery', summary: 'Shows one delivery: its event and every attempt.', tags, responses: { 200: reply('The delivery.', ref('Delivery')), ...problems(404) } },
@@ -153,6 +156,13 @@ const subscription = {
       properties: { since: TIME, reason: TEXT },
       required: ['since', 'reason'],
       description: 'Set while the breaker of its endpoint is open, with the newest failure.',
+    },
+    fault: {
+      type: 'object' as const,
+      properties: { since: TIME, reason: TEXT },
+      required: ['since', 'reason'],
+      description:
+        'Set while nothing is sent because of an unexpected error of the platform; the log of the worker has it.',
     },
     allowed_rate: {
       type: 'object' as const,
@@ -259,6 +269,11 @@ export const SUBSCRIPTION_SCHEMAS: Record<string, oas31.SchemaObject> = {
     properties: {
       ...delivery,
       by: TEXT,
+      fault: {
+        ...TEXT,
+        description:
+          'An unexpected error of the platform kept the event from being filtered or written: the delivery failed, and its event has a link (`dataref`).',
+      },
       next: { type: 'string', enum: ['attempt', 'judge', 'tombstone', 'receipt'] },
       due_at: TIME,
       attempts: listOf({

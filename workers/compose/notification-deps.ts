@@ -4,6 +4,7 @@ import type { Agent } from 'undici';
 import type { Settings } from '../../config.js';
 import type { NotificationDeps } from '../../activities/notifications/notification.js';
 import { createLiveDrains } from '../../activities/notifications/live-drains.js';
+import type { EventFault } from '../../activities/notifications/event-batch.js';
 import { createProbe } from '../../activities/notifications/probe.js';
 import { createTestEvent } from '../../activities/notifications/test-event.js';
 import { createWebhookSender, type WebhookSender } from '../../activities/notifications/webhook-sender.js';
@@ -41,6 +42,7 @@ interface NotificationContext extends ProcessContext {
 
 export function createNotificationStores(database: Database) {
   const streams = new Map(PLATFORM_STREAMS.map((stream) => [stream, createEventStream({ database, stream })]));
+  const ops = createEventStream({ database, stream: 'ops' });
   return {
     subscriptions: createResources<Subscription>({ database, kind: 'Subscription' }),
     outbox: createOutbox({ database }),
@@ -50,6 +52,7 @@ export function createNotificationStores(database: Database) {
     recoveries: createRecoveries({ database }),
     lostWakeUps: createLostWakeUps({ database }),
     consumers: createResources<FeedConsumer>({ database, kind: 'FeedConsumer' }),
+    ops,
     endOfStream: async (stream: PlatformStream) => (await streams.get(stream)?.end()) ?? 0,
     readStream: async (stream: PlatformStream, position: number) => streams.get(stream)?.read(position),
   };
@@ -75,6 +78,14 @@ export const openSchemaCheck = (log: Pick<Logger, 'error'>, metrics: Pick<Notifi
     },
   });
 
+/** An unexpected error is a bug of the platform: it fails one delivery, and is counted and logged. */
+export const openEventFaults =
+  (log: Pick<Logger, 'error'>, metrics: Pick<NotificationMetrics, 'eventFault'>) =>
+  ({ event: { id, type, stream, position }, reason, err }: EventFault): void => {
+    metrics.eventFault(type);
+    log.error({ err, id, type, stream, position }, `an event failed: ${reason}`);
+  };
+
 /** Returns the prefix of the addresses in events. */
 export const baseUrlOf = ({ SLIPWAY_BASE_URL }: Pick<Settings, 'SLIPWAY_BASE_URL'>): string =>
   SLIPWAY_BASE_URL.replace(/\/$/, '');
@@ -87,7 +98,7 @@ export function openNotificationDeps(context: NotificationContext): Notification
   const tails = createLogTails({ database, onError });
   const live = createLiveDrains(QUEUES.notification.maxConcurrentActivities);
   if (settings.SLIPWAY_QUEUES.includes('notification')) {
-    createStallWatch({ tails, ops: createEventStream({ database, stream: 'ops' }), onError });
+    createStallWatch({ tails, ops: stores.ops, onError });
     createWaker({
       ...{ ...stores, tails, live, now: () => database.now().getTime(), wake: createWake(client) },
       onError: (err, subscription) =>
@@ -104,6 +115,11 @@ export function openNotificationDeps(context: NotificationContext): Notification
     tails,
     live,
     check: openSchemaCheck(log, metrics),
+    onFault: openEventFaults(log, metrics),
+    onDrainFault: ({ subscription, err }) => {
+      metrics.drainFault(subscription);
+      log.error({ err, subscription }, 'deliveries of a subscription stopped; the worker retries');
+    },
     onAttempt: metrics.attempted,
     onDelivered: metrics.delivered,
     userAgent: USER_AGENT,

@@ -11,6 +11,18 @@ export function createNotificationMetrics(metrics: Registry) {
     labelNames: ['type'],
     registers,
   });
+  const eventFaults = new Counter({
+    name: 'slipway_event_faults_total',
+    help: 'Events that an unexpected error kept from being filtered or written, by type; their deliveries failed',
+    labelNames: ['type'],
+    registers,
+  });
+  const drainFaults = new Counter({
+    name: 'slipway_notification_drain_faults_total',
+    help: 'Drains that ended with an unexpected error, by subscription',
+    labelNames: ['subscription'],
+    registers,
+  });
   const delay = new Histogram({
     name: 'slipway_notification_delay_seconds',
     help: 'Time from the creation of a delivery to the 2xx of its receiver, by this process; without resent deliveries',
@@ -26,6 +38,8 @@ export function createNotificationMetrics(metrics: Registry) {
   });
   return {
     fault: ({ type }: SchemaFault): void => faults.inc({ type }),
+    eventFault: (type: string): void => eventFaults.inc({ type }),
+    drainFault: (subscription: string): void => drainFaults.inc({ subscription }),
     attempted: (subscription: string, { latencyMs }: AttemptEnd): void => {
       if (latencyMs !== undefined) attempts.observe({ subscription }, latencyMs / 1_000);
     },

@@ -21,6 +21,7 @@ import { createNotificationMetrics } from './notification-metrics.js';
 import {
   baseUrlOf,
   createNotificationStores,
+  openEventFaults,
   openSchemaCheck,
   openTestEvent,
   USER_AGENT,
@@ -50,11 +51,13 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
   const stores = createNotificationStores(database);
   const policy = webhookPolicy(settings, log);
   const box = openSecretBox(settings);
+  const notificationMetrics = createNotificationMetrics(metrics);
   const feed = openFeed({
     ...stores,
     database,
     baseUrl: baseUrlOf(settings),
-    check: openSchemaCheck(log, createNotificationMetrics(metrics)),
+    check: openSchemaCheck(log, notificationMetrics),
+    onFault: openEventFaults(log, notificationMetrics),
     onError: (err) => onError(err, 'feeds'),
   });
   await Promise.all([datasets.start(), keys.start()]);

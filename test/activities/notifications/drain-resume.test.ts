@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createDeliveryAttempts } from '../../../activities/notifications/delivery-attempt.js';
 import { openDelivery } from './delivery-scene.js';
 import type { Behavior } from './notification-scene.js';
 
@@ -34,7 +35,10 @@ test('a drain that takes over reads the ledgers of held deliveries at once, and 
 test('an attempt whose worker died is abandoned after its deadline, and is ambiguous', async () => {
   const { write, change, drain, ledger, id, receiver } = await openDelivery();
   await write(change('1', 'Open'));
-  await drain({ keysOf: () => [], idleMs: 20 }).catch(() => {}); // dies between the intent and the first byte
+  const sender = { send: async () => Promise.reject(new Error('killed')) };
+  const { signal } = new AbortController();
+  const killed = createDeliveryAttempts({ ledger, sender, owner: 'dead', userAgent: 'Slipway/test', signal });
+  await drain({ deliveryAttempts: killed, idleMs: 20 }).catch(() => {}); // dies between the intent and the first byte
   expect((await ledger.read({ subscription: id, sequence: 1 })).attempts).toMatchObject([{ number: 1 }]);
   expect(receiver.received).toHaveLength(0);
   const later = () => new Date(Date.now() + 60_000);

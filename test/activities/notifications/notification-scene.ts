@@ -4,7 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Agent } from 'undici';
 import { createWakeSignal } from '../../../activities/notifications/wake-signal.js';
-import { createDeliveryAttempts } from '../../../activities/notifications/delivery-attempt.js';
+import {
+  createDeliveryAttempts,
+  type DeliveryAttemptDeps,
+} from '../../../activities/notifications/delivery-attempt.js';
 import { drain, type DrainDeps } from '../../../activities/notifications/drain.js';
 import { createDueProbe } from '../../../activities/notifications/due-probe.js';
 import { createProbe } from '../../../activities/notifications/probe.js';
@@ -25,6 +28,7 @@ import { createOutbox } from '../../../notifications/stores/outbox.js';
 import { createProgressStore } from '../../../notifications/stores/subscription-progress.js';
 import { createRecoveries } from '../../../notifications/stores/recoveries.js';
 import { createResources } from '../../../notifications/stores/resources.js';
+import { createEventStream } from '../../../platform/stores/event-stream.js';
 import { createStreamLog } from '../../../platform/stores/stream-log.js';
 import { createHmacSecret, parseSigningKey } from '../../../notifications/delivery/signing-keys.js';
 import { PATIENT } from '../../patient-server.js';
@@ -124,6 +128,9 @@ function newSubscription(
   };
 }
 
+type DrainOptions = Partial<DrainDeps> &
+  Partial<Pick<DeliveryAttemptDeps, 'owner' | 'attemptMs' | 'emit'>> & { answerMs?: number };
+
 /** Opens a dataset log, a subscription to it, and drains that deliver. */
 export function openScene(
   database: Database = createMemoryDatabase(),
@@ -137,6 +144,7 @@ export function openScene(
   const progress = createProgressStore({ database });
   const interventions = createOperatorActions({ database });
   const recoveries = createRecoveries({ database });
+  const ops = createEventStream({ database, stream: 'ops' });
   const wakeSignal = createWakeSignal();
   const versions = new Map<string, { version: number; body: string | null }>();
   let position = 0;
@@ -172,6 +180,7 @@ export function openScene(
     progress,
     interventions,
     recoveries,
+    ops,
     secret,
     bell: wakeSignal,
     change,
@@ -188,10 +197,10 @@ export function openScene(
       return createDueProbe({ subscriptions, probe, keysOf: () => [parseSigningKey(secret)] })(id);
     },
     /** Runs one drain until it has no work. */
-    drain: (more: Partial<DrainDeps> & { owner?: string; answerMs?: number; attemptMs?: number } = {}) => {
-      const { signal = new AbortController().signal, owner = randomUUID(), answerMs, attemptMs, now } = more;
+    drain: (more: DrainOptions = {}) => {
+      const { signal = new AbortController().signal, owner = randomUUID(), answerMs, attemptMs, now, emit } = more;
       const sender = createWebhookSender({ dispatcher: agent, ...(answerMs && { answerMs }), ...(now && { now }) });
-      const timing = { ...(attemptMs && { attemptMs }), ...(now && { now }) };
+      const timing = { ...(attemptMs && { attemptMs }), ...(now && { now }), ...(emit && { emit }) };
       return drain(
         {
           subscriptions,

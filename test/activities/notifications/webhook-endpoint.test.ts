@@ -48,6 +48,18 @@ test('another worker continues with the saved state, and a new grant counts at o
   expect(startsFrom(second, 57, 10)).toBe(0);
 });
 
+test('an end is part of an outage when the breaker is open, or opens with it', () => {
+  const endpoint = createWebhookEndpoint(subscription(), []);
+  const failed: AttemptEnd = { outcome: 'refused', status: 500, at: new Date(AT).toISOString() };
+  const known: boolean[] = [];
+  for (let n = 0; n < 11; n += 1) {
+    known.push(endpoint.target.isOutage(failed));
+    endpoint.ended(failed);
+  }
+  expect(known).toEqual([...Array<boolean>(9).fill(false), true, true]);
+  expect(endpoint.target.isOutage({ ...failed, outcome: 'confirmed' })).toBe(false);
+});
+
 test('each key has the time of its last signature, over restarts and until it is removed', () => {
   const key = (kid: string, expires_at: string | null = null) =>
     ({ kid, kind: 'hmac', secret: '', created_at: '', expires_at }) as const;

@@ -47,6 +47,8 @@ test('subscriptions are counted by state, and one in trouble shows', async () =>
   expect((await read()).subscriptions).toEqual({
     ...{ state: 'degraded', active: 2, paused: 1, unverified: 0, disabled: 1, failing: 1, backlog: 0 },
   });
+  const faulty = open({ subscriptions: [{ state: 'active', fault: { since: AT, reason: 'unexpected error' } }] });
+  expect((await faulty.read()).subscriptions).toMatchObject({ state: 'degraded', failing: 1 });
   const well = open({ subscriptions: [{ state: 'active' }, { state: 'paused' }] });
   expect((await well.read()).subscriptions).toMatchObject({ state: 'ready', active: 1, paused: 1 });
 });

@@ -60,6 +60,23 @@ test('the default schedule lasts more than 75 hours and then the notice has fail
   expect(fold(refused)).toEqual({ state: 'failed', by: 'exhausted' });
 });
 
+test('attempts during an outage count for no step of the schedule, and each waits longer than the one before', () => {
+  const during = { outcome: 'not_sent', duringOutage: true } as const;
+  const counted = DEFAULT_SCHEDULE.slice(1).map((_, n) => attempt(n + 1, n * 10, 'refused'));
+  const probes = Array.from({ length: 40 }, (_, n) => attempt(10 + n, 1_000 + n * 10, during));
+  const waits = [1, 2, 3, 4, 40].map((count) => {
+    const delivery = fold([...counted, ...probes.slice(0, count)]);
+    if (delivery.state !== 'pending') throw new Error(delivery.state);
+    expect(delivery.attempt).toBe(10 + count);
+    return (secondsTo(delivery.dueAt) - (1_001 + (count - 1) * 10)) / 3_600;
+  });
+  for (const [index, hours] of [0.5, 1, 2, 4, 4].entries()) {
+    expect(waits[index]).toBeGreaterThanOrEqual(hours);
+    expect(waits[index]).toBeLessThanOrEqual(hours * 1.2);
+  }
+  expect(fold([...counted, ...probes, attempt(50, 2_000, 'refused')])).toEqual({ state: 'failed', by: 'exhausted' });
+});
+
 test('a receiver that asks for time gets it, beyond the schedule but never before it', () => {
   const asked = fold([attempt(1, 0, { status: 429, retryAt: at(600) })]);
   expect(asked).toMatchObject({ state: 'pending', dueAt: at(600) });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { PLATFORM_TYPES, platformFields, platformType } from '../../../notifications/events/catalogue.js';
 import { type EventFamily, typesOfFamily } from '../../../notifications/events/event-family.js';
+import { deliveryFailed } from '../../../notifications/events/delivery-events.js';
 import { feedStalled, gapEvent } from '../../../notifications/events/ops-events.js';
 import { scheduleSkipped } from '../../../notifications/events/schedule-events.js';
 import { toWatchEvent } from '../../../notifications/events/watch-event.js';
@@ -104,6 +105,14 @@ const OTHERS: [string, PlatformEvent | SourceEvent][] = [
     gapOf(kind),
   ]),
   ['ops.feed_stalled', feedStalled({ stream: 'positions', position: 9, from: AT, until: AT })],
+  [
+    'ops.delivery.failed',
+    deliveryFailed({
+      ...{ subscription: 'sub_7f3k', by: 'exhausted', episode: 0 },
+      event: { sequence: 42, id: 'ntc_7f3k_42_a', eventId: 'evt_1', type: 'dataset.positions.updated' },
+      record: { deliveryId: 'ntc_7f3k_42_a', createdAt: AT, attempts: [], settlements: [], reopenings: [] },
+    }) as PlatformEvent, // of every type but its own
+  ],
   ['ops.gap', gapEvent({ stream: 'positions', after: 4, through: 9, at: AT })],
 ];
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Registry } from 'prom-client';
 import { createNotificationMetrics } from '../../../workers/compose/notification-metrics.js';
-import { openSchemaCheck } from '../../../workers/compose/notification-deps.js';
+import { openEventFaults, openSchemaCheck } from '../../../workers/compose/notification-deps.js';
 
 test('delays and attempts are histograms, and events that do not match their schema are counted by type', async () => {
   const registry = new Registry();
@@ -27,4 +27,18 @@ test('delays and attempts are histograms, and events that do not match their sch
   expect(text).toMatch(/slipway_notification_attempt_seconds_count\{subscription="sub_1"\} 2\n/);
   expect(text).toContain('slipway_event_schema_faults_total{type="ops.feed_stalled"} 1');
   expect(logged).toMatchObject([{ type: 'ops.feed_stalled', count: 1 }]);
+});
+
+test('events and drains that end with an unexpected error are counted and logged', async () => {
+  const registry = new Registry();
+  const metrics = createNotificationMetrics(registry);
+  const logged: unknown[] = [];
+  const onFault = openEventFaults({ error: (...line: unknown[]) => void logged.push(line) }, metrics);
+  const event = { id: 'evt_1', type: 'dataset.a.created', stream: 'a', position: 7 };
+  onFault({ event, reason: 'the filter could not be evaluated', err: new TypeError('no') });
+  metrics.drainFault('sub_1');
+  const text = await registry.metrics();
+  expect(text).toContain('slipway_event_faults_total{type="dataset.a.created"} 1');
+  expect(text).toContain('slipway_notification_drain_faults_total{subscription="sub_1"} 1');
+  expect(logged).toMatchObject([[{ ...event, err: { name: 'TypeError' } }, expect.stringContaining('the filter')]]);
 });
