@@ -1,5 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test } from 'vitest';
+import { createLiveDrains } from '../../../activities/notifications/live-drains.js';
 import { createDrainFaults } from '../../../activities/notifications/drain-fault.js';
 import { createNotificationActivities } from '../../../activities/notifications/notification.js';
 import type { SubscriptionRef } from '../../../notifications/kinds/subscription-ref.js';
@@ -17,7 +18,14 @@ test('a drain that ends with an unexpected error shows on its subscription until
   const keys = { isBroken: true };
   const activities = createNotificationActivities({
     ...scene,
-    ...{ tails, sender: { send: NONE }, probe: NONE, userAgent: 'Slipway/test', live: new Set(), baseUrl: '' },
+    ...{
+      tails,
+      sender: { send: NONE },
+      probe: NONE,
+      userAgent: 'Slipway/test',
+      live: createLiveDrains(50),
+      baseUrl: '',
+    },
     keysOf: () => {
       if (keys.isBroken) throw new TypeError('a secret that cannot be opened');
       return [];

@@ -30,7 +30,7 @@ async function open(spec: object = {}, { status = 200 } = {}) {
     const deps = {
       ...{ subscriptions, outbox, progress, interventions, recoveries, ledger, wakeSignal: bell, signal, now },
       deliveryAttempts: createDeliveryAttempts({ ledger, sender, owner: randomUUID(), userAgent: 'test', signal, now }),
-      streamOf: () => log,
+      streamOf: () => ({ ...log, readOn: (position: number) => log.read(position) }),
       keysOf: () => KEYS,
       baseUrl: 'http://slipway.test',
       ...more,

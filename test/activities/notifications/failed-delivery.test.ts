@@ -90,8 +90,9 @@ test('the failure of a delivery of such an event emits none', async () => {
     spec: { ...each.spec, types: ['ops.*'] },
     status: { ...each.status, starts_at: { ops: { position: 0, index: 0 } } },
   }));
-  await drain({ streamOf: () => ops });
-  await drain({ streamOf: () => ops });
+  const streamOf = () => ({ ...ops, readOn: (position: number) => ops.read(position) });
+  await drain({ streamOf });
+  await drain({ streamOf });
   expect((await ledger.read({ subscription: id, sequence: 2 })).settlements).toMatchObject([{ state: 'failed' }]);
   expect(await failures()).toHaveLength(1);
 });
