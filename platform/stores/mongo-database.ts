@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoAPIError, MongoBulkWriteError, MongoClient, MongoError, MongoServerError } from 'mongodb';
-import type { Collection, Filter, FindCursor, OptionalUnlessRequiredId, WithId, WithoutId } from 'mongodb';
+import type { Collection, Db, Filter, FindCursor, OptionalUnlessRequiredId, WithId, WithoutId } from 'mongodb';
 import { z } from 'zod';
 import { diskFull, isDiskFull } from '../kinds/disk-full.js';
 import { SlipwayError } from '../kinds/errors.js';
@@ -26,6 +26,9 @@ const LIVENESS = { heartbeatFrequencyMS: 1_000, connectTimeoutMS: 2_000 } as con
  */
 const DURABLE = { w: 'majority', journal: true, readPreference: 'primary' } as const;
 mendDriver();
+
+/** More is refused; no collection is as large. */
+const MOST_SKIPPED = 2 ** 31 - 1;
 
 const DUPLICATE_KEY = 11_000;
 /** Answers of a server that is going away: shutdown (91, 11600) or no longer the primary. */
@@ -55,7 +58,17 @@ export function openDatabase(uri: string, name: string): Database {
     table: <R extends Row>(collection: string) => createTable<R>(db.collection<R>(collection)),
     ping: () => reach(async () => void (await db.command({ ping: 1 }))),
     time: () => reach(async () => z.object({ localTime: z.date() }).parse(await db.command({ hello: 1 })).localTime),
+    scans: recognizeServer(db),
     close: () => client.close(),
+  };
+}
+
+/** Asks once; a server does not change its kind while a process uses it. */
+function recognizeServer(db: Db): () => Promise<boolean> {
+  let known: boolean | undefined;
+  return async () => {
+    known ??= await reach(async () => 'ferretdbVersion' in (await db.command({ buildInfo: 1 })));
+    return known;
   };
 }
 
@@ -110,6 +123,18 @@ function createTable<R extends Row>(collection: Collection<R>): Table<R> {
       const projection = Object.fromEntries(names.map((name) => [name, 1]));
       for await (const row of walk(() => collection.find({}, { projection }))) yield toRow(row);
     },
+    page: ({ where, skip, limit }) =>
+      readThrough(async () => {
+        const filter = { $and: where.map(({ path, in: values }) => ({ [path]: { $in: values } })) } as Filter<R>;
+        const [total, found] = await Promise.all([
+          collection.countDocuments(filter),
+          // A limit of 0 means no limit.
+          limit === 0
+            ? []
+            : collection.find(filter).sort({ _id: 1 }).skip(Math.min(skip, MOST_SKIPPED)).limit(limit).toArray(),
+        ]);
+        return { rows: found.map(toRow), total };
+      }),
   };
 }
 
