@@ -14,10 +14,15 @@ export interface ListFilter {
   vocabulary?: Vocabulary;
 }
 
-/** Answers one page of a list. @param filters by their names in the query */
-export function listStep<Name extends string>(
-  store: Pick<ResourceStore<AnyResource>, 'page'>,
+/**
+ * Answers one page of a list.
+ * @param filters by their names in the query
+ * @param show makes of a resource what the list is of
+ */
+export function listStep<E extends AnyResource, Name extends string>(
+  store: Pick<ResourceStore<E>, 'page'>,
   filters: Readonly<Record<Name, ListFilter>>,
+  show: (resource: E) => AnyResource = (resource) => resource,
 ) {
   // The keys of the table are its names.
   const names = Object.keys(filters) as Name[];
@@ -29,7 +34,7 @@ export function listStep<Name extends string>(
     });
     const { items, total } = await store.page({ where, skip: size * page, limit: size });
     setPageHeaders(ctx, { size, page, total });
-    ctx.body = items.map((item) => toReply(item));
+    ctx.body = items.map((item) => toReply(show(item)));
   };
 }
 

@@ -13,9 +13,9 @@ export interface EndFollowerOptions<E extends LogEntryBase> {
 export interface EndFollower<E extends LogEntryBase> {
   follower: LogFollower<E>;
   /** Finds the end of the log unless it is known; must be called before an append. */
-  open(): Promise<void>;
+  open: () => Promise<void>;
   /** Reads to the end of the log. */
-  catchUp(): Promise<void>;
+  catchUp: () => Promise<void>;
 }
 
 const TRUSTED_MS = 3_600_000;

@@ -6,7 +6,13 @@ import type { Kind } from '../kinds/resource.js';
  */
 // prettier-ignore
 const LISTED_FIELDS = {
+  Connection:           ['spec.type'],
+  ToolchainIntegration: [],
+  PackagingIntegration: [],
   ModelTraining:        ['spec.toolchain', 'spec.model.name', 'spec.model.version', 'status.state'],
+  ModelPackaging:       ['spec.integrationName', 'spec.artifactName', 'status.state'],
+  ModelDeployment:      ['spec.roleName', 'status.state'],
+  ModelPipeline:        ['spec.training.model.name'],
 } as const satisfies Partial<Record<Kind, readonly string[]>>;
 
 export type ListedKind = keyof typeof LISTED_FIELDS;

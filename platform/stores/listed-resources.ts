@@ -6,7 +6,7 @@ import type { ListQuery } from './resource-index.js';
 
 interface Listed {
   id: string;
-  /** Of the listed fields, in their order. */
+  /** The values of the listed fields, in the order of these. */
   values: readonly (string | undefined)[];
 }
 
