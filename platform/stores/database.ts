@@ -37,7 +37,7 @@ export interface Table<R extends Row> {
   scan(options?: { descending?: boolean }): AsyncIterable<R>;
   /** Reads these members of every row, unordered: for tables that are too large to be sorted. */
   members<Name extends keyof R & string>(names: readonly Name[]): AsyncIterable<Pick<R, Name | '_id'>>;
-  /** Reads one page of the rows that match, ordered by `_id`: the embedded server reads all rows for it. */
+  /** Reads one page of the rows that match, ordered by `_id`; the embedded server reads all rows for it, three times. */
   page(query: PageQuery): Promise<{ rows: R[]; total: number }>;
 }
 
@@ -49,5 +49,9 @@ export interface Database {
   time(): Promise<Date>;
   /** Whether the server has no indexes beside `_id`, as the embedded one: every other query reads all rows. @throws unavailable */
   scans(): Promise<boolean>;
+  /** Creates an index unless there is one of its name. @throws unavailable */
+  createIndex(index: { collection: string; name: string; members: readonly string[] }): Promise<void>;
+  /** @throws unavailable */
+  indexNames(collection: string): Promise<string[]>;
   close(): Promise<void>;
 }

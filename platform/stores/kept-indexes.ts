@@ -6,14 +6,14 @@ import type { Database } from './database.js';
 import { listedFields, LISTED_KINDS, type ListedKind } from './listed-fields.js';
 import { ListedResources } from './listed-resources.js';
 import type { LogFollower } from './log-follower.js';
-import { createQueriedIndex } from './queried-index.js';
 import { createResourceChanges, type ResourceChange, TRUSTED_MS } from './resource-changes.js';
 import { meets, type ResourceIndex } from './resource-index.js';
 import { type Revision, revisionId } from './resource-log.js';
+import { createScannedIndex } from './scanned-index.js';
 
 /** Indexes of all listed kinds in the memory of this process, for a server that can only scan. */
 export interface KeptIndexes {
-  /** Until the indexes are loaded, and while `start` was not called, the database answers. */
+  /** Until the indexes are loaded, each page reads the whole collection. */
   of<E extends AnyResource>(kind: ListedKind): ResourceIndex<E>;
   /** Follows the changes from now on. @returns when the indexes are loaded */
   start(): Promise<void>;
@@ -54,12 +54,12 @@ class Kept implements KeptIndexes {
   }
 
   of<E extends AnyResource>(kind: ListedKind): ResourceIndex<E> {
-    const queried = createQueriedIndex<E>({ database: this.#database, kind });
+    const scanned = createScannedIndex<E>({ database: this.#database, kind });
     const stored = this.#database.table<Revision<E>>(collections.entity(kind));
     return {
       page: async (query) => {
         const list = await this.#newest(kind);
-        if (list === undefined) return queried.page(query);
+        if (list === undefined) return scanned.page(query);
         const { ids, total } = list.page(query);
         const found = await mapSome(ids, async (id) => (await stored.get(id))?.entity ?? undefined);
         const items = found.filter((resource) => resource !== undefined && meets(resource, query.where));

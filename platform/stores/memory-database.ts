@@ -51,6 +51,8 @@ export function createMemoryDatabase(): Database {
     ping: async () => {},
     time: async () => new Date(),
     scans: async () => true,
+    createIndex: async () => {},
+    indexNames: async () => [],
     close: async () => {},
   };
 }

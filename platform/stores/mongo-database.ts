@@ -27,7 +27,6 @@ const LIVENESS = { heartbeatFrequencyMS: 1_000, connectTimeoutMS: 2_000 } as con
 const DURABLE = { w: 'majority', journal: true, readPreference: 'primary' } as const;
 mendDriver();
 
-/** More is refused; no collection is as large. */
 const MOST_SKIPPED = 2 ** 31 - 1;
 
 const DUPLICATE_KEY = 11_000;
@@ -59,6 +58,17 @@ export function openDatabase(uri: string, name: string): Database {
     ping: () => reach(async () => void (await db.command({ ping: 1 }))),
     time: () => reach(async () => z.object({ localTime: z.date() }).parse(await db.command({ hello: 1 })).localTime),
     scans: recognizeServer(db),
+    createIndex: ({ collection, name: index, members }) =>
+      reach(async () => {
+        const keys = Object.fromEntries(members.map((member) => [member, 1 as const]));
+        await db.collection(collection).createIndex(keys, { name: index });
+      }),
+    indexNames: (collection) =>
+      reach(async () => {
+        const found = await db.listCollections({ name: collection }, { nameOnly: true }).toArray();
+        if (found.length === 0) return [];
+        return (await db.collection(collection).indexes()).flatMap(({ name: index }) => index ?? []);
+      }),
     close: () => client.close(),
   };
 }
@@ -126,13 +136,16 @@ function createTable<R extends Row>(collection: Collection<R>): Table<R> {
     page: ({ where, skip, limit }) =>
       readThrough(async () => {
         const filter = { $and: where.map(({ path, in: values }) => ({ [path]: { $in: values } })) } as Filter<R>;
-        const [total, found] = await Promise.all([
-          collection.countDocuments(filter),
-          // A limit of 0 means no limit.
-          limit === 0
-            ? []
-            : collection.find(filter).sort({ _id: 1 }).skip(Math.min(skip, MOST_SKIPPED)).limit(limit).toArray(),
-        ]);
+        const total = await collection.countDocuments(filter);
+        // A limit of 0 means no limit, and more than this cannot be skipped.
+        if (limit === 0 || skip > MOST_SKIPPED) return { rows: [], total };
+        // The ids alone come from the index; with the documents, the server reads all that are skipped as well.
+        const ids = await collection
+          .find(filter, { projection: { _id: 1 }, sort: { _id: 1 }, skip, limit })
+          .map(({ _id }) => _id)
+          .toArray();
+        const among = { _id: { $in: ids }, ...filter } as Filter<R>;
+        const found = ids.length === 0 ? [] : await collection.find(among, { sort: { _id: 1 } }).toArray();
         return { rows: found.map(toRow), total };
       }),
   };

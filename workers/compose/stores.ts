@@ -11,6 +11,7 @@ import type { Training } from '../../lifecycle/kinds/training.js';
 import type { AnyResource, Kind } from '../../platform/kinds/resource.js';
 import { createGcsObjects } from '../../platform/stores/gcs-objects.js';
 import { createKeptIndexes } from '../../platform/stores/kept-indexes.js';
+import { ensureIndexes } from '../../platform/stores/indexes.js';
 import { createLineageLog } from '../../lifecycle/stores/lineage.js';
 import { connectDatabase } from '../../platform/stores/mongo-database.js';
 import { createPipelineRuns } from '../../lifecycle/stores/pipeline-runs.js';
@@ -28,6 +29,7 @@ import { createLogs } from '../../platform/stores/stored-logs.js';
  */
 export async function openStores(settings: Settings, { onError }: { onError?: (err: unknown) => void } = {}) {
   const database = await connectDatabase(settings.MONGODB_URI, settings.SLIPWAY_DATABASE);
+  await ensureIndexes(database);
   const objects = createGcsObjects({ bucket: settings.SLIPWAY_BUCKET, apiEndpoint: settings.STORAGE_API_ENDPOINT });
   const recordIndex = createRecordIndex({ objects, prefix: settings.SLIPWAY_RECORD_PREFIX });
   const indexes = createKeptIndexes({ database, onError });

@@ -77,7 +77,7 @@ test('until it is loaded, the database answers; a load that fails is repeated', 
   let failures = 3;
   const walks: string[] = [];
   const database = watched(memory, (collection, operation) => {
-    if (operation === 'page') walks.push(collection);
+    if (operation === 'scan') walks.push(collection);
     if (operation === 'members' && failures-- > 0) throw new SlipwayError('unavailable', 'away');
   });
   const errors: unknown[] = [];

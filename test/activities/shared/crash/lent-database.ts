@@ -74,6 +74,8 @@ export function borrow(): Database {
     ping: async () => {},
     time: async () => new Date(),
     scans: async () => true,
+    createIndex: async () => {},
+    indexNames: async () => [],
     close: async () => {},
   };
 }
