@@ -1,5 +1,5 @@
 /**
- * Pages of 100,000 trainings: from the index alone, and with `MONGODB_URI` from a database with the trainings written
+ * Pages of 100,000 trainings: in the memory of the process alone, and with `MONGODB_URI` from a database with the trainings written
  * directly, in which case the pages are those of the resource store.
  */
 import { randomUUID } from 'node:crypto';
@@ -8,6 +8,7 @@ import { MongoClient } from 'mongodb';
 import { createResources } from '../../notifications/stores/resources.js';
 import type { Training } from '../../lifecycle/kinds/training.js';
 import { ensureIndexes } from '../../platform/stores/indexes.js';
+import { KeptDocuments } from '../../platform/stores/kept-documents.js';
 import { createKeptIndexes } from '../../platform/stores/kept-indexes.js';
 import { listedFields } from '../../platform/stores/listed-fields.js';
 import { ListedResources } from '../../platform/stores/listed-resources.js';
@@ -17,6 +18,7 @@ import { writeResult } from '../report.js';
 import { rowOf, trainingOf } from './trainings.js';
 
 const BAR_MS = 50;
+const MOST_BYTES = 2 ** 30;
 const { values: options } = parseArgs({
   options: {
     trainings: { type: 'string', default: '100000' },
@@ -64,24 +66,33 @@ const round2 = (value: number): number => Math.round(value * 100) / 100;
 
 function usedBytes(): number {
   global.gc?.();
-  const { heapUsed, external } = process.memoryUsage();
+  const { heapUsed, external } = process.memoryUsage(); // buffers are a part of `external`
   return heapUsed + external;
 }
 
 async function measureIndex() {
-  const before = usedBytes();
   const list = new ListedResources(listedFields('ModelTraining'));
+  const documents = new KeptDocuments<Training>({ maxBytes: MOST_BYTES });
+  const empty = usedBytes();
   for (let number = 0; number < count; number += 1) list.add(trainingOf(number));
   list.sort();
-  const bytesEach = Math.round((usedBytes() - before) / count);
-  const pages = await measure((query) => list.page(query));
+  const indexed = usedBytes();
+  for (let number = 0; number < count; number += 1) {
+    const training = trainingOf(number);
+    documents.set(training.id, training);
+  }
+  const packed = usedBytes();
+  const pages = await measure((query) => list.page(query).ids.map((id) => documents.get(id)));
   const began = performance.now();
   const changes = 10_000;
   for (let at = 0; at < changes; at += 1) {
     const training = trainingOf(Math.floor(Math.random() * count));
     list.set(training.id, training);
+    documents.set(training.id, training);
   }
-  return { bytesEach, pages, changesPerSecond: Math.round((changes / (performance.now() - began)) * 1_000) };
+  const changesPerSecond = Math.round((changes / (performance.now() - began)) * 1_000);
+  const each = (bytes: number): number => Math.round(bytes / count);
+  return { bytesEach: { index: each(indexed - empty), document: each(packed - indexed) }, pages, changesPerSecond };
 }
 
 async function measureDatabase(uri: string) {
@@ -112,7 +123,9 @@ async function measureDatabase(uri: string) {
 }
 
 const index = await measureIndex();
-console.log(`the index alone, ${count} trainings, pages of ${size}: ${index.bytesEach} bytes per resource`);
+const { index: bytes, document: documentBytes } = index.bytesEach;
+console.log(`the process alone, ${count} trainings, pages of ${size}`);
+console.log(`memory per resource: ${bytes} bytes for the index, ${documentBytes} for the document`);
 console.table(index.pages);
 console.log(`${index.changesPerSecond} changes/s`);
 const uri = process.env.MONGODB_URI;

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogEntryBase } from '../kinds/log-entry.js';
+import { mapSome } from '../kinds/map-some.js';
 import type { AnyResource } from '../kinds/resource.js';
 import { collections } from './collections.js';
 import type { Database } from './database.js';
+import { KeptDocuments } from './kept-documents.js';
 import { listedFields, LISTED_KINDS, type ListedKind } from './listed-fields.js';
 import { ListedResources } from './listed-resources.js';
 import type { LogFollower } from './log-follower.js';
@@ -23,15 +25,24 @@ export interface KeptIndexes {
 export interface KeptIndexesOptions {
   database: Database;
   pollMs?: number;
+  /** Room for the documents of each kind; others are read from the database. */
+  documentBytes?: number;
   onError?: (err: unknown) => void;
 }
 
 /** Concurrent point reads. */
 const AT_ONCE = 16;
 
+const DOCUMENT_BYTES = 192 * 2 ** 20;
+
+interface KeptKind {
+  list: ListedResources;
+  documents: KeptDocuments<AnyResource>;
+}
+
 interface Loaded {
   follower: LogFollower<LogEntryBase & ResourceChange>;
-  lists: ReadonlyMap<ListedKind, ListedResources>;
+  kinds: ReadonlyMap<ListedKind, KeptKind>;
   /** Resources that changed after they were read. */
   changed: Map<string, ResourceChange>;
 }
@@ -41,15 +52,17 @@ export const createKeptIndexes = (options: KeptIndexesOptions): KeptIndexes => n
 class Kept implements KeptIndexes {
   readonly #database: Database;
   readonly #pollMs: number;
+  readonly #documentBytes: number;
   readonly #onError: (err: unknown) => void;
   readonly #stopping = new AbortController();
   #loaded: Loaded | undefined;
   #polling: Promise<void> | undefined;
   #refreshing: Promise<void> = Promise.resolve();
 
-  constructor({ database, pollMs = 1_000, onError = () => {} }: KeptIndexesOptions) {
+  constructor({ database, pollMs = 1_000, documentBytes = DOCUMENT_BYTES, onError = () => {} }: KeptIndexesOptions) {
     this.#database = database;
     this.#pollMs = pollMs;
+    this.#documentBytes = documentBytes;
     this.#onError = onError;
   }
 
@@ -58,12 +71,16 @@ class Kept implements KeptIndexes {
     const stored = this.#database.table<Revision<E>>(collections.entity(kind));
     return {
       page: async (query) => {
-        const list = await this.#newest(kind);
-        if (list === undefined) return scanned.page(query);
-        const { ids, total } = list.page(query);
-        const found = await mapSome(ids, async (id) => (await stored.get(id))?.entity ?? undefined);
-        const items = found.filter((resource) => resource !== undefined && meets(resource, query.where));
-        return { items: items as E[], total };
+        const kept = await this.#newest(kind);
+        if (kept === undefined) return scanned.page(query);
+        const { ids, total } = kept.list.page(query);
+        const found = await mapSome(
+          ids,
+          AT_ONCE,
+          async (id) => kept.documents.get(id) ?? (await stored.get(id))?.entity,
+        );
+        const items = found.flatMap((resource) => (resource && meets(resource, query.where) ? resource : []));
+        return { items: items as E[], total }; // a collection holds resources of its kind alone
       },
     };
   }
@@ -79,12 +96,12 @@ class Kept implements KeptIndexes {
     await this.#polling;
   }
 
-  /** Returns the list with every change that was in the log when this was called. */
-  async #newest(kind: ListedKind): Promise<ListedResources | undefined> {
+  /** Returns the index with every change that was in the log when this was called. */
+  async #newest(kind: ListedKind): Promise<KeptKind | undefined> {
     const loaded = this.#loaded;
     if (loaded === undefined || loaded.follower.lagMs() > TRUSTED_MS) return undefined;
     await this.#catchUp(loaded);
-    return loaded.lists.get(kind);
+    return loaded.kinds.get(kind);
   }
 
   async #catchUp(loaded: Loaded): Promise<void> {
@@ -95,26 +112,36 @@ class Kept implements KeptIndexes {
     await mine;
   }
 
-  async #refresh({ changed, lists }: Loaded): Promise<void> {
-    const batch = [...changed];
+  async #refresh({ changed, kinds }: Loaded): Promise<void> {
+    const batch = [...changed.values()];
     changed.clear();
     try {
-      await mapSome(batch, async ([, { kind, id }]) => lists.get(kind)?.set(id, await this.#read(kind, id)));
+      await mapSome(batch, AT_ONCE, async (change) => {
+        const resource = await this.#read(change);
+        const { list, documents } = kinds.get(change.kind) ?? {};
+        list?.set(change.id, resource);
+        if (resource === undefined) documents?.delete(change.id);
+        else documents?.set(change.id, resource);
+      });
     } catch (err) {
-      for (const [key, change] of batch) changed.set(key, change);
+      for (const change of batch) note(changed, change);
       throw err;
     }
   }
 
-  /** Reads the newest committed revision, as the collection may not have it yet. */
-  async #read(kind: ListedKind, id: string): Promise<AnyResource | undefined> {
+  /**
+   * Reads the newest revision of which the collection or the changes know; a later one may not be in the streams of events
+   * yet. The collection may not have that of the change either.
+   */
+  async #read({ kind, id, revision }: ResourceChange): Promise<AnyResource | undefined> {
     const log = this.#database.table<Revision>(collections.log(kind));
     let newest = await this.#database.table<Revision>(collections.entity(kind)).get(id);
-    for (;;) {
+    while ((newest?.revision ?? 0) < revision) {
       const next = await log.get(revisionId(id, (newest?.revision ?? 0) + 1));
-      if (next === undefined) return newest?.entity ?? undefined;
+      if (next === undefined) break;
       newest = next;
     }
+    return newest?.entity ?? undefined;
   }
 
   async #poll(onLoad: () => void): Promise<void> {
@@ -134,40 +161,36 @@ class Kept implements KeptIndexes {
   /** The end of the changes first: a change before it was committed before, so the log of its kind shows it. */
   async #load(): Promise<Loaded> {
     const changed = new Map<string, ResourceChange>();
-    const note = ({ kind, id }: ResourceChange): void => void changed.set(`${kind}/${id}`, { kind, id });
-    const follower = await createResourceChanges({ database: this.#database }).follow(note);
-    const lists = new Map<ListedKind, ListedResources>();
-    for (const kind of LISTED_KINDS) lists.set(kind, await this.#loadKind(kind, note));
-    return { follower, lists, changed };
+    const follower = await createResourceChanges({ database: this.#database }).follow((change) =>
+      note(changed, change),
+    );
+    const kinds = new Map<ListedKind, KeptKind>();
+    for (const kind of LISTED_KINDS) kinds.set(kind, await this.#loadKind(kind, changed));
+    return { follower, kinds, changed };
   }
 
-  async #loadKind(kind: ListedKind, note: (change: ResourceChange) => void): Promise<ListedResources> {
+  async #loadKind(kind: ListedKind, changed: Map<string, ResourceChange>): Promise<KeptKind> {
     const revisions = new Map<string, number>();
     const list = new ListedResources(listedFields(kind));
+    const documents = new KeptDocuments<AnyResource>({ maxBytes: this.#documentBytes });
     const stored = this.#database.table<Revision>(collections.entity(kind));
     for await (const { id, revision, entity } of stored.members(['id', 'revision', 'entity'])) {
       revisions.set(id, revision);
-      if (entity !== null) list.add(entity);
+      if (entity === null) continue;
+      list.add(entity);
+      documents.set(entity.id, entity); // the text of the id that the list has
     }
     list.sort();
     const log = this.#database.table<Revision>(collections.log(kind));
     for await (const { id, revision } of log.members(['id', 'revision'])) {
-      if (revision > (revisions.get(id) ?? 0)) note({ kind, id });
+      if (revision > (revisions.get(id) ?? 0)) note(changed, { kind, id, revision });
     }
-    return list;
+    return { list, documents };
   }
 }
 
-/** Maps with a bounded number of calls under way. */
-async function mapSome<Item, Result>(items: readonly Item[], map: (item: Item) => Promise<Result>): Promise<Result[]> {
-  const results: Result[] = new Array<Result>(items.length);
-  let next = 0;
-  const work = async (): Promise<void> => {
-    while (next < items.length) {
-      const at = next++;
-      results[at] = await map(items[at] as Item); // below the length
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, work));
-  return results;
+/** Keeps the newest change of each resource. */
+function note(changed: Map<string, ResourceChange>, { kind, id, revision }: ResourceChange): void {
+  const key = `${kind}/${id}`;
+  changed.set(key, { kind, id, revision: Math.max(revision, changed.get(key)?.revision ?? 0) });
 }

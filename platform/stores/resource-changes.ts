@@ -11,11 +11,12 @@ import { createStreamLog } from './stream-log.js';
 export interface ResourceChange {
   kind: ListedKind;
   id: string;
+  revision: number;
 }
 
 /**
- * The ids of changed resources in one order. An entry comes after the commit of its revision, at least once; it says only
- * that something changed, so a reader who meets it takes the newest revision.
+ * The ids of changed resources in one order. An entry comes after the commit of its revision and after its events, at
+ * least once: a reader takes that revision or a later one.
  */
 export interface ResourceChanges {
   /** @throws unavailable: the change may or may not be in the log */

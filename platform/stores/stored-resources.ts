@@ -72,7 +72,7 @@ export function createStoredResources<E extends AnyResource>({
     async publish(revision) {
       await feed?.publish(revision);
       if (revision.event !== undefined) await events.publish(revision.event);
-      await noteChange(revision.id);
+      await noteChange(revision);
     },
   });
 
@@ -122,9 +122,9 @@ export function createStoredResources<E extends AnyResource>({
 }
 
 /** A server with indexes finds changed resources by itself. */
-function changeNote(options: ResourceChangesOptions, kind: ListedKind): (id: string) => Promise<void> {
+function changeNote(options: ResourceChangesOptions, kind: ListedKind): (revision: Revision) => Promise<void> {
   const changes = createResourceChanges(options);
-  return async (id) => {
-    if (await options.database.scans()) await changes.append({ kind, id });
+  return async ({ id, revision }) => {
+    if (await options.database.scans()) await changes.append({ kind, id, revision });
   };
 }
