@@ -1,4 +1,4 @@
-/** Maps in order, with a bounded number of calls under way. */
+/** Maps in order, with a bounded number of calls under way; after a failure, it throws when no call is under way. */
 export async function mapSome<Item, Result>(
   items: readonly Item[],
   atOnce: number,
@@ -9,6 +9,7 @@ export async function mapSome<Item, Result>(
   const work = async (): Promise<void> => {
     for (const [at, item] of left) results[at] = await map(item);
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
+  const ended = await Promise.allSettled(Array.from({ length: Math.min(atOnce, items.length) }, work));
+  for (const end of ended) if (end.status === 'rejected') throw end.reason;
   return results;
 }

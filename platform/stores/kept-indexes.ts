@@ -56,6 +56,7 @@ class Kept implements KeptIndexes {
   readonly #onError: (err: unknown) => void;
   readonly #stopping = new AbortController();
   #loaded: Loaded | undefined;
+  #starting: Promise<void> | undefined;
   #polling: Promise<void> | undefined;
   #refreshing: Promise<void> = Promise.resolve();
 
@@ -86,9 +87,8 @@ class Kept implements KeptIndexes {
   }
 
   start(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#polling ??= this.#poll(resolve);
-    });
+    this.#starting ??= new Promise((resolve) => (this.#polling = this.#poll(resolve)));
+    return this.#starting;
   }
 
   async stop(): Promise<void> {
@@ -152,7 +152,7 @@ class Kept implements KeptIndexes {
         await this.#catchUp(this.#loaded);
         onLoad();
       } catch (err) {
-        this.#onError(err);
+        if (!signal.aborted) this.#onError(err);
       }
       await sleep(this.#pollMs, undefined, { signal }).catch(() => {});
     }
@@ -175,6 +175,7 @@ class Kept implements KeptIndexes {
     const documents = new KeptDocuments<AnyResource>({ maxBytes: this.#documentBytes });
     const stored = this.#database.table<Revision>(collections.entity(kind));
     for await (const { id, revision, entity } of stored.members(['id', 'revision', 'entity'])) {
+      this.#stopping.signal.throwIfAborted();
       revisions.set(id, revision);
       if (entity === null) continue;
       list.add(entity);
@@ -183,6 +184,7 @@ class Kept implements KeptIndexes {
     list.sort();
     const log = this.#database.table<Revision>(collections.log(kind));
     for await (const { id, revision } of log.members(['id', 'revision'])) {
+      this.#stopping.signal.throwIfAborted();
       if (revision > (revisions.get(id) ?? 0)) note(changed, { kind, id, revision });
     }
     return { list, documents };

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { collections } from '../../../platform/stores/collections.js';
@@ -189,4 +190,29 @@ test('upkeep removes old changes, and later ones are still followed', async () =
   await storeOn(database).remove('b');
   expect(await late.ids()).toEqual(['c']);
   await Promise.all([stop(), late.stop()]);
+});
+
+test('a load that is under way ends when the process ends', async () => {
+  const memory = createMemoryDatabase();
+  for (const id of ['a', 'b', 'c']) await storeOn(memory).insert(listed(id));
+  let read = 0;
+  let end: Promise<void> | undefined;
+  const errors: unknown[] = [];
+  const database: Database = {
+    ...memory,
+    table: <R extends Row>(name: string): Table<R> => ({
+      ...memory.table<R>(name),
+      async *members(names) {
+        for await (const row of memory.table<R>(name).members(names)) {
+          if (name === KIND && (read += 1) === 2) end = indexes.stop();
+          yield row;
+        }
+      },
+    }),
+  };
+  const indexes = createKeptIndexes({ database, onError: (err) => errors.push(err) });
+  void indexes.start();
+  while (end === undefined) await turn();
+  await end;
+  expect([read, errors]).toEqual([2, []]);
 });
