@@ -47,8 +47,8 @@ export interface StoredResources<E extends AnyResource> extends ResourceStore<E>
  * id go on over removal and re-creation, so a late writer of a removed resource meets its own chain and cannot hit the new one.
  *
  * `get` looks into the log too: one more point read (about 1 ms), and a caller never sees an older revision than
- * before. `list` does not; it can lag by the writes under way, and by those of dead writers until `heal` of the upkeep
- * runs.
+ * before. `list` and `page` do not; they can lag by the writes under way, and by those of dead writers until `heal` of the
+ * upkeep runs.
  */
 export function createStoredResources<E extends AnyResource>({
   database,
