@@ -192,6 +192,23 @@ test('upkeep removes old changes, and later ones are still followed', async () =
   await Promise.all([stop(), late.stop()]);
 });
 
+test('a resource that changes while its page is read is not shown where it does not match', async () => {
+  const memory = createMemoryDatabase();
+  await storeOn(memory).insert(listed('a', { state: 'running' }));
+  let isReading = false;
+  const database = watched(memory, async (collection, operation) => {
+    if (!isReading || collection !== KIND || operation !== 'get') return;
+    isReading = false;
+    await storeOn(memory).update('a', (current) => ({ ...current, status: { ...current.status, state: 'failed' } }));
+  });
+  const { index, stop } = await openKept(database, { documentBytes: 0 });
+  const running = { where: [{ field: 'status.state', in: ['running'] }], skip: 0, limit: 9 } as const;
+  isReading = true;
+  expect((await index.page(running)).items).toEqual([]);
+  expect(await index.page(running)).toEqual({ items: [], total: 0 });
+  await stop();
+});
+
 test('a load that is under way ends when the process ends', async () => {
   const memory = createMemoryDatabase();
   for (const id of ['a', 'b', 'c']) await storeOn(memory).insert(listed(id));
