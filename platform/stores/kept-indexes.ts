@@ -87,7 +87,9 @@ class Kept implements KeptIndexes {
   }
 
   start(): Promise<void> {
-    this.#starting ??= new Promise((resolve) => (this.#polling = this.#poll(resolve)));
+    this.#starting ??= new Promise((resolve) => {
+      this.#polling = this.#poll(resolve);
+    });
     return this.#starting;
   }
 
