@@ -32,7 +32,9 @@ const REFERENCE_PATHS = /^\/(v2|\.well-known\/webhook-keys)(\/|\?|$)/;
 await runProcess('api', startApi);
 
 async function startApi({ settings, log }: ProcessContext): Promise<Close> {
-  const stores = await openStores(settings);
+  const onError = (err: unknown): void => log.warn({ err }, 'the indexes of lists could not be brought up to date');
+  const stores = await openStores(settings, { onError });
+  if (await stores.database.scans()) void stores.indexes.start();
   await stores.objects.ensureBucket();
   const toolchainIntegrations = stores.toolchains;
   await ensureBuiltIns({ ...stores, toolchainIntegrations, settings, now: stores.database.now, newId: randomUUID });
@@ -78,6 +80,7 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
   return async () => {
     await Promise.all([close(server), close(internal)]);
     await reference.close();
+    await stores.indexes.stop();
     issuer.close();
   };
 }

@@ -1,16 +1,5 @@
 import type { ApiContext } from './state.js';
 
-/** Answers one page of the sorted `matches` as a bare array. */
-export function sendPage<Item>(
-  ctx: ApiContext,
-  matches: readonly Item[],
-  { size, page, toReply }: { size: number; page: number; toReply: (item: Item) => object },
-): void {
-  const start = size * page;
-  setPageHeaders(ctx, { size, page, total: matches.length });
-  ctx.body = matches.slice(start, start + size).map((item) => toReply(item));
-}
-
 /** Sets the number of matches and the link to the next page. */
 export function setPageHeaders(
   ctx: ApiContext,

@@ -1,5 +1,4 @@
 import { Router } from '@koa/router';
-import { sameName } from '../../lifecycle/kinds/aliases.js';
 import { keepDefaultConnection } from '../../lifecycle/kinds/built-in-rules.js';
 import { acceptConnection } from '../../lifecycle/validation/connection-validation.js';
 import type { Connection, ConnectionSpec } from '../../lifecycle/kinds/connection.js';
@@ -13,11 +12,10 @@ import { findUsers } from './connection-use.js';
 import type { ConnectionUseDeps } from './connection-use.js';
 import { openSpec, resealSpec, sealSpec } from './connection-secrets.js';
 import type { SecretBox } from './connection-secrets.js';
+import { listStep } from './list.js';
 import { resourceSteps } from './resource-steps.js';
 import type { ResourceState, ResourceStep } from './resource-steps.js';
 import type { ResourceIdentity } from './generations.js';
-import { sendPage } from '../http/paging.js';
-import { parseListQuery } from '../http/query.js';
 import { sendResource } from './revision.js';
 import type { ApiState, Step } from '../http/state.js';
 
@@ -43,13 +41,7 @@ export function connectionRoutes(deps: ConnectionRoutesDeps) {
     freshStatus: () => ({}),
   });
 
-  const list: ConnectionStep = async (ctx) => {
-    const { filters, ...page } = parseListQuery(ctx, ['type'] as const);
-    const matches = (await store.list()).filter(
-      ({ spec }) => filters.type?.some((name) => sameName('connectionType', name, spec.type)) ?? true,
-    );
-    sendPage(ctx, matches, { ...page, toReply });
-  };
+  const list = listStep(store, { type: { field: 'spec.type', vocabulary: 'connectionType' } });
 
   const acceptNew: ConnectionStep = async (ctx, next) => {
     const { id, spec } = await acceptConnection(ctx.state.body, validationContext);

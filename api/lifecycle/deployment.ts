@@ -10,12 +10,11 @@ import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { RecordChange } from '../http/audit-record.js';
 import { readBody } from '../http/body.js';
 import { sendDeploymentLog } from './deployment-log.js';
+import { listStep } from './list.js';
 import { resourceSteps } from './resource-steps.js';
 import type { ResourceState, ResourceStep } from './resource-steps.js';
 import { toRef } from '../../platform/kinds/generation.js';
 import type { ResourceIdentity } from './generations.js';
-import { sendPage } from '../http/paging.js';
-import { parseListQuery } from '../http/query.js';
 import { checkIfMatch, sendResource } from './revision.js';
 import type { RunLogDeps } from './run-log.js';
 import type { Runs } from '../../platform/kinds/runs.js';
@@ -34,7 +33,7 @@ export interface DeploymentRoutesDeps extends ResourceIdentity, RunLogDeps {
 type DeploymentStep = ResourceStep<DeploymentSpec, DeploymentStatus>;
 type DeploymentState = ResourceState<DeploymentSpec, DeploymentStatus>;
 
-const FILTERS = ['roleName', 'state'] as const;
+const FILTERS = { roleName: { field: 'spec.roleName' }, state: { field: 'status.state' } } as const;
 
 export function deploymentRoutes(deps: DeploymentRoutesDeps) {
   const { deployments: store, validationContext, runs, baseUrl, idempotent, now } = deps;
@@ -45,14 +44,7 @@ export function deploymentRoutes(deps: DeploymentRoutesDeps) {
     freshStatus: freshDeployment,
   });
 
-  const list: DeploymentStep = async (ctx) => {
-    const { filters, ...page } = parseListQuery(ctx, FILTERS);
-    const { roleName, state } = filters;
-    const matches = (await store.list()).filter(
-      ({ spec, status }) => (roleName?.includes(spec.roleName) ?? true) && (state?.includes(status.state) ?? true),
-    );
-    sendPage(ctx, matches, { ...page, toReply });
-  };
+  const list = listStep(store, FILTERS);
 
   const accept: DeploymentStep = async (ctx, next) => {
     ctx.state.accepted = await acceptDeployment(ctx.state.body, validationContext);

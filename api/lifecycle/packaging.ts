@@ -1,18 +1,15 @@
 import { Router } from '@koa/router';
-import { sameName } from '../../lifecycle/kinds/aliases.js';
 import { acceptPackaging } from '../../lifecycle/validation/packaging-validation.js';
 import { freshPackaging } from '../../lifecycle/kinds/packaging.js';
 import type { Packaging, PackagingSpec, PackagingStatus } from '../../lifecycle/kinds/packaging.js';
-import { toReply } from '../../lifecycle/kinds/reply.js';
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { RecordChange } from '../http/audit-record.js';
 import { readBody } from '../http/body.js';
+import { listStep } from './list.js';
 import { resourceSteps } from './resource-steps.js';
 import type { ResourceState, ResourceStep } from './resource-steps.js';
 import type { ResourceIdentity } from './generations.js';
-import { sendPage } from '../http/paging.js';
-import { parseListQuery } from '../http/query.js';
 import type { RunLogDeps } from './run-log.js';
 import { runSteps } from './run-steps.js';
 import type { Runs } from '../../platform/kinds/runs.js';
@@ -30,7 +27,12 @@ type PackagingStep = ResourceStep<PackagingSpec, PackagingStatus>;
 type PackagingState = ResourceState<PackagingSpec, PackagingStatus>;
 
 /** `type` is the older name of `integrationName`. */
-const FILTERS = ['type', 'integrationName', 'artifactName', 'state'] as const;
+const FILTERS = {
+  type: { field: 'spec.integrationName', vocabulary: 'packager' },
+  integrationName: { field: 'spec.integrationName', vocabulary: 'packager' },
+  artifactName: { field: 'spec.artifactName' },
+  state: { field: 'status.state' },
+} as const;
 
 export function packagingRoutes(deps: PackagingRoutesDeps) {
   const { packagings: store, validationContext, idempotent } = deps;
@@ -45,20 +47,7 @@ export function packagingRoutes(deps: PackagingRoutesDeps) {
     notStarted: (id) => `model packaging ${id} has not started yet`,
   });
 
-  const list: PackagingStep = async (ctx) => {
-    const { filters, ...page } = parseListQuery(ctx, FILTERS);
-    const { type, integrationName, artifactName, state } = filters;
-    const isPackedBy = (name: string, names: readonly string[] | undefined) =>
-      names?.some((each) => sameName('packager', each, name)) ?? true;
-    const matches = (await store.list()).filter(
-      ({ spec, status }) =>
-        isPackedBy(spec.integrationName, type) &&
-        isPackedBy(spec.integrationName, integrationName) &&
-        (artifactName?.includes(spec.artifactName) ?? true) &&
-        (state?.includes(status.state) ?? true),
-    );
-    sendPage(ctx, matches, { ...page, toReply });
-  };
+  const list = listStep(store, FILTERS);
 
   const accept: PackagingStep = async (ctx, next) => {
     ctx.state.accepted = await acceptPackaging(ctx.state.body, validationContext);

@@ -4,7 +4,6 @@ import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
 import { acceptPipeline } from '../../lifecycle/validation/pipeline-validation.js';
 import type { Pipeline, PipelineSpec, PipelineStatus } from '../../lifecycle/kinds/pipeline.js';
 import { toRef } from '../../platform/kinds/generation.js';
-import { toReply } from '../../lifecycle/kinds/reply.js';
 import { isFinal } from '../../platform/kinds/run-status.js';
 import type { Runs } from '../../platform/kinds/runs.js';
 import type { Schedules } from '../../lifecycle/kinds/schedules.js';
@@ -14,11 +13,10 @@ import type { PipelineSubscriptions } from '../../notifications/stores/pipeline-
 import type { PipelineRunStore } from '../../lifecycle/stores/pipeline-runs.js';
 import type { RecordChange } from '../http/audit-record.js';
 import { readBody } from '../http/body.js';
+import { listStep } from './list.js';
 import { resourceSteps } from './resource-steps.js';
 import type { ResourceState, ResourceStep } from './resource-steps.js';
 import type { ResourceIdentity } from './generations.js';
-import { sendPage } from '../http/paging.js';
-import { parseListQuery } from '../http/query.js';
 import type { ApiState, Step } from '../http/state.js';
 
 export interface PipelineRoutesDeps extends ResourceIdentity {
@@ -46,13 +44,7 @@ export function pipelineRoutes(deps: PipelineRoutesDeps) {
     freshStatus: (): PipelineStatus => ({ lastRun: 0, positions: {} }),
   });
 
-  const list: PipelineStep = async (ctx) => {
-    const { filters, ...page } = parseListQuery(ctx, ['model_name'] as const);
-    const matches = (await store.list()).filter(
-      ({ spec }) => filters.model_name?.includes(spec.training.model.name) ?? true,
-    );
-    sendPage(ctx, matches, { ...page, toReply });
-  };
+  const list = listStep(store, { model_name: { field: 'spec.training.model.name' } });
 
   const accept: PipelineStep = async (ctx, next) => {
     ctx.state.accepted = await acceptPipeline(ctx.state.body, validationContext);

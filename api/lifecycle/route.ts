@@ -3,12 +3,11 @@ import type { Deployment } from '../../lifecycle/kinds/deployment.js';
 import { notFound, SlipwayError } from '../../platform/kinds/errors.js';
 import { isRecord } from '../../platform/kinds/lenient.js';
 import { toReply } from '../../lifecycle/kinds/reply.js';
-import { defaultRoute } from '../../lifecycle/kinds/route.js';
+import { defaultRoute, defaultRouteId } from '../../lifecycle/kinds/route.js';
 import type { Route } from '../../lifecycle/kinds/route.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { readBody } from '../http/body.js';
-import { sendPage } from '../http/paging.js';
-import { parseListQuery } from '../http/query.js';
+import { listStep } from './list.js';
 import { sendResource } from './revision.js';
 import type { ApiState, Step } from '../http/state.js';
 
@@ -25,20 +24,19 @@ type RouteStep = Step<RouteState>;
 
 /** Routes are read off the deployments that they belong to; routes with an address of their own cannot be created. */
 export function routeRoutes({ deployments, baseUrl }: RouteRoutesDeps) {
-  const routes = async () => {
-    const all = (await deployments.list()).map((deployment) => defaultRoute(deployment, baseUrl));
-    return all.sort((one, other) => (one.id < other.id ? -1 : 1));
-  };
+  const routeOf = (deployment: Deployment): Route => defaultRoute(deployment, baseUrl);
+
   const find = async (id: string): Promise<Route> => {
-    const route = (await routes()).find((each) => each.id === id);
-    if (route === undefined) throw notFound(id);
-    return route;
+    const likely = await deployments.get(id.replace(/-[0-9a-f]{5}$/, ''));
+    // The id of a route holds only the beginning of a long one.
+    const candidates = likely && defaultRouteId(likely) === id ? [likely] : await deployments.list();
+    const deployment = candidates.find((each) => defaultRouteId(each) === id);
+    if (deployment === undefined) throw notFound(id);
+    return routeOf(deployment);
   };
 
-  const list: RouteStep = async (ctx) => {
-    const page = parseListQuery(ctx);
-    sendPage(ctx, await routes(), { ...page, toReply });
-  };
+  /** In the order of their deployments. */
+  const list = listStep(deployments, {}, routeOf);
 
   const load: RouteStep = async (ctx, next) => {
     ctx.state.modelRoute = await find(ctx.params?.id ?? '');

@@ -8,11 +8,10 @@ import { findToolchain } from '../../lifecycle/validation/find-integration.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { RecordChange } from '../http/audit-record.js';
 import { readBody } from '../http/body.js';
+import { listStep } from './list.js';
 import { resourceSteps } from './resource-steps.js';
 import type { ResourceState, ResourceStep } from './resource-steps.js';
 import type { ResourceIdentity } from './generations.js';
-import { sendPage } from '../http/paging.js';
-import { parseListQuery } from '../http/query.js';
 import { sendResource } from './revision.js';
 import { refuseUsedByPipelines, type PipelineUseDeps } from './pipeline-use.js';
 import type { ApiState, Step } from '../http/state.js';
@@ -39,10 +38,7 @@ export function toolchainIntegrationRoutes(deps: ToolchainIntegrationRoutesDeps)
 
   const find = (id: string) => findToolchain({ toolchain: (name) => store.get(name) }, id);
 
-  const list: ToolchainIntegrationStep = async (ctx) => {
-    const page = parseListQuery(ctx);
-    sendPage(ctx, await store.list(), { ...page, toReply });
-  };
+  const list = listStep(store, {});
 
   /** An alias of a built-in integration answers it under its own name, until a resource of that id exists. */
   const read: ToolchainIntegrationStep = async (ctx) => {

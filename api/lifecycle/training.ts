@@ -1,6 +1,4 @@
 import { Router } from '@koa/router';
-import { sameName } from '../../lifecycle/kinds/aliases.js';
-import { toReply } from '../../lifecycle/kinds/reply.js';
 import { acceptTraining } from '../../lifecycle/validation/training-validation.js';
 import { freshTraining } from '../../lifecycle/kinds/training.js';
 import type { Training, TrainingSpec, TrainingStatus } from '../../lifecycle/kinds/training.js';
@@ -8,11 +6,10 @@ import type { ValidationContext } from '../../lifecycle/validation/validation.js
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { RecordChange } from '../http/audit-record.js';
 import { readBody } from '../http/body.js';
+import { listStep } from './list.js';
 import { resourceSteps } from './resource-steps.js';
 import type { ResourceState, ResourceStep } from './resource-steps.js';
 import type { ResourceIdentity } from './generations.js';
-import { sendPage } from '../http/paging.js';
-import { parseListQuery } from '../http/query.js';
 import type { RunLogDeps } from './run-log.js';
 import { runSteps } from './run-steps.js';
 import type { Runs } from '../../platform/kinds/runs.js';
@@ -29,7 +26,12 @@ export interface TrainingRoutesDeps extends ResourceIdentity, RunLogDeps {
 type TrainingStep = ResourceStep<TrainingSpec, TrainingStatus>;
 type TrainingState = ResourceState<TrainingSpec, TrainingStatus>;
 
-const FILTERS = ['toolchain', 'model_name', 'model_version', 'state'] as const;
+const FILTERS = {
+  toolchain: { field: 'spec.toolchain', vocabulary: 'toolchain' },
+  model_name: { field: 'spec.model.name' },
+  model_version: { field: 'spec.model.version' },
+  state: { field: 'status.state' },
+} as const;
 
 export function trainingRoutes(deps: TrainingRoutesDeps) {
   const { trainings: store, validationContext, idempotent } = deps;
@@ -44,18 +46,7 @@ export function trainingRoutes(deps: TrainingRoutesDeps) {
     notStarted: (id) => `model Training ${id} has not started yet`,
   });
 
-  const list: TrainingStep = async (ctx) => {
-    const { filters, ...page } = parseListQuery(ctx, FILTERS);
-    const { toolchain, model_name, model_version, state } = filters;
-    const matches = (await store.list()).filter(
-      ({ spec, status }) =>
-        (toolchain?.some((name) => sameName('toolchain', name, spec.toolchain)) ?? true) &&
-        (model_name?.includes(spec.model.name) ?? true) &&
-        (model_version?.includes(spec.model.version) ?? true) &&
-        (state?.includes(status.state) ?? true),
-    );
-    sendPage(ctx, matches, { ...page, toReply });
-  };
+  const list = listStep(store, FILTERS);
 
   const accept: TrainingStep = async (ctx, next) => {
     ctx.state.accepted = await acceptTraining(ctx.state.body, validationContext);

@@ -22,5 +22,12 @@ export function aliasOf(vocabulary: Vocabulary, name: string): string {
   return alias === undefined || others.length > 0 ? name : alias;
 }
 
+/** All names of what a client's name means: the primary one and its aliases. */
+export function namesOf(vocabulary: Vocabulary, name: string): readonly string[] {
+  const primary = canonical(vocabulary, name);
+  const aliases = Object.entries(ALIASES[vocabulary]).flatMap(([from, to]) => (to === primary ? [from] : []));
+  return [primary, ...aliases];
+}
+
 export const sameName = (vocabulary: Vocabulary, one: string, other: string): boolean =>
   canonical(vocabulary, one) === canonical(vocabulary, other);

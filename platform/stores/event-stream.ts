@@ -2,7 +2,7 @@ import type { HeartbeatEntry } from '../kinds/log-entry.js';
 import type { EventEntry, PlatformEvent } from '../kinds/platform-event.js';
 import { collections } from './collections.js';
 import type { Database, Row } from './database.js';
-import { createLogFollower } from './log-follower.js';
+import { createEndFollower } from './end-follower.js';
 import { createLogRetention } from './log-retention.js';
 import { createStreamLog } from './stream-log.js';
 
@@ -27,7 +27,6 @@ export interface EventStream {
   purge(before: Date): Promise<number>;
 }
 
-const TRUSTED_MS = 3_600_000;
 const PURGED_AT_ONCE = 100;
 
 type Mark = Row & { position: number };
@@ -43,39 +42,7 @@ export function createEventStream({ database, stream, now = database.now }: Even
   const marks = database.table<Mark>(collections.events);
   const log = createStreamLog<EventStreamEntry>({ database, collection: collections.streams, stream });
   const retention = createLogRetention({ database, log, stream });
-  const follower = createLogFollower<EventStreamEntry>({ log, apply: () => {}, now });
-  let opening: Promise<void> | undefined;
-  let lookedAt = -Infinity; // on a monotonic clock
-
-  /** Finds the end by exponential search and bisection, since positions have no gaps. */
-  async function open(): Promise<void> {
-    let low = await retention.purgedTo();
-    let step = 1;
-    let entry = await log.read(low + step);
-    let at = '';
-    while (entry !== undefined) {
-      ({ position: low, at } = entry);
-      step *= 2;
-      entry = await log.read(low + step);
-    }
-    for (; step >= 1; step = Math.floor(step / 2)) {
-      const found = await log.read(low + step);
-      if (found !== undefined) ({ position: low, at } = found);
-    }
-    follower.resumeAt({ position: low, at });
-  }
-
-  async function catchUp(): Promise<void> {
-    // A known end that is old may have been purged, and would look like the end for ever.
-    if (performance.now() - lookedAt > TRUSTED_MS) opening = undefined;
-    opening ??= open();
-    await opening.catch((err: unknown) => {
-      opening = undefined;
-      throw err;
-    });
-    await follower.catchUp();
-    lookedAt = performance.now();
-  }
+  const { follower, catchUp } = createEndFollower({ log, retention, now });
 
   async function counts({ event: { key }, position }: EventEntry): Promise<boolean> {
     const mark = await marks.get(key);

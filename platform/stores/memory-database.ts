@@ -1,4 +1,5 @@
-import type { Database, Row, Table } from './database.js';
+import { textAt } from '../kinds/text-at.js';
+import type { Database, PageQuery, Row, Table } from './database.js';
 
 /** The in-memory twin of `connectDatabase` for tests: rows live as long as the object. */
 export function createMemoryDatabase(): Database {
@@ -38,8 +39,23 @@ export function createMemoryDatabase(): Database {
           yield structuredClone(Object.fromEntries(kept)) as typeof row;
         }
       },
+      async page({ where, skip, limit }) {
+        const found = [...rows.values()].filter((row) => matches(row, where)).sort((a, b) => (a._id < b._id ? -1 : 1));
+        return { rows: structuredClone(found.slice(skip, skip + limit)), total: found.length };
+      },
     };
   }
 
-  return { table, ping: async () => {}, now: () => new Date(), close: async () => {} };
+  return {
+    table,
+    ping: async () => {},
+    now: () => new Date(),
+    scans: async () => true,
+    createIndex: async () => {},
+    indexNames: async () => [],
+    close: async () => {},
+  };
 }
+
+const matches = (row: Row, where: PageQuery['where']): boolean =>
+  where.every(({ path, in: values }) => values.some((value) => value === textAt(row, path)));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoAPIError, MongoBulkWriteError, MongoClient, MongoError, MongoServerError } from 'mongodb';
-import type { Collection, Filter, FindCursor, OptionalUnlessRequiredId, WithId, WithoutId } from 'mongodb';
+import type { Collection, Db, Filter, FindCursor, OptionalUnlessRequiredId, WithId, WithoutId } from 'mongodb';
 import { z } from 'zod';
 import { diskFull, isDiskFull } from '../kinds/disk-full.js';
 import { SlipwayError } from '../kinds/errors.js';
@@ -27,6 +27,8 @@ const LIVENESS = { heartbeatFrequencyMS: 1_000, connectTimeoutMS: 2_000 } as con
  */
 const DURABLE = { w: 'majority', journal: true, readPreference: 'primary' } as const;
 mendDriver();
+
+const MOST_SKIPPED = 2 ** 31 - 1;
 
 const DUPLICATE_KEY = 11_000;
 /** Answers of a server that is going away: shutdown (91, 11600) or no longer the primary. */
@@ -57,6 +59,18 @@ export function openDatabase(uri: string, name: string, clock = createDatabaseCl
     table: <R extends Row>(collection: string) => createTable<R>(db.collection<R>(collection)),
     ping: () => reach(async () => void (await db.command({ ping: 1 }))),
     now: clock.now,
+    scans: recognizeServer(db),
+    createIndex: ({ collection, name: index, members }) =>
+      reach(async () => {
+        const keys = Object.fromEntries(members.map((member) => [member, 1 as const]));
+        await db.collection(collection).createIndex(keys, { name: index });
+      }),
+    indexNames: (collection) =>
+      reach(async () => {
+        const found = await db.listCollections({ name: collection }, { nameOnly: true }).toArray();
+        if (found.length === 0) return [];
+        return (await db.collection(collection).indexes()).flatMap(({ name: index }) => index ?? []);
+      }),
     close: () => client.close(),
   };
 }
@@ -67,6 +81,15 @@ const PrimaryTime = z.object({ isWritablePrimary: z.literal(true), localTime: z.
 function noteTime(clock: DatabaseClock, reply: unknown): void {
   const { data } = PrimaryTime.safeParse(reply);
   if (data !== undefined) clock.note(data.localTime.getTime());
+}
+
+/** Asks once; a server does not change its kind while a process uses it. */
+function recognizeServer(db: Db): () => Promise<boolean> {
+  let known: boolean | undefined;
+  return async () => {
+    known ??= await reach(async () => 'ferretdbVersion' in (await db.command({ buildInfo: 1 })));
+    return known;
+  };
 }
 
 function createTable<R extends Row>(collection: Collection<R>): Table<R> {
@@ -120,6 +143,21 @@ function createTable<R extends Row>(collection: Collection<R>): Table<R> {
       const projection = Object.fromEntries(names.map((name) => [name, 1]));
       for await (const row of walk(() => collection.find({}, { projection }))) yield toRow(row);
     },
+    page: ({ where, skip, limit }) =>
+      readThrough(async () => {
+        const filter = { $and: where.map(({ path, in: values }) => ({ [path]: { $in: values } })) } as Filter<R>;
+        const total = await collection.countDocuments(filter);
+        // A limit of 0 means no limit, and more than this cannot be skipped.
+        if (limit === 0 || skip > MOST_SKIPPED) return { rows: [], total };
+        // The ids alone come from the index; with the documents, the server reads all that are skipped as well.
+        const ids = await collection
+          .find(filter, { projection: { _id: 1 }, sort: { _id: 1 }, skip, limit })
+          .map(({ _id }) => _id)
+          .toArray();
+        const among = { _id: { $in: ids }, ...filter } as Filter<R>;
+        const found = ids.length === 0 ? [] : await collection.find(among, { sort: { _id: 1 } }).toArray();
+        return { rows: found.map(toRow), total };
+      }),
   };
 }
 

@@ -1,10 +1,13 @@
 import type { AnyResource } from '../kinds/resource.js';
+import type { ListQuery, ResourcePage } from './resource-index.js';
 
 /** The stored resources of one kind. Every write raises `revision`; no write is lost, none is applied twice. */
 export interface ResourceStore<E extends AnyResource> {
   get(id: string): Promise<E | undefined>;
   /** All, ordered by id (bytewise). */
   list(): Promise<E[]>;
+  /** One page of the list, with every write that was acknowledged before the call. */
+  page(query: ListQuery): Promise<ResourcePage<E>>;
   /** @throws already_exists */
   insert(entity: E): Promise<E>;
   /**

@@ -7,6 +7,10 @@ import type { Database } from './database.js';
 import type { ResourceStore } from './resources.js';
 import type { Revision } from './resource-log.js';
 import { createEventStream } from './event-stream.js';
+import type { KeptIndexes } from './kept-indexes.js';
+import { isListed, type ListedKind } from './listed-fields.js';
+import { createQueriedIndex } from './queried-index.js';
+import { createResourceChanges, type ResourceChangesOptions } from './resource-changes.js';
 import { createFeed } from './resource-feed.js';
 import { insertOnce, isUnavailable } from './insert-once.js';
 import {
@@ -27,6 +31,8 @@ export interface ResourceStoreOptions {
   stream: PlatformStream;
   /** The event that a write is, committed with it; `undefined`: none. */
   toEvent: (write: ResourceWrite) => PlatformEvent | undefined;
+  /** Answers `page`; by default the database does. */
+  indexes?: Pick<KeptIndexes, 'of'>;
 }
 
 export interface StoredResources<E extends AnyResource> extends ResourceStore<E> {
@@ -41,8 +47,8 @@ export interface StoredResources<E extends AnyResource> extends ResourceStore<E>
  * id go on over removal and re-creation, so a late writer of a removed resource meets its own chain and cannot hit the new one.
  *
  * `get` looks into the log too: one more point read (about 1 ms), and a caller never sees an older revision than
- * before. `list` does not; it can lag by the writes under way, and by those of dead writers until `heal` of the upkeep
- * runs.
+ * before. `list` and `page` do not; they can lag by the writes under way, and by those of dead writers until `heal` of the
+ * upkeep runs.
  */
 export function createStoredResources<E extends AnyResource>({
   database,
@@ -50,11 +56,14 @@ export function createStoredResources<E extends AnyResource>({
   now = database.now,
   stream,
   toEvent,
+  indexes,
 }: ResourceStoreOptions): StoredResources<E> {
   const entities = database.table<Revision<E>>(collections.entity(kind));
   const log = database.table<Revision<E>>(collections.log(kind));
   const feed = FEED_KINDS.includes(kind) ? createFeed({ database, kind }) : undefined;
   const events = createEventStream({ database, stream, now });
+  const index = (isListed(kind) ? indexes?.of<E>(kind) : undefined) ?? createQueriedIndex<E>({ database, kind });
+  const noteChange = isListed(kind) ? changeNote({ database, now }, kind) : async () => {};
 
   const { rollForward, settle } = createRevisionChain<E>({
     entities,
@@ -63,6 +72,7 @@ export function createStoredResources<E extends AnyResource>({
     async publish(revision) {
       await feed?.publish(revision);
       if (revision.event !== undefined) await events.publish(revision.event);
+      await noteChange(revision);
     },
   });
 
@@ -104,8 +114,17 @@ export function createStoredResources<E extends AnyResource>({
       for await (const { entity } of entities.scan()) if (entity) found.push(entity);
       return found;
     },
+    page: (query) => index.page(query),
     insert: (entity) => write(entity.id, (current) => decideInsert(current, entity)),
     update: (id, change) => write(id, (current) => decideUpdate(current, id, change)),
     remove: (id, only = () => true) => write(id, (current) => decideRemoval(current, only)),
+  };
+}
+
+/** A server with indexes finds changed resources by itself. */
+function changeNote(options: ResourceChangesOptions, kind: ListedKind): (revision: Revision) => Promise<void> {
+  const changes = createResourceChanges(options);
+  return async ({ id, revision }) => {
+    if (await options.database.scans()) await changes.append({ kind, id, revision });
   };
 }

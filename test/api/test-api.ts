@@ -21,6 +21,7 @@ import { createEventStream } from '../../platform/stores/event-stream.js';
 import { createAudit } from '../../platform/stores/audit.js';
 import { createFeed } from '../../platform/stores/resource-feed.js';
 import { createIdempotency } from '../../platform/stores/idempotency.js';
+import { createKeptIndexes } from '../../platform/stores/kept-indexes.js';
 import { createLineageLog } from '../../lifecycle/stores/lineage.js';
 import { createMemoryDatabase } from '../../platform/stores/memory-database.js';
 import { createMemoryObjects } from '../../platform/stores/memory-objects.js';
@@ -55,15 +56,16 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
   const database = createMemoryDatabase();
   const objects = createMemoryObjects();
   const deploymentFeed = createFeed<Deployment>({ database, kind: 'ModelDeployment' });
+  const indexes = createKeptIndexes({ database });
   const stores = {
-    connections: createResources<Connection>({ database, kind: 'Connection' }),
-    toolchainIntegrations: createResources<ToolchainIntegration>({ database, kind: 'ToolchainIntegration' }),
-    packagingIntegrations: createResources<PackagingIntegration>({ database, kind: 'PackagingIntegration' }),
-    trainings: createResources<Training>({ database, kind: 'ModelTraining' }),
-    packagings: createResources<Packaging>({ database, kind: 'ModelPackaging' }),
-    deployments: createResources<Deployment>({ database, kind: 'ModelDeployment' }),
-    pipelines: createResources<Pipeline>({ database, kind: 'ModelPipeline' }),
-    pipelineRuns: createResources<PipelineRun>({ database, kind: 'PipelineRun' }),
+    connections: createResources<Connection>({ database, kind: 'Connection', indexes }),
+    toolchainIntegrations: createResources<ToolchainIntegration>({ database, kind: 'ToolchainIntegration', indexes }),
+    packagingIntegrations: createResources<PackagingIntegration>({ database, kind: 'PackagingIntegration', indexes }),
+    trainings: createResources<Training>({ database, kind: 'ModelTraining', indexes }),
+    packagings: createResources<Packaging>({ database, kind: 'ModelPackaging', indexes }),
+    deployments: createResources<Deployment>({ database, kind: 'ModelDeployment', indexes }),
+    pipelines: createResources<Pipeline>({ database, kind: 'ModelPipeline', indexes }),
+    pipelineRuns: createResources<PipelineRun>({ database, kind: 'PipelineRun', indexes }),
   };
   const making = { now: () => new Date(), newId: randomUUID };
   const pipelineRunStore = createPipelineRuns({ ...stores, ...making });
@@ -109,6 +111,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
     ...changes,
   };
   await ensureBuiltIns({ ...stores, settings, now: () => new Date(), newId: () => crypto.randomUUID() });
+  await indexes.start();
   const handle = createApi(deps).callback();
   const server = createServer(PATIENT, (req, res) => void handle(req, res));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -146,6 +149,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
   const stop = async () => {
     server.closeAllConnections();
     await new Promise<void>((done) => server.close(() => done()));
+    await indexes.stop();
     await issuer.stop();
   };
   return {

@@ -8,11 +8,15 @@ import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
 import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
 import type { ToolchainIntegration } from '../../lifecycle/kinds/toolchain-integration.js';
 import type { Training } from '../../lifecycle/kinds/training.js';
-import type { Database } from '../../platform/stores/database.js';
+import type { AnyResource, Kind } from '../../platform/kinds/resource.js';
 import { createGcsObjects } from '../../platform/stores/gcs-objects.js';
+import { createKeptIndexes } from '../../platform/stores/kept-indexes.js';
+import { ensureIndexes } from '../../platform/stores/indexes.js';
 import { createLineageLog } from '../../lifecycle/stores/lineage.js';
+import type { Database } from '../../platform/stores/database.js';
 import { connectDatabase } from '../../platform/stores/mongo-database.js';
 import { createPipelineRuns } from '../../lifecycle/stores/pipeline-runs.js';
+import type { ResourceStore } from '../../platform/stores/resources.js';
 import { createRecordIndex } from '../../lifecycle/stores/record-index.js';
 import { createEndpoints } from '../../lifecycle/stores/stored-endpoints.js';
 import { createRouteReaders } from '../../lifecycle/stores/route-readers.js';
@@ -20,11 +24,17 @@ import { createResources } from '../../notifications/stores/resources.js';
 import { createFeedbackMeter } from '../../lifecycle/stores/stored-feedback-meter.js';
 import { createLogs } from '../../platform/stores/stored-logs.js';
 
-/** Every store of an installation, on its database and bucket. */
-export async function openStores(settings: Settings) {
+/**
+ * Every store of an installation, on its database and bucket. A process that serves lists starts the `indexes` where the
+ * database only scans.
+ */
+export async function openStores(settings: Settings, { onError }: { onError?: (err: unknown) => void } = {}) {
   const database = await connectDatabase(settings.MONGODB_URI, settings.SLIPWAY_DATABASE);
+  await ensureIndexes(database);
   const objects = createGcsObjects({ bucket: settings.SLIPWAY_BUCKET, apiEndpoint: settings.STORAGE_API_ENDPOINT });
   const recordIndex = createRecordIndex({ objects, prefix: settings.SLIPWAY_RECORD_PREFIX });
+  const indexes = createKeptIndexes({ database, onError });
+  const resources = <E extends AnyResource>(kind: Kind) => createResources<E>({ database, kind, indexes });
   // The uploaders of other gateways are as fast as ours.
   const settleMs = 2 * settings.SLIPWAY_RECORD_SECONDS * 1_000;
   return {
@@ -36,19 +46,21 @@ export async function openStores(settings: Settings) {
     logs: createLogs({ objects }),
     endpoints: createEndpoints({ database }),
     routeReaders: createRouteReaders({ database }),
-    connections: createResources<Connection>({ database, kind: 'Connection' }),
-    toolchains: createResources<ToolchainIntegration>({ database, kind: 'ToolchainIntegration' }),
-    packagingIntegrations: createResources<PackagingIntegration>({ database, kind: 'PackagingIntegration' }),
-    trainings: createResources<Training>({ database, kind: 'ModelTraining' }),
-    packagings: createResources<Packaging>({ database, kind: 'ModelPackaging' }),
-    deployments: createResources<Deployment>({ database, kind: 'ModelDeployment' }),
-    ...openPipelineStores(database),
+    connections: resources<Connection>('Connection'),
+    toolchains: resources<ToolchainIntegration>('ToolchainIntegration'),
+    packagingIntegrations: resources<PackagingIntegration>('PackagingIntegration'),
+    trainings: resources<Training>('ModelTraining'),
+    packagings: resources<Packaging>('ModelPackaging'),
+    deployments: resources<Deployment>('ModelDeployment'),
+    ...openPipelineStores(resources, database),
+    indexes,
   };
 }
-function openPipelineStores(database: Database) {
-  const pipelines = createResources<Pipeline>({ database, kind: 'ModelPipeline' });
-  const pipelineRuns = createResources<PipelineRun>({ database, kind: 'PipelineRun' });
-  const making = { now: database.now, newId: randomUUID };
+
+function openPipelineStores(resources: <E extends AnyResource>(kind: Kind) => ResourceStore<E>, { now }: Database) {
+  const pipelines = resources<Pipeline>('ModelPipeline');
+  const pipelineRuns = resources<PipelineRun>('PipelineRun');
+  const making = { now, newId: randomUUID };
   return { pipelines, pipelineRuns, pipelineRunStore: createPipelineRuns({ pipelines, pipelineRuns, ...making }) };
 }
 export type Stores = Awaited<ReturnType<typeof openStores>>;

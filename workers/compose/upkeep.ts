@@ -6,6 +6,7 @@ import type { RunKind } from '../../platform/kinds/ids.js';
 import type { LoopItem } from '../../platform/kinds/loop-items.js';
 import { PLATFORM_STREAMS } from '../../platform/kinds/platform-event.js';
 import type { Database } from '../../platform/stores/database.js';
+import { createResourceChanges } from '../../platform/stores/resource-changes.js';
 import { createResourceUpkeep, type Removal } from '../../platform/stores/resource-upkeep.js';
 import { createEventStream } from '../../platform/stores/event-stream.js';
 import { createFeed } from '../../platform/stores/resource-feed.js';
@@ -76,6 +77,7 @@ export function createUpkeepParts({
 
   const stores: LoopItem[] = [
     store('feed of deployments', () => feed.purge(daysAgo(FEED_DAYS))),
+    store('changes of resources', () => createResourceChanges({ database, now }).purge(daysAgo(LOG_DAYS))),
     store('index of records', () => index.compact(daysAgo(lineageDays))),
     store('replies to repeated requests', () => idempotency.purge()),
   ];

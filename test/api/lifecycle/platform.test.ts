@@ -179,12 +179,12 @@ test('the internal listener tells life, readiness and metrics; the public one ha
 });
 
 test('a store that breaks is a 500 that tells nothing, and the log tells why', async () => {
-  const list = api.trainings.list.bind(api.trainings);
-  api.trainings.list = async () => {
+  const page = api.trainings.page.bind(api.trainings);
+  api.trainings.page = async () => {
     throw new Error('connection to 10.1.2.3 lost');
   };
   const { status, text, body } = await api.call('GET', '/api/v1/model/training');
-  api.trainings.list = list;
+  api.trainings.page = page;
   expect([status, body.code, body.message]).toEqual([500, 'internal', 'Internal Server Error']);
   expect(text).not.toContain('10.1.2.3');
   expect(api.lines.join('')).toContain('10.1.2.3');

@@ -6,7 +6,7 @@ import type { Database, Row, Table } from '../../../../platform/stores/database.
 interface Call {
   call: number;
   table: string;
-  operation: 'get' | 'insert' | 'insertAll' | 'put' | 'remove' | 'scan' | 'members';
+  operation: 'get' | 'insert' | 'insertAll' | 'put' | 'remove' | 'scan' | 'members' | 'page';
   given: unknown;
 }
 interface Answer {
@@ -69,9 +69,13 @@ export function borrow(): Database {
       async *members(names) {
         yield* await ask<R[]>(name, 'members', names);
       },
+      page: (query) => ask(name, 'page', query),
     }),
     ping: async () => {},
     now: () => new Date(),
+    scans: async () => true,
+    createIndex: async () => {},
+    indexNames: async () => [],
     close: async () => {},
   };
 }

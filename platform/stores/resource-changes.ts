@@ -1,0 +1,64 @@
+import type { LogEntryBase } from '../kinds/log-entry.js';
+import { collections } from './collections.js';
+import type { Database } from './database.js';
+import { createEndFollower, findEnd } from './end-follower.js';
+import { createLogFollower, type LogFollower } from './log-follower.js';
+import type { ListedKind } from './listed-fields.js';
+import { createLogRetention } from './log-retention.js';
+import { createStreamLog } from './stream-log.js';
+
+/** A resource that has a newer revision. */
+export interface ResourceChange {
+  kind: ListedKind;
+  id: string;
+  revision: number;
+}
+
+/**
+ * The ids of changed resources in one order. An entry comes after the commit of its revision and after its events, at
+ * least once: a reader takes that revision or a later one.
+ */
+export interface ResourceChanges {
+  /** @throws unavailable: the change may or may not be in the log */
+  append(change: ResourceChange): Promise<void>;
+  /** Returns a follower of the changes from now on. */
+  follow(apply: (change: ResourceChange) => void): Promise<LogFollower<LogEntryBase & ResourceChange>>;
+  /** Removes entries older than `before`, and none that a follower may not have read yet. @returns how many */
+  purge(before: Date): Promise<number>;
+}
+
+/** A follower that did not look for so long begins again. */
+export const TRUSTED_MS = 3_600_000;
+
+/** No dataset can have this name. */
+const STREAM = 'Resources';
+
+export interface ResourceChangesOptions {
+  database: Database;
+  now?: () => Date;
+}
+
+export function createResourceChanges({ database, now = database.now }: ResourceChangesOptions): ResourceChanges {
+  type Entry = LogEntryBase & ResourceChange;
+  const log = createStreamLog<Entry>({ database, collection: collections.streams, stream: STREAM });
+  const retention = createLogRetention({ database, log, stream: STREAM });
+  const { follower, open, catchUp } = createEndFollower({ log, retention, now });
+
+  return {
+    async append(change) {
+      await open();
+      await follower.append(() => change);
+    },
+    async follow(apply) {
+      const reader = createLogFollower<Entry>({ log, apply });
+      reader.resumeAt(await findEnd(log, retention));
+      return reader;
+    },
+    async purge(before) {
+      await catchUp();
+      const olderThan = new Date(Math.min(before.getTime(), now().getTime() - 2 * TRUSTED_MS)).toISOString();
+      // The newest entry is kept: it holds the next position.
+      return retention.purge({ before: follower.position, olderThan });
+    },
+  };
+}
