@@ -9,7 +9,7 @@ test.each([HOUR_MS, -HOUR_MS])(
   async (ahead) => {
     const clock = createDatabaseClock(() => Date.now() + ahead);
     const database = openDatabase(process.env.MONGODB_URI ?? '', 'slipway_test_clock', clock);
-    onTestFinished(database.close);
+    onTestFinished(() => database.close());
     await database.ping();
     // The server runs on this machine, whose clock is right.
     expect(Math.abs(database.now().getTime() - Date.now())).toBeLessThan(5_000);
