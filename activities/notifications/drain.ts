@@ -69,7 +69,7 @@ async function run(loop: Loop): Promise<void> {
   const { deps, session, now, startedAt } = loop;
   const { signal, wakeSignal } = deps;
   const { dispatcher, recovery } = session;
-  let [workedAt, refreshedAt, savedAt] = [startedAt, startedAt, -Infinity];
+  let [workedAt, refreshedAt, savedAt] = [startedAt, startedAt, startedAt];
   for (let isCurrent = true; isCurrent && !signal.aborted && dispatcher.failure === undefined;) {
     const hasNew = [await session.loadNew(), await recovery.step()].some(Boolean);
     dispatcher.dispatch();

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { buildFromArtifact } from '../../../activities/packaging/image-build.js';
 import { createPackagingConnections } from '../../../activities/packaging/packaging-connections.js';
 import type { Connection } from '../../../lifecycle/kinds/connection.js';
@@ -15,6 +15,7 @@ import { createMemoryObjects } from '../../../platform/stores/memory-objects.js'
 import { createLogs } from '../../../platform/stores/stored-logs.js';
 import { type TarEntry, tarOf } from '../shared/archives.js';
 import { createMemoryEngine, end, print } from '../shared/memory-engine.js';
+import { inScratchFolder } from '../../stack/scratch.js';
 import { newConnection, newPackaging } from '../shared/resources.js';
 
 const folders: string[] = [];
@@ -196,9 +197,12 @@ test('a canceled build stops after the download', async () => {
 });
 
 test('no scratch folder is left, whether the build ends or fails', async () => {
-  const foldersNow = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('slipway-'));
-  const before = await foldersNow();
-  await (await open()).build();
-  await (await open({ args: { port: 1 } })).build().catch(() => undefined);
-  expect((await foldersNow()).filter((name) => !before.includes(name))).toEqual([]);
+  const [ends, fails] = [await open(), await open({ args: { port: 1 } })];
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await inScratchFolder(async (folder) => {
+    vi.stubEnv('TMPDIR', folder);
+    await ends.build();
+    await expect(fails.build()).rejects.toThrow();
+    expect(await readdir(folder)).toEqual([]);
+  });
 });

@@ -109,7 +109,7 @@ test('a receiver is probed and gets a test event', async () => {
 
 test('a delivery is listed, shown, sent again, confirmed and canceled', async () => {
   const id = await subscribe({ on_ambiguous: 'hold' });
-  await write('1', '2', '3');
+  await write('1', '2', '3', '4', '5');
   const at = new Date().toISOString();
   const end = async (sequence: number, outcome: 'ambiguous' | 'confirmed') => {
     const key = { subscription: id, sequence };
@@ -118,6 +118,12 @@ test('a delivery is listed, shown, sent again, confirmed and canceled', async ()
   };
   await end(1, 'ambiguous');
   await end(2, 'confirmed');
+  for (const sequence of [4, 5]) {
+    await api.ledger.settle({ subscription: id, sequence }, { episode: 0, state: 'failed', by: 'exhausted', at });
+  }
+  const failed = await answers(200, 'list_failed_deliveries', { query: { page_size: '1' } });
+  expect(failed.body.items).toMatchObject([{ subscription: id, sequence: '5', state: 'failed' }]);
+  await answers(200, 'list_failed_deliveries', { query: { page_size: '1', page_token: failed.body.next_page_token } });
   const { body } = await answers(200, 'list_deliveries', { query: { page_size: '1' } });
   await answers(200, 'list_deliveries', { query: { page_size: '1', page_token: body.next_page_token } });
   await answers(200, 'list_deliveries', { headers: { accept: 'application/x-ndjson' } });
