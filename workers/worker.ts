@@ -15,7 +15,7 @@ import { createUpkeepActivities } from '../activities/shared/upkeep.js';
 import { createTriggerActivities } from '../activities/pipeline/trigger-checks.js';
 import { createTriggers } from '../activities/pipeline/triggers.js';
 import { createTrainingActivities } from '../activities/training/training.js';
-import { createWatchActivities } from '../activities/notifications/watches.js';
+import { createWatchActivities } from '../activities/notifications/watches/watches.js';
 import { createInternalApi } from '../api/http/internal.js';
 import { createValidationContext } from '../api/lifecycle/validation-context.js';
 import type { Settings } from '../config.js';

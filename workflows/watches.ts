@@ -9,7 +9,7 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { WatchActivities, WatchEvaluation } from '../activities/notifications/watches.js';
+import type { WatchActivities, WatchEvaluation } from '../activities/notifications/watches/watches.js';
 import { wakeSignal } from './notification.js';
 import { phase } from './phases.js';
 

@@ -10,7 +10,7 @@ import { createSweepActivities, type SweepDeps } from '../../activities/shared/s
 import { createTriggerActivities, type TriggerDeps } from '../../activities/pipeline/trigger-checks.js';
 import { createUpkeepActivities, type UpkeepActivityDeps } from '../../activities/shared/upkeep.js';
 import { createTrainingActivities, type TrainingDeps } from '../../activities/training/training.js';
-import { createWatchActivities, type WatchDeps } from '../../activities/notifications/watches.js';
+import { createWatchActivities, type WatchDeps } from '../../activities/notifications/watches/watches.js';
 import { QUEUES } from '../../platform/kinds/queues.js';
 import { phase } from '../../workflows/phases.js';
 

@@ -1,8 +1,11 @@
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import type { WatchDeps } from '../../activities/notifications/watches.js';
-import { createDatasetWatchSource } from '../../activities/notifications/dataset-watch-source.js';
-import { createEventWatchSource } from '../../activities/notifications/event-watch-source.js';
-import { createWatchedDataset, type WatchedDatasetOptions } from '../../activities/notifications/watched-dataset.js';
+import type { WatchDeps } from '../../activities/notifications/watches/watches.js';
+import { createDatasetWatchSource } from '../../activities/notifications/watches/dataset-watch-source.js';
+import { createEventWatchSource } from '../../activities/notifications/watches/event-watch-source.js';
+import {
+  createWatchedDataset,
+  type WatchedDatasetOptions,
+} from '../../activities/notifications/watches/watched-dataset.js';
 import { type EventEntry, isPlatformStream } from '../../platform/kinds/platform-event.js';
 import type { StreamEntry } from '../../notifications/kinds/stream-entry.js';
 import type { Watch } from '../../notifications/kinds/watch.js';

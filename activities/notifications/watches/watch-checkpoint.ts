@@ -1,6 +1,6 @@
-import type { Watch } from '../../notifications/kinds/watch.js';
-import { createGapMachine } from '../../notifications/watches/gap-machine.js';
-import type { WatchCheckpoint } from '../../notifications/stores/watch-checkpoints.js';
+import type { Watch } from '../../../notifications/kinds/watch.js';
+import { createGapMachine } from '../../../notifications/watches/gap-machine.js';
+import type { WatchCheckpoint } from '../../../notifications/stores/watch-checkpoints.js';
 import { settingsFingerprint } from './active-watch.js';
 import type { DatasetWatches } from './dataset-watches.js';
 import type { WatchSource } from './watch-source.js';

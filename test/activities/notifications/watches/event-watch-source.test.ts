@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
-import { createEventWatchSource } from '../../../activities/notifications/event-watch-source.js';
-import type { PlatformEvent } from '../../../platform/kinds/platform-event.js';
-import type { StreamEntry } from '../../../notifications/kinds/stream-entry.js';
-import { collections } from '../../../platform/stores/collections.js';
-import { createEventStream } from '../../../platform/stores/event-stream.js';
-import { createStreamLog } from '../../../platform/stores/stream-log.js';
+import { createEventWatchSource } from '../../../../activities/notifications/watches/event-watch-source.js';
+import type { PlatformEvent } from '../../../../platform/kinds/platform-event.js';
+import type { StreamEntry } from '../../../../notifications/kinds/stream-entry.js';
+import { collections } from '../../../../platform/stores/collections.js';
+import { createEventStream } from '../../../../platform/stores/event-stream.js';
+import { createStreamLog } from '../../../../platform/stores/stream-log.js';
 import { openWatchScene, type WatchScene } from './watch-scene.js';
 
 const scenes: WatchScene[] = [];

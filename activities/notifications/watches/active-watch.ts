@@ -1,9 +1,9 @@
-import { unreachable } from '../../platform/kinds/errors.js';
-import type { Change } from '../../reference/dataset/change.js';
-import type { StreamEntry } from '../../notifications/kinds/stream-entry.js';
-import type { Watch } from '../../notifications/kinds/watch.js';
-import type { GapMachine, Observation } from '../../notifications/watches/gap-machine.js';
-import type { Observer } from '../../notifications/watches/observer.js';
+import { unreachable } from '../../../platform/kinds/errors.js';
+import type { Change } from '../../../reference/dataset/change.js';
+import type { StreamEntry } from '../../../notifications/kinds/stream-entry.js';
+import type { Watch } from '../../../notifications/kinds/watch.js';
+import type { GapMachine, Observation } from '../../../notifications/watches/gap-machine.js';
+import type { Observer } from '../../../notifications/watches/observer.js';
 
 /** A watch with the state of everything in its scope. */
 export interface ActiveWatch {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';
-import { evaluate } from '../../../activities/notifications/watches.js';
-import { createWatchStores } from '../../../workers/compose/watches.js';
-import { until } from '../../e2e/until.js';
+import { evaluate } from '../../../../activities/notifications/watches/watches.js';
+import { createWatchStores } from '../../../../workers/compose/watches.js';
+import { until } from '../../../e2e/until.js';
 import { openWatchScene, type WatchScene } from './watch-scene.js';
 
 const scenes: WatchScene[] = [];

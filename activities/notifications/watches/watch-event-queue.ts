@@ -1,6 +1,6 @@
-import type { PlatformEvent } from '../../platform/kinds/platform-event.js';
-import type { Watch } from '../../notifications/kinds/watch.js';
-import { type EntityGapEvent, toWatchEvent } from '../../notifications/events/watch-event.js';
+import type { PlatformEvent } from '../../../platform/kinds/platform-event.js';
+import type { Watch } from '../../../notifications/kinds/watch.js';
+import { type EntityGapEvent, toWatchEvent } from '../../../notifications/events/watch-event.js';
 
 /** The events that watches emitted and that are not published yet, in the order of their due times. */
 export function createWatchEventQueue() {

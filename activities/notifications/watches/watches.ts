@@ -1,9 +1,9 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { streamOfWatch, type Watch } from '../../notifications/kinds/watch.js';
-import type { ResourceStore } from '../../platform/stores/resources.js';
-import type { WatchStates } from '../../notifications/stores/watch-states.js';
-import { whileBeating } from '../shared/heartbeat.js';
+import { streamOfWatch, type Watch } from '../../../notifications/kinds/watch.js';
+import type { ResourceStore } from '../../../platform/stores/resources.js';
+import type { WatchStates } from '../../../notifications/stores/watch-states.js';
+import { whileBeating } from '../../shared/heartbeat.js';
 import type { WatchedDataset } from './watched-dataset.js';
 
 export interface WatchDeps {

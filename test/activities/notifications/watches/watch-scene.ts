@@ -1,21 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { createDatasetWatchSource } from '../../../activities/notifications/dataset-watch-source.js';
-import { createWatchedDataset, type WatchedDatasetOptions } from '../../../activities/notifications/watched-dataset.js';
-import { parseJson } from '../../../reference/rows/json.js';
-import { DatasetSpec } from '../../../reference/dataset/dataset.js';
-import { SlipwayError } from '../../../platform/kinds/errors.js';
-import type { EventEntry, PlatformEvent } from '../../../platform/kinds/platform-event.js';
-import type { StreamEntry } from '../../../notifications/kinds/stream-entry.js';
-import { type Watch, WatchSpec, type WatchStatus } from '../../../notifications/kinds/watch.js';
-import { collections } from '../../../platform/stores/collections.js';
-import { createDatasets } from '../../../reference/stores/datasets.js';
-import { createDeclarations } from '../../../reference/stores/declarations.js';
-import { createRowWrites } from '../../../reference/stores/row-writes.js';
-import { createEventStream } from '../../../platform/stores/event-stream.js';
-import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
-import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
-import { createStreamLog } from '../../../platform/stores/stream-log.js';
-import { createWatchCheckpoints } from '../../../notifications/stores/watch-checkpoints.js';
+import { createDatasetWatchSource } from '../../../../activities/notifications/watches/dataset-watch-source.js';
+import {
+  createWatchedDataset,
+  type WatchedDatasetOptions,
+} from '../../../../activities/notifications/watches/watched-dataset.js';
+import { parseJson } from '../../../../reference/rows/json.js';
+import { DatasetSpec } from '../../../../reference/dataset/dataset.js';
+import { SlipwayError } from '../../../../platform/kinds/errors.js';
+import type { EventEntry, PlatformEvent } from '../../../../platform/kinds/platform-event.js';
+import type { StreamEntry } from '../../../../notifications/kinds/stream-entry.js';
+import { type Watch, WatchSpec, type WatchStatus } from '../../../../notifications/kinds/watch.js';
+import { collections } from '../../../../platform/stores/collections.js';
+import { createDatasets } from '../../../../reference/stores/datasets.js';
+import { createDeclarations } from '../../../../reference/stores/declarations.js';
+import { createRowWrites } from '../../../../reference/stores/row-writes.js';
+import { createEventStream } from '../../../../platform/stores/event-stream.js';
+import { createMemoryDatabase } from '../../../../platform/stores/memory-database.js';
+import { createMemoryObjects } from '../../../../platform/stores/memory-objects.js';
+import { createStreamLog } from '../../../../platform/stores/stream-log.js';
+import { createWatchCheckpoints } from '../../../../notifications/stores/watch-checkpoints.js';
 
 const START = Date.parse('2026-02-11T00:00:00.000Z');
 const MINUTE = 60_000;

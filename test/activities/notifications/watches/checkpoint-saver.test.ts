@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCheckpointSaver } from '../../../activities/notifications/checkpoint-saver.js';
+import { createCheckpointSaver } from '../../../../activities/notifications/watches/checkpoint-saver.js';
 
 function open({ canSave = true, fails = false } = {}) {
   let position = 0;

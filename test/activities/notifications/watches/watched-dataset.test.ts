@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import type { WatchedDatasetOptions } from '../../../activities/notifications/watched-dataset.js';
+import type { WatchedDatasetOptions } from '../../../../activities/notifications/watches/watched-dataset.js';
 import { openWatchScene, type WatchScene } from './watch-scene.js';
 
 const scenes: WatchScene[] = [];

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { initializeWatch } from '../../../activities/notifications/initialize-watch.js';
-import type { GapEvent } from '../../../notifications/watches/gap-machine.js';
-import { observesDataset, THE_SET } from '../../../notifications/watches/observer.js';
+import { initializeWatch } from '../../../../activities/notifications/watches/initialize-watch.js';
+import type { GapEvent } from '../../../../notifications/watches/gap-machine.js';
+import { observesDataset, THE_SET } from '../../../../notifications/watches/observer.js';
 import { openWatchScene, type WatchScene } from './watch-scene.js';
 
 const scenes: WatchScene[] = [];

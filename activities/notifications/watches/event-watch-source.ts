@@ -1,10 +1,10 @@
-import { SlipwayError } from '../../platform/kinds/errors.js';
-import type { EventWatchSpec, Watch } from '../../notifications/kinds/watch.js';
-import type { EventStream } from '../../platform/stores/event-stream.js';
-import { gapStartOfEvents, findPasts, isPresent } from '../../notifications/watches/event-past.js';
-import { createScopeObserver } from '../../notifications/watches/event-scope.js';
-import { createGapMachine } from '../../notifications/watches/gap-machine.js';
-import { observesEvents } from '../../notifications/watches/observer.js';
+import { SlipwayError } from '../../../platform/kinds/errors.js';
+import type { EventWatchSpec, Watch } from '../../../notifications/kinds/watch.js';
+import type { EventStream } from '../../../platform/stores/event-stream.js';
+import { gapStartOfEvents, findPasts, isPresent } from '../../../notifications/watches/event-past.js';
+import { createScopeObserver } from '../../../notifications/watches/event-scope.js';
+import { createGapMachine } from '../../../notifications/watches/gap-machine.js';
+import { observesEvents } from '../../../notifications/watches/observer.js';
 import type { WatchSource } from './watch-source.js';
 
 /** The platform's events as a watch source: a watch expects its events to recur, for the whole set or for each entity. */

@@ -1,5 +1,5 @@
-import { THE_SET } from '../../notifications/watches/observer.js';
-import type { WatchState } from '../../notifications/stores/watch-states.js';
+import { THE_SET } from '../../../notifications/watches/observer.js';
+import type { WatchState } from '../../../notifications/stores/watch-states.js';
 import type { ActiveWatch } from './active-watch.js';
 
 export interface WatchStateContext {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { foldLogState } from '../../../activities/notifications/dataset-watches.js';
-import type { StreamEntry } from '../../../notifications/kinds/stream-entry.js';
+import { foldLogState } from '../../../../activities/notifications/watches/dataset-watches.js';
+import type { StreamEntry } from '../../../../notifications/kinds/stream-entry.js';
 
 const EMPTY = { declared: { fields: {} }, token: '', isHeld: false };
 const entry = (content: object, token = 't') =>

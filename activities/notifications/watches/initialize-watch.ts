@@ -1,10 +1,10 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
-import type { DatasetWatchSpec, Watch } from '../../notifications/kinds/watch.js';
-import type { LiveDataset } from '../../reference/stores/live-dataset.js';
-import { createGapMachine, type GapEvent } from '../../notifications/watches/gap-machine.js';
-import { findGapStart, type GapStart, type GapStartOptions } from '../../notifications/watches/gap-start.js';
-import { createObserver, THE_SET } from '../../notifications/watches/observer.js';
-import type { DatasetSpec } from '../../reference/dataset/dataset.js';
+import type { DatasetWatchSpec, Watch } from '../../../notifications/kinds/watch.js';
+import type { LiveDataset } from '../../../reference/stores/live-dataset.js';
+import { createGapMachine, type GapEvent } from '../../../notifications/watches/gap-machine.js';
+import { findGapStart, type GapStart, type GapStartOptions } from '../../../notifications/watches/gap-start.js';
+import { createObserver, THE_SET } from '../../../notifications/watches/observer.js';
+import type { DatasetSpec } from '../../../reference/dataset/dataset.js';
 import type { InitializedWatch } from './watch-source.js';
 
 export interface InitializeWatchOptions {

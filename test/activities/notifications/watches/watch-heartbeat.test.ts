@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createWatchHeartbeat } from '../../../activities/notifications/watch-heartbeat.js';
+import { createWatchHeartbeat } from '../../../../activities/notifications/watches/watch-heartbeat.js';
 
 function open({ now, due, log, heartbeatMs = 0 }: { now: number; due: number; log: number; heartbeatMs?: number }) {
   const appended: boolean[] = [];

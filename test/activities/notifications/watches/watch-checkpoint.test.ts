@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
-import { createDatasetWatches } from '../../../activities/notifications/dataset-watches.js';
-import { createDatasetWatchSource } from '../../../activities/notifications/dataset-watch-source.js';
-import { restoreCheckpoint, toCheckpoint } from '../../../activities/notifications/watch-checkpoint.js';
-import type { Watch } from '../../../notifications/kinds/watch.js';
-import { createWatchCheckpoints } from '../../../notifications/stores/watch-checkpoints.js';
+import { createDatasetWatches } from '../../../../activities/notifications/watches/dataset-watches.js';
+import { createDatasetWatchSource } from '../../../../activities/notifications/watches/dataset-watch-source.js';
+import { restoreCheckpoint, toCheckpoint } from '../../../../activities/notifications/watches/watch-checkpoint.js';
+import type { Watch } from '../../../../notifications/kinds/watch.js';
+import { createWatchCheckpoints } from '../../../../notifications/stores/watch-checkpoints.js';
 import { openWatchScene, type WatchScene } from './watch-scene.js';
 
 const scenes: WatchScene[] = [];

@@ -1,7 +1,7 @@
-import type { DatasetSpec, DeclaredFields } from '../../reference/dataset/dataset.js';
-import type { Watch } from '../../notifications/kinds/watch.js';
-import type { GapMachine, GapEvent } from '../../notifications/watches/gap-machine.js';
-import type { Observer } from '../../notifications/watches/observer.js';
+import type { DatasetSpec, DeclaredFields } from '../../../reference/dataset/dataset.js';
+import type { Watch } from '../../../notifications/kinds/watch.js';
+import type { GapMachine, GapEvent } from '../../../notifications/watches/gap-machine.js';
+import type { Observer } from '../../../notifications/watches/observer.js';
 
 /** A watch with the state of everything in its scope. */
 export interface InitializedWatch {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ActiveWatch } from '../../../activities/notifications/active-watch.js';
-import { toWatchState } from '../../../activities/notifications/watch-state.js';
+import type { ActiveWatch } from '../../../../activities/notifications/watches/active-watch.js';
+import { toWatchState } from '../../../../activities/notifications/watches/watch-state.js';
 
 const NOW = new Date('2026-01-02T00:00:00.000Z');
 const context = {

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
-import { createDatabaseClock } from '../../../platform/stores/database-clock.js';
-import type { WatchedDatasetOptions } from '../../../activities/notifications/watched-dataset.js';
-import { DatasetSpec } from '../../../reference/dataset/dataset.js';
-import { SlipwayError } from '../../../platform/kinds/errors.js';
-import { createDeclarations } from '../../../reference/stores/declarations.js';
-import { createWatchCheckpoints } from '../../../notifications/stores/watch-checkpoints.js';
+import { createDatabaseClock } from '../../../../platform/stores/database-clock.js';
+import type { WatchedDatasetOptions } from '../../../../activities/notifications/watches/watched-dataset.js';
+import { DatasetSpec } from '../../../../reference/dataset/dataset.js';
+import { SlipwayError } from '../../../../platform/kinds/errors.js';
+import { createDeclarations } from '../../../../reference/stores/declarations.js';
+import { createWatchCheckpoints } from '../../../../notifications/stores/watch-checkpoints.js';
 import { openWatchScene, type WatchScene } from './watch-scene.js';
 
 const scenes: WatchScene[] = [];

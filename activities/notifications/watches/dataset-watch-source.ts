@@ -1,6 +1,6 @@
-import { SlipwayError } from '../../platform/kinds/errors.js';
-import type { Datasets } from '../../reference/stores/datasets.js';
-import { createObserver, observesDataset } from '../../notifications/watches/observer.js';
+import { SlipwayError } from '../../../platform/kinds/errors.js';
+import type { Datasets } from '../../../reference/stores/datasets.js';
+import { createObserver, observesDataset } from '../../../notifications/watches/observer.js';
 import { initializeWatch } from './initialize-watch.js';
 import type { WatchSource } from './watch-source.js';
 

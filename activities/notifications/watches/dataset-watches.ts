@@ -1,7 +1,7 @@
-import type { DeclaredFields } from '../../reference/dataset/dataset.js';
-import type { StreamEntry } from '../../notifications/kinds/stream-entry.js';
-import type { Watch } from '../../notifications/kinds/watch.js';
-import type { GapEvent } from '../../notifications/watches/gap-machine.js';
+import type { DeclaredFields } from '../../../reference/dataset/dataset.js';
+import type { StreamEntry } from '../../../notifications/kinds/stream-entry.js';
+import type { Watch } from '../../../notifications/kinds/watch.js';
+import type { GapEvent } from '../../../notifications/watches/gap-machine.js';
 import { type ActiveWatch, applyEntry, settingsFingerprint } from './active-watch.js';
 import { createWatchEventQueue } from './watch-event-queue.js';
 

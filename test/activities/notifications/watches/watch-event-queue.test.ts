@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createWatchEventQueue } from '../../../activities/notifications/watch-event-queue.js';
-import type { EntityGapEvent } from '../../../notifications/events/watch-event.js';
-import type { Watch } from '../../../notifications/kinds/watch.js';
+import { createWatchEventQueue } from '../../../../activities/notifications/watches/watch-event-queue.js';
+import type { EntityGapEvent } from '../../../../notifications/events/watch-event.js';
+import type { Watch } from '../../../../notifications/kinds/watch.js';
 
 const watch = (id: string) =>
   ({ id, spec: { name: id, scope: { dataset: 'positions', filter: null, entity: null } } }) as unknown as Watch;
