@@ -45,7 +45,7 @@ export const sealDeliveryToken = (box: SecretBox, { subscription, query }: Deliv
 
 /** @throws page.token_malformed, page.token_mismatch */
 export function openDeliveryToken(box: SecretBox, cursor: DeliveryCursor, token: string): number {
-  const [, subscription, query, last] = parseToken(box, token);
+  const [, subscription, query, last] = parseToken(box, Token, token);
   if (subscription === cursor.subscription && query === cursor.query) return last;
   throw new SlipwayError(
     'page.token_mismatch',
@@ -53,9 +53,10 @@ export function openDeliveryToken(box: SecretBox, cursor: DeliveryCursor, token:
   );
 }
 
-function parseToken(box: SecretBox, token: string): z.infer<typeof Token> {
+/** @throws page.token_malformed */
+export function parseToken<T>(box: SecretBox, schema: z.ZodType<T>, token: string): T {
   try {
-    return Token.parse(JSON.parse(box.open(token)));
+    return schema.parse(JSON.parse(box.open(token)));
   } catch (cause) {
     throw new SlipwayError(
       'page.token_malformed',

@@ -8,7 +8,7 @@ import { readQuery, toCount } from '../http/parameters.js';
 import type { ReferenceStep } from '../reference/state.js';
 import { type DeliveryExaminationDeps, examineDeliveries } from './delivery-examination.js';
 import { FILTER_NAMES, readDeliveryFilter } from './delivery-filter.js';
-import { collectDeliveryPage } from './delivery-page.js';
+import { collectDeliveryPage, parseToken } from './delivery-page.js';
 import { toDelivery } from './delivery-view.js';
 
 export interface FailedDeliveriesOptions extends DeliveryExaminationDeps {
@@ -70,22 +70,10 @@ const sealToken = (box: SecretBox, query: string, { subscription, sequence }: Po
 
 /** @throws page.token_malformed, page.token_mismatch */
 function openToken(box: SecretBox, query: string, token: string): Position {
-  const [, known, subscription, sequence] = parseToken(box, token);
+  const [, known, subscription, sequence] = parseToken(box, Token, token);
   if (known === query) return { subscription, sequence };
   throw new SlipwayError(
     'page.token_mismatch',
     'page_token belongs to another filter: repeat the query of the previous page',
   );
-}
-
-function parseToken(box: SecretBox, token: string): z.infer<typeof Token> {
-  try {
-    return Token.parse(JSON.parse(box.open(token)));
-  } catch (cause) {
-    throw new SlipwayError(
-      'page.token_malformed',
-      'page_token is invalid: use next_page_token of the previous response',
-      { cause },
-    );
-  }
 }
