@@ -82,8 +82,12 @@ function followLogs(slipway: Slipway, display: Display, patience: Pick<CliContex
   };
 }
 
-function detailOf(entity: Entity): string | undefined {
-  if (entity.kind !== 'ModelDeployment') return undefined;
-  const { replicas, availableReplicas, reason } = entity.status;
-  return [`${availableReplicas}/${replicas} replicas ready`, ...(reason === undefined ? [] : [reason])].join(', ');
+function detailOf({ kind, status }: Entity): string | undefined {
+  if (kind === 'ModelDeployment') {
+    const { replicas, availableReplicas, reason } = status;
+    return [`${availableReplicas}/${replicas} replicas ready`, ...(reason === undefined ? [] : [reason])].join(', ');
+  }
+  // Of a run that has failed, the message is part of the error.
+  const isOver = 'state' in status && status.state === 'failed';
+  return 'message' in status && !isOver ? status.message : undefined;
 }

@@ -10,7 +10,7 @@ import type { Kind } from '../kinds/resource.js';
  *   Endpoint         `<deployment id>@<epoch>`   the route table: a row of each attempt that wrote it, the newest counts
  *   RouteReader      `<gateway>`                 which epochs a gateway serves
  *   Installation     `installation`              the id by which an installation knows its containers
- *   Idempotency      `<SHA-256 of caller, method, path and key>/<attempt>`
+ *   Idempotency      `<SHA-256 of caller, method, path and key>/<attempt>`; `.../renewed` while it takes long
  *   Reuse            `<training|packaging>/<SHA-256 of the inputs>`
  *   Audit            `<position, 12 digits>`     append-only, in one order
  *   Lineage          `<position, 12 digits>`     append-only: what a generation of a resource used and made

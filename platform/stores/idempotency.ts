@@ -46,25 +46,45 @@ export interface IdempotencyOptions {
   database: Database;
   now?: () => Date;
   pollMs?: number;
+  renewMs?: number;
 }
 
 const KEPT_MS = 24 * 3_600_000;
-/** A first call that has not replied for so long is taken for dead. */
+/** A first call that has neither replied nor renewed its attempt for so long is taken for dead. */
 const RUNNING_MS = 30_000;
+/** A call that takes longer than this hangs, and is renewed no more. */
+const LONGEST_MS = 15 * 60_000;
 
 /**
  * A record is a chain of attempts `<hash>/<n>`, each inserted once and written only by whoever inserted it. An attempt
- * that died, was abandoned or is too old is followed by the next one; inserting it decides who goes on.
+ * that died, was abandoned or is too old is followed by the next one; inserting it decides who goes on. A process that lives
+ * renews its attempt in a row of its own, which no late write can put in the place of a reply.
  */
 export function createIdempotency({
   database,
   now = database.now,
   pollMs = 100,
+  renewMs = 5_000,
 }: IdempotencyOptions): IdempotencyStore {
   const table = database.table<Attempt>(collections.idempotency);
   const ageMs = ({ at }: Attempt) => now().getTime() - Date.parse(at);
-  const isOver = (attempt: Attempt) =>
-    attempt.state === 'abandoned' || ageMs(attempt) > (attempt.state === 'running' ? RUNNING_MS : KEPT_MS);
+
+  async function isOver(attempt: Attempt): Promise<boolean> {
+    if (attempt.state === 'abandoned') return true;
+    if (attempt.state === 'done') return ageMs(attempt) > KEPT_MS;
+    return ageMs(attempt) > RUNNING_MS && ageMs((await table.get(`${attempt._id}/renewed`)) ?? attempt) > RUNNING_MS;
+  }
+
+  /** @returns ends the renewal */
+  function keepRenewing(row: Attempt): () => void {
+    const end = (): void => clearInterval(timer);
+    const timer = setInterval(() => {
+      if (ageMs(row) > LONGEST_MS) return end();
+      // While the database is away nobody else can begin either.
+      table.put({ ...row, _id: `${row._id}/renewed`, at: now().toISOString() }).catch(() => {});
+    }, renewMs).unref();
+    return end;
+  }
 
   async function lastAttempt(hash: string): Promise<Attempt | undefined> {
     for (let last: Attempt | undefined; ;) {
@@ -77,10 +97,11 @@ export function createIdempotency({
   async function start(hash: string, attempt: number, bodyHash: string): Promise<Beginning | undefined> {
     const row: Attempt = { _id: `${hash}/${attempt}`, attempt, bodyHash, at: now().toISOString(), state: 'running' };
     if (!(await table.insert(row))) return undefined;
+    const end = keepRenewing(row);
     return {
       first: true,
-      finish: (reply) => table.put({ ...row, state: 'done', reply }),
-      abandon: () => table.put({ ...row, state: 'abandoned' }),
+      finish: (reply) => table.put({ ...row, state: 'done', reply }).finally(end),
+      abandon: () => table.put({ ...row, state: 'abandoned' }).finally(end),
     };
   }
 
@@ -90,7 +111,7 @@ export function createIdempotency({
       const bodyHash = sha256(body);
       for (;;) {
         const last = await lastAttempt(hash);
-        if (last === undefined || isOver(last)) {
+        if (last === undefined || (await isOver(last))) {
           const begun = await start(hash, (last?.attempt ?? 0) + 1, bodyHash);
           if (begun !== undefined) return begun;
           continue;

@@ -67,6 +67,16 @@ test('one of several that failed is the failure of the command, once all have en
   expect(err.indexOf('training/good succeeded')).toBeLessThan(err.indexOf('training/bad failed'));
 });
 
+test('what a run waits for is shown', async () => {
+  await apply(training('stalled'));
+  const waiting = begin(slipway, ['wait', 'training', 'stalled']);
+  await waiting.until('training/stalled  unknown');
+  await move('stalled', 'running', { message: 'example.org does not answer, the next try is at 10:31' });
+  await waiting.until('training/stalled  running  example.org does not answer, the next try is at 10:31');
+  await move('stalled', 'succeeded', { artifactName: 'a.zip', message: undefined });
+  expect(await waiting.ended).toMatchObject({ exitCode: 0 });
+});
+
 test('a canceled run needs no log', async () => {
   await apply(training('canceled'));
   await move('canceled', 'failed', { reason: 'Cancelled', logTail: 'half a line' });

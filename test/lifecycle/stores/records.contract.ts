@@ -178,7 +178,7 @@ export function recordsContract(open: () => Promise<Database>): void {
   const call = (key: string, body = '{}') => ({ caller: 'anna', method: 'POST', path: '/x', key, body });
   const reply = { status: 201, headers: { etag: '"1-1"' }, body: '{"id":"a"}' };
   let now = Date.UTC(2024, 0, 1);
-  const records = () => createIdempotency({ database, now: () => new Date(now), pollMs: 5 });
+  const records = () => createIdempotency({ database, now: () => new Date(now), pollMs: 5, renewMs: 20 });
   const firstOf = async (key: string) => {
     const begun = await records().begin(call(key));
     if (!begun.first) throw new Error('this call was not the first');
@@ -213,13 +213,23 @@ export function recordsContract(open: () => Promise<Database>): void {
 
   test('idempotency: an abandoned call is free at once, a crashed one after 30 s, a finished one after 24 h', async () => {
     await (await firstOf('again')).abandon();
-    await firstOf('again'); // and crashes
+    await createIdempotency({ database, now: () => new Date(now) }).begin(call('again')); // and crashes
     now += 31_000;
     await (await firstOf('again')).finish(reply);
     now += 23 * 3_600_000;
     expect(await records().begin(call('again'))).toMatchObject({ first: false });
     now += 2 * 3_600_000;
     await firstOf('again');
+  });
+
+  test('idempotency: a call that takes long, as in a fail-over, runs once', async () => {
+    const begun = await firstOf('long');
+    now += 31_000;
+    await new Promise((done) => setTimeout(done, 200));
+    const repeat = records().begin(call('long'), AbortSignal.timeout(5_000));
+    now += 20_000;
+    await begun.finish(reply);
+    expect(await repeat).toEqual({ first: false, reply });
   });
 
   test('idempotency: a purge removes what is long over, and nothing else', async () => {
