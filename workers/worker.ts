@@ -45,6 +45,7 @@ import { openStores } from './compose/stores.js';
 import { queuesOf, workerOptions } from './compose/task-queues.js';
 import { connectionOptions, createLeaseRenewal, createTemporalClient } from './compose/temporal.js';
 import { createHeals, createUpkeepParts } from './compose/upkeep.js';
+import { ensureSearchAttributes } from './compose/search-attributes.js';
 import { openSecretBox } from './compose/secret-box.js';
 import { openWatchDeps } from './compose/watches.js';
 import { webhookPolicy } from './compose/webhook-policy.js';
@@ -117,6 +118,7 @@ async function createActivities({ settings, log, metrics }: ProcessContext & { m
   createClockMetric(stores.database, metrics);
   const engine = await openEngine(settings, stores.database, (message) => log.warn(message));
   const client = createTemporalClient(settings);
+  await ensureSearchAttributes(settings);
   await ensureLoopSchedules(client, settings.SLIPWAY_SWEEP_SECONDS);
   const box = openSecretBox(settings);
   // Base64 is how clients send secrets; the box keeps what they sent.

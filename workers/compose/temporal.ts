@@ -15,7 +15,9 @@ export function createLeaseRenewal({ activity, connection }: Client): RenewLease
   return (taskToken) => connection.withDeadline(Date.now() + LEASE_ANSWER_MS, () => activity.heartbeat(taskToken));
 }
 
-export function connectionOptions({ TEMPORAL_ADDRESS, TEMPORAL_TLS, TEMPORAL_API_KEY }: Settings) {
+export type ConnectionSettings = Pick<Settings, 'TEMPORAL_ADDRESS' | 'TEMPORAL_TLS' | 'TEMPORAL_API_KEY'>;
+
+export function connectionOptions({ TEMPORAL_ADDRESS, TEMPORAL_TLS, TEMPORAL_API_KEY }: ConnectionSettings) {
   const apiKey = TEMPORAL_API_KEY === undefined ? {} : { apiKey: TEMPORAL_API_KEY };
   return {
     address: TEMPORAL_ADDRESS,
