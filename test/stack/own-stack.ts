@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { ServiceName } from '../../stack/service.js';
 import { stackStatus, startStack, stopStack } from '../../stack/stack.js';
 import { findTestPortBase } from './port-base.js';
+import { signalProcess } from './signal-process.js';
 
 interface OwnStackOptions {
   only: readonly ServiceName[];
@@ -25,7 +26,7 @@ export async function startOwnStack({ only, diskMib }: OwnStackOptions) {
     async signal(name: ServiceName, signal: NodeJS.Signals): Promise<void> {
       const found = (await stackStatus({ stateDir })).find((service) => service.name === name);
       if (found?.pid === undefined) throw new Error(`${name} does not run`);
-      process.kill(found.pid, signal);
+      await signalProcess(found.pid, signal);
     },
     async stop(): Promise<void> {
       await stopStack({ stateDir, report });

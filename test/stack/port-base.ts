@@ -1,7 +1,7 @@
 import { findFreePortBase } from '../../stack/ports.js';
 
 const SHARE = 3_000;
-/** The faults run beside the other tests, in a process that jest gives the same number as one of theirs. */
+/** The faults run beside the other tests, in a process that vitest gives the same number as one of theirs. */
 const SHARE_OF_FAULTS = 3;
 const used = new Set<number>();
 

@@ -6,6 +6,7 @@ import { ensurePackages } from '../../stack/packages.js';
 import { podman } from '../../stack/podman.js';
 import { stackStatus, startStack, stopStack } from '../../stack/stack.js';
 import { findTestPortBase } from './port-base.js';
+import { signalProcess } from './signal-process.js';
 
 /** The stacks of the tests, beside the developer's own `.slipway`: one is shared, one is for tests that kill services. */
 const STATE_DIRS = {
@@ -63,7 +64,7 @@ export async function choosePortBase(): Promise<number> {
 export async function signalService(name: ServiceName, signal: NodeJS.Signals): Promise<void> {
   const found = (await stackStatus({ stateDir: STATE_DIR })).find((service) => service.name === name);
   if (found?.pid === undefined) throw new Error(`${name} does not run`);
-  process.kill(found.pid, signal);
+  await signalProcess(found.pid, signal);
 }
 
 /** Kills a service, as a crash would. */
