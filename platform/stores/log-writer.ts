@@ -50,8 +50,12 @@ export function createLogWriter({
     if (compareOffsets(current, stored) <= 0) return; // another writer stored it already
     entries.push({ text, mark: current });
     bufferedBytes += Buffer.byteLength(text);
-    // An error keeps the text buffered; the next call tries again and reports the error to its caller.
-    timer ??= setTimeout(() => void flush().catch(() => {}), flushMs).unref();
+    flushSoon();
+  }
+
+  /** An error keeps the text buffered, and it is tried again: the next line of the source may be hours away. */
+  function flushSoon(): void {
+    timer ??= setTimeout(() => void flush().catch(flushSoon), flushMs).unref();
   }
 
   async function storeAll(): Promise<void> {

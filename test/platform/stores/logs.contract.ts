@@ -93,6 +93,18 @@ export function logsContract(open: () => Promise<ObjectStore>): void {
     expect(await text(prefix)).toBe('then silence\n');
   });
 
+  test('a last line before a long silence is stored after an outage, without another line', async () => {
+    const prefix = newPrefix();
+    let refusals = 3;
+    const put: ObjectStore['put'] = async (...given) => {
+      if (refusals-- > 0) throw new SlipwayError('unavailable', 'down');
+      return objects.put(...given);
+    };
+    const writer = await createLogs({ objects: { ...objects, put }, flushMs: 10 }).writer(prefix);
+    await writer.append(line('then silence'));
+    await expect.poll(() => text(prefix), { timeout: 30_000 }).toBe('then silence\n');
+  });
+
   test('a line of 1 MB goes through whole', async () => {
     const prefix = newPrefix();
     const writer = await logs.writer(prefix);
