@@ -14,7 +14,9 @@ const NAMES = Object.values(SEARCH_ATTRIBUTES).map(({ name }) => name);
  * Creates the search attributes that the namespace lacks: without them the server refuses to start any run.
  * @throws validation_failed with the command that creates them, when the server does not let this process do it
  */
-export async function ensureSearchAttributes(settings: ConnectionSettings & Pick<Settings, 'TEMPORAL_NAMESPACE'>): Promise<void> {
+export async function ensureSearchAttributes(
+  settings: ConnectionSettings & Pick<Settings, 'TEMPORAL_NAMESPACE'>,
+): Promise<void> {
   const connection = await Connection.connect(connectionOptions(settings));
   const { operatorService } = connection;
   const namespace = settings.TEMPORAL_NAMESPACE;
