@@ -87,7 +87,7 @@ function detailOf({ kind, status }: Entity): string | undefined {
     const { replicas, availableReplicas, reason } = status;
     return [`${availableReplicas}/${replicas} replicas ready`, ...(reason === undefined ? [] : [reason])].join(', ');
   }
-  // Of a run that has failed, the message is part of the error.
+  // The message of a failed run is part of the error.
   const isOver = 'state' in status && status.state === 'failed';
   return 'message' in status && !isOver ? status.message : undefined;
 }

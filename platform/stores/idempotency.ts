@@ -80,7 +80,7 @@ export function createIdempotency({
     const end = (): void => clearInterval(timer);
     const timer = setInterval(() => {
       if (ageMs(row) > LONGEST_MS) return end();
-      // While the database is away nobody else can begin either.
+      // While the database is away, no other process can begin either.
       table.put({ ...row, _id: `${row._id}/renewed`, at: now().toISOString() }).catch(() => {});
     }, renewMs).unref();
     return end;

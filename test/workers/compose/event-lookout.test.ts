@@ -49,7 +49,7 @@ function open() {
   };
 }
 
-test('each subscription is told of the events after its own position, and of its own types', async () => {
+test('each subscription gets the events after its own position, and of its own types', async () => {
   const { add, open: write, found, dataset } = open();
   await write('1');
   await write('2');
@@ -61,7 +61,7 @@ test('each subscription is told of the events after its own position, and of its
   expect(found.toSorted()).toEqual(['behind 1', 'behind 2', 'behind 3', 'current 3']);
 });
 
-test('one that comes later and is behind reads what it lacks; the others hear of nothing twice', async () => {
+test('one that comes later and is behind reads what it lacks; the others get nothing twice', async () => {
   const { add, open: write, found } = open();
   await add('first', 0);
   await write('1');
@@ -72,7 +72,7 @@ test('one that comes later and is behind reads what it lacks; the others hear of
   expect(found).toEqual(['first 1', 'first 2', 'late 2']);
 });
 
-test('one that is removed hears of nothing more', async () => {
+test('one that is removed gets nothing more', async () => {
   const { add, lookout, open: write, found } = open();
   await add('gone', 0);
   await add('stays', 0);
@@ -82,7 +82,7 @@ test('one that is removed hears of nothing more', async () => {
   expect(found).toEqual(['stays 1']);
 });
 
-test('an entry that cannot be matched is reported, and its subscription is told: its drain shows what is wrong', async () => {
+test('an entry that cannot be matched is reported, and its subscription gets it: its drain shows what is wrong', async () => {
   const { add, addBroken, open: write, found, errors } = open();
   await addBroken('broken');
   await add('well', 0);
