@@ -14,7 +14,8 @@ import { path } from './parameters.js';
 import { RECOVERY_PATHS, RECOVERY_SCHEMAS } from '../notifications/recovery-paths.js';
 import { rowReply, rowRequest } from '../../reference/dataset/row-schema.js';
 import { pageSchemas, SHARED_SCHEMAS } from './schemas.js';
-import { SUBSCRIPTION_PATHS, SUBSCRIPTION_SCHEMAS } from '../notifications/subscription-paths.js';
+import { SUBSCRIPTION_PATHS } from '../notifications/subscription-paths.js';
+import { SUBSCRIPTION_SCHEMAS } from '../notifications/subscription-schemas.js';
 import { WATCH_PATHS, WATCH_SCHEMAS } from '../notifications/watch-paths.js';
 
 export interface DeclaredDataset {

@@ -18,7 +18,8 @@ export interface EndFollower<E extends LogEntryBase> {
   catchUp: () => Promise<void>;
 }
 
-const TRUSTED_MS = 3_600_000;
+/** A follower that did not look for so long begins again: what it knows as the end may be purged. */
+export const TRUSTED_MS = 3_600_000;
 
 export function createEndFollower<E extends LogEntryBase>({
   log,

@@ -1,7 +1,7 @@
 import type { LogEntryBase } from '../kinds/log-entry.js';
 import { collections } from './collections.js';
 import type { Database } from './database.js';
-import { createEndFollower, findEnd } from './end-follower.js';
+import { createEndFollower, findEnd, TRUSTED_MS } from './end-follower.js';
 import { createLogFollower, type LogFollower } from './log-follower.js';
 import type { ListedKind } from './listed-fields.js';
 import { createLogRetention } from './log-retention.js';
@@ -26,9 +26,6 @@ export interface ResourceChanges {
   /** Removes entries older than `before`, and none that a follower may not have read yet. @returns how many */
   purge(before: Date): Promise<number>;
 }
-
-/** A follower that did not look for so long begins again. */
-export const TRUSTED_MS = 3_600_000;
 
 /** No dataset can have this name. */
 const STREAM = 'Resources';

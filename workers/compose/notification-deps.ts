@@ -11,7 +11,7 @@ import { createWebhookSender, type WebhookSender } from '../../activities/notifi
 import type { FeedConsumer } from '../../notifications/kinds/feed-consumer.js';
 import { createSchemaCheck } from '../../notifications/events/schema-check.js';
 import { QUEUES } from '../../platform/kinds/queues.js';
-import { PLATFORM_STREAMS, type PlatformStream } from '../../platform/kinds/platform-event.js';
+import type { PlatformStream } from '../../platform/kinds/platform-event.js';
 import { liveKeys, type Subscription } from '../../notifications/kinds/subscription.js';
 import { createAttemptLedger } from '../../notifications/stores/attempts.js';
 import type { Database } from '../../platform/stores/database.js';
@@ -41,8 +41,8 @@ interface NotificationContext extends ProcessContext {
 }
 
 export function createNotificationStores(database: Database) {
-  const streams = new Map(PLATFORM_STREAMS.map((stream) => [stream, createEventStream({ database, stream })]));
-  const ops = createEventStream({ database, stream: 'ops' });
+  const open = (stream: PlatformStream) => createEventStream({ database, stream });
+  const streams = { pipeline: open('pipeline'), watch: open('watch'), ops: open('ops') };
   return {
     subscriptions: createResources<Subscription>({ database, kind: 'Subscription' }),
     outbox: createOutbox({ database }),
@@ -52,9 +52,9 @@ export function createNotificationStores(database: Database) {
     recoveries: createRecoveries({ database }),
     lostWakeUps: createLostWakeUps({ database }),
     consumers: createResources<FeedConsumer>({ database, kind: 'FeedConsumer' }),
-    ops,
-    endOfStream: async (stream: PlatformStream) => (await streams.get(stream)?.end()) ?? 0,
-    readStream: async (stream: PlatformStream, position: number) => streams.get(stream)?.read(position),
+    ops: streams.ops,
+    endOfStream: (stream: PlatformStream) => streams[stream].end(),
+    readStream: (stream: PlatformStream, position: number) => streams[stream].read(position),
   };
 }
 

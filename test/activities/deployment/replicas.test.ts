@@ -1,96 +1,13 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test, vi } from 'vitest';
-import { awaitReplicas } from '../../../activities/deployment/readiness.js';
-import { readInfo, startReplica } from '../../../activities/deployment/replica.js';
-import { superviseReplicas, type Supervisor } from '../../../activities/deployment/supervisor.js';
+import { expect, test, vi } from 'vitest';
+import { superviseReplicas } from '../../../activities/deployment/supervisor.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
-import { containerName } from '../../../platform/kinds/ids.js';
 import type { Replica } from '../../../lifecycle/kinds/endpoint.js';
-import type { Revision } from '../../../lifecycle/kinds/revision.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
 import { createLogs } from '../../../platform/stores/stored-logs.js';
-import { PATIENT } from '../../patient-server.js';
-import { createMemoryEngine, end, type MemoryContainer, print } from '../shared/memory-engine.js';
+import { end, print } from '../shared/memory-engine.js';
+import { REF, REVISION, startScene } from './replicas-scene.js';
 
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
-
-const REF = { id: 'wine', uid: '0d5b2a5e-7f2c-4a31-9f3e-0d2a5b7c9e11', generation: 3 };
-const REVISION: Revision = {
-  ref: REF,
-  image: 'wine:3',
-  roleName: 'r',
-  feedback: true,
-  replicas: 1,
-  limits: { cpus: 1, memoryBytes: 1 },
-  readinessDelay: 0,
-  port: 5_000,
-  timeoutSeconds: 60,
-  modelName: 'wine',
-  modelVersion: '1',
-};
-
-/** A model server that a test makes ill. */
-async function startModel() {
-  const model = { status: 200, hangs: false, body: '{"info":{"title":"wine"}}', probes: 0 };
-  const server = createServer(PATIENT, (request, response) => {
-    if (request.url === '/healthz/ready') model.probes += 1;
-    if (!model.hangs) response.writeHead(model.status).end(model.body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { model, address };
-}
-
-async function startScene({ replicas = 1, ...options }: Partial<Supervisor> & { replicas?: number } = {}) {
-  const { model, address } = await startModel();
-  const started: MemoryContainer[] = [];
-  const onStart = (container: MemoryContainer): void => {
-    container.state = { phase: 'running', startedAt: new Date().toISOString(), ports: { 5_000: address } };
-    started.push(container);
-  };
-  const memory = createMemoryEngine({ onStart });
-  const revision = { ...REVISION, replicas };
-  for (let index = 0; index < replicas; index += 1) await startReplica(memory.engine, revision, index);
-  const logs = createLogs({ objects: createMemoryObjects(), flushMs: 5, pollMs: 5 });
-  const stopping = new AbortController();
-  const changes: Replica[][] = [];
-  const supervisor = {
-    engine: memory.engine,
-    logs,
-    revision,
-    readySeconds: 60,
-    pollMs: 5,
-    backoffMs: 1,
-    signal: stopping.signal,
-    beat: () => {},
-    onChange: async (ready: Replica[]) => void changes.push(ready),
-    holdRoute: async () => {},
-    mayRestart: async () => {},
-    ...options,
-  };
-  const replica = (index = 0) => memory.container(containerName('deployment', REF, `r${index}`));
-  /** Supervises until `until` holds, then as a worker that shuts down. */
-  const supervise = async (until: () => boolean) => {
-    const supervised = superviseReplicas(supervisor).catch((err: unknown) => err);
-    const over = supervised.then(() => true);
-    for (const deadline = Date.now() + 120_000; !until();) {
-      if (Date.now() > deadline) throw new Error('waited in vain');
-      if ((await Promise.race([over, sleep(2)])) === true) break;
-    }
-    stopping.abort(new Error('shutdown'));
-    return supervised;
-  };
-  return { ...memory, model, logs, supervise, replica, started, changes, revision, stopping, address };
-}
 const readyCounts = (changes: Replica[][]) => changes.map((ready) => ready.length);
 
 test('the ready replicas are reported once, and again only when they change', async () => {
@@ -251,57 +168,4 @@ test('an attempt that another one has replaced starts nothing again', async () =
 test('an answer that cannot be reported ends the attempt, so that the next one reports it', async () => {
   const scene = await startScene({ onChange: async () => Promise.reject(new Error('the database is away')) });
   expect(await scene.supervise(() => false)).toMatchObject({ message: 'the database is away' });
-});
-
-const waitFor = (scene: Awaited<ReturnType<typeof startScene>>, readySeconds = 60) =>
-  awaitReplicas(scene.engine, scene.revision, { readySeconds, signal: scene.stopping.signal, beat: () => {} });
-
-test('replicas are waited for until each of them is ready', async () => {
-  const scene = await startScene({ replicas: 2 });
-  scene.model.status = 503;
-  const waiting = waitFor(scene);
-  await sleep(50);
-  scene.model.status = 200;
-  expect((await waiting).map(({ url }) => url)).toEqual([`http://${scene.address}`, `http://${scene.address}`]);
-});
-
-test('a replica that ends before it is ready is reported with its exit code and last line', async () => {
-  const scene = await startScene();
-  print(scene.replica(), 'Traceback', 'ImportError: numpy', '');
-  end(scene.replica(), 3);
-  await expect(waitFor(scene)).rejects.toMatchObject({
-    detail: expect.objectContaining({ reason: 'CrashLoop', exitCode: 3 }),
-    message: expect.stringMatching(/exit code 3 .*ImportError: numpy$/),
-  });
-});
-
-test('a replica that is not ready in time is reported with its last line', async () => {
-  const scene = await startScene();
-  scene.model.status = 503;
-  print(scene.replica(), 'loading');
-  await expect(waitFor(scene, 0.01)).rejects.toMatchObject({
-    detail: expect.objectContaining({ reason: 'ProbeFailed', logTail: 'loading' }),
-  });
-});
-
-test('a wait that is aborted ends', async () => {
-  const scene = await startScene();
-  scene.model.status = 503;
-  const waiting = waitFor(scene);
-  scene.stopping.abort(new Error('enough'));
-  await expect(waiting).rejects.toThrow();
-});
-
-test.each([
-  [200, 'hello'],
-  [200, '"text"'],
-  [404, '{}'],
-])('an image that answers %s with %s does not describe its model', async (status, body) => {
-  const { model, address } = await startModel();
-  Object.assign(model, { status, body });
-  const replica = { name: 'r0', url: `http://${address}` };
-  await expect(readInfo(replica, new AbortController().signal)).rejects.toMatchObject({
-    retryable: false,
-    detail: expect.objectContaining({ reason: 'ProbeFailed' }),
-  });
 });

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { awaitReplicas } from '../../../activities/deployment/readiness.js';
+import { readInfo } from '../../../activities/deployment/replica.js';
+import { end, print } from '../shared/memory-engine.js';
+import { startModel, startScene } from './replicas-scene.js';
+
+const waitFor = (scene: Awaited<ReturnType<typeof startScene>>, readySeconds = 60) =>
+  awaitReplicas(scene.engine, scene.revision, { readySeconds, signal: scene.stopping.signal, beat: () => {} });
+
+test('replicas are waited for until each of them is ready', async () => {
+  const scene = await startScene({ replicas: 2 });
+  scene.model.status = 503;
+  const waiting = waitFor(scene);
+  await sleep(50);
+  scene.model.status = 200;
+  expect((await waiting).map(({ url }) => url)).toEqual([`http://${scene.address}`, `http://${scene.address}`]);
+});
+
+test('a replica that ends before it is ready is reported with its exit code and last line', async () => {
+  const scene = await startScene();
+  print(scene.replica(), 'Traceback', 'ImportError: numpy', '');
+  end(scene.replica(), 3);
+  await expect(waitFor(scene)).rejects.toMatchObject({
+    detail: expect.objectContaining({ reason: 'CrashLoop', exitCode: 3 }),
+    message: expect.stringMatching(/exit code 3 .*ImportError: numpy$/),
+  });
+});
+
+test('a replica that is not ready in time is reported with its last line', async () => {
+  const scene = await startScene();
+  scene.model.status = 503;
+  print(scene.replica(), 'loading');
+  await expect(waitFor(scene, 0.01)).rejects.toMatchObject({
+    detail: expect.objectContaining({ reason: 'ProbeFailed', logTail: 'loading' }),
+  });
+});
+
+test('a wait that is aborted ends', async () => {
+  const scene = await startScene();
+  scene.model.status = 503;
+  const waiting = waitFor(scene);
+  scene.stopping.abort(new Error('enough'));
+  await expect(waiting).rejects.toThrow();
+});
+
+test.each([
+  [200, 'hello'],
+  [200, '"text"'],
+  [404, '{}'],
+])('an image that answers %s with %s does not describe its model', async (status, body) => {
+  const { model, address } = await startModel();
+  Object.assign(model, { status, body });
+  const replica = { name: 'r0', url: `http://${address}` };
+  await expect(readInfo(replica, new AbortController().signal)).rejects.toMatchObject({
+    retryable: false,
+    detail: expect.objectContaining({ reason: 'ProbeFailed' }),
+  });
+});
