@@ -2,7 +2,7 @@ import type { HeartbeatEntry } from '../kinds/log-entry.js';
 import type { EventEntry, PlatformEvent } from '../kinds/platform-event.js';
 import { collections } from './collections.js';
 import type { Database, Row } from './database.js';
-import { createEndFollower } from './end-follower.js';
+import { createLogEnd } from './log-end.js';
 import { createLogRetention } from './log-retention.js';
 import { createStreamLog } from './stream-log.js';
 
@@ -42,7 +42,7 @@ export function createEventStream({ database, stream, now = database.now }: Even
   const marks = database.table<Mark>(collections.events);
   const log = createStreamLog<EventStreamEntry>({ database, collection: collections.streams, stream });
   const retention = createLogRetention({ database, log, stream });
-  const { follower, catchUp } = createEndFollower({ log, retention, now });
+  const end = createLogEnd({ log, retention, now });
 
   async function counts({ event: { key }, position }: EventEntry): Promise<boolean> {
     const mark = await marks.get(key);
@@ -55,11 +55,10 @@ export function createEventStream({ database, stream, now = database.now }: Even
     const known = await Promise.all(events.map(({ key }) => marks.get(key)));
     const fresh = events.filter((_, index) => known[index] === undefined);
     if (fresh.length === 0) return;
-    await catchUp();
     const appended: EventEntry[] = [];
     for (const event of fresh) {
-      const entry = await follower.append(() => ({ kind: 'event', event }));
-      if (entry?.kind === 'event') appended.push(entry);
+      const entry = await end.append({ kind: 'event', event });
+      if (entry.kind === 'event') appended.push(entry);
     }
     await Promise.all(appended.map(counts));
   }
@@ -73,19 +72,16 @@ export function createEventStream({ database, stream, now = database.now }: Even
     },
     publish: (event) => publishAll([event]),
     publishAll,
-    async end() {
-      await catchUp();
-      return follower.position;
-    },
+    end: () => end.position(),
     async purge(before) {
-      await catchUp();
+      const newest = await end.position();
       const olderThan = before.toISOString();
       let purged = 0;
       for (;;) {
         const from = await retention.purgedTo();
-        const keys = await keysBetween(from, follower.position);
+        const keys = await keysBetween(from, newest);
         // The newest entry is kept: it holds the next position.
-        const removed = await retention.purge({ before: follower.position, olderThan, most: keys.length });
+        const removed = await retention.purge({ before: newest, olderThan, most: keys.length });
         for (const key of keys.slice(0, removed)) await marks.remove(key);
         purged += removed;
         if (removed === 0) return purged;

@@ -1,10 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogEntryBase } from '../kinds/log-entry.js';
-import { insertOnce } from './insert-once.js';
+import { type Content, entryAfter, type EntryOffset, insertEntry } from './log-append.js';
 import type { StreamLog } from './stream-log.js';
-
-type Content<E extends LogEntryBase> = E extends LogEntryBase ? Omit<E, keyof LogEntryBase> : never;
 
 /** One process's offset in one stream: every entry, read or appended, is passed to `apply` in order and once. */
 export interface LogFollower<E extends LogEntryBase> {
@@ -12,7 +9,7 @@ export interface LogFollower<E extends LogEntryBase> {
   /** Time of the newest entry that was applied. */
   readonly at: string;
   /** Sets the offset, for example after a snapshot was restored; must be called before the first entry is read. */
-  resumeAt(offset: Pick<LogEntryBase, 'position' | 'at'>): void;
+  resumeAt(offset: EntryOffset): void;
   /** Upper bound of how old the applied state can be: time since the end of the log was last seen. */
   lagMs(): number;
   /** Reads to the end of the log. */
@@ -77,7 +74,7 @@ class Follower<E extends LogEntryBase> implements LogFollower<E> {
     this.options = { ...options, prepare, minPollMs, maxPollMs, now, onError };
   }
 
-  resumeAt({ position, at }: Pick<LogEntryBase, 'position' | 'at'>): void {
+  resumeAt({ position, at }: EntryOffset): void {
     this.position = position;
     this.at = at;
   }
@@ -169,7 +166,7 @@ class Follower<E extends LogEntryBase> implements LogFollower<E> {
       const content = make();
       if (content === undefined) return undefined;
       const began = performance.now();
-      const entry = this.nextEntry(content);
+      const entry = entryAfter<E>(this, content, this.options.now());
       if (await this.insert(entry)) {
         await this.advance(entry);
         this.atEnd = Math.max(this.atEnd, began);
@@ -179,21 +176,9 @@ class Follower<E extends LogEntryBase> implements LogFollower<E> {
     }
   }
 
-  private nextEntry(content: Content<E>): E {
-    const time = this.options.now().toISOString();
-    const base = { position: this.position + 1, at: time > this.at ? time : this.at, token: randomUUID() };
-    // Its two halves are together one member of the union.
-    return { ...content, ...base } as unknown as E;
-  }
-
   /** @returns whether the entry is in the log; false: another one has its position */
   private async insert(entry: E): Promise<boolean> {
-    const { log } = this.options;
-    const result = await insertOnce<E>({
-      insert: () => log.insert(entry),
-      read: () => log.read(entry.position),
-      isOwn: ({ token }) => token === entry.token,
-    });
+    const result = await insertEntry(this.options.log, entry);
     if (!result.inserted && result.other !== undefined) await this.advance(result.other);
     return result.inserted;
   }

@@ -1,9 +1,9 @@
 import type { LogEntryBase } from '../kinds/log-entry.js';
 import { collections } from './collections.js';
 import type { Database } from './database.js';
-import { createEndFollower, findEnd, TRUSTED_MS } from './end-follower.js';
-import { createLogFollower, type LogFollower } from './log-follower.js';
 import type { ListedKind } from './listed-fields.js';
+import { beginning, createLogEnd, findEnd, TRUSTED_MS } from './log-end.js';
+import { createLogFollower, type LogFollower } from './log-follower.js';
 import { createLogRetention } from './log-retention.js';
 import { createStreamLog } from './stream-log.js';
 
@@ -39,23 +39,21 @@ export function createResourceChanges({ database, now = database.now }: Resource
   type Entry = LogEntryBase & ResourceChange;
   const log = createStreamLog<Entry>({ database, collection: collections.streams, stream: STREAM });
   const retention = createLogRetention({ database, log, stream: STREAM });
-  const { follower, open, catchUp } = createEndFollower({ log, retention, now });
+  const end = createLogEnd({ log, retention, now });
 
   return {
     async append(change) {
-      await open();
-      await follower.append(() => change);
+      await end.append(change);
     },
     async follow(apply) {
       const reader = createLogFollower<Entry>({ log, apply });
-      reader.resumeAt(await findEnd(log, retention));
+      reader.resumeAt(await findEnd(log, await beginning(retention)));
       return reader;
     },
     async purge(before) {
-      await catchUp();
       const olderThan = new Date(Math.min(before.getTime(), now().getTime() - 2 * TRUSTED_MS)).toISOString();
       // The newest entry is kept: it holds the next position.
-      return retention.purge({ before: follower.position, olderThan });
+      return retention.purge({ before: await end.position(), olderThan });
     },
   };
 }
