@@ -152,7 +152,17 @@ export function eventsOfEntry(
   return entry.kind === 'release' ? [...events, importedEvent(dataset, entry, events.length)] : events;
 }
 
+/** Returns the types of the events of an entry that holds changes. */
+export const typesOfChanges = (dataset: string, changes: readonly Change[]): Set<string> =>
+  new Set(changes.map((change) => changeTypeOf(dataset, operationOf(change))));
+
 const OPERATIONS = { create: 'created', update: 'updated', delete: 'deleted' } as const;
+
+const operationOf = ({ body, previous }: Change): keyof typeof OPERATIONS =>
+  body === null ? 'delete' : previous === undefined ? 'create' : 'update';
+
+const changeTypeOf = (dataset: string, operation: keyof typeof OPERATIONS): string =>
+  `dataset.${dataset}.${OPERATIONS[operation]}`;
 
 function changeEvent(
   dataset: string,
@@ -161,8 +171,8 @@ function changeEvent(
   place: { position: number; index: number },
 ): SourceEvent {
   const { id: subject, version, at, body, previous } = change;
-  const operation = body === null ? 'delete' : previous === undefined ? 'create' : 'update';
-  const type = `dataset.${dataset}.${OPERATIONS[operation]}`;
+  const operation = operationOf(change);
+  const type = changeTypeOf(dataset, operation);
   return {
     id: eventId(dataset, subject, version, type),
     type,

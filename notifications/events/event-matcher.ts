@@ -12,6 +12,8 @@ import { platformLeaves } from './platform-leaves.js';
 /** The types and the filter of a subscription, applied to events. */
 export interface EventMatcher {
   payload: Payload;
+  /** Whether the subscription names a type; its filter may still refuse an event of it. */
+  wants(type: string): boolean;
   matches(event: SourceEvent): boolean;
   /** Sets a new declaration of a dataset: filters are typed by it. */
   declared(dataset: string, declared: DeclaredFields): void;
@@ -69,6 +71,7 @@ export function createEventMatcher({ id, spec, status }: EventMatcherSettings): 
 
   return {
     payload: spec.payload,
+    wants: isWanted,
     matches: (event) => isWanted(event.type) && !isAboutSubscription(id, event) && fulfils(event),
     declared(dataset, declared) {
       specs.set(dataset, declared);

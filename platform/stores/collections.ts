@@ -23,7 +23,7 @@ import type { Kind } from '../kinds/resource.js';
  *   log              `<stream>#<position>`       the order in which changes count, one stream per dataset, and
  *                                                `datasets` (their names) and `keys`; `pipeline`, `watch` and `ops`, events of
  *                                                the platform; per subscription the operator actions on its deliveries;
- *                                                `Resources`, the ids of changed resources, where the server only scans
+ *                                                `Resources`, the ids of changed resources
  *   keyUse           `<key id>`                  when an API key was used last, give or take a minute
  *   reservedId       `<dataset>/<hash of caller, path and Idempotency-Key>`   id of the row that a call creates
  *   imports          `<import id>`

@@ -3,7 +3,7 @@ import type { LogEntryBase } from '../kinds/log-entry.js';
 import { insertOnce, type InsertResult } from './insert-once.js';
 import type { StreamLog } from './stream-log.js';
 
-/** What an entry says, without its position, time and token. */
+/** An entry without its position, time and token. */
 export type Content<E extends LogEntryBase> = E extends LogEntryBase ? Omit<E, keyof LogEntryBase> : never;
 
 /** A position in a log, and the time of the entry there. */

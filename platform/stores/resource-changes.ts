@@ -1,15 +1,25 @@
 import type { LogEntryBase } from '../kinds/log-entry.js';
 import { collections } from './collections.js';
 import type { Database } from './database.js';
-import type { ListedKind } from './listed-fields.js';
+import type { Kind } from '../kinds/resource.js';
+import { isListed, type ListedKind } from './listed-fields.js';
 import { beginning, createLogEnd, findEnd, TRUSTED_MS } from './log-end.js';
 import { createLogFollower, type LogFollower } from './log-follower.js';
 import { createLogRetention } from './log-retention.js';
 import { createStreamLog } from './stream-log.js';
 
+/** Kinds that processes follow whatever the server. */
+const FOLLOWED_KINDS = ['Subscription'] as const satisfies readonly Kind[];
+
+/** Kinds whose changes are in the log; those of listed kinds only where the server scans. */
+export type NotedKind = ListedKind | (typeof FOLLOWED_KINDS)[number];
+
+export const isNoted = (kind: Kind): kind is NotedKind =>
+  isListed(kind) || FOLLOWED_KINDS.some((followed) => followed === kind);
+
 /** A resource that has a newer revision. */
 export interface ResourceChange {
-  kind: ListedKind;
+  kind: NotedKind;
   id: string;
   revision: number;
 }

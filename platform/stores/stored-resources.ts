@@ -8,9 +8,9 @@ import type { ResourceStore } from './resources.js';
 import type { Revision } from './resource-log.js';
 import { createEventStream } from './event-stream.js';
 import type { KeptIndexes } from './kept-indexes.js';
-import { isListed, type ListedKind } from './listed-fields.js';
+import { isListed } from './listed-fields.js';
 import { createQueriedIndex } from './queried-index.js';
-import { createResourceChanges, type ResourceChangesOptions } from './resource-changes.js';
+import { createResourceChanges, isNoted, type ResourceChangesOptions } from './resource-changes.js';
 import { createFeed } from './resource-feed.js';
 import { insertOnce, isUnavailable } from './insert-once.js';
 import {
@@ -63,7 +63,7 @@ export function createStoredResources<E extends AnyResource>({
   const feed = FEED_KINDS.includes(kind) ? createFeed({ database, kind }) : undefined;
   const events = createEventStream({ database, stream, now });
   const index = (isListed(kind) ? indexes?.of<E>(kind) : undefined) ?? createQueriedIndex<E>({ database, kind });
-  const noteChange = isListed(kind) ? changeNote({ database, now }, kind) : async () => {};
+  const noteChange = changeNote({ database, now }, kind);
 
   const { rollForward, settle } = createRevisionChain<E>({
     entities,
@@ -121,10 +121,12 @@ export function createStoredResources<E extends AnyResource>({
   };
 }
 
-/** A server with indexes finds changed resources by itself. */
-function changeNote(options: ResourceChangesOptions, kind: ListedKind): (revision: Revision) => Promise<void> {
+function changeNote(options: ResourceChangesOptions, kind: Kind): (revision: Revision) => Promise<void> {
+  if (!isNoted(kind)) return async () => {};
   const changes = createResourceChanges(options);
   return async ({ id, revision }) => {
-    if (await options.database.scans()) await changes.append({ kind, id, revision });
+    // A server with indexes finds the resources of lists by itself.
+    if (isListed(kind) && !(await options.database.scans())) return;
+    await changes.append({ kind, id, revision });
   };
 }

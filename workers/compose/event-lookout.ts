@@ -1,10 +1,12 @@
 import { declaredBy, recallDeclaration } from '../../activities/notifications/source-position.js';
+import { typesOfChanges } from '../../notifications/events/dataset-events.js';
 import type { EventMatcher } from '../../notifications/events/event-matcher.js';
 import { eventsOfStream } from '../../notifications/events/stream-events.js';
 import type { SourcePosition, SourcePositions } from '../../notifications/kinds/outbox-event.js';
 import type { StreamEntry } from '../../notifications/kinds/stream-entry.js';
 import type { LogTails } from '../../notifications/stores/log-tails.js';
 import type { DeclaredFields } from '../../reference/dataset/dataset.js';
+import { createReaderIndex, type ReaderIndex, type StreamReader } from './reader-index.js';
 
 export interface EventLookoutOptions {
   tails: LogTails;
@@ -14,24 +16,23 @@ export interface EventLookoutOptions {
   onError: (err: unknown, subscription?: string) => void;
 }
 
-interface Reader {
+interface Reader extends StreamReader {
+  id: string;
   matcher: EventMatcher;
-  /** The position that was read for it, by stream. */
-  read: Map<string, number>;
 }
 
 /** Finds the subscriptions that an entry concerns. It reads each stream once for all of them, from the hindmost on. */
 export function createEventLookout({ tails, onEvent, onError }: EventLookoutOptions) {
   const readers = new Map<string, Reader>();
+  const index = createReaderIndex<Reader>();
   /** Next position to read, by stream. */
   const next = new Map<string, number>();
   const reading = new Map<string, Promise<void>>();
 
   /** Reads one entry for the subscriptions that have not read it. */
   function match(stream: string, entry: StreamEntry): void {
-    for (const [id, { matcher, read }] of readers) {
-      const position = read.get(stream);
-      if (position === undefined || position >= entry.position) continue;
+    for (const { id, matcher, read } of concerned(index, stream, entry)) {
+      if ((read.get(stream) ?? Infinity) >= entry.position) continue;
       try {
         read.set(stream, entry.position);
         if (matchesEntry(matcher, stream, entry)) onEvent(id, { stream, position: entry.position });
@@ -45,9 +46,8 @@ export function createEventLookout({ tails, onEvent, onError }: EventLookoutOpti
 
   /** The drain of a subscription emits an event about entries that it has not read and that are gone. */
   function skipPurged(stream: string, purgedTo: number, declared: DeclaredFields | undefined): void {
-    for (const [id, { matcher, read }] of readers) {
-      const position = read.get(stream);
-      if (position === undefined || position >= purgedTo) continue;
+    for (const { id, matcher, read } of index.of(stream)) {
+      if ((read.get(stream) ?? Infinity) >= purgedTo) continue;
       read.set(stream, purgedTo);
       if (declared !== undefined) matcher.declared(stream, declared);
       onEvent(id, { stream, position: purgedTo });
@@ -84,18 +84,27 @@ export function createEventLookout({ tails, onEvent, onError }: EventLookoutOpti
     if (next.has(stream)) read(stream);
   });
 
+  function remove(id: string): void {
+    const reader = readers.get(id);
+    if (reader !== undefined) index.remove(reader);
+    readers.delete(id);
+  }
+
   return {
     /** @throws unavailable when the declarations in force cannot be read; nothing is added then */
     add: async (id: string, matcher: EventMatcher, sources: SourcePositions): Promise<void> => {
       for (const [stream, source] of Object.entries(sources)) await declare({ tails, matcher }, stream, source);
       const positions = Object.entries(sources).map(([stream, { position }]) => [stream, position] as const);
-      readers.set(id, { matcher, read: new Map(positions) });
+      remove(id);
+      const reader = { id, matcher, read: new Map(positions) };
+      readers.set(id, reader);
+      index.add(reader);
       for (const [stream, position] of positions) {
         next.set(stream, Math.min(next.get(stream) ?? Infinity, position + 1));
         read(stream);
       }
     },
-    remove: (id: string): void => void readers.delete(id),
+    remove,
     stop: async (): Promise<void> => {
       unlisten();
       await Promise.all(reading.values());
@@ -117,6 +126,16 @@ async function declare(
   };
   const recalled = await recallDeclaration(log, declaredAt);
   if (recalled?.declared !== undefined) matcher.declared(stream, recalled.declared);
+}
+
+/** The readers that an entry may concern. */
+function concerned(index: ReaderIndex<Reader>, stream: string, entry: StreamEntry): Iterable<Reader> {
+  if (entry.kind === 'event') return index.wanting(stream, entry.event.type);
+  // Declarations are for every reader of the dataset; the changes of a release are not known here.
+  if (entry.kind === 'schema' || entry.kind === 'release') return index.of(stream);
+  if (entry.kind !== 'changes') return [];
+  const types = [...typesOfChanges(stream, entry.changes)];
+  return new Set(types.flatMap((type) => [...index.wanting(stream, type)]));
 }
 
 function matchesEntry(matcher: EventMatcher, stream: string, entry: StreamEntry): boolean {

@@ -31,6 +31,7 @@ import type { ProcessContext } from './process.js';
 import { openSecretBox } from './secret-box.js';
 import { createStallWatch } from './stall-watch.js';
 import { VERSION } from './version.js';
+import { createSubscriptionChanges } from './subscription-changes.js';
 import { createWaker } from './waker.js';
 
 interface NotificationContext extends ProcessContext {
@@ -100,7 +101,14 @@ export function openNotificationDeps(context: NotificationContext): Notification
   if (settings.SLIPWAY_QUEUES.includes('notification')) {
     createStallWatch({ tails, ops: stores.ops, onError });
     createWaker({
-      ...{ ...stores, tails, live, now: () => database.now().getTime(), wake: createWake(client) },
+      ...{
+        ...stores,
+        changes: createSubscriptionChanges({ database, onError }),
+        tails,
+        live,
+        now: () => database.now().getTime(),
+        wake: createWake(client),
+      },
       onError: (err, subscription) =>
         log.warn({ err, subscription }, 'a subscription is not woken; the worker retries'),
     });

@@ -1,14 +1,14 @@
 import { createEventMatcher } from '../../notifications/events/event-matcher.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
-import { actOnEach } from '../../platform/kinds/loop-items.js';
-import type { ResourceStore } from '../../platform/stores/resources.js';
+import { mapSome } from '../../platform/kinds/map-some.js';
 import type { SubscriptionProgress } from '../../notifications/stores/subscription-progress.js';
 import { createEventLookout, type EventLookoutOptions } from './event-lookout.js';
+import type { SubscriptionChanges } from './subscription-changes.js';
 import { createWakeUps, type WakeUpsOptions } from './wake-ups.js';
 
 export interface WakerOptions
   extends Pick<WakeUpsOptions, 'progress' | 'wake' | 'live'>, Pick<EventLookoutOptions, 'tails'> {
-  subscriptions: ResourceStore<Subscription>;
+  changes: SubscriptionChanges;
   refreshMs?: number;
   /** Milliseconds, by the clock that all workers share. */
   now?: () => number;
@@ -16,13 +16,18 @@ export interface WakerOptions
   onError?: (err: unknown, subscription?: string) => void;
 }
 
+/** Subscriptions that are taken up at once. */
+const AT_ONCE = 16;
+
 /** Wakes active subscriptions with new events, or with work from before this process. */
 export function createWaker(options: WakerOptions) {
-  const { subscriptions, progress, tails, refreshMs = 2_000, now = Date.now, onError = () => {} } = options;
+  const { changes, progress, tails, refreshMs = 2_000, now = Date.now, onError = () => {} } = options;
   const wakeUps = createWakeUps({ ...options, now, onError });
   const lookout = createEventLookout({ tails, onEvent: wakeUps.request, onError });
   /** Generations of the subscriptions whose events are looked for. */
   const generations = new Map<string, number>();
+  /** Changed subscriptions that are not taken up yet. `undefined`: removed. */
+  const changed = new Map<string, Subscription | undefined>();
 
   async function watch(subscription: Subscription): Promise<void> {
     const { id, generation, status } = subscription;
@@ -34,18 +39,23 @@ export function createWaker(options: WakerOptions) {
     generations.set(id, generation);
   }
 
+  function forget(id: string): void {
+    generations.delete(id);
+    lookout.remove(id);
+    wakeUps.forget(id);
+  }
+
+  async function takeUp(id: string, subscription: Subscription | undefined): Promise<void> {
+    if (subscription?.status.state !== 'active') forget(id);
+    else if (generations.get(id) !== subscription.generation) await watch(subscription);
+    changed.delete(id);
+  }
+
   async function refresh(): Promise<void> {
-    const active = (await subscriptions.list()).filter(({ status }) => status.state === 'active');
-    const ids = new Set(active.map(({ id }) => id));
-    for (const id of generations.keys()) {
-      if (ids.has(id)) continue;
-      generations.delete(id);
-      lookout.remove(id);
-      wakeUps.forget(id);
-    }
-    const changed = active.filter(({ id, generation }) => generations.get(id) !== generation);
-    const items = changed.map((each) => ({ name: each.id, act: async () => void (await watch(each)) }));
-    await actOnEach(items, (id, err) => onError(err, id));
+    for (const [id, subscription] of await changes.take()) changed.set(id, subscription);
+    await mapSome([...changed], AT_ONCE, ([id, subscription]) =>
+      takeUp(id, subscription).catch((err: unknown) => onError(err, id)),
+    );
     wakeUps.retry();
   }
 
@@ -58,6 +68,7 @@ export function createWaker(options: WakerOptions) {
   return {
     async stop(): Promise<void> {
       clearInterval(timer);
+      await changes.stop();
       await refreshing;
       await lookout.stop();
       await wakeUps.stop();

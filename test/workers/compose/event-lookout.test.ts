@@ -33,7 +33,7 @@ function open() {
       lookout.add(
         id,
         {
-          ...matcherOf([]),
+          ...matcherOf([`dataset.${dataset}.*`]),
           matches: () => {
             throw new TypeError('a bug');
           },

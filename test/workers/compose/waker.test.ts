@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Database, Row, Table } from '../../../platform/stores/database.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { createEventStream } from '../../../platform/stores/event-stream.js';
 import type { PlatformEvent } from '../../../platform/kinds/platform-event.js';
@@ -11,6 +12,7 @@ import {
 } from '../../../notifications/kinds/subscription.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { createNotificationStores } from '../../../workers/compose/notification-deps.js';
+import { createSubscriptionChanges } from '../../../workers/compose/subscription-changes.js';
 import { createWaker } from '../../../workers/compose/waker.js';
 import { until } from '../../stack/scratch.js';
 
@@ -29,12 +31,14 @@ function open() {
   const clock = { ms: 0 };
   let isAway = false;
   let refreshes = 0;
-  const list = stores.subscriptions.list.bind(stores.subscriptions);
-  const subscriptions = {
-    ...stores.subscriptions,
-    list: (...given: Parameters<typeof list>) => {
-      refreshes += 1;
-      return isAway ? Promise.reject(new SlipwayError('unavailable', 'the database is away')) : list(...given);
+  /** The database of the waker; the tests reach the same one whatever happens to it. */
+  const reached: Database = {
+    ...database,
+    table: <R extends Row>(name: string): Table<R> => {
+      const table = database.table<R>(name);
+      const whenThere = <Result>(read: () => Promise<Result>): Promise<Result> =>
+        isAway ? Promise.reject(new SlipwayError('unavailable', 'the database is away')) : read();
+      return { ...table, get: (id) => whenThere(() => table.get(id)) };
     },
   };
   let number = 0;
@@ -49,8 +53,10 @@ function open() {
     start: () => {
       const wake = async (id: string) => void woken.push(id);
       const onError = (err: unknown) => void errors.push(err);
+      const followed = createSubscriptionChanges({ database: reached, pollMs: 2, onError });
+      const changes = { ...followed, take: () => ((refreshes += 1), followed.take()) };
       const waker = createWaker({
-        ...{ subscriptions, progress: stores.progress, tails, wake, live, onError },
+        ...{ changes, progress: stores.progress, tails, wake, live, onError },
         ...{ refreshMs: 2, now: () => clock.ms },
       });
       onTestFinished(async () => {

@@ -1,0 +1,66 @@
+import type { Subscription } from '../../notifications/kinds/subscription.js';
+import type { AnyResource } from '../../platform/kinds/resource.js';
+import type { Database } from '../../platform/stores/database.js';
+import { createFollowedResources, type ResourceView } from '../../platform/stores/followed-resources.js';
+
+/** Tells which subscriptions changed, without reading the others again. */
+export interface SubscriptionChanges {
+  /** Returns those that changed since the last call, by id; the first time all. `undefined`: it was removed. */
+  take(): Promise<Map<string, Subscription | undefined>>;
+  stop(): Promise<void>;
+}
+
+export interface SubscriptionChangesOptions {
+  database: Database;
+  pollMs?: number;
+  onError?: (err: unknown) => void;
+}
+
+/** A process of an earlier version writes no changes of subscriptions: what it wrote is found with the next load. */
+const RELOAD_MS = 15 * 60_000;
+
+interface View extends ResourceView {
+  ids: Set<string>;
+  changed: Map<string, Subscription | undefined>;
+}
+
+export function createSubscriptionChanges({
+  database,
+  pollMs,
+  onError,
+}: SubscriptionChangesOptions): SubscriptionChanges {
+  const followed = createFollowedResources({
+    ...{ database, kinds: ['Subscription'] as const, open: openView, reloadMs: RELOAD_MS },
+    ...{ pollMs, onError },
+  });
+  let last: View | undefined;
+  void followed.start();
+
+  return {
+    async take() {
+      const view = await followed.newest('Subscription');
+      if (view === undefined) return new Map();
+      const { changed } = view;
+      view.changed = new Map();
+      if (last !== view) for (const id of last?.ids ?? []) if (!view.ids.has(id)) changed.set(id, undefined);
+      last = view;
+      return changed;
+    },
+    stop: () => followed.stop(),
+  };
+}
+
+function openView(): View {
+  const ids = new Set<string>();
+  const view: View = {
+    ...{ ids, changed: new Map() },
+    load: (resource) => view.set(resource.id, resource),
+    loaded: () => {},
+    set(id: string, resource: AnyResource | undefined) {
+      if (resource === undefined) ids.delete(id);
+      else ids.add(id);
+      view.changed.set(id, resource as Subscription | undefined); // the collection holds no other kind
+    },
+  };
+  return view;
+}
