@@ -9,6 +9,7 @@ async function open(states: Record<string, string>, { notified = [] as string[],
   for (const id of lost) await lostWakeUps.add(id);
   const list = Object.entries(states).map(([id, state]) => ({ id, status: { state } }) as Subscription);
   const woken: string[] = [];
+  const clock = { ms: 0 };
   const items = createSubscriptionSweep({
     subscriptions: { list: async () => list },
     lostWakeUps,
@@ -19,8 +20,9 @@ async function open(states: Record<string, string>, { notified = [] as string[],
       if (id === 'broken') throw new Error('Temporal does not answer');
       woken.push(id);
     },
+    monotonic: () => clock.ms,
   });
-  return { items, woken, lostWakeUps };
+  return { items, woken, lostWakeUps, clock };
 }
 
 test('an active subscription whose workflow does not run is woken; those that run, rest or are gone are left alone', async () => {
@@ -45,4 +47,27 @@ test('a lost wake-up is sent again once, also where the workflow runs; one that 
   expect(results).toEqual(['broken failed', 'runs woken']);
   expect(woken).toEqual(['runs']);
   expect(await lostWakeUps.list()).toEqual(['broken']);
+});
+
+test('lost wake-ups are looked for in each round, lost workflows every 15 minutes', async () => {
+  const { items, woken, lostWakeUps, clock } = await open({ a: 'active' }, {});
+  const round = async () => {
+    for await (const { act } of items()) await act();
+    return woken.splice(0);
+  };
+  expect(await round()).toEqual(['a']);
+  clock.ms = 14 * 60_000;
+  expect(await round()).toEqual([]);
+  await lostWakeUps.add('b');
+  expect(await round()).toEqual(['b']);
+  clock.ms = 15 * 60_000;
+  expect(await round()).toEqual(['a']);
+});
+
+test('a round that ends before its last item is no look at all: the next one begins again', async () => {
+  const { items } = await open({ a: 'active', b: 'active' }, {});
+  for await (const { name } of items()) if (name === 'a') break;
+  const names: string[] = [];
+  for await (const { name } of items()) names.push(name);
+  expect(names).toEqual(['a', 'b']);
 });
