@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import { writeResult } from '../report.js';
+import { measure, openScene, quantile, report } from './scene.js';
+
+// Good subscriptions alone, then beside many whose receivers take each request and never answer, in a process and at a
+// host of their own.
+const GOOD = 10;
+const BAR = 1.5;
+const hanging = Number(process.argv[2] ?? 600);
+const seconds = Number(process.argv[3] ?? 30);
+const load = { perSecond: 2, seconds, good: GOOD };
+
+const scene = await openScene();
+try {
+  const [receiver, hangs] = [await scene.startReceiver(), await scene.startReceiver()];
+  for (let n = 0; n < GOOD; n += 1) await scene.subscribe(`good ${n}`, `${receiver.url}/good`);
+  await measure(scene, receiver, { ...load, seconds: 5 }); // warm
+  const alone = await measure(scene, receiver, load);
+  const limit = pLimit(8);
+  const subscribe = (n: number): Promise<string> => limit(() => scene.subscribe(`hangs ${n}`, `${hangs.url}/hang`));
+  await Promise.all(Array.from({ length: hanging }, (_, n) => subscribe(n)));
+  report(`${hanging} subscriptions to hanging receivers are there`);
+  await sleep(10_000); // their first drains
+  const early = await measure(scene, receiver, load);
+  const late = await measure(scene, receiver, load);
+  const { troubled } = await hangs.take();
+  const row = (when: string, { ages }: { ages: number[] }) => ({
+    when,
+    p50: quantile(ages, 0.5),
+    p99: quantile(ages, 0.99),
+    max: quantile(ages, 1),
+    'ratio p99': Math.round((quantile(ages, 0.99) / quantile(alone.ages, 0.99)) * 100) / 100,
+  });
+  const table = [row('alone', alone), row('beside, first minute', early), row('beside, after it', late)];
+  console.log(
+    `\n${GOOD} good subscriptions, ${load.perSecond} writes/s, from commit to arrival, ms; bar of the ratio ${BAR}`,
+  );
+  console.table(table);
+  console.log(`${troubled} requests of ${hanging} subscriptions hung`);
+  await writeResult('hanging', { good: GOOD, hanging, seconds, troubled, bar: BAR, table });
+} finally {
+  await scene.close();
+}
+process.exit();

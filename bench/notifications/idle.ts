@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { collections } from '../../platform/stores/collections.js';
+import { connectDatabase } from '../../platform/stores/mongo-database.js';
+import type { Revision } from '../../platform/stores/resource-log.js';
+import type { Subscription } from '../../notifications/kinds/subscription.js';
+import { createTemporalClient } from '../../workers/compose/temporal.js';
+import { listNotified } from '../../workers/compose/notifications.js';
+import { writeResult } from '../report.js';
+import { measure, openScene, quantile, report } from './scene.js';
+
+// Hot subscriptions beside many that wait for the events of a dataset that nobody writes. The rows of these are copies of
+// one that the service made; a worker that starts wakes each of them once.
+const HOT = 10;
+const BARS = { p99Ms: 300, cpuPercent: 2, restartMs: 10_000 };
+const idle = Number(process.argv[2] ?? 10_000);
+const seconds = Number(process.argv[3] ?? 60);
+const load = { perSecond: 5, seconds, good: HOT };
+const TICKS_PER_SECOND = 100;
+
+const scene = await openScene();
+const { platform, client } = scene;
+const database = await connectDatabase(platform.settings.MONGODB_URI, platform.settings.SLIPWAY_DATABASE);
+const temporal = createTemporalClient(platform.settings);
+try {
+  const receiver = await scene.startReceiver();
+  for (let n = 0; n < HOT; n += 1) await scene.subscribe(`hot ${n}`, `${receiver.url}/good`);
+  await measure(scene, receiver, { ...load, seconds: 5 }); // warm
+  const alone = await measure(scene, receiver, load);
+  await sleep(40_000); // the drains end
+  const before = { cpuPercent: await cpuPercent(), mebibytes: mebibytes() };
+
+  await copyIdle();
+  killWorker('SIGTERM');
+  const began = performance.now();
+  for (let running = 0; running < idle;) {
+    await sleep(5_000);
+    running = 0;
+    for await (const _ of listNotified(temporal)) running += 1;
+    report(`${running} workflows run after ${Math.round((performance.now() - began) / 1_000)} s`);
+  }
+  const startedMs = Math.round(performance.now() - began);
+  await sleep(60_000); // their drains end
+  const after = { cpuPercent: await cpuPercent(), mebibytes: mebibytes() };
+  const beside = await measure(scene, receiver, load);
+
+  killWorker('SIGKILL');
+  const killedAt = Date.now();
+  await scene.write();
+  let arrived = 0;
+  while (arrived < HOT && Date.now() - killedAt < 300_000) {
+    arrived += (await receiver.take()).ages.length;
+    await sleep(100);
+  }
+  const restartMs = Date.now() - killedAt;
+
+  const table = [
+    {
+      what: 'p99 from commit to arrival, ms',
+      alone: quantile(alone.ages, 0.99),
+      beside: quantile(beside.ages, 0.99),
+      bar: BARS.p99Ms,
+    },
+    {
+      what: 'CPU of the worker without events, % of a core',
+      alone: before.cpuPercent,
+      beside: after.cpuPercent,
+      bar: `+${BARS.cpuPercent}`,
+    },
+    { what: 'memory of the worker, MiB', alone: before.mebibytes, beside: after.mebibytes, bar: '' },
+    {
+      what: 'from kill -9 of the worker until all hot ones have the next notice, ms',
+      alone: '',
+      beside: restartMs,
+      bar: BARS.restartMs,
+    },
+  ];
+  console.log(
+    `\n${HOT} hot subscriptions, ${load.perSecond} writes/s, beside ${idle} idle ones (their workflows started within ${Math.round(startedMs / 1_000)} s)`,
+  );
+  console.table(table);
+  await writeResult('idle', { hot: HOT, idle, seconds, startedMs, bars: BARS, table });
+} finally {
+  await temporal.connection.close();
+  await database.close();
+  await scene.close();
+}
+process.exit();
+
+/** The platform starts it again. */
+function killWorker(signal: NodeJS.Signals): void {
+  const { pid } = platform.processes.worker;
+  if (pid === undefined) throw new Error('the worker does not run');
+  process.kill(pid, signal);
+}
+
+/** Copies the rows of one subscription without work. */
+async function copyIdle(): Promise<void> {
+  const spec = { fields: { word: { type: 'text' } } };
+  await client.call('PUT', '/v2/datasets/quiet', { kind: 'Dataset', id: 'quiet', spec });
+  const body = { name: 'idle', url: 'http://127.0.0.1:9/', types: ['dataset.quiet.*'] };
+  const { id } = (await client.call<{ id: string }>('POST', '/v2/subscriptions', body)).body;
+  const subscriptions = database.table<Revision<Subscription>>(collections.entity('Subscription'));
+  const row = await subscriptions.get(id);
+  if (!row?.entity) throw new Error('the idle subscription is not in its collection');
+  const status = { ...row.entity.status, state: 'active' as const, reason: null };
+  for (let from = 0; from < idle; from += 1_000) {
+    const rows = Array.from({ length: Math.min(1_000, idle - from) }, (_, n) => {
+      const copy = { ...row.entity, id: `sub_idle${String(from + n).padStart(7, '0')}`, uid: randomUUID(), status };
+      return { ...row, _id: copy.id, id: copy.id, uid: copy.uid, commit: randomUUID(), entity: copy } as typeof row;
+    });
+    await subscriptions.insertAll(rows);
+  }
+  report(`${idle} rows are there`);
+}
+
+function mebibytes(): number {
+  const [, kibibytes = ''] =
+    /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${platform.processes.worker.pid}/status`, 'utf8')) ?? [];
+  return Math.round(Number(kibibytes) / 1_024);
+}
+
+/** Returns the processor time that the worker takes in a minute, in percent of one core. */
+async function cpuPercent(): Promise<number> {
+  const ticks = (): number => {
+    const fields = readFileSync(`/proc/${platform.processes.worker.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return Number(fields[11]) + Number(fields[12]);
+  };
+  const [from, at] = [ticks(), performance.now()];
+  await sleep(60_000);
+  const spent = ((ticks() - from) / TICKS_PER_SECOND) * 1_000;
+  return Math.round((spent / (performance.now() - at)) * 1_000) / 10;
+}
