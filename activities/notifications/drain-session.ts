@@ -62,6 +62,8 @@ export interface DrainSession {
   recovery: RecoveryRunner;
   /** Number of deliveries that are not settled. */
   unsettled(): number;
+  /** The first of them. */
+  oldest(): InFlightDelivery | undefined;
   /** Fans out new events and loads them. @returns whether there were any, or may be more */
   loadNew(): Promise<boolean>;
   /** @param leaseMs for so long other processes leave new events to this drain */
@@ -105,6 +107,7 @@ export async function openDrainSession(deps: Deps, subscription: Subscription): 
     operatorActions,
     recovery,
     unsettled,
+    oldest: () => window.oldest(),
     loadNew: () => loadNew(loader, unsettled() >= mostUnsettled),
     save: (leaseMs) => {
       const state = { head: fanOut.head, generation, window, dispatcher, operatorActions, recovery, endpoint };

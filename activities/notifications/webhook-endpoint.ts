@@ -1,4 +1,4 @@
-import type { AttemptEnd } from '../../notifications/kinds/attempt.js';
+import type { AttemptEnd, AttemptFailure } from '../../notifications/kinds/attempt.js';
 import { liveKeys, type Subscription, type SubscriptionStatus } from '../../notifications/kinds/subscription.js';
 import {
   afterAttempt,
@@ -27,6 +27,8 @@ export interface WebhookEndpoint {
   readonly isActive: boolean;
   /** Set while the circuit breaker allows only single attempts. */
   readonly failing: SubscriptionStatus['failing'];
+  /** The newest attempt that failed; stored with the progress. */
+  readonly lastFailure: AttemptFailure | undefined;
   mayStart(now: number, underWay: number): boolean;
   started(now: number): void;
   /** Time of the next attempt; `Infinity` when one has to end first, or an operator has to act. */
@@ -35,10 +37,17 @@ export interface WebhookEndpoint {
   ended(end: AttemptEnd): string | undefined;
 }
 
+/** The state that the last drain saved. */
+interface Known {
+  breaker?: Partial<BreakerState>;
+  keysUsed?: Readonly<Record<string, string>>;
+  lastFailure?: AttemptFailure | undefined;
+}
+
 export function createWebhookEndpoint(
   subscription: Subscription,
   keys: readonly SigningKey[],
-  known: { breaker?: Partial<BreakerState>; keysUsed?: Readonly<Record<string, string>> } = {},
+  known: Known = {},
 ): WebhookEndpoint {
   const { per_second, concurrency } = subscription.spec.rate;
   const own = createPace(per_second);
@@ -50,7 +59,7 @@ export function createWebhookEndpoint(
   let isActive = sends(subscription);
   let allowed = subscription.status.allowed_rate?.per_minute;
   let pace = paceOf();
-  let lastFailure = 'attempts fail';
+  let { lastFailure } = known;
 
   function paceOf(): Pace {
     if (allowed === undefined || allowed >= per_second * 60) return own;
@@ -75,7 +84,10 @@ export function createWebhookEndpoint(
     },
     get failing() {
       if (!isOpen(breaker)) return undefined;
-      return { since: new Date(breaker.openSince ?? 0).toISOString(), reason: lastFailure };
+      return { since: new Date(breaker.openSince ?? 0).toISOString(), reason: lastFailure?.reason ?? 'attempts fail' };
+    },
+    get lastFailure() {
+      return lastFailure;
     },
     refresh(current, currentKeys) {
       target = { ...toTarget(current, currentKeys), isOutage };
@@ -95,7 +107,8 @@ export function createWebhookEndpoint(
     nextAt: (underWay) => (free(Infinity, underWay) > 0 ? Math.max(pace.nextAt(), breaker.retryAt ?? 0) : Infinity),
     ended(end) {
       const { at, outcome, status, command, error } = end;
-      if (outcome !== 'confirmed') lastFailure = status === undefined ? (error ?? outcome) : `status ${status}`;
+      const reason = status === undefined ? (error ?? outcome) : `status ${status}`;
+      if (outcome !== 'confirmed') lastFailure = { at, reason };
       breaker = breakerAfter(breaker, end);
       if (command === 'disable') return `the endpoint asked for it, with status ${status}`;
       return hasGivenUp(breaker, Date.parse(at)) ? 'no attempt succeeded for five days' : undefined;

@@ -46,6 +46,13 @@ export interface AttemptEnd {
   duringOutage?: true;
 }
 
+/** The failure of an attempt in short, without the response body. */
+export interface AttemptFailure {
+  /** RFC 3339. */
+  at: string;
+  reason: string;
+}
+
 /** The response of the receipt address about an attempt that ended ambiguous. */
 export interface ReceiptCheck {
   at: string;
