@@ -26,7 +26,7 @@ const MOST_REASON = 200;
 
 /** The parts of a drain that the summary needs. */
 export interface SummarySource {
-  endpoint: Pick<DrainSession['endpoint'], 'breaker' | 'lastFailure'>;
+  endpoint: Pick<DrainSession['endpoint'], 'breaker' | 'hostOutage' | 'lastFailure'>;
   dispatcher: { queue: Pick<DrainSession['dispatcher']['queue'], 'counts'> };
   unsettled: DrainSession['unsettled'];
   oldest: DrainSession['oldest'];
@@ -36,7 +36,7 @@ export interface SummarySource {
 export function summarize(source: SummarySource, { status }: Subscription, at: Date): DrainSummary | undefined {
   const health = healthOf(status);
   if (health === undefined) return undefined;
-  const { breaker, lastFailure } = source.endpoint;
+  const { breaker, lastFailure } = outageOf(source.endpoint);
   const unsettled = source.unsettled();
   const oldestAt = unsettled > 0 ? source.oldest()?.record.createdAt : undefined;
   const since = isOpen(breaker) ? breaker.openSince : undefined;
@@ -51,6 +51,12 @@ export function summarize(source: SummarySource, { status }: Subscription, at: D
     ...(retryAt > at.getTime() && { retryAt: toText(retryAt) }),
     ...(lastFailure && { lastFailure: { ...lastFailure, reason: lastFailure.reason.slice(0, MOST_REASON) } }),
   };
+}
+
+/** Returns the breaker that is open, of the endpoint or else of its host, and the failure that goes with it. */
+function outageOf({ breaker, hostOutage, lastFailure }: SummarySource['endpoint']) {
+  if (isOpen(breaker) || hostOutage === undefined) return { breaker, lastFailure };
+  return { breaker: hostOutage.breaker, lastFailure: hostOutage.lastFailure ?? lastFailure };
 }
 
 const toText = (milliseconds: number): string => new Date(milliseconds).toISOString();

@@ -30,6 +30,8 @@ export interface AttemptEnd {
   at: string;
   /** Whether a byte may have been sent; absent when no process saw the end. */
   bytesLeft?: boolean;
+  /** No connection to the host came about: it refused or did not answer, TLS failed, or the address is not allowed. */
+  unreachable?: true;
   status?: number;
   latencyMs?: number;
   /** The beginning of the response body. */

@@ -37,6 +37,8 @@ export interface SubscriptionProgress {
   recovery?: RecoveryPosition;
   /** State of the endpoint's breaker. */
   breaker: object;
+  /** The outage of the endpoint's host, while deliveries wait for it. */
+  hostOutage?: object;
   /** The newest attempt that failed. */
   lastFailure?: AttemptFailure;
   /** When each key signed last, RFC 3339. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type SummarySource, summarize } from '../../../activities/notifications/drain-summary.js';
-import { CLOSED } from '../../../notifications/delivery/breaker.js';
+import type { HostOutage } from '../../../activities/notifications/webhook-hosts.js';
+import { type BreakerState, CLOSED } from '../../../notifications/delivery/breaker.js';
 import type { Subscription, SubscriptionStatus } from '../../../notifications/kinds/subscription.js';
 import { openDelivery } from './delivery-scene.js';
 
@@ -9,9 +10,17 @@ const textOf = (ms: number): string => new Date(ms).toISOString();
 
 const subscription = (status: Partial<SubscriptionStatus> = {}): Subscription =>
   ({ status: { state: 'active', ...status } }) as Subscription;
-const source = ({ breaker = {}, unsettled = 0, held = 0, reason = '' } = {}): SummarySource => ({
+interface Given {
+  breaker?: Partial<BreakerState>;
+  hostOutage?: HostOutage;
+  unsettled?: number;
+  held?: number;
+  reason?: string;
+}
+const source = ({ breaker, hostOutage, unsettled = 0, held = 0, reason = '' }: Given = {}): SummarySource => ({
   endpoint: {
     breaker: { ...CLOSED, ...breaker },
+    hostOutage,
     lastFailure: reason === '' ? undefined : { at: textOf(AT - 1), reason },
   },
   dispatcher: { queue: { counts: () => ({ held }) as ReturnType<SummarySource['dispatcher']['queue']['counts']> } },
@@ -33,6 +42,15 @@ test('a backlog is shown with its oldest delivery, and an open breaker with its 
     ...{ at: textOf(AT), health: 'failing', unsettled: 5, held: 1, oldestAt: textOf(AT - 60_000) },
     ...{ openSince: textOf(AT - 90_000), retryAt: textOf(AT + 30_000) },
     lastFailure: { at: textOf(AT - 1), reason: 'status 503' },
+  });
+});
+
+test('the outage of a host is shown when it keeps deliveries of a healthy endpoint waiting', () => {
+  const breaker = { ...CLOSED, openings: 1, openSince: AT - 9_000, retryAt: AT + 21_000 };
+  const hostOutage = { breaker, lastFailure: { at: textOf(AT - 9_000), reason: 'connect ECONNREFUSED' } };
+  expect(summarize(source({ hostOutage, unsettled: 1 }), subscription(), new Date(AT))).toMatchObject({
+    ...{ openSince: textOf(AT - 9_000), retryAt: textOf(AT + 21_000) },
+    lastFailure: { reason: 'connect ECONNREFUSED' },
   });
 });
 
