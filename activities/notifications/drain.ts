@@ -47,7 +47,8 @@ export async function drain(deps: DrainDeps, id: string): Promise<DrainResult> {
   const loop: Loop = { deps, session, subscription, recordHealth, now, startedAt: now().getTime() };
 
   await run(loop);
-  const { dispatcher, save } = session;
+  const { dispatcher, endpoint, save } = session;
+  endpoint.leave(now().getTime());
   while (dispatcher.underWay > 0) await deps.wakeSignal.wait(REFRESH_MS);
   await save();
   if (dispatcher.failure !== undefined) throw dispatcher.failure;

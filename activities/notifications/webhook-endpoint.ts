@@ -36,6 +36,8 @@ export interface WebhookEndpoint {
   mayStart(now: number, underWay: number): boolean;
   /** Called when no delivery is due before `next`; `Infinity` when none waits for an attempt. */
   rest(now: number, next: number): void;
+  /** Lets other subscriptions go first at its host: the drain ends. */
+  leave(now: number): void;
   started(now: number): void;
   /** Time of the next attempt; `Infinity` when one has to end first, or an operator has to act. */
   nextAt(underWay: number, now: number): number;
@@ -116,6 +118,7 @@ export function createWebhookEndpoint(
     mayStart: (now, underWay) =>
       free(now, underWay) > 0 && pace.nextAt() <= now && (host === undefined || host.mayStart(now)),
     rest: (now, next) => host?.rest(now, next),
+    leave: (now) => host?.leave(now),
     started(now) {
       pace.started(now);
       host?.started(now);

@@ -36,6 +36,8 @@ export interface HostSeat {
   mayStart(now: number): boolean;
   /** Gives up its turn: nothing is due before `next`; `Infinity` when nothing waits for an attempt. */
   rest(now: number, next: number): void;
+  /** Gives up its turn: the drain ends. */
+  leave(now: number): void;
   started(now: number): void;
   /** Takes in the end of an attempt, before `finished`. */
   ended(end: AttemptEnd): void;
@@ -99,6 +101,11 @@ export function createWebhookHosts({ perSecond, concurrency }: HostLimits = HOST
       const at = (now: number): Host => hostOf(url.origin, now);
       let isPending = known !== undefined;
 
+      const leave = (now: number): void => {
+        const host = at(now);
+        host.state = leaveHost(host.state, seat);
+      };
+
       forgetIdle(openedAt);
       const first = at(openedAt);
       if (known !== undefined && first.state.breaker === CLOSED) {
@@ -116,10 +123,10 @@ export function createWebhookHosts({ perSecond, concurrency }: HostLimits = HOST
           return isGranted;
         },
         rest(now, next) {
-          const host = at(now);
-          host.state = leaveHost(host.state, seat);
+          leave(now);
           isPending = next < Infinity;
         },
+        leave,
         started(now) {
           const host = at(now);
           host.state = startAtHost(host.state);

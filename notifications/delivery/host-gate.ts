@@ -16,7 +16,7 @@ export const idleHost = <Seat>(breaker: BreakerState = CLOSED): HostState<Seat> 
   waiting: [],
 });
 
-/** A seat that does not ask again within this time gives up its turn: its drain ended. */
+/** A seat that does not ask again within this time gives up its turn: its drain ended with an error. */
 const TURN_MS = 5_000;
 /** Pause of a drain that ended while the host was full; a running drain is woken. */
 const FULL_MS = 5_000;
