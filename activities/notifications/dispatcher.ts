@@ -79,7 +79,8 @@ export function createDispatcher(options: DispatcherOptions) {
     /** Starts every step that may start now. */
     dispatch(): void {
       const at = now().getTime();
-      if (queue.nextAt() > at) return endpoint.rest(at, queue.nextAt());
+      const next = queue.nextAt();
+      if (next > at) return endpoint.rest(at, { isPending: next < Infinity || underWay > 0 });
       const mayStart = (): boolean => queue.nextAt() <= at && endpoint.mayStart(at, underWay);
       while (!signal.aborted && failure === undefined && mayStart()) {
         const sequence = queue.take(at);

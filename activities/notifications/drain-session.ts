@@ -26,7 +26,7 @@ import { createDispatcher, type Dispatcher } from './dispatcher.js';
 import { toProgress } from './drain-progress.js';
 import type { TailedStream } from './source-position.js';
 import { createInFlightWindow, type InFlightWindow } from './in-flight-window.js';
-import { createWebhookHosts, type HostOutage, type WebhookHosts } from './webhook-hosts.js';
+import { createWebhookHosts, type WebhookHosts } from './webhook-hosts.js';
 import { createSubscriptionUpdates } from './subscription-updates.js';
 
 export interface DrainSessionDeps {
@@ -140,9 +140,9 @@ async function openWindow(outbox: Outbox, subscription: string, saved: Saved): P
 function openEndpoint(deps: Deps, subscription: Subscription, saved: Saved): WebhookEndpoint {
   const { keysOf, wakeSignal, now, hosts = createWebhookHosts() } = deps;
   const { url } = subscription.spec;
-  const known = saved?.hostOutage as HostOutage | undefined; // saved by an endpoint
   const wake = (): void => wakeSignal.notify();
-  const seat = url === null ? undefined : hosts.seat({ url: new URL(url), now: now().getTime(), wake, known });
+  const seat =
+    url === null ? undefined : hosts.seat({ url: new URL(url), now: now().getTime(), wake, known: saved?.hostOutage });
   return createWebhookEndpoint(subscription, keysOf(subscription), saved, seat);
 }
 

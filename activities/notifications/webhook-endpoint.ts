@@ -34,8 +34,8 @@ export interface WebhookEndpoint {
   readonly hostOutage: HostOutage | undefined;
   /** Asked when a delivery is due. */
   mayStart(now: number, underWay: number): boolean;
-  /** Called when no delivery is due before `next`; `Infinity` when none waits for an attempt. */
-  rest(now: number, next: number): void;
+  /** Called when no delivery is due. @param options.isPending whether one will be, or is on its way */
+  rest(now: number, options: { isPending: boolean }): void;
   /** Lets other subscriptions go first at its host: the drain ends. */
   leave(now: number): void;
   started(now: number): void;
@@ -117,7 +117,7 @@ export function createWebhookEndpoint(
     },
     mayStart: (now, underWay) =>
       free(now, underWay) > 0 && pace.nextAt() <= now && (host === undefined || host.mayStart(now)),
-    rest: (now, next) => host?.rest(now, next),
+    rest: (now, options) => host?.rest(now, options),
     leave: (now) => host?.leave(now),
     started(now) {
       pace.started(now);

@@ -34,8 +34,8 @@ export interface HostOutage {
 export interface HostSeat {
   /** Whether a due attempt may start now. A seat that is refused gets its turn, and is woken for it. */
   mayStart(now: number): boolean;
-  /** Gives up its turn: nothing is due before `next`; `Infinity` when nothing waits for an attempt. */
-  rest(now: number, next: number): void;
+  /** Gives up its turn: nothing is due now. */
+  rest(now: number, options: { isPending: boolean }): void;
   /** Gives up its turn: the drain ends. */
   leave(now: number): void;
   started(now: number): void;
@@ -57,7 +57,7 @@ export interface SeatOptions {
   /** Called when a refused seat may start. */
   wake: () => void;
   /** The outage that its last drain saved; it counts until this process has tried the host itself. */
-  known?: HostOutage | undefined;
+  known?: { breaker: Partial<BreakerState>; lastFailure?: AttemptFailure } | undefined;
 }
 
 interface Host {
@@ -109,7 +109,7 @@ export function createWebhookHosts({ perSecond, concurrency }: HostLimits = HOST
       forgetIdle(openedAt);
       const first = at(openedAt);
       if (known !== undefined && first.state.breaker === CLOSED) {
-        first.state = { ...first.state, breaker: known.breaker };
+        first.state = { ...first.state, breaker: { ...CLOSED, ...known.breaker } };
         first.lastFailure = known.lastFailure;
       }
 
@@ -122,9 +122,9 @@ export function createWebhookHosts({ perSecond, concurrency }: HostLimits = HOST
           host.state = state;
           return isGranted;
         },
-        rest(now, next) {
+        rest(now, options) {
           leave(now);
-          isPending = next < Infinity;
+          ({ isPending } = options);
         },
         leave,
         started(now) {

@@ -38,7 +38,7 @@ export interface SubscriptionProgress {
   /** State of the endpoint's breaker. */
   breaker: object;
   /** The outage of the endpoint's host, while deliveries wait for it. */
-  hostOutage?: object;
+  hostOutage?: { breaker: object; lastFailure?: AttemptFailure };
   /** The newest attempt that failed. */
   lastFailure?: AttemptFailure;
   /** When each key signed last, RFC 3339. */

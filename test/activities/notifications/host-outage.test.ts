@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Agent } from 'undici';
 import { afterEach, expect, test } from 'vitest';
 import type { DrainResult } from '../../../activities/notifications/drain.js';
 import { createWebhookHosts, type WebhookHosts } from '../../../activities/notifications/webhook-hosts.js';
@@ -96,4 +97,24 @@ test('subscriptions at one host have no more attempts under way than its limit, 
   expect(results.map(({ summary }) => summary?.unsettled)).toEqual(scenes.map(() => 0));
   expect(receiver.received).toHaveLength(6);
   expect(most).toBe(2);
+});
+
+test('a subscription stays failing while its attempt is the probe of its host', async () => {
+  const agent = new Agent({
+    connect: (_, callback) => void setTimeout(() => callback(new Error('refused'), null), 1_500),
+  });
+  const scene = openScene(createMemoryDatabase(), undefined, agent);
+  closing.push(scene.close);
+  const failing = { since: '2026-01-01T00:00:00.000Z', reason: 'refused' };
+  await scene.subscribe({ url: 'http://a.example/hook' }, { failing });
+  await scene.write(scene.change('1', 'Open'));
+
+  const hosts = createWebhookHosts();
+  const other = hosts.seat({ url: new URL('http://a.example/other'), now: Date.now(), wake: () => {} });
+  const at = new Date(Date.now() - 60_000).toISOString();
+  for (let n = 0; n < 10; n += 1) other.ended({ outcome: 'not_sent', at, bytesLeft: false, unreachable: true });
+  const { summary } = await scene.drain({ hosts });
+  expect(await attemptsOf([scene])).toMatchObject([{ end: { duringOutage: true } }]);
+  expect(summary?.health).toBe('failing');
+  expect((await scene.subscriptions.get(scene.id))?.status.failing).toEqual(failing);
 });

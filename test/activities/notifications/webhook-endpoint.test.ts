@@ -98,7 +98,7 @@ test('an endpoint whose host is down makes no attempt, and is failing while deli
   const { second } = openAtDeadHost();
   expect([second.mayStart(AT, 0), second.nextAt(0, AT)]).toEqual([false, AT + 30_000]);
   expect(second.failing).toEqual({ since: new Date(AT).toISOString(), reason: 'refused' });
-  second.rest(AT, Infinity);
+  second.rest(AT, { isPending: false });
   expect(second.failing).toBeUndefined();
 });
 

@@ -97,8 +97,8 @@ test('an outage is reported to subscriptions with deliveries that wait, and to n
   const { seats } = open({}, HOST, HOST, HOST);
   const [first, second, third] = seats;
   attempt(first, NOW, UNREACHABLE);
-  second.rest(NOW, NOW + 60_000);
-  third.rest(NOW, Infinity);
+  second.rest(NOW, { isPending: true });
+  third.rest(NOW, { isPending: false });
   const reason = { lastFailure: { at: new Date(NOW).toISOString(), reason: 'connect ECONNREFUSED' } };
   expect([first.outage, second.outage]).toMatchObject([reason, reason]);
   expect(third.outage).toBeUndefined();
