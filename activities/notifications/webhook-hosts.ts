@@ -71,10 +71,10 @@ interface Waiter {
   wake: () => void;
 }
 
-/** Number of hosts from which on idle ones are forgotten. */
+/** Number of hosts from which on unused ones are forgotten. */
 const MOST_HOSTS = 1_000;
-/** Longer than the window of any limit. */
-const IDLE_MS = 5 * 60_000;
+/** Longer than any pause of a breaker, at whose end deliveries that wait use the host again. */
+const IDLE_MS = 60 * 60_000;
 
 export type WebhookHosts = ReturnType<typeof createWebhookHosts>;
 
@@ -82,10 +82,10 @@ export type WebhookHosts = ReturnType<typeof createWebhookHosts>;
 export function createWebhookHosts({ perSecond, concurrency }: HostLimits = HOST_LIMITS) {
   const hosts = new Map<string, Host>();
 
-  function forgetIdle(now: number): void {
+  function forgetUnused(now: number): void {
     if (hosts.size < MOST_HOSTS) return;
     for (const [name, { state, usedAt }] of hosts) {
-      if (usedAt < now - IDLE_MS && state.underWay === 0 && !isOpen(state.breaker)) hosts.delete(name);
+      if (usedAt < now - IDLE_MS && state.underWay === 0) hosts.delete(name);
     }
   }
 
@@ -106,7 +106,7 @@ export function createWebhookHosts({ perSecond, concurrency }: HostLimits = HOST
         host.state = leaveHost(host.state, seat);
       };
 
-      forgetIdle(openedAt);
+      forgetUnused(openedAt);
       const first = at(openedAt);
       if (known !== undefined && first.state.breaker === CLOSED) {
         first.state = { ...first.state, breaker: { ...CLOSED, ...known.breaker } };

@@ -117,3 +117,16 @@ test('another process starts with the outage that was saved, and forgets it afte
   expect(attempt(seat(), NOW + 30_000, { status: 200 }, 2)).toBe(2);
   expect([seat().outage, seat().mayStart(NOW + 30_000)]).toEqual([undefined, true]);
 });
+
+test('of very many hosts those without use are forgotten, and none with an attempt under way', () => {
+  const { hosts, seats } = open({ concurrency: 1 }, 'https://busy.example', 'https://down.example');
+  const [busy, down] = seats;
+  busy.mayStart(NOW);
+  busy.started(NOW);
+  attempt(down, NOW, UNREACHABLE);
+  const later = NOW + 2 * 3_600_000;
+  const seat = (url: string) => hosts.seat({ url: new URL(url), now: later, wake: () => {} });
+  for (let n = 0; n < 1_000; n += 1) seat(`https://h${n}.example`);
+  expect(attempt(seat('https://down.example'), NOW, UNREACHABLE)).toBe(10);
+  expect(seat('https://busy.example').mayStart(later)).toBe(false);
+});
