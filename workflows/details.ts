@@ -1,5 +1,6 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import type { Failure } from '../platform/kinds/reasons.js';
+import { dayOf, END, plain, timeOf, unbroken } from './markdown.js';
 
 /** A line below the table. A command is shown as code, because the Web UI joins two dashes elsewhere. */
 export type Fact = string | { text: string; command: string };
@@ -87,29 +88,11 @@ export function createProgress(title: string, steps: Readonly<Record<string, str
   };
 }
 
-/** The Web UI cuts off the last line of a text: a blank one, which it does not leave out. */
-const END = ['', '\u00a0'];
-
 /** A commit or digest; its first digits name it, and the rest does not fit the page. */
 const LONG_HASH = /\b([0-9a-f]{12})[0-9a-f]{28,}\b/g;
-
-const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
-
-const timeOf = (milliseconds: number, knownDay: string): string => {
-  const time = new Date(milliseconds).toISOString().slice(11, 19);
-  return dayOf(milliseconds) === knownDay ? time : unbroken(`${dayOf(milliseconds)} ${time}`);
-};
 
 const tookOf = ({ began, ended }: Row): string =>
   ended === undefined ? '' : unbroken(`${((ended - began) / 1_000).toFixed(1)} s`);
 
-/** Keeps a text on one line. */
-const unbroken = (text: string): string => text.replaceAll(' ', '\u00a0').replaceAll('-', '\u2011');
-
 const lineOfFact = (fact: Fact): string =>
   typeof fact === 'string' ? `- ${plain(fact.replace(LONG_HASH, '$1'))}` : `- ${plain(fact.text)} \`${fact.command}\``;
-
-/** Text of users on one line, without meaning in Markdown. */
-function plain(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\\`*_<>[\]|]/g, '\\$&');
-}

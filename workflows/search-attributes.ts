@@ -7,5 +7,6 @@ export const SEARCH_ATTRIBUTES = {
   modelName: defineSearchAttributeKey('ModelName', SearchAttributeType.KEYWORD),
   modelVersion: defineSearchAttributeKey('ModelVersion', SearchAttributeType.KEYWORD),
   pipelineId: defineSearchAttributeKey('PipelineId', SearchAttributeType.KEYWORD),
+  health: defineSearchAttributeKey('SlipwayHealth', SearchAttributeType.KEYWORD),
   trigger: defineSearchAttributeKey('Trigger', SearchAttributeType.KEYWORD),
 } as const;

@@ -78,7 +78,11 @@ export function createDispatcher(options: DispatcherOptions) {
     queue,
     /** Starts every step that may start now. */
     dispatch(): void {
-      for (let at = now().getTime(); endpoint.mayStart(at, underWay) && !signal.aborted && failure === undefined;) {
+      const at = now().getTime();
+      const next = queue.nextAt();
+      if (next > at) return endpoint.rest(at, { isPending: next < Infinity || underWay > 0 });
+      const mayStart = (): boolean => queue.nextAt() <= at && endpoint.mayStart(at, underWay);
+      while (!signal.aborted && failure === undefined && mayStart()) {
         const sequence = queue.take(at);
         const inFlight = sequence === undefined ? undefined : window.get(sequence);
         if (inFlight === undefined) return;
@@ -88,12 +92,13 @@ export function createDispatcher(options: DispatcherOptions) {
           .catch((err: Error) => (failure ??= err))
           .finally(() => {
             underWay -= 1;
+            endpoint.finished(now().getTime());
             wakeSignal.notify();
           });
       }
     },
     /** Time of the next step that cannot start now. Milliseconds. */
-    nextAt: (): number => Math.max(queue.nextAt(), endpoint.nextAt(underWay)),
+    nextAt: (): number => Math.max(queue.nextAt(), endpoint.nextAt(underWay, now().getTime())),
     get attempts() {
       return stats;
     },

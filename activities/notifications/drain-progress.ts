@@ -17,7 +17,7 @@ export interface DrainState {
   dispatcher: Pick<Dispatcher, 'attempts'> & { queue: Pick<DeliveryQueue, 'counts' | 'isHeld' | 'retryOf'> };
   operatorActions: Pick<OperatorActionReader, 'progress'>;
   recovery: Pick<RecoveryRunner, 'position'>;
-  endpoint: Pick<WebhookEndpoint, 'breaker' | 'keysUsed'>;
+  endpoint: Pick<WebhookEndpoint, 'breaker' | 'keysUsed' | 'lastFailure' | 'hostOutage'>;
 }
 
 /**
@@ -41,6 +41,8 @@ export function toProgress(state: DrainState, at: Date, leaseMs?: number): Subsc
     attempts: dispatcher.attempts,
     breaker: endpoint.breaker,
     keysUsed: endpoint.keysUsed,
+    ...(endpoint.hostOutage && { hostOutage: endpoint.hostOutage }),
+    ...(endpoint.lastFailure && { lastFailure: endpoint.lastFailure }),
     ...(leaseMs !== undefined && { leasedUntil: new Date(at.getTime() + leaseMs).toISOString() }),
     at: at.toISOString(),
   };

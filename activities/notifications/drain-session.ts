@@ -26,6 +26,7 @@ import { createDispatcher, type Dispatcher } from './dispatcher.js';
 import { toProgress } from './drain-progress.js';
 import type { TailedStream } from './source-position.js';
 import { createInFlightWindow, type InFlightWindow } from './in-flight-window.js';
+import { createWebhookHosts, type WebhookHosts } from './webhook-hosts.js';
 import { createSubscriptionUpdates } from './subscription-updates.js';
 
 export interface DrainSessionDeps {
@@ -40,6 +41,8 @@ export interface DrainSessionDeps {
   /** Returns the keys that sign now, the newest first. */
   keysOf: (subscription: Subscription) => SigningKey[];
   baseUrl: string;
+  /** Shared by the drains of this process. */
+  hosts?: WebhookHosts;
   /** Called with the data of each new event. */
   check?: SchemaCheck;
   /** Called with each event that fails by a bug. */
@@ -62,6 +65,8 @@ export interface DrainSession {
   recovery: RecoveryRunner;
   /** Number of deliveries that are not settled. */
   unsettled(): number;
+  /** The first of them. */
+  oldest(): InFlightDelivery | undefined;
   /** Fans out new events and loads them. @returns whether there were any, or may be more */
   loadNew(): Promise<boolean>;
   /** @param leaseMs for so long other processes leave new events to this drain */
@@ -78,13 +83,13 @@ type Saved = SubscriptionProgress | undefined;
 
 /** Opens a session where the last drain of the subscription ended. */
 export async function openDrainSession(deps: Deps, subscription: Subscription): Promise<DrainSession> {
-  const { outbox, progress, keysOf, now, mostUnsettled = MOST_UNSETTLED } = deps;
+  const { outbox, progress, now, mostUnsettled = MOST_UNSETTLED } = deps;
   const { id, spec, generation } = subscription;
   const isPulled = spec.mode === 'pull';
   const saved = await progress.get(id);
   const head = await findOutboxHead(outbox, subscription, saved);
   const window = await openWindow(outbox, id, saved);
-  const endpoint = createWebhookEndpoint(subscription, keysOf(subscription), saved);
+  const endpoint = openEndpoint(deps, subscription, saved);
   const settledThrough = (): number => (isPulled ? 0 : window.settledThrough());
   const matcher = createEventMatcher(subscription);
   const fanOut = createFanOut({ ...deps, subscription: id, generation, matcher, head, settledThrough });
@@ -105,6 +110,7 @@ export async function openDrainSession(deps: Deps, subscription: Subscription): 
     operatorActions,
     recovery,
     unsettled,
+    oldest: () => window.oldest(),
     loadNew: () => loadNew(loader, unsettled() >= mostUnsettled),
     save: (leaseMs) => {
       const state = { head: fanOut.head, generation, window, dispatcher, operatorActions, recovery, endpoint };
@@ -129,6 +135,15 @@ async function openWindow(outbox: Outbox, subscription: string, saved: Saved): P
     outbox,
     from: saved ?? { loadedThrough: sequence - 1, loadedBlock: block - 1 },
   });
+}
+
+function openEndpoint(deps: Deps, subscription: Subscription, saved: Saved): WebhookEndpoint {
+  const { keysOf, wakeSignal, now, hosts = createWebhookHosts() } = deps;
+  const { url } = subscription.spec;
+  const wake = (): void => wakeSignal.notify();
+  const seat =
+    url === null ? undefined : hosts.seat({ url: new URL(url), now: now().getTime(), wake, known: saved?.hostOutage });
+  return createWebhookEndpoint(subscription, keysOf(subscription), saved, seat);
 }
 
 interface DispatcherParts {

@@ -1,6 +1,7 @@
 import { MOST_UNSETTLED, type Subscription } from '../../notifications/kinds/subscription.js';
 import { nextProbeAt } from '../../notifications/delivery/probe.js';
 import { type DrainSession, type DrainSessionDeps, openDrainSession } from './drain-session.js';
+import { type DrainSummary, summarize } from './drain-summary.js';
 import { createSubscriptionHealth } from './subscription-health.js';
 
 export interface DrainDeps extends DrainSessionDeps {
@@ -23,6 +24,8 @@ export interface DrainResult {
   more: boolean;
   /** RFC 3339. */
   nextDueAt?: string;
+  /** Absent when the subscription was removed. */
+  summary?: DrainSummary;
 }
 
 const REFRESH_MS = 1_000;
@@ -44,13 +47,14 @@ export async function drain(deps: DrainDeps, id: string): Promise<DrainResult> {
   const loop: Loop = { deps, session, subscription, recordHealth, now, startedAt: now().getTime() };
 
   await run(loop);
-  const { dispatcher, save } = session;
+  const { dispatcher, endpoint, save } = session;
+  endpoint.leave(now().getTime());
   while (dispatcher.underWay > 0) await deps.wakeSignal.wait(REFRESH_MS);
   await save();
   if (dispatcher.failure !== undefined) throw dispatcher.failure;
   const last = await subscriptions.get(id);
-  if (last !== undefined) await writeHealth(loop, last);
-  return toResult(loop, last, await session.isBehind());
+  const current = last && (await writeHealth(loop, last));
+  return toResult(loop, current, await session.isBehind());
 }
 
 interface Loop {
@@ -112,9 +116,8 @@ async function refresh(loop: Loop): Promise<boolean> {
   return current?.generation === subscription.generation;
 }
 
-async function writeHealth({ session, recordHealth }: Loop, current: Subscription): Promise<void> {
-  await recordHealth(current, { failing: session.endpoint.failing, unsettled: session.unsettled() });
-}
+const writeHealth = ({ session, recordHealth }: Loop, current: Subscription): Promise<Subscription> =>
+  recordHealth(current, { failing: session.endpoint.failing, unsettled: session.unsettled() });
 
 function toResult(loop: Loop, last: Subscription | undefined, isBehind: boolean): DrainResult {
   const { deps, session, subscription, now } = loop;
@@ -123,9 +126,11 @@ function toResult(loop: Loop, last: Subscription | undefined, isBehind: boolean)
   const due = Math.min(nextAt(session), Math.max(probeAt, 0));
   const isChanged = last?.generation !== subscription.generation;
   const isCut = deps.signal.aborted || now().getTime() >= endsAt(loop) || isChanged;
+  const summary = last && summarize(session, last, now());
   return {
     ended: false,
     more: isCut || isBehind || due <= now().getTime(),
     ...(due < Infinity && { nextDueAt: new Date(due).toISOString() }),
+    ...(summary && { summary }),
   };
 }

@@ -21,6 +21,8 @@ export interface InFlightWindow {
   hasRoom(): boolean;
   /** Number of deliveries that are loaded and not settled. */
   readonly size: number;
+  /** The first one that is loaded and not settled. */
+  oldest(): InFlightDelivery | undefined;
   settled(sequence: number): void;
   /** The last sequence up to which every delivery is settled. */
   settledThrough(): number;
@@ -90,6 +92,10 @@ export function createInFlightWindow(options: InFlightWindowOptions): InFlightWi
     hasRoom,
     get size() {
       return loaded.size;
+    },
+    oldest() {
+      const [first] = loaded.values();
+      return first?.inFlight;
     },
     hasUnloaded: (newestBlock) => loadedBlock < newestBlock,
     isLoaded: (sequence) => sequence <= loadedThrough,

@@ -24,6 +24,7 @@ export interface NotificationDeps extends Pick<
   | 'recoveries'
   | 'keysOf'
   | 'baseUrl'
+  | 'hosts'
   | 'now'
   | 'check'
   | 'onFault'

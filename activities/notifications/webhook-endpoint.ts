@@ -1,4 +1,4 @@
-import type { AttemptEnd } from '../../notifications/kinds/attempt.js';
+import type { AttemptEnd, AttemptFailure } from '../../notifications/kinds/attempt.js';
 import { liveKeys, type Subscription, type SubscriptionStatus } from '../../notifications/kinds/subscription.js';
 import {
   afterAttempt,
@@ -14,6 +14,7 @@ import { deliveryPolicyOf } from '../../notifications/delivery/delivery.js';
 import { createMinutePace, createPace, joinPaces, type Pace } from '../../notifications/delivery/pace.js';
 import type { SigningKey } from '../../notifications/delivery/signing-keys.js';
 import type { Target } from './in-flight-delivery.js';
+import type { HostOutage, HostSeat } from './webhook-hosts.js';
 
 /** The receiver of a subscription with its rate limit and circuit breaker. Times are milliseconds. */
 export interface WebhookEndpoint {
@@ -27,30 +28,50 @@ export interface WebhookEndpoint {
   readonly isActive: boolean;
   /** Set while the circuit breaker allows only single attempts. */
   readonly failing: SubscriptionStatus['failing'];
+  /** The newest attempt that failed; stored with the progress. */
+  readonly lastFailure: AttemptFailure | undefined;
+  /** Set while the breaker of its host is open and deliveries wait for it; stored with the progress. */
+  readonly hostOutage: HostOutage | undefined;
+  /** Asked when a delivery is due. */
   mayStart(now: number, underWay: number): boolean;
+  /** Called when no delivery is due. @param options.isPending whether one will be, or is on its way */
+  rest(now: number, options: { isPending: boolean }): void;
+  /** Lets other subscriptions go first at its host: the drain ends. */
+  leave(now: number): void;
   started(now: number): void;
   /** Time of the next attempt; `Infinity` when one has to end first, or an operator has to act. */
-  nextAt(underWay: number): number;
+  nextAt(underWay: number, now: number): number;
   /** @returns the reason to disable the subscription, if there is one */
   ended(end: AttemptEnd): string | undefined;
+  /** Called once for each start, after its end. */
+  finished(now: number): void;
+}
+
+/** The state that the last drain saved. */
+interface Known {
+  breaker?: Partial<BreakerState>;
+  keysUsed?: Readonly<Record<string, string>>;
+  lastFailure?: AttemptFailure | undefined;
 }
 
 export function createWebhookEndpoint(
   subscription: Subscription,
   keys: readonly SigningKey[],
-  known: { breaker?: Partial<BreakerState>; keysUsed?: Readonly<Record<string, string>> } = {},
+  known: Known = {},
+  /** Without a host only the limits of the subscription count. */
+  host?: HostSeat,
 ): WebhookEndpoint {
   const { per_second, concurrency } = subscription.spec.rate;
   const own = createPace(per_second);
   let breaker: BreakerState = { ...CLOSED, ...known.breaker };
   let ring = subscription.status.keys;
   const used = new Map(Object.entries(known.keysUsed ?? {}));
-  const isOutage = (end: AttemptEnd): boolean => isOpen(breakerAfter(breaker, end));
+  const isOutage = (end: AttemptEnd): boolean => isOpen(breakerAfter(breaker, end)) || (host?.isOutage(end) ?? false);
   let target = { ...toTarget(subscription, keys), isOutage };
   let isActive = sends(subscription);
   let allowed = subscription.status.allowed_rate?.per_minute;
   let pace = paceOf();
-  let lastFailure = 'attempts fail';
+  let { lastFailure } = known;
 
   function paceOf(): Pace {
     if (allowed === undefined || allowed >= per_second * 60) return own;
@@ -74,8 +95,16 @@ export function createWebhookEndpoint(
       return isActive;
     },
     get failing() {
-      if (!isOpen(breaker)) return undefined;
-      return { since: new Date(breaker.openSince ?? 0).toISOString(), reason: lastFailure };
+      const reason = lastFailure?.reason ?? 'attempts fail';
+      if (isOpen(breaker)) return { since: toText(breaker.openSince ?? 0), reason };
+      const outage = host?.outage;
+      return outage && { since: toText(outage.breaker.openSince ?? 0), reason: outage.lastFailure?.reason ?? reason };
+    },
+    get hostOutage() {
+      return host?.outage;
+    },
+    get lastFailure() {
+      return lastFailure;
     },
     refresh(current, currentKeys) {
       target = { ...toTarget(current, currentKeys), isOutage };
@@ -86,20 +115,32 @@ export function createWebhookEndpoint(
       allowed = granted;
       pace = paceOf();
     },
-    mayStart: (now, underWay) => free(now, underWay) > 0 && pace.nextAt() <= now,
+    mayStart: (now, underWay) =>
+      free(now, underWay) > 0 && pace.nextAt() <= now && (host === undefined || host.mayStart(now)),
+    rest: (now, options) => host?.rest(now, options),
+    leave: (now) => host?.leave(now),
     started(now) {
       pace.started(now);
+      host?.started(now);
       const at = new Date(now);
       for (const { kid } of liveKeys(ring, at)) used.set(kid, at.toISOString());
     },
-    nextAt: (underWay) => (free(Infinity, underWay) > 0 ? Math.max(pace.nextAt(), breaker.retryAt ?? 0) : Infinity),
+    nextAt(underWay, now) {
+      if (free(Infinity, underWay) === 0) return Infinity;
+      return Math.max(pace.nextAt(), breaker.retryAt ?? 0, host?.nextAt(now) ?? 0);
+    },
     ended(end) {
       const { at, outcome, status, command, error } = end;
-      if (outcome !== 'confirmed') lastFailure = status === undefined ? (error ?? outcome) : `status ${status}`;
+      const reason = status === undefined ? (error ?? outcome) : `status ${status}`;
+      if (outcome !== 'confirmed') lastFailure = { at, reason };
       breaker = breakerAfter(breaker, end);
+      host?.ended(end);
       if (command === 'disable') return `the endpoint asked for it, with status ${status}`;
-      return hasGivenUp(breaker, Date.parse(at)) ? 'no attempt succeeded for five days' : undefined;
+      const time = Date.parse(at);
+      const isGone = end.unreachable === true && host?.hasGivenUp(time) === true;
+      return hasGivenUp(breaker, time) || isGone ? 'no attempt succeeded for five days' : undefined;
     },
+    finished: (now) => host?.finished(now),
   };
 }
 
@@ -113,6 +154,8 @@ const breakerAfter = (breaker: BreakerState, { at, outcome, retryAt }: AttemptEn
 /** Returns the latest possible start times of the attempts in the last minutes. */
 const startsIn = (tallies: readonly Tally[]): number[] =>
   tallies.flatMap(({ from, attempts }) => Array<number>(attempts).fill(from + TALLY_MS));
+
+const toText = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
 const sends = ({ spec, status }: Subscription): boolean => status.state === 'active' && spec.mode === 'push';
 

@@ -36,6 +36,8 @@ const SLOW_DOWN = [429, 502, 503, 504];
 
 /** The state of a request that undici reports while it runs. */
 interface RequestTrace {
+  /** The request is valid, so that its end says something about the receiver. */
+  isMade: boolean;
   bytesLeft: boolean;
 }
 const current = new AsyncLocalStorage<RequestTrace>();
@@ -44,7 +46,9 @@ const traces = new WeakMap<object, RequestTrace>();
 // A request is made synchronously in the context of its caller, but written in that of its connection.
 subscribe('undici:request:create', (message) => {
   const trace = current.getStore();
-  if (trace !== undefined) traces.set((message as { request: object }).request, trace);
+  if (trace === undefined) return;
+  trace.isMade = true;
+  traces.set((message as { request: object }).request, trace);
 });
 // Published just before the first byte is written.
 subscribe('undici:client:sendHeaders', (message) => {
@@ -71,7 +75,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
 
   return {
     async send(given) {
-      const trace: RequestTrace = { bytesLeft: false };
+      const trace: RequestTrace = { isMade: false, bytesLeft: false };
       const began = performance.now();
       const ended = () => ({
         at: now().toISOString(),
@@ -99,7 +103,9 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
           ...(given.method === 'OPTIONS' && { handshake: handshakeOf(headers) }),
         };
       } catch (err) {
-        return { outcome: outcomeOf(trace), ...ended(), error: describe(err) };
+        const isUnreachable = trace.isMade && !trace.bytesLeft && given.signal?.aborted !== true;
+        const found = { ...(isUnreachable && { unreachable: true as const }), error: describe(err) };
+        return { outcome: outcomeOf(trace), ...ended(), ...found };
       }
     },
   };

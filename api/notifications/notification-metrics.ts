@@ -54,9 +54,15 @@ const SCRAPED: readonly Scraped[] = [
     name: 'slipway_notification_breaker_open',
     help: 'Whether an endpoint is left alone: 1 open, 0.5 half open, 0 closed',
     type: 'gauge',
-    valuesOf: ({ breaker }, now) => [[{}, openness({ ...CLOSED, ...breaker }, now)]],
+    valuesOf: (known, now) => [[{}, openness(breakerOf(known), now)]],
   },
 ];
+
+/** Returns the breaker of the endpoint, or that of its host while deliveries wait for it. */
+function breakerOf({ breaker, hostOutage }: SubscriptionProgress): BreakerState {
+  const own: BreakerState = { ...CLOSED, ...breaker };
+  return isOpen(own) ? own : { ...own, ...hostOutage?.breaker };
+}
 
 const openness = (breaker: BreakerState, now: number): number =>
   !isOpen(breaker) ? 0 : now < (breaker.retryAt ?? 0) ? 1 : 0.5;

@@ -30,6 +30,8 @@ export interface AttemptEnd {
   at: string;
   /** Whether a byte may have been sent; absent when no process saw the end. */
   bytesLeft?: boolean;
+  /** No connection to the host came about: it refused or did not answer, TLS failed, or the address is not allowed. */
+  unreachable?: true;
   status?: number;
   latencyMs?: number;
   /** The beginning of the response body. */
@@ -44,6 +46,13 @@ export interface AttemptEnd {
   command?: 'disable' | 'abort';
   /** Set when the breaker of the endpoint was open at this end, or opened with it: the schedule does not count it. */
   duringOutage?: true;
+}
+
+/** The failure of an attempt in short, without the response body. */
+export interface AttemptFailure {
+  /** RFC 3339. */
+  at: string;
+  reason: string;
 }
 
 /** The response of the receipt address about an attempt that ended ambiguous. */

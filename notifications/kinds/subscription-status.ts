@@ -1,6 +1,20 @@
 import type { SourcePositions } from './outbox-event.js';
 import type { SubscriptionSpec, SubscriptionStatus } from './subscription.js';
 
+/** A subscription in one word: its state, or what is wrong with an active one. */
+export type SubscriptionHealth = Exclude<SubscriptionStatus['state'], 'removed'> | 'failing' | 'backlog';
+
+/**
+ * Computes the health at the end of a drain, which shows that a fault is over.
+ * @returns `failing` before `backlog`, which follows from it; `undefined` for one that is removed
+ */
+export function healthOf({ state, failing, backlog }: SubscriptionStatus): SubscriptionHealth | undefined {
+  if (state === 'removed') return undefined;
+  if (state !== 'active') return state;
+  if (failing !== undefined) return 'failing';
+  return backlog === undefined ? 'active' : 'backlog';
+}
+
 /** The first status of a new subscription, which has one key; one with mode "pull" needs no receiver. */
 export const initialStatus = (
   { mode }: Pick<SubscriptionSpec, 'mode'>,

@@ -125,7 +125,7 @@ export interface SubscriptionStatus {
   allowed_rate?: { per_minute: number };
   /** The newest probe. */
   probe?: ProbeReport;
-  /** Set while the breaker of its endpoint is open: since when, and the newest failure. */
+  /** Set while the breaker of its endpoint, or of the host that it waits for, is open: since when, and the newest failure. */
   failing?: { since: string; reason: string };
   /** Set while its drains end with an unexpected error, which is a bug: since when. */
   fault?: { since: string; reason: string };

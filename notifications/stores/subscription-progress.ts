@@ -1,4 +1,5 @@
 import type { SourcePositions } from '../kinds/outbox-event.js';
+import type { AttemptFailure } from '../kinds/attempt.js';
 import type { AttemptStats } from '../kinds/attempt-stats.js';
 import type { RecoveryPosition } from '../kinds/recovery.js';
 import { collections } from '../../platform/stores/collections.js';
@@ -36,6 +37,10 @@ export interface SubscriptionProgress {
   recovery?: RecoveryPosition;
   /** State of the endpoint's breaker. */
   breaker: object;
+  /** The outage of the endpoint's host, while deliveries wait for it. */
+  hostOutage?: { breaker: object; lastFailure?: AttemptFailure };
+  /** The newest attempt that failed. */
+  lastFailure?: AttemptFailure;
   /** When each key signed last, RFC 3339. */
   keysUsed?: Readonly<Record<string, string>>;
   /** Until then its drain is live in some process and reads new events itself; absent after the drain. RFC 3339. */

@@ -169,7 +169,16 @@ test('Temporal keeps histories and has the search attributes as declared, also a
       const { config } = await connection.workflowService.describeNamespace({ namespace: 'default' });
       expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(30 * 86_400);
       const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace: 'default' });
-      for (const name of ['ResourceKind', 'ResourceId', 'ModelName', 'ModelVersion', 'PipelineId', 'Trigger']) {
+      const names = [
+        'ResourceKind',
+        'ResourceId',
+        'ModelName',
+        'ModelVersion',
+        'PipelineId',
+        'Trigger',
+        'SlipwayHealth',
+      ];
+      for (const name of names) {
         expect(customAttributes).toHaveProperty(name);
       }
       await connection.close();

@@ -19,6 +19,7 @@ test('the file declares what the workflows rely on', () => {
     ModelVersion: 'Keyword',
     PipelineId: 'Keyword',
     Trigger: 'Keyword',
+    SlipwayHealth: 'Keyword',
   });
   expect(namespace).toBe('default');
   expect(retentionDays).toBeGreaterThan(1);

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { WorkflowHandle } from '@temporalio/client';
 import { activityInfo } from '@temporalio/activity';
 import type { DrainResult } from '../../activities/notifications/drain.js';
 import { notificationWorkflowId } from '../../notifications/kinds/subscription-ref.js';
 import { createWake } from '../../workers/compose/notifications.js';
+import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.js';
 import { eventually, openNamespace, type TestNamespace } from './namespace.js';
 
 let namespace: TestNamespace;
@@ -22,6 +24,7 @@ async function withSubscription(
     wake: () => Promise<void>;
     drains: () => number;
     end: () => Promise<unknown>;
+    handle: WorkflowHandle;
   }) => Promise<void>,
 ) {
   const id = `sub_${randomUUID()}`;
@@ -37,6 +40,7 @@ async function withSubscription(
       wake: () => wake(id),
       drains: () => drains,
       end: () => namespace.client.workflow.getHandle(notificationWorkflowId(id)).result(),
+      handle: namespace.client.workflow.getHandle(notificationWorkflowId(id)),
     }),
   );
 }
@@ -103,3 +107,36 @@ test('a history that has grown goes on as a new run, which drains at once though
     },
   );
 });
+
+const drained = (health: 'active' | 'failing'): DrainResult => ({
+  ...NOTHING,
+  summary: { at: new Date().toISOString(), health, unsettled: 7, held: 0 },
+});
+
+test('the health is a search attribute that changes with it, and the list finds failing subscriptions', () =>
+  withSubscription(
+    (number) => (number <= 2 ? drained('failing') : number === 3 ? drained('active') : ENDED),
+    async ({ wake, drains, end, handle }) => {
+      const health = async () => (await handle.describe()).typedSearchAttributes.get(SEARCH_ATTRIBUTES.health);
+      const listed = async () => {
+        const query = `SlipwayHealth = 'failing' AND ExecutionStatus = 'Running'`;
+        for await (const found of namespace.client.workflow.list({ query })) {
+          if (found.workflowId === handle.workflowId) return true;
+        }
+        return false;
+      };
+      await wake();
+      await eventually(listed);
+      await wake();
+      await eventually(() => drains() === 2);
+      await wake();
+      await eventually(async () => (await health()) === 'active');
+      await wake();
+      await end();
+      const { events } = await handle.fetchHistory();
+      const own = (events ?? []).filter(
+        ({ upsertWorkflowSearchAttributesEventAttributes: set }) => set?.searchAttributes?.indexedFields?.SlipwayHealth,
+      );
+      expect(own).toHaveLength(2);
+    },
+  ));

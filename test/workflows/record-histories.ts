@@ -85,10 +85,11 @@ const buildImage: typeof PACKAGING.buildImage = (job) => (isFirst(job.ref) ? goO
 await recordSuperseded('packaging-superseded', 'packaging', { ...PACKAGING, buildImage }, 'buildImage');
 
 const turnsDone: string[] = [];
+const summary = { at: new Date().toISOString(), unsettled: 1, held: 0 };
 const turns: DrainResult[] = [
-  { ended: false, more: true },
+  { ended: false, more: true, summary: { ...summary, health: 'failing' } },
   { ended: false, more: false, nextDueAt: new Date(Date.now() + 1_000).toISOString() },
-  { ended: false, more: false },
+  { ended: false, more: false, summary: { ...summary, health: 'active' } },
   { ended: true, more: false },
 ];
 const drainNotices = async () => turns[turnsDone.length - 1] ?? { ended: true, more: false };

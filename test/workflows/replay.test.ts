@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { sharedWorkflowBundle } from '../stack/workflow-bundle.js';
+import { attributeEvent, patchEvents, withEvents, withResults } from './altered-history.js';
 
 const HISTORIES = join(import.meta.dirname, '..', 'histories');
 const kept = (await readdir(HISTORIES, { recursive: true })).filter((name) => name.endsWith('.json')).sort();
@@ -66,4 +67,32 @@ test.each([
   const broken = text.replaceAll(step, other);
   expect(broken).not.toBe(text);
   await expect(replay(broken)).rejects.toThrow(/non-?determinis/i);
+});
+
+/** Its drains ended with events 8, 14 and 27; the tasks after them with 11, 17 and 30. */
+const woken = async () => JSON.parse(await textOf('0.1.0/notification-woken-and-removed.json'));
+const healthOf = (health: string) => ({
+  summary: { at: '2026-11-22T00:00:00.000Z', health, unsettled: 0, held: 0 },
+});
+const healthEvent = (health: string) => attributeEvent('SlipwayHealth', 'Keyword', health);
+const patchedHealth = (health: string) => [...patchEvents('health-attribute'), healthEvent(health)];
+
+test('a notification of 0.1.0 whose drains already ran in a newer worker is replayed', async () => {
+  const history = withResults(await woken(), { 1: healthOf('failing'), 2: healthOf('active') });
+  await replay(JSON.stringify(history));
+});
+
+test('a notification of 0.1.0 records its health from its first drain in a newer worker on', async () => {
+  const history = withResults(await woken(), { 1: healthOf('failing'), 3: healthOf('failing') });
+  await replay(JSON.stringify(withEvents(history, 30, patchedHealth('failing'))));
+});
+
+test('a notification records its health when it changes, and only then', async () => {
+  const drained = { 1: healthOf('failing'), 2: healthOf('failing'), 3: healthOf('active') };
+  const history = withResults(await woken(), drained);
+  // From the end: the ids of later events move.
+  const changed = withEvents(history, 30, [healthEvent('active')]);
+  await replay(JSON.stringify(withEvents(changed, 11, patchedHealth('failing'))));
+  const twice = withEvents(withEvents(changed, 17, [healthEvent('failing')]), 11, patchedHealth('failing'));
+  await expect(replay(JSON.stringify(twice))).rejects.toThrow(/non-?determinis/i);
 });

@@ -7,6 +7,7 @@ import { createLiveDrains } from '../../activities/notifications/live-drains.js'
 import type { EventFault } from '../../activities/notifications/event-batch.js';
 import { createProbe } from '../../activities/notifications/probe.js';
 import { createTestEvent } from '../../activities/notifications/test-event.js';
+import { createWebhookHosts } from '../../activities/notifications/webhook-hosts.js';
 import { createWebhookSender, type WebhookSender } from '../../activities/notifications/webhook-sender.js';
 import type { FeedConsumer } from '../../notifications/kinds/feed-consumer.js';
 import { createSchemaCheck } from '../../notifications/events/schema-check.js';
@@ -122,6 +123,10 @@ export function openNotificationDeps(context: NotificationContext): Notification
     probe: createProbe({ sender, userAgent: USER_AGENT, origin: new URL(settings.SLIPWAY_BASE_URL).hostname }),
     tails,
     live,
+    hosts: createWebhookHosts({
+      perSecond: settings.SLIPWAY_WEBHOOK_HOST_RATE,
+      concurrency: settings.SLIPWAY_WEBHOOK_HOST_CONCURRENCY,
+    }),
     check: openSchemaCheck(log, metrics),
     onFault: openEventFaults(log, metrics),
     onDrainFault: ({ subscription, err }) => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type DrainState, toProgress } from '../../../activities/notifications/drain-progress.js';
+import { CLOSED } from '../../../notifications/delivery/breaker.js';
 import { NO_ATTEMPTS } from '../../../notifications/kinds/attempt-stats.js';
 
 const AT = new Date('2026-01-02T00:00:00.000Z');
@@ -68,4 +69,14 @@ test('held and reopened deliveries are loaded whole by the next drain, whatever 
 test('a recovery is part of the progress once there was one', () => {
   expect(toProgress(state(), AT)).not.toHaveProperty('recovery');
   expect(toProgress(state({ recovery: { number: 1, next: 5 } }), AT).recovery).toEqual({ number: 1, next: 5 });
+});
+
+test('the last failure and the outage of a host are part of the progress while there are any', () => {
+  expect(toProgress(state(), AT)).not.toHaveProperty('lastFailure');
+  expect(toProgress(state(), AT)).not.toHaveProperty('hostOutage');
+  const given = state();
+  const lastFailure = { at: AT.toISOString(), reason: 'status 503' };
+  const hostOutage = { breaker: { ...CLOSED, openings: 1 } };
+  const endpoint = { ...given.endpoint, lastFailure, hostOutage };
+  expect(toProgress({ ...given, endpoint }, AT)).toMatchObject({ lastFailure, hostOutage });
 });

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { until } from '../../e2e/until.js';
+import { NOTHING_WAITS } from './delivery-scene.js';
 import { type Behavior, openReceiver, openScene } from './notification-scene.js';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -21,7 +22,7 @@ const LONG_MS = 60_000;
 test('while others wait for its place, a drain without work ends soon', async () => {
   const { drain, write, change, receiver } = await open();
   await write(change('1', 'Open'));
-  expect(await drain({ ...CROWDED, idleMs: LONG_MS })).toEqual({ ended: false, more: false });
+  expect(await drain({ ...CROWDED, idleMs: LONG_MS })).toEqual({ ended: false, more: false, summary: NOTHING_WAITS });
   expect(receiver.received).toHaveLength(1);
 });
 

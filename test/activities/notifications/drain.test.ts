@@ -4,7 +4,7 @@ import { createFeedFanOut } from '../../../activities/notifications/feed-fan-out
 import type { LogEntry } from '../../../reference/dataset/change.js';
 import { collections } from '../../../platform/stores/collections.js';
 import { createStreamLog } from '../../../platform/stores/stream-log.js';
-import { openDelivery } from './delivery-scene.js';
+import { failedWith, NOTHING_WAITS, openDelivery } from './delivery-scene.js';
 import type { Behavior } from './notification-scene.js';
 
 test('each change that matches arrives once, signed, in order, with its event in it', async () => {
@@ -12,7 +12,7 @@ test('each change that matches arrives once, signed, in order, with its event in
   await write(change('9007199254740993', 'Open'), change('2', 'Open'));
   await write(change('9007199254740993', 'Filled'));
   await write(change('2', null));
-  expect(await drain()).toEqual({ ended: false, more: false });
+  expect(await drain()).toEqual({ ended: false, more: false, summary: NOTHING_WAITS });
   expect(receiver.received).toHaveLength(4);
   const events = receiver.received.map(({ body }) => JSON.parse(body));
   expect(events.map(({ type, subject }) => [type.split('.').at(-1), subject]).sort()).toEqual([
@@ -72,7 +72,7 @@ test('a refused delivery is sent again with the same id and bytes and a later si
   await write(change('1', 'Open'), change('2', 'Open'));
   await write(change('1', 'Filled'));
   const turn = await drain({ idleMs: 2_500 });
-  expect(turn).toEqual({ ended: false, more: false });
+  expect(turn).toEqual({ ended: false, more: false, summary: { ...NOTHING_WAITS, ...failedWith(500) } });
   const of1 = receiver.received.filter(({ body }) => JSON.parse(body).subject === '1');
   expect(of1.map(({ body }) => JSON.parse(body).data.version)).toEqual([1, 1, 2, 2]);
   expect(of1[1]).toMatchObject({ id: of1[0]?.id, body: of1[0]?.body });
@@ -161,7 +161,7 @@ test('changes that an import holds back become events when it is released', asyn
 test('deliveries of mode "pull" are written and neither sent nor loaded', async () => {
   const { write, change, drain, progress, receiver, id, outbox } = await openDelivery(undefined, { mode: 'pull' });
   await write(change('1', 'Open'), change('2', 'Open'));
-  expect(await drain()).toEqual({ ended: false, more: false });
+  expect(await drain()).toEqual({ ended: false, more: false, summary: NOTHING_WAITS });
   expect(receiver.received).toEqual([]);
   expect((await outbox.find(id, 2))?.event.about).toMatch(/\/2$/);
   expect(await progress.get(id)).toMatchObject({ sequence: 2, loadedThrough: 2, open: [], counts: { pending: 0 } });

@@ -115,3 +115,13 @@ test('a subscription that is only pulled moves past its deliveries without loadi
   window.skipTo({ block: 3, sequence: 5 });
   expect([window.loadedThrough, window.settledThrough(), window.size, await window.fill(3)]).toEqual([5, 5, 0, []]);
 });
+
+test('the oldest delivery is the first one that is not settled', async () => {
+  const { window } = await open();
+  expect(window.oldest()).toBeUndefined();
+  await window.fill(3);
+  expect(window.oldest()?.event.sequence).toBe(1);
+  window.settled(1);
+  window.settled(2);
+  expect(window.oldest()?.event.sequence).toBe(3);
+});

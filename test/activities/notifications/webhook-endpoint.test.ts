@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createWebhookEndpoint, type WebhookEndpoint } from '../../../activities/notifications/webhook-endpoint.js';
+import { createWebhookHosts } from '../../../activities/notifications/webhook-hosts.js';
 import type { AttemptEnd } from '../../../notifications/kinds/attempt.js';
 import { type Subscription, SubscriptionSpec } from '../../../notifications/kinds/subscription.js';
 
@@ -78,4 +79,42 @@ test('each key has the time of its last signature, over restarts and until it is
   second.started(AT + 30_000);
   second.refresh(withKeys(key('newest')), []);
   expect(second.keysUsed).toEqual({ newest: at(30) });
+});
+
+/** Two endpoints at one host, of which the first has found that it takes no connections. */
+function openAtDeadHost() {
+  const hosts = createWebhookHosts();
+  const at = (url: string) => hosts.seat({ url: new URL(url), now: AT, wake: () => {} });
+  const first = createWebhookEndpoint(subscription(), [], {}, at('https://a.example/1'));
+  const second = createWebhookEndpoint(subscription(), [], {}, at('https://a.example/2'));
+  for (let n = 0; n < 10; n += 1) first.ended(unreachableAt(AT));
+  return { first, second };
+}
+const unreachableAt = (at: number): AttemptEnd => ({
+  ...{ outcome: 'not_sent', at: new Date(at).toISOString(), bytesLeft: false, unreachable: true, error: 'refused' },
+});
+
+test('an endpoint whose host is down makes no attempt, and is failing while deliveries wait', () => {
+  const { second } = openAtDeadHost();
+  expect([second.mayStart(AT, 0), second.nextAt(0, AT)]).toEqual([false, AT + 30_000]);
+  expect(second.failing).toEqual({ since: new Date(AT).toISOString(), reason: 'refused' });
+  second.rest(AT, { isPending: false });
+  expect(second.failing).toBeUndefined();
+});
+
+test('the probe of a host is part of its outage for every endpoint, and ends it for all', () => {
+  const { first, second } = openAtDeadHost();
+  expect(second.target.isOutage(unreachableAt(AT + 30_000))).toBe(true);
+  expect(second.mayStart(AT + 30_000, 0)).toBe(true);
+  second.started(AT + 30_000);
+  second.ended({ outcome: 'refused', at: new Date(AT + 30_000).toISOString(), status: 404 });
+  second.finished(AT + 30_000);
+  expect([first.hostOutage, second.failing]).toEqual([undefined, undefined]);
+});
+
+test('an endpoint is given up when its host took no connection for five days', () => {
+  const { second } = openAtDeadHost();
+  const later = AT + 5 * 86_400_000;
+  expect(second.ended(unreachableAt(later - 1))).toBeUndefined();
+  expect(second.ended(unreachableAt(later))).toBe('no attempt succeeded for five days');
 });

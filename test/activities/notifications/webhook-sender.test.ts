@@ -153,3 +153,28 @@ test('concurrent requests are kept apart', async () => {
   const ends = await Promise.all([good, closed, good, closed].map((url) => send(url)));
   expect(ends.map(({ outcome }) => outcome)).toEqual(['confirmed', 'not_sent', 'confirmed', 'not_sent']);
 });
+
+test('only an end without a connection is called unreachable', async () => {
+  const [closed, silent, reset, wrong] = [
+    await closedPort(),
+    await serve(() => {}, createServer, 'https'),
+    await serve((socket) => void socket.once('data', () => socket.resetAndDestroy())),
+    await serve(status(500)),
+  ];
+  const ends = await Promise.all([closed, silent, reset, wrong].map((url) => send(url)));
+  expect(ends.map(({ unreachable }) => unreachable)).toEqual([true, true, undefined, undefined]);
+});
+
+test('an invalid request and one that its caller gave up say nothing about the host', async () => {
+  const sender = createWebhookSender({ dispatcher: agent });
+  const given = { method: 'POST', body: '', fresh: true, deadline: new Date(Date.now() + 60_000) } as const;
+  const url = await closedPort();
+  const invalid = await sender.send({ ...given, url, headers: { 'not a name': 'x' } });
+  const givenUp = await sender.send({ ...given, url, headers: {}, signal: AbortSignal.abort() });
+  const late = await sender.send({ ...given, url, headers: {}, deadline: new Date(0) });
+  expect([invalid, givenUp, late].map(({ outcome, unreachable }) => [outcome, unreachable])).toEqual([
+    ['not_sent', undefined],
+    ['not_sent', undefined],
+    ['not_sent', undefined],
+  ]);
+});

@@ -45,3 +45,20 @@ test('a database that is away takes no other metric with it', async () => {
   measureNotifications({ metrics, ...stores, subscriptions: { ...stores.subscriptions, list } });
   expect(await metrics.metrics()).toContain('slipway_notification_breaker_open');
 });
+
+test('an endpoint whose host is down is left alone as one that fails itself', async () => {
+  const stores = createNotificationStores(createMemoryDatabase());
+  const scene = openScene(createMemoryDatabase());
+  await scene.subscribe({ url: 'http://a.example/hook' });
+  await scene.drain();
+  const [given] = await scene.subscriptions.list();
+  const progress = await scene.progress.get(scene.id);
+  await scene.close();
+  if (given === undefined || progress === undefined) throw new Error('there is no progress');
+  const hostOutage = { breaker: { openings: 1, retryAt: Date.now() + 60_000 } };
+  await stores.subscriptions.insert(given);
+  await stores.progress.put(scene.id, { ...progress, hostOutage });
+  const metrics = new Registry();
+  measureNotifications({ metrics, ...stores });
+  expect(await metrics.metrics()).toContain(`slipway_notification_breaker_open{subscription="${scene.id}"} 1`);
+});

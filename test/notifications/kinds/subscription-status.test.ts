@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SubscriptionStatus } from '../../../notifications/kinds/subscription.js';
 import {
+  healthOf,
   initialStatus,
   pausedStatus,
   removedStatus,
@@ -30,6 +31,17 @@ test('a paused subscription resumes when its receiver has answered once, or when
   expect(resumedStatus(pausedStatus(proven), push)).toEqual(proven);
   expect(resumedStatus(pausedStatus(fresh), push)).toEqual(fresh);
   expect(resumedStatus(pausedStatus(fresh), pull).state).toBe('active');
+});
+
+test('the health is the state, or the gravest trouble of an active subscription', () => {
+  const failing = { since: AT, reason: 'status 503' };
+  const backlog = { since: AT, pending: 800_000 };
+  expect(healthOf(proven)).toBe('active');
+  expect(healthOf({ ...proven, failing, backlog })).toBe('failing');
+  expect(healthOf({ ...proven, backlog })).toBe('backlog');
+  expect(healthOf(pausedStatus({ ...proven, failing }))).toBe('paused');
+  expect(healthOf(fresh)).toBe('unverified');
+  expect(healthOf(removedStatus(proven))).toBeUndefined();
 });
 
 test('a removed subscription keeps no key', () => {

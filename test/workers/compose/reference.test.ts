@@ -191,3 +191,33 @@ test.each([
   expect(listened.length > 0).toBe(isWaking);
   expect(deps.baseUrl).not.toMatch(/\/$/);
 });
+
+test('the drains of a worker share the limits of a host that its settings name', async () => {
+  const database = createMemoryDatabase();
+  const environment = {
+    SLIPWAY_QUEUES: 'control',
+    SLIPWAY_WEBHOOK_HOST_CONCURRENCY: '2',
+    SLIPWAY_WEBHOOK_HOST_RATE: '3',
+  };
+  const { settings, log } = await start(database, createMemoryObjects(), environment);
+  const agent = new Agent();
+  closing.push(() => agent.close());
+  const metrics = createNotificationMetrics(new Registry());
+  const { hosts, tails } = openNotificationDeps({ settings, log, client, database, webhookAgent: agent, metrics });
+  closing.push(() => tails.stop());
+  const now = Date.now();
+  const [first, second] = [1, 2].map((n) =>
+    hosts?.seat({ url: new URL(`https://a.example/${n}`), now, wake: () => {} }),
+  );
+  const started = [first, second, first].map((seat) => {
+    const isGranted = seat?.mayStart(now);
+    if (isGranted) seat?.started(now);
+    return isGranted;
+  });
+  expect(started).toEqual([true, true, false]);
+  first?.finished(now);
+  first?.mayStart(now);
+  first?.started(now);
+  second?.finished(now);
+  expect([second?.mayStart(now), second?.nextAt(now)]).toEqual([false, now + 1_000]);
+});
