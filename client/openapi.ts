@@ -1019,7 +1019,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** A new key; those before it sign beside it until the overlap ends. */
+    /** A new key; those before it sign beside it until the overlap ends. Answered when every worker signs with it. */
     post: operations['add_secret'];
     delete?: never;
     options?: never;
