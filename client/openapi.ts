@@ -724,7 +724,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Whether your token is good, and which services are down */
+    /** Whether your token is good, which services are down, and what is not as it should be */
     get: operations['getHealth'];
     put?: never;
     post?: never;
@@ -5771,7 +5771,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description it is; an empty object when no service is down */
+      /** @description it is; an empty object when there is nothing to report */
       200: {
         headers: {
           [name: string]: unknown;
@@ -5783,6 +5783,14 @@ export interface operations {
               name: 'database' | 'temporal' | 'object storage' | 'registry' | 'engine' | 'issuer';
               /** @example refuses connections */
               reason: string;
+            }[];
+            degraded?: {
+              /** @enum {string} */
+              name: 'list indexes' | 'clock' | 'search attributes';
+              /** @example 2 of 25 are missing */
+              reason: string;
+              /** @description the next step of an operator */
+              remedy: string;
             }[];
           };
         };

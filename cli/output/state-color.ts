@@ -2,8 +2,8 @@ import type { Terminal } from '../terminal.js';
 
 // prettier-ignore
 const STYLES = {
-  succeeded: 'green', Ready: 'green', created: 'green', up: 'green', active: 'green',
-  failed: 'red', Failed: 'red', down: 'red', disabled: 'red',
+  succeeded: 'green', Ready: 'green', created: 'green', up: 'green', ok: 'green', active: 'green',
+  failed: 'red', Failed: 'red', down: 'red', wrong: 'red', disabled: 'red',
   running: 'cyan', scheduling: 'cyan', Processing: 'cyan', updated: 'yellow', deleted: 'yellow', Deleting: 'yellow',
   unverified: 'yellow', paused: 'yellow',
 } as const satisfies Record<string, Parameters<Terminal['paint']>[0]>;

@@ -43,7 +43,7 @@ test('an attempt carries a key that was added a second before, whatever the drai
     }
     return log.read(position);
   };
-  await drain({ ...timing, streamOf: () => ({ ...log, read, readOn: log.read }) });
+  await drain({ ...timing, streamOf: () => ({ ...log, read, readOn: read }) });
   expect(isSigned()).toEqual([false, true]);
 });
 
