@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cellsOf, startNotifications } from './notification-story.js';
+import { cellsOf, EXACT, startNotifications } from './notification-story.js';
 
 const { api, slipway, subscribe } = await startNotifications();
 const failed = Array.from({ length: 130 }, (_, n) => n + 1);
@@ -53,6 +53,14 @@ test('one delivery is described with its timeline and the command that sends it 
   expect(out).toContain(`delivery ${second}/2\n  state        failed (exhausted)\n`);
   expect(out).toMatch(/Timeline:\n {2}\S+ \S+ {3}minted\n {2}\S+ \S+ {3}settled {3}state=failed by=exhausted\n/);
   expect(err).toBe(`"slipway delivery resend ${second}/2" sends it again\n`);
+});
+
+test('one delivery is there as data, with the integers of its event as they were sent', async () => {
+  const entry = await api.outbox.find(second, 3);
+  expect(entry?.event.body).toBe(EXACT);
+  const { exitCode, out } = await run('describe', `${second}/3`, '-o', 'json');
+  expect([exitCode, JSON.parse(out)]).toMatchObject([0, { sequence: '3', state: 'pending' }]);
+  expect(out).toContain(`"event":${EXACT}`);
 });
 
 test('failed deliveries are sent again; a refused one keeps none of the others back', async () => {

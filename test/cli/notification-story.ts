@@ -2,6 +2,8 @@ import { afterAll } from 'vitest';
 import { ALL_SCOPES, startTestReference } from '../api/reference/test-reference.js';
 import { createSlipwayRunner } from './slipway.js';
 
+/** An event with an integer that numbers of JavaScript do not have. */
+export const EXACT = '{"data":{"id":9007199254740993}}';
 const AT = '2026-02-11T09:30:12.114Z';
 
 /** An API of notifications for a file of tests, with command lines of an operator; both end with the file. */
@@ -30,7 +32,7 @@ export async function startNotifications() {
         id: `ntc_${id}_${n + 1}`,
         eventId: `evt_${n + 1}`,
         about: `positions/${n + 1}`,
-        body: '{}',
+        body: EXACT,
       },
       type: 'dataset.positions.updated',
     }));
