@@ -41,7 +41,7 @@ export function listDeliveriesCommand(context: CliContext): Command {
       const { deliveries, isMore } = await readDeliveries(await connect(context, command), { ...wanted, signal });
       const none = `no delivery is ${state}`;
       showPlain(context, { format: output, rows: deliveries, columns: COLUMNS, nameOf: deliveryName, none });
-      if (isMore) terminal.note(`there are more than ${limit}: use a higher --limit, or a filter`);
+      if (isMore) terminal.note(`the list ends at ${limit}: use a higher --limit, or a filter, for those after it`);
     });
 }
 

@@ -16,10 +16,10 @@ test('the failed deliveries of all subscriptions are listed, over as many pages 
   expect(out.trimEnd().split('\n')).toEqual(names);
 });
 
-test('a list that ends at its limit says that there are more', async () => {
+test('a list that ends at its limit says so', async () => {
   const { exitCode, out, err } = await run('list', '--limit', '5', '-o', 'name');
   expect([exitCode, out.trimEnd().split('\n')]).toEqual([0, names.slice(0, 5)]);
-  expect(err).toBe('there are more than 5: use a higher --limit, or a filter\n');
+  expect(err).toBe('the list ends at 5: use a higher --limit, or a filter, for those after it\n');
 });
 
 test('a row shows the state, its cause and what the delivery is about', async () => {
