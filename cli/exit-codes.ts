@@ -2,7 +2,7 @@
 // prettier-ignore
 export const EXIT_CODES = [
   { code: 0,   name: 'ok',              means: 'success; `diff`: no difference' },
-  { code: 1,   name: 'failed',          means: 'the operation failed, such as a training; `diff`: differences found; `health`: a service is down' },
+  { code: 1,   name: 'failed',          means: 'the operation failed, such as a training; `diff`: differences found; `health`: a service is down or a check failed' },
   { code: 2,   name: 'usage',           means: 'invalid command line or manifest, or a request that the server refused' },
   { code: 3,   name: 'unauthenticated', means: 'not logged in, or not allowed' },
   { code: 4,   name: 'not-found',       means: 'the resource does not exist' },
@@ -29,8 +29,16 @@ const BY_ERROR_CODE: Readonly<Record<string, ExitName>> = {
   interrupted:       'interrupted',
 };
 
-/** The exit code of an error's code. */
-export const exitCodeOf = (errorCode: string): number => codeOf(BY_ERROR_CODE[errorCode] ?? 'failed');
+/** For the codes of `/v2`, such as `subscription.not_found`, which have no row of their own. */
+// prettier-ignore
+const BY_STATUS: Readonly<Record<number, ExitName>> = {
+  400: 'usage', 401: 'unauthenticated', 403: 'unauthenticated', 404: 'not-found', 409: 'conflict', 412: 'conflict',
+  413: 'usage', 422: 'usage', 429: 'unreachable', 503: 'unreachable',
+};
+
+/** The exit code of an error's code, or else of its HTTP status. */
+export const exitCodeOf = (errorCode: string, status = 0): number =>
+  codeOf(BY_ERROR_CODE[errorCode] ?? BY_STATUS[status] ?? 'failed');
 
 export const EXIT = {
   ok: 0,

@@ -26,7 +26,8 @@ export function explain(error: unknown): Explained {
   if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? EXIT.ok : EXIT.usage };
   if (error instanceof OperationFailed) return { exitCode: error.exitCode };
   if (error instanceof SlipwayError) return { exitCode: exitCodeOf(error.code), message: error.message };
-  if (error instanceof SlipwayApiError) return { exitCode: exitCodeOf(error.code), message: ofReply(error) };
+  if (error instanceof SlipwayApiError)
+    return { exitCode: exitCodeOf(error.code, error.status), message: ofReply(error) };
   return { exitCode: EXIT.failed, message: `unexpected: ${messageOf(error)}` };
 }
 
@@ -37,6 +38,11 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   unauthenticated:   'the token was refused; log in again with "slipway login"',
   login_failed:      'check SLIPWAY_CLIENT_ID and SLIPWAY_CLIENT_SECRET, or log in again with "slipway login"',
   forbidden:         'your roles do not allow it; "slipway whoami" shows them',
+  'auth.invalid':    'the token was refused; log in again with "slipway login"',
+  'auth.scope':      'your roles do not give it; "slipway whoami" shows them',
+  'subscription.not_found': '"slipway subscription list" shows those that exist',
+  'delivery.not_found':     '"slipway delivery list --subscription <id>" shows those that exist',
+  'subscription.disabled':  'see "slipway subscription describe <id>", then "slipway subscription resume <id>"',
   revision_mismatch: 'compare with "slipway diff", then try again',
   unavailable:       'it is the server\'s own trouble; try again in a while',
   internal:          'it is the server\'s own trouble; its log knows more under the name of the request',

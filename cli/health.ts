@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { BACKING_SERVICES } from '../platform/kinds/outage.js';
+import { BACKING_SERVICES, INSTALLATION_CHECKS, type BackingService } from '../platform/kinds/outage.js';
 import type { CliContext } from './context.js';
 import { OperationFailed } from './failure.js';
 import { connect } from './login/session.js';
@@ -7,22 +7,38 @@ import { colored } from './output/state-color.js';
 import { toJson } from './output/format.js';
 import { toTable } from './output/table.js';
 
-/** `slipway health`: the services of the platform, and why one is down. */
+/** The first step of an operator when a service is down. */
+const REMEDIES = {
+  database: 'check MONGODB_URI, and that the API may connect to it',
+  temporal: 'check TEMPORAL_ADDRESS, and that the API may connect to it',
+  'object storage': 'check SLIPWAY_BUCKET and its credentials',
+  registry: 'check SLIPWAY_REGISTRY',
+  engine: 'check DOCKER_HOST, and that the engine runs',
+  issuer: 'check OIDC_ISSUER: every login needs it',
+} as const satisfies Record<BackingService, string>;
+
+/** `slipway health`: the services of the platform and the checks of the installation, and the remedy of each fault. */
 export function healthCommand(context: CliContext): Command {
   const { terminal, signal } = context;
   return new Command('health')
-    .description('show which services of the platform are down')
+    .description('show which services of the platform are down, and what else is wrong with the installation')
     .addOption(new Option('-o, --output <format>').choices(['table', 'json']).default('table'))
-    .addHelpText('after', '\nExample:\n  slipway health || echo "a service is down"')
+    .addHelpText('after', '\nExample:\n  slipway health || echo "something is wrong"')
     .action(async ({ output }: { output: string }, command: Command) => {
       const slipway = await connect(context, command);
-      const { data } = await slipway.http.GET('/health', { signal });
-      const down = data?.down ?? [];
-      const rows = BACKING_SERVICES.map((name) => {
+      const { data: { down = [], degraded = [] } = {} } = await slipway.http.GET('/health', { signal });
+      const state = (word: string): string => colored(terminal.paint, word);
+      const services = BACKING_SERVICES.map((name) => {
         const outage = down.find((each) => each.name === name);
-        return [name, colored(terminal.paint, outage ? 'down' : 'up'), outage?.reason ?? ''];
+        return outage === undefined ? [name, state('up')] : [name, state('down'), outage.reason, REMEDIES[name]];
       });
-      terminal.out(output === 'json' ? toJson({ down }) : toTable([['SERVICE', 'STATE', 'REASON'], ...rows]));
-      if (down.length > 0) throw new OperationFailed();
+      const checks = INSTALLATION_CHECKS.map((name) => {
+        const fault = degraded.find((each) => each.name === name);
+        return fault === undefined ? [name, state('ok')] : [name, state('wrong'), fault.reason, fault.remedy];
+      });
+      const whole = { down, ...(degraded.length > 0 && { degraded }) };
+      const table = (): string => toTable([['CHECK', 'STATE', 'REASON', 'REMEDY'], ...services, ...checks]);
+      terminal.out(output === 'json' ? toJson(whole) : table());
+      if (down.length > 0 || degraded.length > 0) throw new OperationFailed();
     });
 }

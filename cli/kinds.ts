@@ -26,10 +26,21 @@ export const KIND_WORDS: readonly KindWords[] = [
 
 const allWords = ({ kind, word, plural, short }: KindWords): string[] => [word, plural, ...short, kind.toLowerCase()];
 
+/** Words of things that manifests do not describe, and the command that shows them. */
+const OWN_COMMANDS: ReadonlyMap<string, string> = new Map([
+  ['subscription', 'subscription'],
+  ['subscriptions', 'subscription'],
+  ['delivery', 'delivery'],
+  ['deliveries', 'delivery'],
+]);
+
 /** @throws validation_failed, with the nearest word */
 export function findKind(given: string): Kind {
   const row = KIND_WORDS.find((each) => allWords(each).includes(given.toLowerCase()));
   if (row !== undefined) return row.kind;
+  const command = OWN_COMMANDS.get(given.toLowerCase());
+  if (command !== undefined)
+    throw new SlipwayError('validation_failed', `"${given}" is no kind: see "slipway ${command} --help"`);
   const nearest = closestMatch(given.toLowerCase(), KIND_WORDS.flatMap(allWords), {
     // In a short name, a suggestion would change nearly all letters.
     maxDistance: Math.min(3, Math.floor(given.length / 3)),

@@ -6,6 +6,7 @@ import { candidatesCommand, completionCommand } from './completion/completion.js
 import { configCommand } from './config.js';
 import type { CliContext } from './context.js';
 import { deleteCommand } from './delete.js';
+import { deliveryCommand } from './delivery/delivery.js';
 import { deployCommand } from './deploy.js';
 import { describeCommand } from './describe.js';
 import { diffCommand } from './diff.js';
@@ -24,6 +25,7 @@ import { packCommand } from './pack.js';
 import { pipelineCommand } from './pipeline/pipeline.js';
 import { cancelCommand, rerunCommand } from './run-actions.js';
 import { scheduleCommand } from './schedule.js';
+import { subscriptionCommand } from './subscription/subscription.js';
 import { trainCommand } from './train.js';
 import { waitCommand } from './wait.js';
 
@@ -36,6 +38,7 @@ const GROUPS: readonly (readonly [string, readonly ((context: CliContext) => Com
   ['Run:',              [trainCommand, packCommand, deployCommand, waitCommand, logsCommand, cancelCommand, rerunCommand]],
   ['Automate:',         [pipelineCommand, approveCommand, rejectCommand, scheduleCommand]],
   ['Use models:',       [infoCommand, invokeCommand, feedbackCommand]],
+  ['Notify:',           [subscriptionCommand, deliveryCommand]],
   ['Operate:',          [healthCommand, auditCommand, configCommand, completionCommand]],
 ];
 

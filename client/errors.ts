@@ -33,11 +33,14 @@ export class SlipwayApiError extends Error {
   }
 }
 
+/** The body of an error: of the management API with `message`, of `/v2` a problem document with `detail` or `title`. */
 interface ErrorBody {
   message?: string;
+  detail?: string;
+  title?: string;
   code?: string;
   requestId?: string;
-  errors?: Issue[];
+  errors?: { path?: string; pointer?: string; parameter?: string; code: string; message: string }[];
 }
 
 /** Converts a response to an error. The gateway gives the reason for a denied model in a header, with an empty body. */
@@ -45,13 +48,15 @@ export async function toApiError(response: Response): Promise<SlipwayApiError> {
   const text = await response.text().catch(() => '');
   const body = readBody(text);
   const { status, headers } = response;
-  const message =
-    body.message ?? headers.get('x-slipway-error') ?? `the server answered ${status} ${response.statusText}`;
+  const { message: given = body.detail ?? body.title ?? headers.get('x-slipway-error') } = body;
+  const message = given ?? `the server answered ${status} ${response.statusText}`;
   const requestId = body.requestId ?? headers.get('x-request-id') ?? headers.get('request-id') ?? undefined;
   return new SlipwayApiError(body.code ?? CODES[status] ?? 'failed', message, {
     status,
     requestId,
-    issues: body.errors ?? [],
+    issues: (body.errors ?? []).map(({ path, pointer, parameter, code, message }) => ({
+      ...{ path: path ?? pointer ?? parameter ?? '', code, message },
+    })),
   });
 }
 

@@ -724,7 +724,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Whether your token is good, and which services are down */
+    /** Whether your token is good, which services are down, and what is not as it should be */
     get: operations['getHealth'];
     put?: never;
     post?: never;
@@ -850,6 +850,434 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v2/subscriptions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists the subscriptions. */
+    get: operations['list_subscriptions'];
+    put?: never;
+    /** Creates a subscription to events from now on; the secret is shown only here. */
+    post: operations['create_subscription'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/subscriptions/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Shows its settings, its state and the counts of its deliveries. */
+    get: operations['read_subscription'];
+    put?: never;
+    post?: never;
+    /** Removes the subscription; nothing more is sent. */
+    delete: operations['delete_subscription'];
+    options?: never;
+    head?: never;
+    /** Changes settings by JSON merge patch. */
+    patch: operations['change_subscription'];
+    trace?: never;
+  };
+  '/v2/subscriptions/{id}/pause': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Pauses sending; events are kept. */
+    post: operations['pause_subscription'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/subscriptions/{id}/resume': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Sends what was kept, in order. */
+    post: operations['resume_subscription'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/subscriptions/{id}/probe': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Probes the receiver and updates its level. */
+    post: operations['probe_subscription'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/subscriptions/{id}/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Sends a type's example, signed like every event and without a ledger entry; reports the response. */
+    post: operations['test_subscription'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/subscriptions/{id}/explain': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Explains whether a change of an entity, or the entry at a position of a stream, matches. */
+    post: operations['explain_subscription'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/.well-known/webhook-keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Public halves of the Ed25519 keys that sign now, as a JWK Set. */
+    get: operations['read_webhook_keys'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/subscriptions/{id}/secrets': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A new key; those before it sign beside it until the overlap ends. Answered when every worker signs with it. */
+    post: operations['add_secret'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/subscriptions/{id}/secrets/{kid}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+        /** @description Of the key. */
+        kid: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Ends a key at once. */
+    delete: operations['remove_secret'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/subscriptions/{id}/deliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Lists deliveries, the newest first; as NDJSON all of them in one response. */
+    get: operations['list_deliveries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/failed-deliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists the failed deliveries of all subscriptions, subscription by subscription, each with the newest first. */
+    get: operations['list_failed_deliveries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/subscriptions/{id}/deliveries/{sequence}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+        /** @description Sequence of the delivery. */
+        sequence: string;
+      };
+      cookie?: never;
+    };
+    /** Shows one delivery: its event and every attempt. */
+    get: operations['read_delivery'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/subscriptions/{id}/deliveries/{sequence}/request': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+        /** @description Sequence of the delivery. */
+        sequence: string;
+      };
+      cookie?: never;
+    };
+    /** The exact body that is sent, or the whole request of the newest attempt with its signatures masked. */
+    get: operations['read_delivery_request'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/subscriptions/{id}/deliveries/{sequence}/resend': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+        /** @description Sequence of the delivery. */
+        sequence: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Sends the delivery again, with the same id and bytes. */
+    post: operations['resend_delivery'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/subscriptions/{id}/deliveries/{sequence}/confirm': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+        /** @description Sequence of the delivery. */
+        sequence: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Records that a held delivery has arrived. */
+    post: operations['confirm_delivery'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/subscriptions/{id}/deliveries/{sequence}/cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+        /** @description Sequence of the delivery. */
+        sequence: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Cancels the delivery. */
+    post: operations['cancel_delivery'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/subscriptions/{id}/replay': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Sends the deliveries of a window again, with the same ids and bytes. */
+    post: operations['replay'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/subscriptions/{id}/recover': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Sends failed deliveries again. */
+    post: operations['recover'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/subscriptions/{id}/recoveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Lists recoveries, the newest first; they are kept for 30 days after their end. */
+    get: operations['list_recoveries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/subscriptions/{id}/recoveries/{recovery}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+        /** @description Of the answer to replay or recover. */
+        recovery: string;
+      };
+      cookie?: never;
+    };
+    /** Shows the progress of a recovery. */
+    get: operations['read_recovery'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -907,7 +1335,7 @@ export interface components {
         description?: string;
         webUILink?: string;
         /** @default false */
-        vital: boolean;
+        vital?: boolean;
       };
     };
     ToolchainIntegration: {
@@ -1004,14 +1432,14 @@ export interface components {
         entrypoint: string;
         defaultImage: string;
         /** @default false */
-        privileged: boolean;
+        privileged?: boolean;
         schema?: {
           targets?: {
             name?: string;
             connectionTypes?: string[];
             default?: string;
             /** @default false */
-            required: boolean;
+            required?: boolean;
           }[];
           arguments?: {
             properties?: {
@@ -1241,13 +1669,13 @@ export interface components {
           name?: string;
           version?: string;
           /** @default {{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip */
-          artifactNameTemplate: string;
+          artifactNameTemplate?: string;
         };
         toolchain: string;
         /** @default main */
-        entrypoint: string;
+        entrypoint?: string;
         /** @default ./ */
-        workDir: string;
+        workDir?: string;
         algorithmSource: {
           vcs?: {
             connection?: string;
@@ -1269,11 +1697,11 @@ export interface components {
             from?: string;
             to?: string;
             /** @default P30D */
-            within: string;
+            within?: string;
             /** @default ndjson */
-            format: string;
+            format?: string;
             /** @default false */
-            allowEmpty: boolean;
+            allowEmpty?: boolean;
           };
         }[];
         hyperParameters?: {
@@ -1297,7 +1725,7 @@ export interface components {
          *       }
          *     }
          */
-        resources: {
+        resources?: {
           limits?: {
             cpu?: string;
             memory?: string;
@@ -1460,7 +1888,7 @@ export interface components {
          *       }
          *     }
          */
-        resources: {
+        resources?: {
           limits?: {
             cpu?: string;
             memory?: string;
@@ -1596,13 +2024,13 @@ export interface components {
         predictor: string;
         roleName?: string;
         /** @default 0 */
-        minReplicas: number;
+        minReplicas?: number;
         /** @default 1 */
-        maxReplicas: number;
+        maxReplicas?: number;
         /** @default 2 */
-        livenessProbeInitialDelay: number;
+        livenessProbeInitialDelay?: number;
         /** @default 2 */
-        readinessProbeInitialDelay: number;
+        readinessProbeInitialDelay?: number;
         imagePullConnID?: string;
         /**
          * @default {
@@ -1616,7 +2044,7 @@ export interface components {
          *       }
          *     }
          */
-        resources: {
+        resources?: {
           limits?: {
             cpu?: string;
             memory?: string;
@@ -1635,7 +2063,7 @@ export interface components {
           [key: string]: string;
         };
         /** @default true */
-        feedback: boolean;
+        feedback?: boolean;
       };
     };
     ModelRoute: {
@@ -1990,19 +2418,19 @@ export interface components {
           [key: string]: string;
         };
         /** @default {{ run }} */
-        version: string;
+        version?: string;
         training: {
           model?: {
             name?: string;
             version?: string;
             /** @default {{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip */
-            artifactNameTemplate: string;
+            artifactNameTemplate?: string;
           };
           toolchain?: string;
           /** @default main */
-          entrypoint: string;
+          entrypoint?: string;
           /** @default ./ */
-          workDir: string;
+          workDir?: string;
           algorithmSource?: {
             vcs?: {
               connection?: string;
@@ -2024,11 +2452,11 @@ export interface components {
               from?: string;
               to?: string;
               /** @default P30D */
-              within: string;
+              within?: string;
               /** @default ndjson */
-              format: string;
+              format?: string;
               /** @default false */
-              allowEmpty: boolean;
+              allowEmpty?: boolean;
             };
           }[];
           hyperParameters?: {
@@ -2052,7 +2480,7 @@ export interface components {
            *       }
            *     }
            */
-          resources: {
+          resources?: {
             limits?: {
               cpu?: string;
               memory?: string;
@@ -2092,7 +2520,7 @@ export interface components {
            *       }
            *     }
            */
-          resources: {
+          resources?: {
             limits?: {
               cpu?: string;
               memory?: string;
@@ -2116,13 +2544,13 @@ export interface components {
             predictor?: string;
             roleName?: string;
             /** @default 0 */
-            minReplicas: number;
+            minReplicas?: number;
             /** @default 1 */
-            maxReplicas: number;
+            maxReplicas?: number;
             /** @default 2 */
-            livenessProbeInitialDelay: number;
+            livenessProbeInitialDelay?: number;
             /** @default 2 */
-            readinessProbeInitialDelay: number;
+            readinessProbeInitialDelay?: number;
             imagePullConnID?: string;
             /**
              * @default {
@@ -2136,7 +2564,7 @@ export interface components {
              *       }
              *     }
              */
-            resources: {
+            resources?: {
               limits?: {
                 cpu?: string;
                 memory?: string;
@@ -2155,7 +2583,7 @@ export interface components {
               [key: string]: string;
             };
             /** @default true */
-            feedback: boolean;
+            feedback?: boolean;
           };
         };
         gates?: {
@@ -2167,9 +2595,9 @@ export interface components {
           serving?: {
             metric?: string;
             /** @default minimize */
-            goal: string;
+            goal?: string;
             /** @default 0 */
-            margin: number;
+            margin?: number;
           }[];
           heldOut?: {
             connection?: string;
@@ -2180,55 +2608,55 @@ export interface components {
           };
           approval?: {
             /** @default false */
-            required: boolean;
+            required?: boolean;
             roles?: string[];
             /** @default 604800 */
-            timeoutSeconds: number;
+            timeoutSeconds?: number;
           };
         };
         triggers?: {
           schedule?: {
             cron?: string;
             /** @default UTC */
-            timeZone: string;
+            timeZone?: string;
             /** @default 0 */
-            jitterSeconds: number;
+            jitterSeconds?: number;
             /** @default 60 */
-            catchupSeconds: number;
+            catchupSeconds?: number;
           };
           feedback?: {
             /** @default 0 */
-            records: number;
+            records?: number;
           };
           drift?: {
             measure?: string;
             /** @default 0 */
-            limit: number;
+            limit?: number;
             /** @default /prediction/0 */
-            prediction: string;
+            prediction?: string;
             truth?: string;
             /** @default 100 */
-            samples: number;
+            samples?: number;
             /** @default 86400 */
-            windowSeconds: number;
+            windowSeconds?: number;
           };
           /** @default false */
-          data: boolean;
+          data?: boolean;
           webhook?: {
             /** @default false */
-            enabled: boolean;
+            enabled?: boolean;
             /** @default 1 */
-            secretVersion: number;
+            secretVersion?: number;
           };
         };
         /** @default restore */
-        onFailure: string;
+        onFailure?: string;
         notify?: {
           url?: string;
           on?: string[];
         }[];
         /** @default false */
-        noCache: boolean;
+        noCache?: boolean;
       };
     };
     PipelineRun: {
@@ -2814,6 +3242,464 @@ export interface components {
     };
     /** @description public settings of the installation */
     Configuration: Record<string, never>;
+    SubscriptionRequest: {
+      name: string;
+      /**
+       * @default push
+       * @enum {string}
+       */
+      mode?: 'push' | 'pull';
+      /** @default null */
+      url?: string | null;
+      /** @default null */
+      receipt_url?: string | null;
+      types: string[];
+      /** @default null */
+      filter?: string | null;
+      /**
+       * @default full
+       * @enum {string}
+       */
+      payload?: 'full' | 'changed' | 'ids';
+      /** @default {} */
+      headers?: {
+        [key: string]: string;
+      };
+      /**
+       * @default resend
+       * @enum {string}
+       */
+      on_ambiguous?: 'resend' | 'hold' | 'pull';
+      ordering?: {
+        /**
+         * @default entity
+         * @enum {string}
+         */
+        mode?: 'entity' | 'strict' | 'none';
+        /** @default PT1H */
+        max_block?: string;
+      };
+      rate?: {
+        /** @default 50 */
+        per_second?: number;
+        /** @default 8 */
+        concurrency?: number;
+      };
+      /**
+       * @default [
+       *       0,
+       *       5,
+       *       300,
+       *       1800,
+       *       7200,
+       *       18000,
+       *       36000,
+       *       50400,
+       *       72000,
+       *       86400
+       *     ]
+       */
+      schedule?: number[];
+    };
+    Subscription: {
+      name: string;
+      /**
+       * @default push
+       * @enum {string}
+       */
+      mode: 'push' | 'pull';
+      /** @default null */
+      url: string | null;
+      /** @default null */
+      receipt_url: string | null;
+      types: string[];
+      /** @default null */
+      filter: string | null;
+      /**
+       * @default full
+       * @enum {string}
+       */
+      payload: 'full' | 'changed' | 'ids';
+      /** @default {} */
+      headers: {
+        [key: string]: string;
+      };
+      /**
+       * @default resend
+       * @enum {string}
+       */
+      on_ambiguous: 'resend' | 'hold' | 'pull';
+      ordering: {
+        /**
+         * @default entity
+         * @enum {string}
+         */
+        mode: 'entity' | 'strict' | 'none';
+        /** @default PT1H */
+        max_block: string;
+      };
+      rate: {
+        /** @default 50 */
+        per_second: number;
+        /** @default 8 */
+        concurrency: number;
+      };
+      /**
+       * @default [
+       *       0,
+       *       5,
+       *       300,
+       *       1800,
+       *       7200,
+       *       18000,
+       *       36000,
+       *       50400,
+       *       72000,
+       *       86400
+       *     ]
+       */
+      schedule: number[];
+      id: string;
+      /** @enum {string} */
+      state: 'unverified' | 'active' | 'paused' | 'disabled';
+      level: {
+        /** @enum {string} */
+        proven?: 'L0' | 'L1' | 'L2' | 'L3';
+        checked_at?: string | null;
+        evidence?: {
+          sent?: string;
+          expected?: string;
+          received?: string;
+          ok?: boolean;
+        }[];
+      };
+      guarantee: {
+        text?: string;
+      };
+      keys: {
+        kid: string;
+        /** @enum {string} */
+        kind: 'hmac' | 'ed25519';
+        /** Format: date-time */
+        created_at: string;
+        expires_at: string | null;
+        last_used_at: string | null;
+      }[];
+      /** @description Position of each stream after which it began. */
+      starts_at: {
+        [key: string]: number;
+      };
+      /** @description Positions after which the current types, filter and payload apply. */
+      effective_after: {
+        [key: string]: number;
+      };
+      minted: number;
+      counts: {
+        [key: string]: number;
+      };
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      created_by: string;
+      reason?: string;
+      /** @description The pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
+      owner?: string;
+      /** @description Set while the breaker of its endpoint is open, with the newest failure. */
+      failing?: {
+        /** Format: date-time */
+        since: string;
+        reason: string;
+      };
+      /** @description Set while nothing is sent because of an unexpected error of the platform; the log of the worker has it. */
+      fault?: {
+        /** Format: date-time */
+        since: string;
+        reason: string;
+      };
+      /** @description Granted by the receiver when it was asked with OPTIONS: no more is sent in a minute. */
+      allowed_rate?: {
+        per_minute: number;
+      };
+      /** @description Set while very many deliveries wait; at 1,000,000 fan-out pauses. */
+      backlog?: {
+        /** Format: date-time */
+        since: string;
+        pending: number;
+      };
+      /** @description Types that have the fields of the filter; the others are not filtered. */
+      filter_applies_to?: string[];
+    };
+    CreatedSubscription: {
+      name: string;
+      /**
+       * @default push
+       * @enum {string}
+       */
+      mode: 'push' | 'pull';
+      /** @default null */
+      url: string | null;
+      /** @default null */
+      receipt_url: string | null;
+      types: string[];
+      /** @default null */
+      filter: string | null;
+      /**
+       * @default full
+       * @enum {string}
+       */
+      payload: 'full' | 'changed' | 'ids';
+      /** @default {} */
+      headers: {
+        [key: string]: string;
+      };
+      /**
+       * @default resend
+       * @enum {string}
+       */
+      on_ambiguous: 'resend' | 'hold' | 'pull';
+      ordering: {
+        /**
+         * @default entity
+         * @enum {string}
+         */
+        mode: 'entity' | 'strict' | 'none';
+        /** @default PT1H */
+        max_block: string;
+      };
+      rate: {
+        /** @default 50 */
+        per_second: number;
+        /** @default 8 */
+        concurrency: number;
+      };
+      /**
+       * @default [
+       *       0,
+       *       5,
+       *       300,
+       *       1800,
+       *       7200,
+       *       18000,
+       *       36000,
+       *       50400,
+       *       72000,
+       *       86400
+       *     ]
+       */
+      schedule: number[];
+      id: string;
+      /** @enum {string} */
+      state: 'unverified' | 'active' | 'paused' | 'disabled';
+      level: {
+        /** @enum {string} */
+        proven?: 'L0' | 'L1' | 'L2' | 'L3';
+        checked_at?: string | null;
+        evidence?: {
+          sent?: string;
+          expected?: string;
+          received?: string;
+          ok?: boolean;
+        }[];
+      };
+      guarantee: {
+        text?: string;
+      };
+      keys: {
+        kid: string;
+        /** @enum {string} */
+        kind: 'hmac' | 'ed25519';
+        /** Format: date-time */
+        created_at: string;
+        expires_at: string | null;
+        last_used_at: string | null;
+      }[];
+      /** @description Position of each stream after which it began. */
+      starts_at: {
+        [key: string]: number;
+      };
+      /** @description Positions after which the current types, filter and payload apply. */
+      effective_after: {
+        [key: string]: number;
+      };
+      minted: number;
+      counts: {
+        [key: string]: number;
+      };
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      created_by: string;
+      reason?: string;
+      /** @description The pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
+      owner?: string;
+      /** @description Set while the breaker of its endpoint is open, with the newest failure. */
+      failing?: {
+        /** Format: date-time */
+        since: string;
+        reason: string;
+      };
+      /** @description Set while nothing is sent because of an unexpected error of the platform; the log of the worker has it. */
+      fault?: {
+        /** Format: date-time */
+        since: string;
+        reason: string;
+      };
+      /** @description Granted by the receiver when it was asked with OPTIONS: no more is sent in a minute. */
+      allowed_rate?: {
+        per_minute: number;
+      };
+      /** @description Set while very many deliveries wait; at 1,000,000 fan-out pauses. */
+      backlog?: {
+        /** Format: date-time */
+        since: string;
+        pending: number;
+      };
+      /** @description Types that have the fields of the filter; the others are not filtered. */
+      filter_applies_to?: string[];
+      /** @description Shown this once. */
+      secret: string;
+    };
+    TestResult: {
+      type: string;
+      notice_id: string;
+      request: {
+        url: string;
+        headers: {
+          [key: string]: string;
+        };
+        body: string;
+      };
+      /** @enum {string} */
+      outcome: 'confirmed' | 'not_sent' | 'refused' | 'ambiguous';
+      status?: number;
+      latency_ms?: number;
+      /** @description Its first 16,384 characters. */
+      answer?: string;
+      error?: string;
+    };
+    /**
+     * @example {
+     *       "dataset": "positions",
+     *       "entity_id": "9007199254740993"
+     *     }
+     */
+    ExplainRequest:
+      | {
+          dataset: string;
+          entity_id: string;
+          /** @description Of the entity; the newest unless given. */
+          version?: number;
+        }
+      | {
+          /** @description Name of a dataset, or pipeline, watch or ops. */
+          stream: string;
+          position: number;
+        };
+    Explanation: {
+      event_id: string;
+      type: string;
+      subject: string;
+      /** Format: date-time */
+      time: string;
+      /** @description Every reason holds. */
+      matches: boolean;
+      reasons: {
+        holds: boolean;
+        reason: string;
+        /** @description The filter, condition by condition, with the values that it met. */
+        verdict?: Record<string, never>;
+      }[];
+    };
+    Delivery: {
+      sequence: string;
+      notice_id: string;
+      event_id: string;
+      type: string;
+      about: string;
+      /** Format: date-time */
+      minted_at: string;
+      /** @enum {string} */
+      state: 'pending' | 'sending' | 'checking' | 'held' | 'delivered' | 'failed' | 'cancelled';
+      by?: string;
+      /** @description An unexpected error of the platform kept the event from being filtered or written: the delivery failed, and its event has a link (`dataref`). */
+      fault?: string;
+      /** @enum {string} */
+      next?: 'attempt' | 'judge' | 'tombstone' | 'receipt';
+      /** Format: date-time */
+      due_at?: string;
+      attempts: {
+        number: number;
+        /** Format: date-time */
+        started_at: string;
+        /** Format: date-time */
+        deadline: string;
+        /** Format: date-time */
+        ended_at?: string;
+        /** @enum {string} */
+        outcome?: 'confirmed' | 'not_sent' | 'refused' | 'ambiguous';
+        status?: number;
+        latency_ms?: number;
+        error?: string;
+      }[];
+      /** @description Its lane continues without it. */
+      parked?: boolean;
+      timeline?: {
+        /** Format: date-time */
+        at: string;
+        what: string;
+        attempt?: number;
+      }[];
+      event?: Record<string, never>;
+    };
+    RecoveryRequest: {
+      /** @default null */
+      from?: string | null;
+      /** @default null */
+      until?: string | null;
+      /** @default null */
+      sequences?: string[] | null;
+      /** @default [] */
+      types?: string[];
+      /** @default null */
+      filter?: string | null;
+      /** @default false */
+      dry_run?: boolean;
+      /** @default 50 */
+      per_second?: number;
+    };
+    Recovery: {
+      /** @default null */
+      from: string | null;
+      /** @default null */
+      until: string | null;
+      /** @default null */
+      sequences: string[] | null;
+      /** @default [] */
+      types: string[];
+      /** @default null */
+      filter: string | null;
+      /** @default false */
+      dry_run: boolean;
+      /** @default 50 */
+      per_second: number;
+      id: string;
+      /** @enum {string} */
+      kind: 'replay' | 'recover';
+      first: string;
+      last: string;
+      /** @enum {string} */
+      state: 'queued' | 'running' | 'done';
+      examined: number;
+      matched: number;
+      reopened: number;
+      /** Format: date-time */
+      created_at: string;
+      created_by: string;
+      /** Format: date-time */
+      ended_at?: string;
+    };
   };
   responses: never;
   parameters: {
@@ -4885,7 +5771,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description it is; an empty object when no service is down */
+      /** @description it is; an empty object when there is nothing to report */
       200: {
         headers: {
           [name: string]: unknown;
@@ -4897,6 +5783,14 @@ export interface operations {
               name: 'database' | 'temporal' | 'object storage' | 'registry' | 'engine' | 'issuer';
               /** @example refuses connections */
               reason: string;
+            }[];
+            degraded?: {
+              /** @enum {string} */
+              name: 'list indexes' | 'clock' | 'search attributes';
+              /** @example 2 of 25 are missing */
+              reason: string;
+              /** @description the next step of an operator */
+              remedy: string;
             }[];
           };
         };
@@ -5061,6 +5955,674 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['RouteEvents'];
+        };
+      };
+    };
+  };
+  list_subscriptions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All of them. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            items: components['schemas']['Subscription'][];
+          };
+        };
+      };
+    };
+  };
+  create_subscription: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A repeat with the same key and body finds what the first call made. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SubscriptionRequest'];
+      };
+    };
+    responses: {
+      /** @description The subscription with its secret. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CreatedSubscription'];
+        };
+      };
+    };
+  };
+  read_subscription: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The subscription. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Subscription'];
+        };
+      };
+    };
+  };
+  delete_subscription: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description ETag of the state that is meant. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is gone. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  change_subscription: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description ETag of the state that is meant. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': Record<string, never>;
+        'application/merge-patch+json': Record<string, never>;
+      };
+    };
+    responses: {
+      /** @description The subscription. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Subscription'];
+        };
+      };
+    };
+  };
+  pause_subscription: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description ETag of the state that is meant. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The subscription. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Subscription'];
+        };
+      };
+    };
+  };
+  resume_subscription: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description ETag of the state that is meant. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The subscription. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Subscription'];
+        };
+      };
+    };
+  };
+  probe_subscription: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description ETag of the state that is meant. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The subscription. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Subscription'];
+        };
+      };
+    };
+  };
+  test_subscription: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          /** @description The first of its types unless given. */
+          type?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description The request and the response. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TestResult'];
+        };
+      };
+    };
+  };
+  explain_subscription: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ExplainRequest'];
+      };
+    };
+    responses: {
+      /** @description Each event with its reasons. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            items: components['schemas']['Explanation'][];
+          };
+        };
+      };
+    };
+  };
+  read_webhook_keys: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The keys. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/jwk-set+json': {
+            keys: Record<string, never>[];
+          };
+        };
+      };
+    };
+  };
+  add_secret: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          /**
+           * @default hmac
+           * @enum {string}
+           */
+          kind?: 'hmac' | 'ed25519';
+          /**
+           * @default PT24H
+           * @example PT24H
+           */
+          overlap?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description The subscription with the new secret. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CreatedSubscription'];
+        };
+      };
+    };
+  };
+  remove_secret: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+        /** @description Of the key. */
+        kid: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It signs no more. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  list_deliveries: {
+    parameters: {
+      query?: {
+        /** @description Only deliveries in this state; `parked`: their lane continues without them. */
+        state?: 'pending' | 'sending' | 'checking' | 'held' | 'delivered' | 'failed' | 'cancelled' | 'parked';
+        /** @description Event type; `dataset.places.*` names a family. */
+        type?: string;
+        /** @description What the event is about: `42`, or `places/42`. */
+        subject?: string;
+        /** @description How the last attempt ended. */
+        outcome?: 'confirmed' | 'not_sent' | 'refused' | 'ambiguous';
+        /** @description Made at this time or later. */
+        from?: string;
+        /** @description Made before this time. */
+        until?: string;
+        /** @description At most. */
+        page_size?: number;
+        /** @description `next_page_token` of the page before. */
+        page_token?: string;
+      };
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page, which may be short: next_page_token continues after it. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            items: components['schemas']['Delivery'][];
+            next_page_token?: string;
+          };
+          'application/x-ndjson': components['schemas']['Delivery'];
+        };
+      };
+    };
+  };
+  list_failed_deliveries: {
+    parameters: {
+      query?: {
+        /** @description Event type; `dataset.places.*` names a family. */
+        type?: string;
+        /** @description What the event is about: `42`, or `places/42`. */
+        subject?: string;
+        /** @description How the last attempt ended. */
+        outcome?: 'confirmed' | 'not_sent' | 'refused' | 'ambiguous';
+        /** @description Made at this time or later. */
+        from?: string;
+        /** @description Made before this time. */
+        until?: string;
+        /** @description At most. */
+        page_size?: number;
+        /** @description `next_page_token` of the page before. */
+        page_token?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page, which may be short: next_page_token continues after it. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            items: (components['schemas']['Delivery'] & {
+              subscription: string;
+            })[];
+            next_page_token?: string;
+          };
+        };
+      };
+    };
+  };
+  read_delivery: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+        /** @description Sequence of the delivery. */
+        sequence: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The delivery. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Delivery'];
+        };
+      };
+    };
+  };
+  read_delivery_request: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+        /** @description Sequence of the delivery. */
+        sequence: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A CloudEvent, or a request. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/cloudevents+json': Record<string, never>;
+          'message/http': string;
+        };
+      };
+    };
+  };
+  resend_delivery: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+        /** @description Sequence of the delivery. */
+        sequence: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The delivery. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Delivery'];
+        };
+      };
+    };
+  };
+  confirm_delivery: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+        /** @description Sequence of the delivery. */
+        sequence: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The delivery. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Delivery'];
+        };
+      };
+    };
+  };
+  cancel_delivery: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+        /** @description Sequence of the delivery. */
+        sequence: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The delivery. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Delivery'];
+        };
+      };
+    };
+  };
+  replay: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RecoveryRequest'];
+      };
+    };
+    responses: {
+      /** @description It goes on by itself. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Recovery'];
+        };
+      };
+    };
+  };
+  recover: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RecoveryRequest'];
+      };
+    };
+    responses: {
+      /** @description It goes on by itself. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Recovery'];
+        };
+      };
+    };
+  };
+  list_recoveries: {
+    parameters: {
+      query?: {
+        /** @description Only recoveries before this number. */
+        before?: number;
+        /** @description At most. */
+        page_size?: number;
+      };
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            items: components['schemas']['Recovery'][];
+            /** @description The query of the next page, when there may be one. */
+            next?: string;
+          };
+        };
+      };
+    };
+  };
+  read_recovery: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+        /** @description Of the answer to replay or recover. */
+        recovery: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The recovery. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Recovery'];
         };
       };
     };

@@ -2,17 +2,32 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import type { oas31 } from 'openapi3-ts';
 import * as prettier from 'prettier';
 import { createDocument } from './lifecycle/document.js';
+import { RECOVERY_PATHS, RECOVERY_SCHEMAS } from './notifications/recovery-paths.js';
+import { SUBSCRIPTION_PATHS } from './notifications/subscription-paths.js';
+import { SUBSCRIPTION_SCHEMAS } from './notifications/subscription-schemas.js';
 
 const HEADER = `// Made of the OpenAPI document by \`npm run client:types\`; a test compares the two. Do not edit.\n\n`;
 
-/** The file \`client/openapi.ts\`: every path, parameter and body of the management API as TypeScript types. */
+/** The file `client/openapi.ts`: every path, parameter and body of the management API and of subscriptions as TypeScript types. */
 export async function createClientTypes(): Promise<string> {
   // The two libraries describe the same standard with types of their own.
-  const document = withoutFailures(createDocument({ version: '1' })) as unknown as Parameters<typeof openapiTS>[0];
-  const text = astToString(await openapiTS(document));
+  const document = withoutFailures(withSubscriptions(createDocument({ version: '1' }))) as unknown as Parameters<
+    typeof openapiTS
+  >[0];
+  const text = astToString(await openapiTS(document, { defaultNonNullable: false }));
   const format = await prettier.resolveConfig('client/openapi.ts');
   return prettier.format(HEADER + text, { ...format, parser: 'typescript' });
 }
+
+/** Adds subscriptions and their deliveries, which `/v2` serves with the same tokens. */
+const withSubscriptions = (document: oas31.OpenAPIObject): oas31.OpenAPIObject => ({
+  ...document,
+  paths: { ...document.paths, ...SUBSCRIPTION_PATHS, ...RECOVERY_PATHS },
+  components: {
+    ...document.components,
+    schemas: { ...document.components?.schemas, ...SUBSCRIPTION_SCHEMAS, ...RECOVERY_SCHEMAS },
+  },
+});
 
 /**
  * Removes bodies of failures, headers and examples, nine tenths of the types: the client throws every failure as one

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createApi } from '../api/app.js';
 import { createInternalApi } from '../api/http/internal.js';
+import { createFindDegradations } from '../api/http/degradations.js';
 import { createFindOutages } from '../api/http/outages.js';
 import { ensureBuiltIns } from '../api/lifecycle/built-ins.js';
 import { measureNotifications } from '../api/notifications/notification-metrics.js';
@@ -19,8 +20,10 @@ import { createNotificationStores } from './compose/notification-deps.js';
 import { openReference } from './compose/reference.js';
 import { createRuns } from './compose/runs.js';
 import { createSchedules } from './compose/schedules.js';
+import { missingSearchAttributes } from './compose/search-attributes.js';
 import { openSecretBox } from './compose/secret-box.js';
 import { openPipelineSubscriptions } from './compose/pipeline-subscriptions.js';
+import { openInstallationChecks } from './compose/installation-checks.js';
 import { openServiceProbes } from './compose/service-probes.js';
 import { openStores } from './compose/stores.js';
 import { createTemporalClient } from './compose/temporal.js';
@@ -58,6 +61,9 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
     runs: createRuns({ client, log }),
     schedules: createSchedules({ client, log }),
     findOutages: createFindOutages(openServiceProbes({ settings, client, ...stores })),
+    findDegradations: createFindDegradations(
+      openInstallationChecks({ ...stores, missingSearchAttributes: () => missingSearchAttributes(client) }),
+    ),
     approvals: createApprovals({ client }),
     audit: createAudit({ database: stores.database }),
     idempotency: createIdempotency({ database: stores.database }),

@@ -1,4 +1,4 @@
-import { MOST_UNSETTLED, type Subscription } from '../../notifications/kinds/subscription.js';
+import { MOST_UNSETTLED, REFRESH_MS, type Subscription } from '../../notifications/kinds/subscription.js';
 import { nextProbeAt } from '../../notifications/delivery/probe.js';
 import { type DrainSession, type DrainSessionDeps, openDrainSession } from './drain-session.js';
 import { type DrainSummary, summarize } from './drain-summary.js';
@@ -28,7 +28,6 @@ export interface DrainResult {
   summary?: DrainSummary;
 }
 
-const REFRESH_MS = 1_000;
 /** Longer than several saves: a drain that is late keeps its lease. */
 const LEASE_MS = 5_000;
 const CROWDED = { idleMs: 1_000, mostMs: 20_000 };
@@ -40,11 +39,12 @@ const CROWDED = { idleMs: 1_000, mostMs: 20_000 };
  */
 export async function drain(deps: DrainDeps, id: string): Promise<DrainResult> {
   const { subscriptions, now = () => new Date(), mostUnsettled: limit = MOST_UNSETTLED } = deps;
+  const readAt = now().getTime();
   const subscription = await subscriptions.get(id);
   if (subscription === undefined || subscription.status.state === 'removed') return { ended: true, more: false };
   const session = await openDrainSession({ ...deps, now }, subscription);
   const recordHealth = createSubscriptionHealth({ subscriptions, limit, now });
-  const loop: Loop = { deps, session, subscription, recordHealth, now, startedAt: now().getTime() };
+  const loop: Loop = { deps, session, subscription, recordHealth, now, readAt, startedAt: now().getTime() };
 
   await run(loop);
   const { dispatcher, endpoint, save } = session;
@@ -64,28 +64,30 @@ interface Loop {
   subscription: Subscription;
   recordHealth: ReturnType<typeof createSubscriptionHealth>;
   now: () => Date;
-  /** Milliseconds, as all times of the loop. */
+  /** When `subscription` was read. Milliseconds, as all times of the loop. */
+  readAt: number;
   startedAt: number;
 }
 
 /** Runs until there was no work for a while, the time is over, the settings changed or the dispatcher failed. */
 async function run(loop: Loop): Promise<void> {
-  const { deps, session, now, startedAt } = loop;
+  const { deps, session, now, readAt, startedAt } = loop;
   const { signal, wakeSignal } = deps;
   const { dispatcher, recovery } = session;
-  let [workedAt, refreshedAt, savedAt] = [startedAt, startedAt, startedAt];
+  let [workedAt, refreshedAt, savedAt] = [startedAt, readAt, startedAt];
   for (let isCurrent = true; isCurrent && !signal.aborted && dispatcher.failure === undefined;) {
     const hasNew = [await session.loadNew(), await recovery.step()].some(Boolean);
-    dispatcher.dispatch();
     const at = now().getTime();
+    // Right before attempts start: they are signed by keys that are at most so old.
+    if (at - refreshedAt >= REFRESH_MS) {
+      isCurrent = await refresh(loop);
+      refreshedAt = at;
+    }
+    if (isCurrent) dispatcher.dispatch();
     if (hasNew || dispatcher.underWay > 0) workedAt = at;
     if (at - savedAt >= REFRESH_MS) {
       await session.save(LEASE_MS);
       savedAt = at;
-    }
-    if (at - refreshedAt >= REFRESH_MS) {
-      isCurrent = await refresh(loop);
-      refreshedAt = at;
     }
     const restMs = Math.min(workedAt + limits(deps).idleMs, endsAt(loop)) - at;
     if (restMs <= 0) break;

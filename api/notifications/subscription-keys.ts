@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { parseDuration } from '../../platform/kinds/duration.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
-import { liveKeys, type Subscription, type SubscriptionKey } from '../../notifications/kinds/subscription.js';
+import {
+  KEYS_KNOWN_MS,
+  liveKeys,
+  type Subscription,
+  type SubscriptionKey,
+} from '../../notifications/kinds/subscription.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import { MOST_KEYS } from '../../notifications/delivery/sign.js';
 import { createEd25519Pair, createHmacSecret, parseSigningKey } from '../../notifications/delivery/signing-keys.js';
@@ -16,6 +21,7 @@ export interface SubscriptionKeysOptions {
   change: (ctx: ReferenceContext, to: (current: Subscription) => Subscription) => Promise<Subscription>;
   send: (ctx: ReferenceContext, subscription: Subscription, more?: object) => Promise<void>;
   now: () => Date;
+  sleep: (ms: number) => Promise<unknown>;
 }
 
 const LIMIT_BYTES = 4_096;
@@ -30,7 +36,7 @@ const Rotation = z.strictObject({
 });
 
 /** Keys that sign, and `/v2/subscriptions/{id}/secrets`: each is shown once, when it is made. */
-export function createSubscriptionKeys({ box, load, change, send, now }: SubscriptionKeysOptions) {
+export function createSubscriptionKeys({ box, load, change, send, now, sleep }: SubscriptionKeysOptions) {
   function newKey(kind: SubscriptionKey['kind']) {
     const pair = kind === 'hmac' ? undefined : createEd25519Pair();
     const secret = pair?.privateText ?? createHmacSecret();
@@ -63,6 +69,8 @@ export function createSubscriptionKeys({ box, load, change, send, now }: Subscri
       }
       return { ...each, status: { ...each.status, keys } };
     });
+    // A receiver that knows the key may rely on it: the reply comes when every worker signs with it.
+    await sleep(KEYS_KNOWN_MS);
     ctx.status = 201;
     await send(ctx, changed, { secret: shown });
   };
@@ -77,6 +85,7 @@ export function createSubscriptionKeys({ box, load, change, send, now }: Subscri
         throw new SlipwayError('secret.last', 'the last key cannot be removed: add another one first');
       return { ...each, status: { ...each.status, keys } };
     });
+    await sleep(KEYS_KNOWN_MS);
     ctx.status = 204;
   };
 

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { mergePatch } from '../../reference/rows/merge-patch.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { SourcePositions } from '../../notifications/kinds/outbox-event.js';
@@ -52,6 +53,8 @@ export interface SubscriptionRoutesOptions extends SubscriptionChecks {
   probe: Probe;
   mostSubscriptions?: number;
   now?: () => Date;
+  /** Waits until every worker has read a change of keys. */
+  sleep?: (ms: number) => Promise<unknown>;
 }
 
 const LIMIT_BYTES = 64 * 1_024;
@@ -67,9 +70,9 @@ type Accepted = Awaited<ReturnType<typeof acceptSubscription>>;
 
 /** `/v2/subscriptions`: the subscriptions. A secret is shown once, at its creation. */
 export function createSubscriptionRoutes(options: SubscriptionRoutesOptions) {
-  const { mostSubscriptions = MOST_SUBSCRIPTIONS, now = () => new Date() } = options;
+  const { mostSubscriptions = MOST_SUBSCRIPTIONS, now = () => new Date(), sleep = wait } = options;
   const access = createSubscriptionAccess({ ...options, now });
-  const keys = createSubscriptionKeys({ ...access, box: options.box, now });
+  const keys = createSubscriptionKeys({ ...access, box: options.box, now, sleep });
   const deps: Deps = { ...options, ...access, keys, mostSubscriptions, now };
   return {
     create: create(deps),

@@ -10,18 +10,24 @@ export interface Candidate {
 }
 /** Candidates, or the shell's own completion of files. */
 export type Completion = Candidate[] | 'files';
+/** A kind, or something else with ids. */
+export type Listed = Kind | 'Subscription' | 'FailedDelivery';
 /** Ids of a kind, as far as they are to be had. */
-export type ListIds = (kind: Kind) => Promise<string[]>;
+export type ListIds = (listed: Listed) => Promise<string[]>;
 
 const FORMATS = ['table', 'wide', 'name', 'json', 'yaml', 'jsonpath='];
 
 /** Arguments that name an entity of one kind. */
-const KIND_OF_ARGUMENT: Readonly<Record<string, Kind>> = {
+const KIND_OF_ARGUMENT: Readonly<Record<string, Listed>> = {
   deployment: 'ModelDeployment',
   pipeline: 'ModelPipeline',
   run: 'PipelineRun',
+  subscription: 'Subscription',
+  delivery: 'FailedDelivery',
+  deliveries: 'FailedDelivery',
 };
-const KIND_OF_OPTION: Readonly<Record<string, Kind>> = {
+const KIND_OF_OPTION: Readonly<Record<string, Listed>> = {
+  subscription: 'Subscription',
   fromTraining: 'ModelTraining',
   fromPackaging: 'ModelPackaging',
 };

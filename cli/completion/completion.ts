@@ -1,7 +1,11 @@
 import { Argument, Command } from 'commander';
+import type { Slipway } from '../../client/index.js';
 import type { CliContext } from '../context.js';
+import { deliveryName } from '../delivery/name.js';
+import { readDeliveries } from '../delivery/pages.js';
 import { connect } from '../login/session.js';
-import { complete, type ListIds } from './candidates.js';
+import { listSubscriptions } from '../subscription/list.js';
+import { complete, type Listed, type ListIds } from './candidates.js';
 import { completionScript, SHELLS, type Shell } from './scripts.js';
 
 /** `slipway completion`: the script that makes a shell complete command lines. */
@@ -30,10 +34,9 @@ export function candidatesCommand(context: CliContext): Command {
       const program = command.parent;
       if (program === null) return;
       const signal = AbortSignal.any([context.signal, context.timeout(PATIENCE_MS)]);
-      const listIds: ListIds = async (kind) => {
+      const listIds: ListIds = async (listed) => {
         try {
-          const slipway = await connect(context, command);
-          return (await slipway.reader(kind).list({}, { signal })).map(({ id }) => id);
+          return await idsOf(await connect(context, command), listed, signal);
         } catch {
           // Nothing to say: not logged in, no server, too slow.
           return [];
@@ -44,4 +47,14 @@ export function candidatesCommand(context: CliContext): Command {
       const lines = found.map(({ word, about }) => (about === undefined ? word : `${word}\t${about}`));
       if (lines.length > 0) context.terminal.out(lines.join('\n'));
     });
+}
+
+/** Failed deliveries that one page of candidates shows. */
+const MOST_DELIVERIES = 100;
+
+async function idsOf(slipway: Slipway, listed: Listed, signal: AbortSignal): Promise<string[]> {
+  if (listed === 'Subscription') return (await listSubscriptions(slipway, signal)).map(({ id }) => id);
+  if (listed !== 'FailedDelivery') return (await slipway.reader(listed).list({}, { signal })).map(({ id }) => id);
+  const { deliveries } = await readDeliveries(slipway, { state: 'failed', limit: MOST_DELIVERIES, signal });
+  return deliveries.map(deliveryName);
 }

@@ -2,7 +2,7 @@ import type { Entity, Kind } from '../../client/index.js';
 import type { Terminal } from '../terminal.js';
 import { columnsOf } from './columns.js';
 import type { Format } from './format.js';
-import { toCells, toTable } from './table.js';
+import { toRows } from './table.js';
 
 interface Shown {
   kind: Kind;
@@ -32,6 +32,5 @@ function tableOf({
   now: number;
 }): string {
   if (entities.length === 0) return '';
-  const columns = columnsOf(kind, { wide });
-  return toTable([columns.map(({ header }) => header), ...toCells(columns, entities, now)]);
+  return toRows(columnsOf(kind, { wide }), entities, now);
 }

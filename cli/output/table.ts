@@ -30,6 +30,10 @@ export function toTable(lines: readonly (readonly string[])[]): string {
   return lines.map((cells) => toLine(cells, widths)).join('\n');
 }
 
+/** A table of rows under the headers of their columns. */
+export const toRows = <Row>(columns: readonly Column<Row>[], rows: readonly Row[], now: number): string =>
+  toTable([columns.map(({ header }) => header), ...toCells(columns, rows, now)]);
+
 // Colors take no room.
 const lengthOf = (text: string): number => [...stripVTControlCharacters(text)].length;
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();

@@ -6,7 +6,9 @@ const ALWAYS =
   'you did not process the notice.';
 
 const LEVELS = {
-  L0: 'After a lost answer or a crash of ours you may get the same notice again: same webhook-id, same bytes.',
+  L0:
+    'After a lost answer or a crash of ours you may get the same notice again: same webhook-id, same bytes. For once only, ' +
+    'receive with slipway/receiver, or answer a repeat with webhook-receipt: duplicate; then POST .../probe.',
   L1: 'Your endpoint showed that it drops repeats. Keep ids for 35 days and each notice takes effect once.',
   L2:
     'Your endpoint also answers receipt questions and refuses withdrawn attempts. After an unclear attempt we ask first; ' +

@@ -92,6 +92,11 @@ export interface SubscriptionKey {
 export const liveKeys = (keys: readonly SubscriptionKey[], now: Date): SubscriptionKey[] =>
   keys.filter(({ expires_at }) => expires_at === null || expires_at > now.toISOString());
 
+/** A drain starts no attempt unless it read its subscription, with the keys, within this time. */
+export const REFRESH_MS = 1_000;
+/** So long after a change of the keys, every attempt that starts is signed by them: with room for the read itself. */
+export const KEYS_KNOWN_MS = 2 * REFRESH_MS;
+
 export const MOST_SUBSCRIPTIONS = 10_000;
 
 /** Limit of unsettled deliveries of one subscription: fan-out pauses at it. */

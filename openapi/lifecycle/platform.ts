@@ -1,6 +1,6 @@
 import type { oas31 } from 'openapi3-ts';
 import { DIRECTIONS, LINEAGE_KINDS } from '../../lifecycle/kinds/lineage.js';
-import { BACKING_SERVICES } from '../../platform/kinds/outage.js';
+import { BACKING_SERVICES, INSTALLATION_CHECKS } from '../../platform/kinds/outage.js';
 import type { Paths } from './operations.js';
 import { parameter } from './parameters.js';
 import { errorResponses, json, ref } from './responses.js';
@@ -42,10 +42,24 @@ const outageSchema: oas31.SchemaObject = {
   },
 };
 
+const degradationSchema: oas31.SchemaObject = {
+  type: 'object',
+  required: ['name', 'reason', 'remedy'],
+  additionalProperties: false,
+  properties: {
+    name: { type: 'string', enum: [...INSTALLATION_CHECKS] },
+    reason: { type: 'string', example: '2 of 25 are missing' },
+    remedy: { type: 'string', description: 'the next step of an operator' },
+  },
+};
+
 const healthSchema: oas31.SchemaObject = {
   type: 'object',
   additionalProperties: false,
-  properties: { down: { type: 'array', minItems: 1, items: outageSchema } },
+  properties: {
+    down: { type: 'array', minItems: 1, items: outageSchema },
+    degraded: { type: 'array', minItems: 1, items: degradationSchema },
+  },
 };
 
 /** Operations that belong to no kind. */
@@ -54,8 +68,11 @@ export const platformPaths: Paths = {
     get: {
       tags,
       operationId: 'getHealth',
-      summary: 'Whether your token is good, and which services are down',
-      responses: { 200: json('it is; an empty object when no service is down', healthSchema), ...errorResponses() },
+      summary: 'Whether your token is good, which services are down, and what is not as it should be',
+      responses: {
+        200: json('it is; an empty object when there is nothing to report', healthSchema),
+        ...errorResponses(),
+      },
     },
   },
   '/api/v1/user/info': {

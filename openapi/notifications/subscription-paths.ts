@@ -60,7 +60,7 @@ export const SUBSCRIPTION_PATHS: Paths = {
   },
   '/v2/subscriptions/{id}/secrets': {
     parameters: [ofId],
-    post: { operationId: 'add_secret', summary: 'A new key; those before it sign beside it until the overlap ends.', tags, requestBody: { content: body({ type: 'object', properties: { kind: { type: 'string', enum: ['hmac', 'ed25519'], default: 'hmac' }, overlap: { ...TEXT, default: 'PT24H', example: 'PT24H' } }, additionalProperties: false }) }, responses: { 201: reply('The subscription with the new secret.', ref('CreatedSubscription')), ...problems(404, 409, 412, 413, 415, 422) } },
+    post: { operationId: 'add_secret', summary: 'A new key; those before it sign beside it until the overlap ends. Answered when every worker signs with it.', tags, requestBody: { content: body({ type: 'object', properties: { kind: { type: 'string', enum: ['hmac', 'ed25519'], default: 'hmac' }, overlap: { ...TEXT, default: 'PT24H', example: 'PT24H' } }, additionalProperties: false }) }, responses: { 201: reply('The subscription with the new secret.', ref('CreatedSubscription')), ...problems(404, 409, 412, 413, 415, 422) } },
   },
   '/v2/subscriptions/{id}/secrets/{kid}': {
     parameters: [ofId, path('kid', TEXT, 'Of the key.')],

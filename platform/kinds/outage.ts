@@ -8,3 +8,16 @@ export interface Outage {
   /** A few words that hold no address and no secret. */
   reason: string;
 }
+
+/** The checks of an installation beside its services, by the names that `/health` shows. */
+export const INSTALLATION_CHECKS = ['list indexes', 'clock', 'search attributes'] as const;
+export type InstallationCheck = (typeof INSTALLATION_CHECKS)[number];
+
+/** A fault with which the installation works worse, or not in every part. */
+export interface Degradation {
+  name: InstallationCheck;
+  /** A sentence that holds no address and no secret. */
+  reason: string;
+  /** The next step of an operator. */
+  remedy: string;
+}

@@ -100,6 +100,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
       trigger: async (id) => void signals.push(`trigger ${id}`),
     },
     findOutages: async () => [],
+    findDegradations: async () => [],
     approvals: { decide: async ({ id }, { decision }, key) => void signals.push(`${decision} ${id} ${key}`) },
     endpoints: createEndpoints({ database }),
     lineage: createLineageLog({ database }),

@@ -113,6 +113,9 @@ test('a list is filtered by the server', async () => {
 test('what is wrong is said in one sentence, with an exit code of its own', async () => {
   const cases: [string[], number, string][] = [
     [['get', 'trainigs'], 2, 'Error: "trainigs" is no kind: did you mean trainings?\n'],
+    [['get', 'subscriptions'], 2, '"subscriptions" is no kind: see "slipway subscription --help"'],
+    [['describe', 'delivery', '42'], 2, '"delivery" is no kind: see "slipway delivery --help"'],
+    [['get', 'deliveries'], 2, '"deliveries" is no kind: see "slipway delivery --help"'],
     [['get', 'xyz'], 2, 'is no kind: kinds are connections, '],
     [['get', 'trainings', '-o', 'jsonpath=$['], 2, 'is no JSONPath'],
     [['get', 'trainings', '-o', 'csv'], 2, 'it is one of table, wide, name, json, yaml, jsonpath=<expression>.'],

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Outage } from '../../platform/kinds/outage.js';
+import type { Degradation, Outage } from '../../platform/kinds/outage.js';
 import { startTestApi, type TestApi } from '../api/test-api.js';
 import { createSlipwayRunner, type SlipwayRunner } from './slipway.js';
 
 let down: Outage[] = [];
+let degraded: Degradation[] = [];
 let api: TestApi;
 let slipway: SlipwayRunner;
 beforeAll(async () => {
-  api = await startTestApi({ findOutages: async () => down });
+  api = await startTestApi({ findOutages: async () => down, findDegradations: async () => degraded });
   slipway = await createSlipwayRunner({ SLIPWAY_SERVER: api.url, SLIPWAY_TOKEN: await api.token(['viewer']) });
 });
 afterAll(async () => {
@@ -21,9 +22,23 @@ test('health lists every service with its state, and fails when one is down', as
   const { exitCode, out } = await slipway.run(['health']);
   const rows = wordsOf(out);
   expect(exitCode).toBe(1);
-  expect(rows).toContainEqual(['object storage', 'down', 'refuses connections']);
+  expect(rows).toContainEqual([
+    ...['object storage', 'down', 'refuses connections'],
+    'check SLIPWAY_BUCKET and its credentials',
+  ]);
   expect(rows.filter(([, state]) => state === 'up')).toHaveLength(5);
   expect(JSON.parse((await slipway.run(['health', '-o', 'json'])).out)).toEqual({ down });
+});
+
+test('health lists every check with its remedy, and fails when one failed', async () => {
+  down = [];
+  degraded = [{ name: 'list indexes', reason: '2 of 25 are missing', remedy: 'restart the API' }];
+  const { exitCode, out } = await slipway.run(['health']);
+  expect(exitCode).toBe(1);
+  expect(wordsOf(out)).toContainEqual(['list indexes', 'wrong', '2 of 25 are missing', 'restart the API']);
+  expect(wordsOf(out).filter(([, state]) => state === 'ok')).toHaveLength(2);
+  expect(JSON.parse((await slipway.run(['health', '-o', 'json'])).out)).toEqual({ down, degraded });
+  degraded = [];
 });
 
 test('health succeeds when every service answers', async () => {

@@ -40,6 +40,20 @@ test('a second refusal is the answer', async () => {
   expect(seen).toHaveLength(2);
 });
 
+test('a problem document of /v2 is thrown with its code, its detail and its findings', async () => {
+  const finding = { code: 'filter.field', message: 'there is no field "a"', pointer: '/filter' };
+  const problem = { type: '/v2/problems/filter.invalid', title: 'T', status: 422, code: 'filter.invalid' };
+  const { request } = await answering((response, count) =>
+    sendJson(response, 422, count === 1 ? { ...problem, detail: 'the reason', errors: [finding] } : problem),
+  );
+  await expect(request()).rejects.toMatchObject({
+    code: 'filter.invalid',
+    message: 'the reason',
+    issues: [{ path: '/filter', code: 'filter.field', message: 'there is no field "a"' }],
+  });
+  await expect(request()).rejects.toMatchObject({ message: 'T', issues: [] });
+});
+
 test('a busy server is asked again after the time that it names, with the same key', async () => {
   const { request, waits, seen } = await answering((response, count) => {
     if (count === 1) sendJson(response, 503, {}, { 'retry-after': '2' });

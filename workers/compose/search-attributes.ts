@@ -1,4 +1,4 @@
-import { Connection, isGrpcServiceError } from '@temporalio/client';
+import { type Client, Connection, isGrpcServiceError } from '@temporalio/client';
 import type { Settings } from '../../config.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.js';
@@ -6,6 +6,7 @@ import { connectionOptions, type ConnectionSettings } from './temporal.js';
 
 /** `IndexedValueType` of Temporal's API. */
 const KEYWORD = 2;
+const ANSWER_MS = 2_000;
 /** Codes of gRPC: permission denied, unimplemented. */
 const HIDDEN: readonly number[] = [7, 12];
 const NAMES = Object.values(SEARCH_ATTRIBUTES).map(({ name }) => name);
@@ -21,8 +22,7 @@ export async function ensureSearchAttributes(
   const { operatorService } = connection;
   const namespace = settings.TEMPORAL_NAMESPACE;
   try {
-    const known = await operatorService.listSearchAttributes({ namespace }).catch(unlessHidden);
-    const missing = known === undefined ? [] : NAMES.filter((name) => !(name in known.customAttributes));
+    const missing = await findMissing(operatorService, namespace);
     if (missing.length === 0) return;
     const searchAttributes = Object.fromEntries(missing.map((name) => [name, KEYWORD]));
     await operatorService.addSearchAttributes({ namespace, searchAttributes }).catch((cause: unknown) => {
@@ -31,6 +31,19 @@ export async function ensureSearchAttributes(
   } finally {
     await connection.close();
   }
+}
+
+/** @returns the names that the namespace of a client lacks; none where the server does not say */
+export async function missingSearchAttributes({ connection, options }: Client): Promise<string[]> {
+  // The connection of a test environment has no operator service.
+  if (!(connection instanceof Connection)) return [];
+  const { operatorService } = connection;
+  return connection.withDeadline(Date.now() + ANSWER_MS, () => findMissing(operatorService, options.namespace));
+}
+
+async function findMissing(operatorService: Connection['operatorService'], namespace: string): Promise<string[]> {
+  const known = await operatorService.listSearchAttributes({ namespace }).catch(unlessHidden);
+  return known === undefined ? [] : NAMES.filter((name) => !(name in known.customAttributes));
 }
 
 /** Temporal Cloud and some proxies hide this part of the server: then an operator creates the attributes. */

@@ -2,12 +2,21 @@ import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFindOutages } from '../../../api/http/outages.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
-import { BACKING_SERVICES, type BackingService, type Outage } from '../../../platform/kinds/outage.js';
+import {
+  BACKING_SERVICES,
+  type BackingService,
+  type Degradation,
+  type Outage,
+} from '../../../platform/kinds/outage.js';
 import { startTestApi, type TestApi } from '../test-api.js';
 
 let down: Outage[] = [];
+let degraded: Degradation[] = [];
 let api: TestApi;
-beforeAll(async () => void (api = await startTestApi({ findOutages: async () => down })));
+beforeAll(
+  async () =>
+    void (api = await startTestApi({ findOutages: async () => down, findDegradations: async () => degraded })),
+);
 afterAll(() => api.stop());
 
 type Probes = Record<BackingService, () => Promise<unknown>>;
@@ -25,6 +34,15 @@ test('/health names what is down to anyone with a token, and stays good for a lo
   expect([reply.status, reply.body, reply.headers.get('cache-control')]).toEqual([200, { down }, 'no-store']);
   expect((await api.call('GET', '/health', { as: null })).status).toBe(401);
   down = [];
+  expect((await api.call('GET', '/health', { as: [] })).body).toEqual({});
+});
+
+test('/health names the checks that failed, with the remedy of each', async () => {
+  degraded = [{ name: 'clock', reason: 'it is 9 s ahead', remedy: 'synchronize it' }];
+  expect((await api.call('GET', '/health', { as: [] })).body).toEqual({ degraded });
+  down = [{ name: 'temporal', reason: 'refuses connections' }];
+  expect((await api.call('GET', '/health', { as: [] })).body).toEqual({ down, degraded });
+  [down, degraded] = [[], []];
   expect((await api.call('GET', '/health', { as: [] })).body).toEqual({});
 });
 

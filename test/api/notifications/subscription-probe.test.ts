@@ -53,6 +53,17 @@ test('a receiver that does not answer yet leaves its subscription unverified; a 
   expect(api.receiver.asked.at(-1)).toMatchObject({ id: body.id, spec: { url: URL_OK }, keys: [{ kind: 'hmac' }] });
 });
 
+test.each([
+  ['L0', 'For once only, receive with slipway/receiver'],
+  ['L1', 'each notice takes effect once'],
+  ['L2', 'a repeat can reach you only as one that you refuse'],
+] as const)('the reply to a new subscription says what its receiver of level %s gets', async (level, promise) => {
+  shows({ level });
+  const { status, body } = await create();
+  expect([status, body.level.proven]).toEqual([201, level]);
+  expect(body.guarantee.text).toContain(promise);
+});
+
 test('another address is taken when it answers, and otherwise nothing changes', async () => {
   shows({ level: 'L1' });
   const { body } = await create();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseVerifyingKey } from '../../../notifications/delivery/signing-keys.js';
+import { KEYS_KNOWN_MS } from '../../../notifications/kinds/subscription.js';
 import { startTestReference, type TestReference } from '../reference/test-reference.js';
 
 let api: TestReference;
@@ -170,6 +171,19 @@ test('keys rotate with an overlap, at most five sign, and the last one stays', a
   expect((await api.call('DELETE', `${path}/${alone.body.keys[0].kid}`)).body.code).toBe('secret.last');
   expect((await api.call('DELETE', `${path}/k_none`)).body.code).toBe('key.not_found');
   expect((await api.call('POST', path, { body: { overlap: 'P1Y' } })).status).toBe(422);
+});
+
+test('a change of keys is answered when every worker has read it, and a refused one at once', async () => {
+  const { body } = await create();
+  const path = `/v2/subscriptions/${body.id}/secrets`;
+  const { body: added } = await api.call('POST', path, { body: { kind: 'ed25519' } });
+  const stored = [`wake ${body.id}`, `sleep ${KEYS_KNOWN_MS}`];
+  expect(api.started.slice(-2)).toEqual(stored);
+  api.started.length = 0;
+  expect((await api.call('DELETE', `${path}/${added.keys[1].kid}`)).status).toBe(204);
+  expect(api.started).toEqual(stored);
+  expect((await api.call('DELETE', `${path}/${added.keys[0].kid}`)).body.code).toBe('secret.last');
+  expect(api.started).toEqual(stored);
 });
 
 test('an unknown delivery is 404, whatever its number looks like', async () => {

@@ -91,6 +91,7 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
     ...notificationStores,
     feed: feed.source,
     activateSettings: feed.bringIntoForce,
+    sleep: async (ms: number) => void started.push(`sleep ${ms}`),
     notifications: { wake: async (id: string) => void started.push(`wake ${id}`) },
     probe: async (probing: ProbeRequest): Promise<ProbeReport> => {
       receiver.asked.push(probing);

@@ -9,7 +9,9 @@ function textOf(spec: object, level: Subscription['status']['level'] = 'L0', rec
 
 test('each level promises what it can keep', () => {
   expect(textOf({})).toContain('you may get the same notice again');
+  expect(textOf({})).toMatch(/For once only, receive with slipway\/receiver, or .*; then POST \.\.\.\/probe\./);
   expect(textOf({}, 'L1')).toContain('each notice takes effect once');
+  expect(textOf({}, 'L1')).not.toContain('For once only');
   expect(textOf({}, 'L2')).toContain('we ask first');
   expect(textOf({}, 'L1', 'read')).toContain('repeat only what it does not know');
   expect(textOf({}, 'L2', 'tombstone')).not.toContain('repeat only');
