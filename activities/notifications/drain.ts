@@ -12,6 +12,8 @@ export interface DrainDeps extends DrainSessionDeps {
   mostMs?: number;
   /** Whether other drains may be waiting for its place. */
   isCrowded?: () => boolean;
+  /** How often a drain that starts nothing takes in changes by other processes and saves. */
+  refreshMs?: () => number;
   /** How long a drain waits for work before it ends, and runs at most, while it is crowded. */
   crowded?: { idleMs: number; mostMs: number };
 }
@@ -28,8 +30,8 @@ export interface DrainResult {
   summary?: DrainSummary;
 }
 
-/** Longer than several saves: a drain that is late keeps its lease. */
-const LEASE_MS = 5_000;
+/** Saves within one lease: a drain that is late keeps it. */
+const LEASE_SAVES = 5;
 const CROWDED = { idleMs: 1_000, mostMs: 20_000 };
 
 /**
@@ -72,6 +74,7 @@ interface Loop {
 /** Runs until there was no work for a while, the time is over, the settings changed or the dispatcher failed. */
 async function run(loop: Loop): Promise<void> {
   const { deps, session, now, readAt, startedAt } = loop;
+  const { refreshMs = () => REFRESH_MS } = deps;
   const { signal, wakeSignal } = deps;
   const { dispatcher, recovery } = session;
   let [workedAt, refreshedAt, savedAt] = [startedAt, readAt, startedAt];
@@ -79,19 +82,20 @@ async function run(loop: Loop): Promise<void> {
     const hasNew = [await session.loadNew(), await recovery.step()].some(Boolean);
     const at = now().getTime();
     // Right before attempts start: they are signed by keys that are at most so old.
-    if (at - refreshedAt >= REFRESH_MS) {
+    const everyMs = refreshMs();
+    if (at - refreshedAt >= (dispatcher.nextAt() <= at ? REFRESH_MS : everyMs)) {
       isCurrent = await refresh(loop);
       refreshedAt = at;
     }
     if (isCurrent) dispatcher.dispatch();
     if (hasNew || dispatcher.underWay > 0) workedAt = at;
-    if (at - savedAt >= REFRESH_MS) {
-      await session.save(LEASE_MS);
+    if (at - savedAt >= everyMs) {
+      await session.save(LEASE_SAVES * everyMs);
       savedAt = at;
     }
-    const restMs = Math.min(workedAt + limits(deps).idleMs, endsAt(loop)) - at;
-    if (restMs <= 0) break;
-    if (!hasNew) await wakeSignal.wait(Math.min(restMs, REFRESH_MS, nextAt(session) - at));
+    const leftMs = Math.min(workedAt + limits(deps).idleMs, endsAt(loop)) - at;
+    if (leftMs <= 0) break;
+    if (!hasNew) await wakeSignal.wait(Math.min(leftMs, everyMs, nextAt(session) - at));
   }
 }
 

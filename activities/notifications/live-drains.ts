@@ -1,16 +1,20 @@
-/** The drains that run in this process, which share the slots of its worker. */
+import { REFRESH_MS } from '../../notifications/kinds/subscription.js';
+
+/** The drains that run in this process, which share its processor and its database. */
 export interface LiveDrains {
   has(subscription: string): boolean;
   /** @returns ends it */
   enter(subscription: string): () => void;
-  /** Whether others may be waiting for a slot, so that a drain takes turns with them. */
+  /** Whether there are so many that a drain without work ends soon, and one with much work takes turns with others. */
   isCrowded: () => boolean;
+  /** How often a drain that starts nothing looks for changes by other processes and saves its progress. */
+  refreshMs: () => number;
 }
 
-/** Share of the slots from which on drains take turns: the rest is for those that come meanwhile. */
-const CROWDED = 0.8;
+/** Drains that look around each second; more of them look less often, so that waiting for receivers that hang costs little. */
+const MOST_EACH_SECOND = 40;
 
-export function createLiveDrains(slots: number): LiveDrains {
+export function createLiveDrains(most = MOST_EACH_SECOND): LiveDrains {
   const live = new Map<string, number>();
   let size = 0;
   return {
@@ -26,6 +30,7 @@ export function createLiveDrains(slots: number): LiveDrains {
         size -= 1;
       };
     },
-    isCrowded: () => size >= slots * CROWDED,
+    isCrowded: () => size >= most,
+    refreshMs: () => REFRESH_MS * Math.max(1, size / most),
   };
 }

@@ -76,7 +76,14 @@ export function createNotificationActivities(deps: NotificationDeps) {
             ...{ ledger, sender, owner: randomUUID(), userAgent, signal, emit },
             ...(now && { now }),
           });
-          const session = { deliveryAttempts, streamOf, wakeSignal, signal, isCrowded: live.isCrowded };
+          const session = {
+            deliveryAttempts,
+            streamOf,
+            wakeSignal,
+            signal,
+            isCrowded: live.isCrowded,
+            refreshMs: live.refreshMs,
+          };
           const result = await drain({ ...deps, ...session }, subscriptionId);
           if (!result.ended) await drainFaults.passed(subscriptionId);
           return result;

@@ -3,9 +3,10 @@ import pLimit from 'p-limit';
 import { writeResult } from '../report.js';
 import { measure, openScene, quantile, report } from './scene.js';
 
-// Good subscriptions alone, then beside many whose receivers take each request and never answer, in a process and at a
-// host of their own.
+// Good subscriptions alone, then beside many whose receivers take each request and never answer. These have a dataset of
+// their own, whose rows are written once: more than a breaker needs to open.
 const GOOD = 10;
+const ROWS = 15;
 const BAR = 1.5;
 const hanging = Number(process.argv[2] ?? 600);
 const seconds = Number(process.argv[3] ?? 30);
@@ -18,10 +19,13 @@ try {
   await measure(scene, receiver, { ...load, seconds: 5 }); // warm
   const alone = await measure(scene, receiver, load);
   const limit = pLimit(8);
-  const subscribe = (n: number): Promise<string> => limit(() => scene.subscribe(`hangs ${n}`, `${hangs.url}/hang`));
+  await scene.declare('others');
+  const subscribe = (n: number): Promise<string> =>
+    limit(() => scene.subscribe(`hangs ${n}`, `${hangs.url}/hang`, 'others'));
   await Promise.all(Array.from({ length: hanging }, (_, n) => subscribe(n)));
   report(`${hanging} subscriptions to hanging receivers are there`);
   await sleep(10_000); // their first drains
+  for (let n = 0; n < ROWS; n += 1) await scene.write('others');
   const early = await measure(scene, receiver, load);
   const late = await measure(scene, receiver, load);
   const { troubled } = await hangs.take();

@@ -20,7 +20,7 @@ const load = { perSecond: 5, seconds, good: HOT };
 const TICKS_PER_SECOND = 100;
 
 const scene = await openScene();
-const { platform, client } = scene;
+const { platform } = scene;
 const database = await connectDatabase(platform.settings.MONGODB_URI, platform.settings.SLIPWAY_DATABASE);
 const temporal = createTemporalClient(platform.settings);
 try {
@@ -97,10 +97,8 @@ function killWorker(signal: NodeJS.Signals): void {
 
 /** Copies the rows of one subscription without work. */
 async function copyIdle(): Promise<void> {
-  const spec = { fields: { word: { type: 'text' } } };
-  await client.call('PUT', '/v2/datasets/quiet', { kind: 'Dataset', id: 'quiet', spec });
-  const body = { name: 'idle', url: 'http://127.0.0.1:9/', types: ['dataset.quiet.*'] };
-  const { id } = (await client.call<{ id: string }>('POST', '/v2/subscriptions', body)).body;
+  await scene.declare('quiet');
+  const id = await scene.subscribe('idle', 'http://127.0.0.1:9/', 'quiet');
   const subscriptions = database.table<Revision<Subscription>>(collections.entity('Subscription'));
   const row = await subscriptions.get(id);
   if (!row?.entity) throw new Error('the idle subscription is not in its collection');

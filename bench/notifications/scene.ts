@@ -9,7 +9,7 @@ import { resetStack } from '../../stack/stack.js';
 import { startPlatform } from '../../workers/compose/platform.js';
 import { startProgram } from '../start-program.js';
 
-const DATASET = 'words';
+export const DATASET = 'words';
 const ARRIVE_MS = 60_000;
 
 export const report = (line: string): void => console.error(line);
@@ -36,13 +36,17 @@ export async function openScene() {
   const { settings } = platform;
   const token = await fetchToken(settings.OIDC_ISSUER, 'demo-admin', 'demo-admin-secret');
   const client = createClient({ baseUrl: settings.SLIPWAY_BASE_URL, token });
-  const spec = { fields: { word: { type: 'text' } }, allow_blind_put: true };
-  await client.call('PUT', `/v2/datasets/${DATASET}`, { kind: 'Dataset', id: DATASET, spec });
+  const declare = async (dataset: string): Promise<void> => {
+    const spec = { fields: { word: { type: 'text' } }, allow_blind_put: true };
+    await client.call('PUT', `/v2/datasets/${dataset}`, { kind: 'Dataset', id: dataset, spec });
+  };
+  await declare(DATASET);
   let written = 0;
 
   return {
     platform,
     client,
+    declare,
     async startReceiver() {
       const receiver = await startProgram(new URL('trouble-receiver.ts', import.meta.url));
       receivers.push(receiver);
@@ -55,13 +59,13 @@ export async function openScene() {
         },
       };
     },
-    subscribe: async (name: string, url: string): Promise<string> => {
-      const body = { name, url, types: [`dataset.${DATASET}.*`] };
+    subscribe: async (name: string, url: string, dataset = DATASET): Promise<string> => {
+      const body = { name, url, types: [`dataset.${dataset}.*`] };
       return (await client.call<{ id: string }>('POST', '/v2/subscriptions', body)).body.id;
     },
-    write: async (): Promise<void> => {
+    write: async (dataset = DATASET): Promise<void> => {
       written += 1;
-      await client.call('PUT', `/v2/${DATASET}/${(written % 500) + 1}`, { word: `w${written}` });
+      await client.call('PUT', `/v2/${dataset}/${(written % 500) + 1}`, { word: `w${written}` });
     },
     async close() {
       for (const receiver of receivers) receiver.kill();
@@ -81,7 +85,7 @@ export interface Load {
 
 /** Writes at a steady pace, and waits until each has arrived at every good subscription. */
 export async function measure(
-  { write }: Pick<Scene, 'write'>,
+  { write }: { write: () => Promise<void> },
   { take }: { take: () => Promise<Taken> },
   { perSecond, seconds, good }: Load,
 ): Promise<Taken> {

@@ -11,7 +11,6 @@ import { createWebhookHosts } from '../../activities/notifications/webhook-hosts
 import { createWebhookSender, type WebhookSender } from '../../activities/notifications/webhook-sender.js';
 import type { FeedConsumer } from '../../notifications/kinds/feed-consumer.js';
 import { createSchemaCheck } from '../../notifications/events/schema-check.js';
-import { QUEUES } from '../../platform/kinds/queues.js';
 import type { PlatformStream } from '../../platform/kinds/platform-event.js';
 import { liveKeys, type Subscription } from '../../notifications/kinds/subscription.js';
 import { createAttemptLedger } from '../../notifications/stores/attempts.js';
@@ -98,7 +97,7 @@ export function openNotificationDeps(context: NotificationContext): Notification
   const stores = createNotificationStores(database);
   const onError = (err: unknown): void => log.warn({ err }, 'events cannot be read; the worker retries');
   const tails = createLogTails({ database, onError });
-  const live = createLiveDrains(QUEUES.notification.maxConcurrentActivities);
+  const live = createLiveDrains();
   if (settings.SLIPWAY_QUEUES.includes('notification')) {
     createStallWatch({ tails, ops: stores.ops, onError });
     createWaker({
