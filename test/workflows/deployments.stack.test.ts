@@ -59,6 +59,24 @@ test('a new generation is served before the old one is retired, which is watched
   expect(scene.acts.indexOf('retireReplicas keep 2')).toBeGreaterThan(scene.acts.indexOf('publishRevision 2'));
 });
 
+test('no change waits for a supervision that does not hear of its end', async () => {
+  const scene = new Scene(namespace);
+  let release = (): void => {};
+  const deaf = new Promise<void>((resolve) => (release = resolve));
+  await namespace.withActivities(scene.activities({ superviseRevision: () => deaf }), async () => {
+    await scene.tell();
+    await scene.called('superviseRevision 1');
+    await scene.change();
+    await scene.called('superviseRevision 2');
+    await scene.remove();
+    release();
+  });
+  expect(scene.steps.filter((step) => !step.startsWith('superviseRevision'))).toEqual([
+    ...['startRevision 1', 'publishRevision 1', 'startRevision 2', 'publishRevision 2'],
+    ...REMOVAL,
+  ]);
+});
+
 test('an update that fails leaves the old generation serving', async () => {
   const scene = new Scene(namespace);
   const startRevision = async (ref: RunRef) => (isFirst(ref) ? revisionOf(ref) : giveUp('ProbeFailed')());
