@@ -77,7 +77,10 @@ async function startApi({ settings, log, startup }: StartContext): Promise<Close
     void (REFERENCE_PATHS.test(req.url ?? '') ? handleReference(req, res) : handle(req, res));
   });
   await listen(server, { host, port: SLIPWAY_API_PORT });
-  startup.finish(async () => void (await stores.connections.get('models-output')));
+  startup.finish(async () => {
+    reference.checkLoaded();
+    await stores.connections.get('models-output');
+  });
   return async () => {
     await Promise.all([close(server), close(internal)]);
     await reference.close();
