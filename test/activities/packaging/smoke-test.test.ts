@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { smokeTest } from '../../../activities/packaging/smoke-test.js';
 import { createMemoryEngine, end, type MemoryContainer } from '../shared/memory-engine.js';
@@ -51,4 +52,25 @@ test('a server that ends takes the question along: its own end is reported', asy
 test('an answer that cannot be had is reported by its last line, or by how the question ended', async () => {
   await expect(ask({ exitCode: 1, output: 'Traceback\nno info\n' })).rejects.toMatchObject(failed(/answer: no info$/));
   await expect(ask({ exitCode: 137, output: '' })).rejects.toMatchObject(failed(/answer: exit code 137$/));
+});
+
+test('a server that does not get ready is reported with its limit', async () => {
+  await expect(ask({ exitCode: 75, output: '1\n' })).rejects.toMatchObject(failed(/not ready within 1 s$/));
+  await expect(ask({ exitCode: 75, output: '4\n' })).rejects.toMatchObject(
+    failed(/not ready within 1 s \(4 s, as the machine is busy\)$/),
+  );
+});
+
+test('the question itself waits for a server, and says how long', async () => {
+  const env = { PATH: process.env.PATH, PORT: '1', MODEL_LOCATION: '/nowhere' };
+  const memory = createMemoryEngine({
+    exec: async ([program = '', ...args]) => {
+      const { status, stdout } = spawnSync(program, args, { env, encoding: 'utf8' });
+      return { exitCode: status ?? 1, output: stdout };
+    },
+  });
+  const { handle } = await memory.engine.create(SPEC);
+  await memory.engine.start(handle);
+  const tested = smokeTest(memory.engine, handle, { readySeconds: 1, signal: new AbortController().signal });
+  await expect(tested).rejects.toMatchObject(failed(/not ready within 1 s( \(\d s, as the machine is busy\))?$/));
 });
