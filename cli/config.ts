@@ -31,7 +31,7 @@ function readRows(env: CliContext['env']): Row[] {
   });
 }
 
-/** What a start of the platform takes from the base, unless the environment says another thing. */
+/** The settings that a start of the platform takes from the base, unless the environment says another thing. */
 function settingsOfBase(base: number | undefined, env: CliContext['env']): Record<string, string> {
   if (base === undefined) return {};
   const ports = choosePorts(base, { temporal: 0, temporalUi: 0 });

@@ -179,6 +179,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
       runner: `${RUNTIME}/slipway_runner`,
       localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES,
       limitSeconds: settings.SLIPWAY_TRAINING_TIMEOUT,
+      mostAtOnce: settings.SLIPWAY_MAX_TRAININGS,
       recordPrefix: settings.SLIPWAY_RECORD_PREFIX,
     }),
     ...createPackagingActivities({

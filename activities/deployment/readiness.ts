@@ -8,7 +8,7 @@ import { isReady, lastLines, lastOf, replicaName, viewReplica } from './replica.
 
 interface Wait {
   readySeconds: number;
-  /** What becomes of `readySeconds` on a busy machine. */
+  /** The limit that a busy machine makes of `readySeconds`. */
   limitOf?: (seconds: number) => number;
   signal: AbortSignal;
   beat: () => void;
