@@ -71,10 +71,8 @@ test('no change waits for a supervision that does not hear of its end', async ()
     await scene.remove();
     release();
   });
-  expect(scene.steps.filter((step) => !step.startsWith('superviseRevision'))).toEqual([
-    ...['startRevision 1', 'publishRevision 1', 'startRevision 2', 'publishRevision 2'],
-    ...REMOVAL,
-  ]);
+  expect(scene.acts).toContain('publishRevision 2');
+  expect(scene.acts.slice(-3)).toEqual(REMOVAL);
 });
 
 test('an update that fails leaves the old generation serving', async () => {

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { smokeTest } from '../../../activities/packaging/smoke-test.js';
 import { createMemoryEngine, end, type MemoryContainer } from '../shared/memory-engine.js';
@@ -59,18 +58,4 @@ test('a server that does not get ready is reported with its limit', async () => 
   await expect(ask({ exitCode: 75, output: '4\n' })).rejects.toMatchObject(
     failed(/not ready within 1 s \(4 s, as the machine is busy\)$/),
   );
-});
-
-test('the question itself waits for a server, and says how long', async () => {
-  const env = { PATH: process.env.PATH, PORT: '1', MODEL_LOCATION: '/nowhere' };
-  const memory = createMemoryEngine({
-    exec: async ([program = '', ...args]) => {
-      const { status, stdout } = spawnSync(program, args, { env, encoding: 'utf8' });
-      return { exitCode: status ?? 1, output: stdout };
-    },
-  });
-  const { handle } = await memory.engine.create(SPEC);
-  await memory.engine.start(handle);
-  const tested = smokeTest(memory.engine, handle, { readySeconds: 1, signal: new AbortController().signal });
-  await expect(tested).rejects.toMatchObject(failed(/not ready within 1 s( \(\d s, as the machine is busy\))?$/));
 });
