@@ -89,6 +89,7 @@ export const Settings = z.object({
   SLIPWAY_DISABLED_GROUPS:          groups.default([]).meta({ description: `groups of the management API that take no changes: ${API_GROUPS.join(', ')}` }),
   SLIPWAY_MAX_DEPLOYMENT_ID_LENGTH: z.coerce.number().int().min(1).max(63).default(63).meta({ description: 'longest deployment id' }),
   SLIPWAY_TRAINING_TIMEOUT:         seconds.default(14_400).meta({ description: 'limit of a training, in seconds' }),
+  SLIPWAY_MAX_TRAININGS:            z.coerce.number().int().min(1).default(32).meta({ description: 'trainings whose programs run at once on the container engine; more wait' }),
   SLIPWAY_PACKAGING_TIMEOUT:        seconds.default(14_400).meta({ description: 'limit of a packaging, in seconds' }),
   SLIPWAY_READY_TIMEOUT:            seconds.default(60).meta({ description: 'time a replica has to get ready, in seconds' }),
   SLIPWAY_SWEEP_SECONDS:            z.coerce.number().int().min(1).default(60).meta({ description: 'seconds between two rounds of repair, and between two checks of triggers' }),

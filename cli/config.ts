@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { parseSettings, Settings } from '../config.js';
+import { choosePorts, processSettings, serviceSettings } from '../platform/kinds/ports.js';
 import type { CliContext } from './context.js';
 import { toJson } from './output/format.js';
 
@@ -21,13 +22,26 @@ interface Row {
 }
 
 function readRows(env: CliContext['env']): Row[] {
-  const values: Record<string, unknown> = parseSettings(env);
+  const { SLIPWAY_PORT_BASE: base } = parseSettings(env);
+  const values: Record<string, unknown> = parseSettings({ ...settingsOfBase(base, env), ...withoutEmpty(env) });
   return Object.entries(Settings.shape).map(([name, schema]) => {
     const { description = '', secret } = schema.meta() ?? {};
     const value = values[name];
     return { name, value: secret === true && isSet(value) ? '*****' : value, description };
   });
 }
+
+/** The settings that a start of the platform takes from the base, unless the environment says another thing. */
+function settingsOfBase(base: number | undefined, env: CliContext['env']): Record<string, string> {
+  if (base === undefined) return {};
+  const ports = choosePorts(base, { temporal: 0, temporalUi: 0 });
+  const services = Object.entries(serviceSettings(ports)).flatMap(([replacedBy, settings]) =>
+    env[replacedBy] ? [] : Object.entries(settings),
+  );
+  return { ...processSettings(ports), ...Object.fromEntries(services) };
+}
+
+const withoutEmpty = (env: CliContext['env']) => Object.fromEntries(Object.entries(env).filter(([, value]) => value));
 
 const isSet = (value: unknown): boolean => value !== undefined && !(Array.isArray(value) && value.length === 0);
 

@@ -4,6 +4,7 @@ import { HEAD_LIMITS } from '../platform/kinds/request-head.js';
 import { createBodies } from './body.js';
 import { createCatalog } from './catalog.js';
 import { createFeedback } from './feedback.js';
+import { closeGracefully, prepareClose } from './graceful-close.js';
 import { createInference } from './inference.js';
 import { createInternal } from './internal.js';
 import { createMetrics } from './metrics.js';
@@ -32,6 +33,8 @@ export interface GatewayOptions {
   feedbackEnabled?: boolean;
   /** Longest wait of a reply for its record. */
   lateMs?: number;
+  /** How long clients may use the connections that they keep, once the gateway closes. */
+  announceMs?: number;
 }
 
 export interface Gateway {
@@ -57,6 +60,7 @@ export function createGateway({
   bodyMemoryBytes = Math.max(512 * 1024 ** 2, 2 * bodyLimitBytes),
   feedbackEnabled = true,
   lateMs,
+  announceMs,
 }: GatewayOptions): Gateway {
   const metrics = createMetrics({ spool });
   const replicas = createReplicas();
@@ -83,6 +87,7 @@ export function createGateway({
     for (const [pattern, take] of TABLE) if (pattern.test(req.url ?? '')) return take(req, res);
   };
   const server = createServer({ ...HEAD_LIMITS, requireHostHeader: false }, handle);
+  prepareClose(server);
   answerUnreadable(server, handle);
   const internal = createInternal({ registry: metrics.registry, ready: () => routes.ready() });
 
@@ -90,20 +95,8 @@ export function createGateway({
     server,
     internal,
     async close() {
-      await Promise.all([closed(server), closed(internal)]);
+      await Promise.all([closeGracefully(server, { announceMs }), closeGracefully(internal, { announceMs: 0 })]);
       await Promise.all([replicas.close(), passage.close()]);
     },
   };
-}
-
-/** A connection that is kept alive gets idle only when its last reply is done: asked again until none is left. */
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const sweep = setInterval(() => server.closeIdleConnections(), 50);
-    server.close(() => {
-      clearInterval(sweep);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
 }

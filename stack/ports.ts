@@ -2,35 +2,7 @@ import { createServer } from 'node:net';
 import { readFile, readdir, readlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SlipwayError } from '../platform/kinds/errors.js';
-
-/** Every port of a development installation: its default, and its place above `SLIPWAY_PORT_BASE` when that is set. */
-// prettier-ignore
-const PORTS = {
-  gateway:         { standard: 8080,      offset: 0 },
-  api:             { standard: 8081,      offset: 1 },
-  temporal:        { standard: undefined, offset: 2 }, // temporal-dev.yaml says
-  temporalUi:      { standard: undefined, offset: 3 }, // temporal-dev.yaml says
-  mongodb:         { standard: 27_017,    offset: 4 },
-  storage:         { standard: 4443,      offset: 5 },
-  registry:        { standard: 5000,      offset: 6 },
-  issuer:          { standard: 9000,      offset: 7 },
-  apiInternal:     { standard: 8082,      offset: 8 }, // health and metrics
-  gatewayInternal: { standard: 8083,      offset: 9 }, // health and metrics
-} as const;
-export type PortName = keyof typeof PORTS;
-export type Ports = Readonly<Record<PortName, number>>;
-
-/** Ports from `base` to `base + 9` belong to one installation. */
-const PORTS_PER_INSTALLATION = 10;
-
-export function choosePorts(base: number | undefined, declared: Pick<Ports, 'temporal' | 'temporalUi'>): Ports {
-  const entries = Object.entries(PORTS).map(([name, { standard, offset }]) => [
-    name,
-    base === undefined ? standard : base + offset,
-  ]);
-  const chosen = Object.fromEntries(entries) as Ports; // the keys are those of PORTS
-  return base === undefined ? { ...chosen, ...declared } : chosen;
-}
+import { PORTS_PER_INSTALLATION } from '../platform/kinds/ports.js';
 
 export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {

@@ -1,5 +1,5 @@
 import type { Settings } from '../config.js';
-import type { Ports } from './ports.js';
+import type { Ports } from '../platform/kinds/ports.js';
 import type { StepTools } from './steps.js';
 
 /** The parts of the embedded stack, by the names that `--only` takes. */

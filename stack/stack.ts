@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SlipwayError } from '../platform/kinds/errors.js';
 import { acquire, exists } from './cache.js';
-import { choosePorts } from './ports.js';
+import { choosePorts, processSettings } from '../platform/kinds/ports.js';
 import { removeTree } from './remove-tree.js';
 import { loadSecretKey } from './secret-key.js';
 import {
@@ -186,11 +186,7 @@ function selectServices(environment: Environment, only: readonly ServiceName[] =
 async function platformSettings({ ports, stateDir }: ServiceContext): Promise<FoundSettings> {
   return {
     SLIPWAY_STATE_DIR: stateDir,
-    SLIPWAY_GATEWAY_PORT: String(ports.gateway),
-    SLIPWAY_API_PORT: String(ports.api),
-    SLIPWAY_API_INTERNAL_PORT: String(ports.apiInternal),
-    SLIPWAY_GATEWAY_INTERNAL_PORT: String(ports.gatewayInternal),
-    SLIPWAY_BASE_URL: `http://127.0.0.1:${ports.gateway}`,
+    ...processSettings(ports),
     SLIPWAY_SECRET_KEY: await loadSecretKey(stateDir),
   };
 }

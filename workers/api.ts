@@ -15,7 +15,7 @@ import { createIdempotency } from '../platform/stores/idempotency.js';
 import { createIssuer } from '../platform/auth/issuer.js';
 import { createApprovals } from './compose/approvals.js';
 import { close, listen } from './compose/listen.js';
-import { type Close, type ProcessContext, runProcess } from './compose/process.js';
+import { type Close, runProcess, type StartContext } from './compose/process.js';
 import { createNotificationStores } from './compose/notification-deps.js';
 import { openReference } from './compose/reference.js';
 import { createRuns } from './compose/runs.js';
@@ -34,15 +34,20 @@ const REFERENCE_PATHS = /^\/(v2|\.well-known\/webhook-keys)(\/|\?|$)/;
 
 await runProcess('api', startApi);
 
-async function startApi({ settings, log }: ProcessContext): Promise<Close> {
-  const onError = (err: unknown): void => log.warn({ err }, 'the indexes of lists could not be brought up to date');
-  const stores = await openStores(settings, { onError });
-  if (await stores.database.scans()) void stores.indexes.start();
-  await stores.objects.ensureBucket();
-  const toolchainIntegrations = stores.toolchains;
-  await ensureBuiltIns({ ...stores, toolchainIntegrations, settings, now: stores.database.now, newId: randomUUID });
+async function startApi({ settings, log, startup }: StartContext): Promise<Close> {
+  const { SLIPWAY_HOST: host, SLIPWAY_API_PORT, SLIPWAY_API_INTERNAL_PORT } = settings;
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
+  const handleInternal = createInternalApi({ metrics, checkReady: startup.checkReady }).callback();
+  const internal = createServer((req, res) => void handleInternal(req, res));
+  await listen(internal, { host, port: SLIPWAY_API_INTERNAL_PORT });
+  const onError = (err: unknown): void => log.warn({ err }, 'the indexes of lists could not be brought up to date');
+  const stores = await openStores({ settings, awaitService: startup.awaitService, onError });
+  if (await stores.database.scans()) void stores.indexes.start();
+  const toolchainIntegrations = stores.toolchains;
+  await startup.awaitService('the database', () =>
+    ensureBuiltIns({ ...stores, toolchainIntegrations, settings, now: stores.database.now, newId: randomUUID }),
+  );
   createClockMetric(stores.database, metrics);
   const client = createTemporalClient(settings);
   const issuer = createIssuer({ url: settings.OIDC_ISSUER });
@@ -71,18 +76,17 @@ async function startApi({ settings, log }: ProcessContext): Promise<Close> {
   });
   measureNotifications({ metrics, ...createNotificationStores(stores.database) });
   const reference = await openReference({ settings, log, client, metrics, issuer, ...stores });
-  const checkReady = async (): Promise<void> => void (await stores.connections.get('models-output'));
   // Koa answers what its handler rejects with by itself.
   const handle = api.callback();
   const handleReference = reference.handle;
   const server = createServer(HEAD_LIMITS, (req, res) => {
     void (REFERENCE_PATHS.test(req.url ?? '') ? handleReference(req, res) : handle(req, res));
   });
-  const handleInternal = createInternalApi({ metrics, checkReady }).callback();
-  const internal = createServer((req, res) => void handleInternal(req, res));
-  const host = settings.SLIPWAY_HOST;
-  await listen(server, { host, port: settings.SLIPWAY_API_PORT });
-  await listen(internal, { host, port: settings.SLIPWAY_API_INTERNAL_PORT });
+  await listen(server, { host, port: SLIPWAY_API_PORT });
+  startup.finish(async () => {
+    reference.checkLoaded();
+    await stores.connections.get('models-output');
+  });
   return async () => {
     await Promise.all([close(server), close(internal)]);
     await reference.close();

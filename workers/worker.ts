@@ -1,4 +1,4 @@
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -37,13 +37,14 @@ import { close, listen } from './compose/listen.js';
 import { createNotificationMetrics } from './compose/notification-metrics.js';
 import { createNotificationStores, openNotificationDeps } from './compose/notification-deps.js';
 import { createWake, listNotified } from './compose/notifications.js';
-import { type Close, type ProcessContext, runProcess } from './compose/process.js';
+import { type Close, runProcess, type StartContext } from './compose/process.js';
 import { createRuns, isRunOpen } from './compose/runs.js';
 import { createSchedules, ensureLoopSchedules } from './compose/schedules.js';
 import { openPipelineSubscriptions } from './compose/pipeline-subscriptions.js';
 import { openStores } from './compose/stores.js';
 import { queuesOf, workerOptions } from './compose/task-queues.js';
-import { connectionOptions, createLeaseRenewal, createTemporalClient } from './compose/temporal.js';
+import { createLeaseRenewal, createTemporalClient } from './compose/temporal.js';
+import { connectWorker, reachTemporal } from './compose/temporal-connection.js';
 import { createHeals, createUpkeepParts } from './compose/upkeep.js';
 import { ensureSearchAttributes } from './compose/search-attributes.js';
 import { openSecretBox } from './compose/secret-box.js';
@@ -54,15 +55,16 @@ const RUNTIME = fileURLToPath(new URL('../runtime', import.meta.url));
 
 await runProcess('worker', startWorker);
 
-async function startWorker({ settings, log }: ProcessContext): Promise<Close> {
+async function startWorker({ settings, log, startup }: StartContext): Promise<Close> {
   const queues = queuesOf(settings);
   Runtime.install({ shutdownSignals: [], logger: toTemporalLogger(log) });
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
+  const internal = await openInternal({ settings, metrics, checkReady: startup.checkReady });
   const [activities, codePath, connection] = await Promise.all([
-    createActivities({ settings, log, metrics }),
+    createActivities({ settings, log, metrics, startup }),
     workflowBundle(settings.SLIPWAY_STATE_DIR),
-    NativeConnection.connect(connectionOptions(settings)),
+    startup.awaitService('Temporal', () => connectWorker(settings)),
   ]);
   const workers = await Promise.all(
     queues.map((queue) => Worker.create(workerOptions(queue, { settings, activities, codePath, connection }))),
@@ -74,7 +76,7 @@ async function startWorker({ settings, log }: ProcessContext): Promise<Close> {
     log.fatal({ err }, 'a worker ended');
     process.exit(1);
   });
-  const internal = await openInternal({ settings, metrics, connection });
+  startup.finish(async () => void (await connection.workflowService.getSystemInfo({})));
   return async () => {
     ending = true;
     for (const worker of workers) worker.shutdown();
@@ -87,10 +89,9 @@ async function startWorker({ settings, log }: ProcessContext): Promise<Close> {
 }
 
 /** Health and metrics of this process, if a port is set: several workers may share a machine. */
-async function openInternal({ settings, metrics, connection }: InternalParts): Promise<Server | undefined> {
+async function openInternal({ settings, metrics, checkReady }: InternalParts): Promise<Server | undefined> {
   const { SLIPWAY_HOST: host, SLIPWAY_WORKER_INTERNAL_PORT: port } = settings;
   if (port === undefined) return undefined;
-  const checkReady = async (): Promise<void> => void (await connection.workflowService.getSystemInfo({}));
   const handle = createInternalApi({ metrics, checkReady }).callback();
   const server = createServer((req, res) => void handle(req, res));
   await listen(server, { host, port });
@@ -100,7 +101,7 @@ async function openInternal({ settings, metrics, connection }: InternalParts): P
 interface InternalParts {
   settings: Settings;
   metrics: Registry;
-  connection: NativeConnection;
+  checkReady: () => Promise<void>;
 }
 
 /** The SDK's own messages in our log; what every start says of unused features is left out. */
@@ -112,14 +113,20 @@ function toTemporalLogger(log: Logger): DefaultLogger {
   });
 }
 
-async function createActivities({ settings, log, metrics }: ProcessContext & { metrics: Registry }): Promise<object> {
-  const stores = await openStores(settings);
-  await stores.objects.ensureBucket();
+interface ActivityContext extends StartContext {
+  metrics: Registry;
+}
+
+async function createActivities({ settings, log, metrics, startup }: ActivityContext): Promise<object> {
+  const { awaitService } = startup;
+  const stores = await openStores({ settings, awaitService });
   createClockMetric(stores.database, metrics);
   const engine = await openEngine(settings, stores.database, (message) => log.warn(message));
   const client = createTemporalClient(settings);
-  await ensureSearchAttributes(settings);
-  await ensureLoopSchedules(client, settings.SLIPWAY_SWEEP_SECONDS);
+  await awaitService('Temporal', () => reachTemporal(() => ensureSearchAttributes(settings)));
+  await awaitService('Temporal', () =>
+    reachTemporal(() => ensureLoopSchedules(client, settings.SLIPWAY_SWEEP_SECONDS)),
+  );
   const box = openSecretBox(settings);
   // Base64 is how clients send secrets; the box keeps what they sent.
   const openSecret = (sealed: string): string => Buffer.from(box.open(sealed), 'base64').toString('utf8');
@@ -172,6 +179,7 @@ async function createActivities({ settings, log, metrics }: ProcessContext & { m
       runner: `${RUNTIME}/slipway_runner`,
       localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES,
       limitSeconds: settings.SLIPWAY_TRAINING_TIMEOUT,
+      mostAtOnce: settings.SLIPWAY_MAX_TRAININGS,
       recordPrefix: settings.SLIPWAY_RECORD_PREFIX,
     }),
     ...createPackagingActivities({

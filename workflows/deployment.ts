@@ -25,13 +25,20 @@ const { startRevision } = proxyActivities<DeploymentActivities>(
   phase('start', 'pull the image, start the replicas, wait for them'),
 );
 const { publishRevision } = proxyActivities<DeploymentActivities>(phase('start', 'send traffic to the replicas'));
-const { superviseRevision } = proxyActivities<DeploymentActivities>(phase('supervise', 'keep the replicas running'));
+const SUPERVISE = phase('supervise', 'keep the replicas running');
+const { superviseRevision } = proxyActivities<DeploymentActivities>(SUPERVISE);
+const { superviseRevision: superviseToItsEnd } = proxyActivities<DeploymentActivities>({
+  ...SUPERVISE,
+  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+});
 
 /**
  * Open runs of an earlier release wait for the retirement before they supervise; see `docs/decisions`. To be deprecated
  * once none of them is open, and removed a release later.
  */
 const RETIRES_BESIDE = 'retires-beside-serving';
+/** As above: their next step waits for the end of the supervision. */
+const LEAVES_SUPERVISION = 'leaves-supervision';
 
 const STEPS = {
   start: 'pull the image, start the replicas, send traffic once they are ready',
@@ -105,7 +112,7 @@ export async function deployment(state: DeploymentState): Promise<void> {
       }
       // After a start that a change interrupted, the message is unread: this waits for nothing.
       if (attempted === ref.generation) showServing(progress, serving);
-      await untilChanged(() => (serving ? superviseRevision(serving) : condition(() => inbox.unread)));
+      await untilChanged(() => (serving ? supervise(serving) : condition(() => inbox.unread)));
     } catch (err) {
       // Canceled from outside: the replicas go on serving, and the sweep starts this workflow again.
       if (isCancellation(err)) throw err;
@@ -140,12 +147,19 @@ function showServing(progress: Progress, serving: Revision | undefined): void {
   else progress.waitFor('a change of the deployment; nothing serves');
 }
 
+/**
+ * Keeps the replicas of a revision running until it is canceled. Its attempt may hear of that late: until then a newer
+ * attempt, of any step, has the route, and the old one writes and starts nothing.
+ */
+function supervise(revision: Revision): Promise<void> {
+  return patched(LEAVES_SUPERVISION) ? superviseRevision(revision) : superviseToItsEnd(revision); // as 0.1.0 did
+}
+
 /** Starts a generation and sends traffic to it. The serving revision stays supervised until then. */
 async function replace(serving: Revision | undefined, ref: RunRef): Promise<Revision> {
   const watch = new CancellationScope();
-  const watched = serving && watch.run(() => superviseRevision(serving)).catch(() => undefined);
+  const watched = serving && watch.run(() => supervise(serving)).catch(() => undefined);
   const revision = await startRevision(ref).finally(async () => {
-    // Supervision ends before the traffic moves: it would send the traffic back to the revision that it supervises.
     watch.cancel();
     await watched;
   });

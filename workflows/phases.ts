@@ -15,7 +15,7 @@ const PHASES = {
   await:     { taskQueue: 'waiting',   startToCloseTimeout: '26h', heartbeatTimeout: '10s' },
   package:   { taskQueue: 'packaging', startToCloseTimeout: '1h', heartbeatTimeout: '10s' },
   start:     { taskQueue: 'waiting',   startToCloseTimeout: '20m', heartbeatTimeout: '10s' },
-  supervise: { taskQueue: 'supervision', startToCloseTimeout: '24h', heartbeatTimeout: '10s', retry: RETRY }, // as long as the deployment; a new attempt each day
+  supervise: { taskQueue: 'supervision', startToCloseTimeout: '24h', heartbeatTimeout: '60s', cancellationType: 'TRY_CANCEL', retry: RETRY }, // as long as the deployment; a new attempt each day. Heartbeats are rare, so nothing waits for its end
   retire:    { taskQueue: 'control',   startToCloseTimeout: '2m', heartbeatTimeout: '10s' },
   import:    { taskQueue: 'control',   startToCloseTimeout: '2m', heartbeatTimeout: '10s' }, // first and last step of an import; `await` has its rows
   notify:    { taskQueue: 'control',   startToCloseTimeout: '15s', scheduleToCloseTimeout: '5m' },

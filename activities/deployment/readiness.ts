@@ -3,10 +3,13 @@ import type { EngineDriver } from '../../platform/engines/driver.js';
 import type { Replica } from '../../lifecycle/kinds/endpoint.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
+import { readyLimit, within } from '../shared/ready-limit.js';
 import { isReady, lastLines, lastOf, replicaName, viewReplica } from './replica.js';
 
 interface Wait {
   readySeconds: number;
+  /** The limit that a busy machine makes of `readySeconds`. */
+  limitOf?: (seconds: number) => number;
   signal: AbortSignal;
   beat: () => void;
 }
@@ -16,16 +19,16 @@ interface Wait {
  * @throws run_failed: CrashLoop when one ends, ProbeFailed when the time is over; with its last lines
  */
 export async function awaitReplicas(engine: EngineDriver, revision: Revision, wait: Wait): Promise<Replica[]> {
-  const deadline = Date.now() + (revision.readinessDelay + wait.readySeconds) * 1_000;
+  const startedAt = Date.now();
   const indexes = Array.from({ length: revision.replicas }, (_, index) => index);
-  return Promise.all(indexes.map((index) => awaitReplica(engine, revision, index, { ...wait, deadline })));
+  return Promise.all(indexes.map((index) => awaitReplica(engine, revision, index, { ...wait, startedAt })));
 }
 
 async function awaitReplica(
   engine: EngineDriver,
   revision: Revision,
   index: number,
-  { readySeconds, signal, beat, deadline }: Wait & { deadline: number },
+  { readySeconds, limitOf = readyLimit, signal, beat, startedAt }: Wait & { startedAt: number },
 ): Promise<Replica> {
   for (;;) {
     signal.throwIfAborted();
@@ -37,11 +40,12 @@ async function awaitReplica(
       const message = `replica ${replicaName(index)} ended with exit code ${view.exitCode} before it was ready: ${lastOf(logTail)}`;
       throw runFailed({ reason: 'CrashLoop', message, exitCode: view.exitCode, logTail });
     }
-    if (Date.now() > deadline) {
+    const limit = limitOf(readySeconds);
+    if (Date.now() - startedAt > (revision.readinessDelay + limit) * 1_000) {
       const logTail = await lastLines(engine, revision, index);
       throw runFailed({
         reason: 'ProbeFailed',
-        message: `replica ${replicaName(index)} was not ready within ${readySeconds} s: ${lastOf(logTail)}`,
+        message: `replica ${replicaName(index)} was not ready ${within(readySeconds, limit)}: ${lastOf(logTail)}`,
         logTail,
       });
     }

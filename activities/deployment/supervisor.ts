@@ -5,6 +5,7 @@ import { containerName, logPrefix } from '../../platform/kinds/ids.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
 import type { LogStore } from '../../platform/stores/logs.js';
+import { readyLimit } from '../shared/ready-limit.js';
 import { isReady, lastLines, lastOf, replicaName, startReplica, viewReplica } from './replica.js';
 
 const MAX_EXITS = 5;
@@ -71,7 +72,7 @@ export async function superviseReplicas(supervisor: Supervisor): Promise<never> 
 /** One replica under watch: its exits, its silence and its log. */
 function createWatch(supervisor: Supervisor, index: number) {
   const { engine, logs, revision, readySeconds, signal, silenceMs = 15_000, backoffMs = 1_000 } = supervisor;
-  const loadingMs = (revision.readinessDelay + readySeconds) * 1_000;
+  const loadingMs = () => (revision.readinessDelay + readyLimit(readySeconds)) * 1_000;
   const ended = new AbortController();
   let exits: number[] = [];
   let restartAt = 0;
@@ -120,7 +121,7 @@ function createWatch(supervisor: Supervisor, index: number) {
     }
     signal.throwIfAborted();
     missed += 1;
-    if (Date.now() - silentSince > (wasReady ? silenceMs : loadingMs)) await engine.stop(replica, 1_000);
+    if (Date.now() - silentSince > (wasReady ? silenceMs : loadingMs())) await engine.stop(replica, 1_000);
     return wasReady && missed < MAX_MISSED_PROBES;
   };
 

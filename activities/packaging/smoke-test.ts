@@ -1,5 +1,6 @@
 import type { EngineDriver, Handle } from '../../platform/engines/driver.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
+import { MOST_SLOWDOWN, within } from '../shared/ready-limit.js';
 
 /** Exit code of a server that does not get ready. */
 const NOT_READY = 75;
@@ -29,9 +30,12 @@ def is_ready():
         return True
     except (Exception, SystemExit):
         return False
-deadline = time.time() + float(sys.argv[1])
+started = time.time()
 while not is_ready():
-    if time.time() > deadline:
+    load = os.getloadavg()[0] / (os.cpu_count() or 1)
+    limit = float(sys.argv[1]) * max(1, min(float(sys.argv[3]), load))
+    if time.time() - started > limit:
+        print(round(limit))
         sys.exit(${NOT_READY})
     time.sleep(0.02)
 answer = {"info": ask("GET", "/api/model/info")["info"]}
@@ -87,15 +91,16 @@ async function ask(
   { readySeconds, signal, endMs = 5_000 }: Watch,
   request = '',
 ): Promise<Answer> {
-  const command = ['python3', '-c', ASK, String(readySeconds), request];
-  const timeoutMs = (readySeconds + ANSWER_SECONDS) * 1_000;
+  const command = ['python3', '-c', ASK, String(readySeconds), request, String(MOST_SLOWDOWN)];
+  const timeoutMs = (readySeconds * MOST_SLOWDOWN + ANSWER_SECONDS) * 1_000;
   const { exitCode, output } = await engine.exec(handle, command, { timeoutMs, signal }).catch(async (err: unknown) => {
     signal.throwIfAborted();
     await refuseEnded(engine, handle, { signal, endMs });
     throw err;
   });
   if (exitCode === 0) return JSON.parse(lastLine(output)) as Answer;
-  if (exitCode === NOT_READY) throw checkFailed(`the server was not ready within ${readySeconds} s`);
+  if (exitCode === NOT_READY)
+    throw checkFailed(`the server was not ready ${within(readySeconds, Number(lastLine(output)))}`);
   await refuseEnded(engine, handle, { signal, endMs });
   throw checkFailed(`the image does not answer: ${lastLine(output) || `exit code ${exitCode}`}`);
 }

@@ -2,22 +2,52 @@ import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 
+/** Ends early, without an error, when `signal` aborts. */
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  sleep(ms, undefined, { signal }).catch(() => undefined);
+
 /** Tells Temporal that this attempt is alive. @throws when there is no answer, or another attempt counts */
 export type RenewLease = (taskToken: Uint8Array) => Promise<void>;
 
-const RENEW_MS = 2_000;
-/** Shorter than the heartbeat timeout of every step: Temporal starts another attempt only after this one has ended. */
-const LEASE_MS = 8_000;
+/** Without a timeout Temporal starts no other attempt, and the lease may be of any length. */
+const ANY_TIMEOUT_MS = 10_000;
+/** A renewal has an answer within this time, or none. */
+export const LEASE_ANSWER_MS = 2_000;
+
+/**
+ * The times of a lease, from the heartbeat timeout after which Temporal starts another attempt. An open run of an earlier
+ * release has a shorter one.
+ */
+export function leaseTimes(heartbeatTimeoutMs: number) {
+  return {
+    /** Between two renewals. Each deployment that serves costs Temporal one, so they are rare. */
+    renewMs: (heartbeatTimeoutMs * 2) / 3,
+    /** Between two tries of a renewal that had no answer. */
+    retryMs: heartbeatTimeoutMs / 12,
+    /** Shorter than the timeout: Temporal starts another attempt only after this one has ended. */
+    leaseMs: heartbeatTimeoutMs * 0.9,
+  };
+}
 
 /**
  * Runs `work` while Temporal answers: the heartbeats of the SDK do not tell whether they arrive, and an attempt that
  * goes on without Temporal would work against the one that replaces it.
  */
-export async function whileLeased<T>(renew: RenewLease, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function whileLeased<T>(
+  renew: RenewLease,
+  work: (signal: AbortSignal) => Promise<T>,
+  { wait = pause }: { wait?: typeof pause } = {},
+): Promise<T> {
   const ended = new AbortController();
   const lost = new AbortController();
   const signal = AbortSignal.any([cancellationSignal(), lost.signal]);
-  const renewal = keepRenewing(() => renew(activityInfo().taskToken), ended.signal).catch((err: unknown) => {
+  const { taskToken, heartbeatTimeoutMs = ANY_TIMEOUT_MS } = activityInfo();
+  const renewal = keepRenewing({
+    ...leaseTimes(heartbeatTimeoutMs),
+    renew: () => renew(taskToken),
+    wait,
+    ended: ended.signal,
+  }).catch((err: unknown) => {
     lost.abort(err);
   });
   try {
@@ -31,8 +61,14 @@ export async function whileLeased<T>(renew: RenewLease, work: (signal: AbortSign
   }
 }
 
-/** @throws unavailable when the lease is over */
-async function keepRenewing(renew: () => Promise<void>, ended: AbortSignal): Promise<void> {
+interface Renewal extends ReturnType<typeof leaseTimes> {
+  renew: () => Promise<void>;
+  wait: typeof pause;
+  ended: AbortSignal;
+}
+
+/** @throws unavailable before the lease is over */
+async function keepRenewing({ renew, wait, ended, renewMs, retryMs, leaseMs }: Renewal): Promise<void> {
   let renewedAt = Date.now();
   while (!ended.aborted) {
     const at = Date.now();
@@ -41,8 +77,9 @@ async function keepRenewing(renew: () => Promise<void>, ended: AbortSignal): Pro
       () => false,
     );
     if (renewed) renewedAt = at;
-    else if (Date.now() - renewedAt > LEASE_MS - RENEW_MS) throw leaseLost();
-    await sleep(RENEW_MS, undefined, { signal: ended }).catch(() => undefined);
+    // Another try would have its answer too late.
+    else if (Date.now() + retryMs + LEASE_ANSWER_MS - renewedAt > leaseMs) throw leaseLost();
+    await wait(renewed ? renewMs : retryMs, ended);
   }
 }
 

@@ -34,7 +34,8 @@ export async function claim<Status extends RunStatus, E extends RunResource<Stat
   now: () => Date,
 ): Promise<E> {
   return store.update(ref.id, (current) => {
-    if (!isCurrent(current, ref) || isFinal(current.status.state)) throw stale(ref);
+    if (!isCurrent(current, ref)) throw stale(ref);
+    if (isFinal(current.status.state)) throw ended(ref, current.status.state);
     if (current.cancelRequestedAt !== undefined)
       throw runFailed({ reason: 'Cancelled', message: 'canceled before it started' });
     // A pipeline has no container of its own.
@@ -109,6 +110,12 @@ function moved<E extends RunResource<RunStatus>>(
 /** Another run owns the document, or it was removed. */
 export function stale({ id, generation }: RunRef): SlipwayError {
   return new SlipwayError('stale_generation', `generation ${generation} of "${id}" is not the current one`);
+}
+
+/** A late start, or a reset in Temporal. The code is that of a stale run: it changes nothing, and is no reason to alert. */
+function ended({ id, generation }: RunRef, state: RunState): SlipwayError {
+  const what = `generation ${generation} of "${id}" ended as ${state} and is not run again`;
+  return new SlipwayError('stale_generation', `${what}: change its spec, or create it under another id`);
 }
 
 interface RunEnd {

@@ -16,6 +16,8 @@ export interface TrainingDeps extends SourceDeps, FeedbackDataDeps {
   runner: string;
   /** Limit of the user's program. */
   limitSeconds: number;
+  /** Programs that may run at once on the engine. */
+  mostAtOnce?: number;
   /** Between two polls of a container. */
   pollMs?: number;
   now?: () => Date;

@@ -1,13 +1,15 @@
-import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { Handle } from '../../platform/engines/driver.js';
 import { containerName, type RunRef } from '../../platform/kinds/ids.js';
 import { whileBeating } from '../shared/heartbeat.js';
 import { findIntegration } from '../shared/integrations.js';
 import { putRunner, startJob, superviseJob, WORKSPACE } from '../shared/job.js';
+import { messageOf } from '../shared/patience.js';
 import { advance, currentResource } from '../shared/status.js';
 import { stageArtifact, type StagedArtifact } from './training-artifact.js';
 import { openStepLog, type TrainingDeps } from './training-deps.js';
 import { checkContainer, jobContainer, jobDescription, jobFailed } from './training-job.js';
+import { createTrainingPlaces } from './training-places.js';
 import type { PreparedSource } from './training-source.js';
 
 export interface TrainingJob {
@@ -24,6 +26,8 @@ const CHECK_SECONDS = 600;
 export function createTrainingProgram(deps: TrainingDeps) {
   const { trainings, toolchains, engine, logs, objects, pollMs = 500, now = () => new Date() } = deps;
   const beat = (): void => heartbeat();
+  const { mostAtOnce = Infinity } = deps;
+  const startInPlace = createTrainingPlaces({ engine, most: mostAtOnce, pollMs });
 
   async function submit({ ref, source, image }: TrainingJob): Promise<void> {
     const training = await currentResource(trainings, ref);
@@ -39,7 +43,15 @@ export function createTrainingProgram(deps: TrainingDeps) {
     /** Starts the job, or finds the one that an earlier attempt started: one container per name. */
     async submitTraining(job: TrainingJob): Promise<void> {
       const { ref } = job;
-      await whileBeating(() => submit(job));
+      const note = messageOf(trainings, ref);
+      let waited = false;
+      const onWait = () => {
+        waited = true;
+        return note(`waiting for other trainings: SLIPWAY_MAX_TRAININGS is ${mostAtOnce}`);
+      };
+      const turn = { name: containerName('training', ref), signal: cancellationSignal(), onWait };
+      await whileBeating(() => startInPlace(turn, () => submit(job)));
+      if (waited || activityInfo().attempt > 1) await note(undefined);
       await advance(trainings, ref, 'running', { startedAt: now().toISOString() }, now);
     },
 

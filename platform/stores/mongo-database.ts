@@ -31,6 +31,8 @@ mendDriver();
 const MOST_SKIPPED = 2 ** 31 - 1;
 
 const DUPLICATE_KEY = 11_000;
+/** Answers of a server that refuses the user: it lacks a right, or there is none of this name and password. */
+const REFUSED_USER: readonly unknown[] = [13, 18];
 /** Answers of a server that is going away: shutdown (91, 11600) or no longer the primary. */
 const LEAVING = [91, 189, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436];
 
@@ -49,10 +51,13 @@ export async function connectDatabase(uri: string, name: string): Promise<Databa
   return database;
 }
 
-/** Opens the system of record without a connection: the first operation connects, and each later one until it succeeds. */
+/**
+ * Opens the system of record without a connection: the first operation connects, and each later one until it succeeds.
+ * @throws validation_failed
+ */
 export function openDatabase(uri: string, name: string, clock = createDatabaseClock()): Database {
   const waits = { serverSelectionTimeoutMS: SELECTION_MS, ...LIVENESS };
-  const client = new MongoClient(uri, { ...waits, ...DURABLE, ignoreUndefined: true });
+  const client = parseUri(() => new MongoClient(uri, { ...waits, ...DURABLE, ignoreUndefined: true }));
   client.on('serverHeartbeatSucceeded', ({ reply }) => noteTime(clock, reply));
   const db = client.db(name);
   return {
@@ -73,6 +78,16 @@ export function openDatabase(uri: string, name: string, clock = createDatabaseCl
       }),
     close: () => client.close(),
   };
+}
+
+/** @throws validation_failed, without the URI, which may hold a password */
+function parseUri(create: () => MongoClient): MongoClient {
+  try {
+    return create();
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new SlipwayError('validation_failed', `MONGODB_URI is invalid: ${message}`, { cause });
+  }
 }
 
 const PrimaryTime = z.object({ isWritablePrimary: z.literal(true), localTime: z.date() });
@@ -199,7 +214,9 @@ async function reach<T>(operation: () => Promise<T>): Promise<T> {
     if (!(cause instanceof MongoError) && !isSocketError(cause)) throw cause;
     if (isDiskFull(cause)) throw diskFull('the database', cause);
     if (cause instanceof MongoError && isBug(cause)) {
-      throw new SlipwayError('internal', 'the database refused a command', { cause });
+      const isUser = cause instanceof MongoServerError && REFUSED_USER.includes(cause.code);
+      const refused = isUser ? 'the user of MONGODB_URI: check its name, password and rights' : 'a command';
+      throw new SlipwayError('internal', `the database refused ${refused}`, { cause });
     }
     const publicMessage = 'the database does not answer';
     throw new SlipwayError('unavailable', publicMessage, { publicMessage, cause });

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { requireAnswer } from '../probe.js';
 import { ensureProcess } from '../service-process.js';
+import { serviceSettings } from '../../platform/kinds/ports.js';
 import type { Service } from '../service.js';
 
 const PROJECT_ROOT = join(import.meta.dirname, '..', '..');
@@ -41,7 +42,7 @@ export const issuerService: Service = {
       },
       { stateDir, signal: tools.signal },
     );
-    found.OIDC_ISSUER = url;
+    Object.assign(found, serviceSettings(ports).OIDC_ISSUER);
     return `${how} at ${url}`;
   },
 };

@@ -4,6 +4,7 @@ import { stringify } from 'yaml';
 import { ensurePackages } from '../packages.js';
 import { requireAnswer } from '../probe.js';
 import { ensureProcess } from '../service-process.js';
+import { serviceSettings } from '../../platform/kinds/ports.js';
 import type { Service } from '../service.js';
 
 /** The image registry: OCI distribution over a folder, plain HTTP on the loopback. */
@@ -41,7 +42,7 @@ export const registryService: Service = {
       },
       { stateDir, signal: tools.signal },
     );
-    context.found.SLIPWAY_REGISTRY = `${address}/slipway`;
+    Object.assign(context.found, serviceSettings(ports).SLIPWAY_REGISTRY);
     return `${how} at ${address}`;
   },
 };

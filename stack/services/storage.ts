@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { findBinary } from '../binaries.js';
 import { ensureProcess } from '../service-process.js';
+import { serviceSettings } from '../../platform/kinds/ports.js';
 import type { Service } from '../service.js';
 
 const PROJECT = 'slipway';
@@ -32,7 +33,7 @@ export const storageService: Service = {
       },
       { stateDir, signal: tools.signal },
     );
-    context.found.STORAGE_API_ENDPOINT = url;
+    Object.assign(context.found, serviceSettings(ports).STORAGE_API_ENDPOINT);
     return `${how} at ${url}`;
   },
 };

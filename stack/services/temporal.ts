@@ -7,6 +7,7 @@ import { findBinary } from '../binaries.js';
 import { requireAnswer } from '../probe.js';
 import { ensureProcess } from '../service-process.js';
 import { readTemporalDeclaration, type TemporalDeclaration } from '../temporal-declaration.js';
+import { serviceSettings } from '../../platform/kinds/ports.js';
 import type { Service } from '../service.js';
 
 const DAY_MS = 86_400_000;
@@ -46,9 +47,8 @@ export const temporalService: Service = {
       },
       { stateDir, signal: tools.signal },
     );
-    context.found.TEMPORAL_ADDRESS = address;
     context.found.TEMPORAL_NAMESPACE = declaration.namespace;
-    context.found.SLIPWAY_TEMPORAL_UI_URL = uiUrl;
+    Object.assign(context.found, serviceSettings(ports).TEMPORAL_ADDRESS);
     return `${how} at ${address}, Web UI ${uiUrl}`;
   },
 };

@@ -24,6 +24,21 @@ test('as JSON each value has its type, and one that is not set is left out', asy
   expect(values).not.toHaveProperty('SLIPWAY_PORT_BASE');
 });
 
+test('a base of ports decides every address of this installation that the environment leaves open', async () => {
+  const env = { SLIPWAY_PORT_BASE: '21000', SLIPWAY_API_PORT: '9099', OIDC_ISSUER: '' };
+  expect(JSON.parse((await config(env, '--json')).out)).toMatchObject({
+    ...{ SLIPWAY_PORT_BASE: 21_000, SLIPWAY_GATEWAY_PORT: 21_000, SLIPWAY_API_PORT: 9099 },
+    ...{ SLIPWAY_API_INTERNAL_PORT: 21_008, SLIPWAY_GATEWAY_INTERNAL_PORT: 21_009 },
+    ...{ SLIPWAY_BASE_URL: 'http://127.0.0.1:21000', OIDC_ISSUER: 'http://127.0.0.1:21007' },
+    ...{ STORAGE_API_ENDPOINT: 'http://127.0.0.1:21005', SLIPWAY_REGISTRY: '127.0.0.1:21006/slipway' },
+    ...{ TEMPORAL_ADDRESS: '127.0.0.1:21002', SLIPWAY_TEMPORAL_UI_URL: 'http://127.0.0.1:21003' },
+  });
+  const elsewhere = JSON.parse((await config({ ...env, TEMPORAL_ADDRESS: 'temporal:7233' }, '--json')).out);
+  expect(elsewhere).toMatchObject({
+    ...{ TEMPORAL_ADDRESS: 'temporal:7233', SLIPWAY_TEMPORAL_UI_URL: 'http://127.0.0.1:8233' },
+  });
+});
+
 test.each([['--json'], []])('secrets are printed nowhere (%s)', async (...args: string[]) => {
   const secrets = {
     MONGODB_URI: 'mongodb://root:hidden-1@db',

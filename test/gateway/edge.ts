@@ -111,6 +111,7 @@ export async function startEdge(
     apiUrl: 'http://127.0.0.1:9',
     log: silent,
     lateMs, // a busy machine may be slow to write: each reply waits for its record
+    announceMs: 0,
     ...options,
   });
   const { url } = await listen(gateway.server);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findBinary } from '../../stack/binaries.js';
 import { ensurePackages } from '../../stack/packages.js';
-import { choosePorts } from '../../stack/ports.js';
+import { choosePorts } from '../../platform/kinds/ports.js';
 import type { Environment, ServiceContext } from '../../stack/service.js';
 import { inScratchFolder } from './scratch.js';
 

@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { expect, test } from 'vitest';
-import { choosePorts, findFreePortBase, isPortFree, requireFreePort } from '../../stack/ports.js';
+import { choosePorts } from '../../platform/kinds/ports.js';
+import { findFreePortBase, isPortFree, requireFreePort } from '../../stack/ports.js';
 
 const declared = { temporal: 7233, temporalUi: 8233 };
 

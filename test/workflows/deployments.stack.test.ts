@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunRef } from '../../platform/kinds/ids.js';
 import { giveUp, goOn } from './fakes.js';
@@ -57,6 +58,21 @@ test('a new generation is served before the old one is retired, which is watched
   const update = scene.steps.slice(scene.steps.indexOf('publishRevision 2'));
   expect(update).toEqual(['publishRevision 2', 'superviseRevision 2', ...REMOVAL]);
   expect(scene.acts.indexOf('retireReplicas keep 2')).toBeGreaterThan(scene.acts.indexOf('publishRevision 2'));
+});
+
+test('no change waits for a supervision that does not hear of its end', async () => {
+  const scene = new Scene(namespace);
+  const deaf = new AbortController();
+  const superviseRevision = async () => void (await once(deaf.signal, 'abort'));
+  const change = async () => {
+    await scene.tell();
+    await scene.called('superviseRevision 1');
+    await scene.change();
+    await scene.called('superviseRevision 2');
+    await scene.remove();
+  };
+  await namespace.withActivities(scene.activities({ superviseRevision }), () => change().finally(() => deaf.abort()));
+  expect(scene.acts.slice(-3)).toEqual(REMOVAL);
 });
 
 test('an update that fails leaves the old generation serving', async () => {

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { parseSettings, type Settings } from '../../config.js';
-import { choosePorts, type PortName, requireFreePort } from '../../stack/ports.js';
+import { choosePorts, type PortName } from '../../platform/kinds/ports.js';
+import { requireFreePort } from '../../stack/ports.js';
 import { startStack, stopStack } from '../../stack/stack.js';
 import { watchServices } from '../../stack/watch.js';
 import type { PlatformProcess } from './keep-running.js';

@@ -2,15 +2,21 @@ import type { Logger } from 'pino';
 import { parseSettings, type Settings } from '../../config.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { openLog } from './log.js';
+import { createStartup, type Startup } from './startup.js';
 
 export interface ProcessContext {
   settings: Settings;
   log: Logger;
 }
 
+export interface StartContext extends ProcessContext {
+  startup: Startup;
+}
+
 /** Cleanup of a process, in reverse order of opening. */
 export type Close = () => Promise<void>;
 
+const ENDING = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /** For an end that hangs on a service that is gone; longer than the longest attempt of a delivery. */
 const MOST_END_MS = 30_000;
 
@@ -18,16 +24,23 @@ const MOST_END_MS = 30_000;
  * The frame of every process of the platform: settings first, then `start`, then a clean end on SIGTERM, SIGINT, SIGHUP
  * or the end of the parent that started it.
  */
-export async function runProcess(name: string, start: (context: ProcessContext) => Promise<Close>): Promise<void> {
+export async function runProcess(name: string, start: (context: StartContext) => Promise<Close>): Promise<void> {
   const settings = readSettings();
   const log = openLog(name, settings.SLIPWAY_LOG_LEVEL);
   const leave = (): void => process.exit(1);
-  process.once('disconnect', leave); // nothing is under way yet
-  const close = await start({ settings, log }).catch((err: unknown) => {
+  // Nothing is under way yet. Without a listener, the first process of a container ignores its signals.
+  const interrupt = (signal: NodeJS.Signals): void => {
+    log.info(`ending before the start is finished: ${signal}`);
+    process.exit(0);
+  };
+  process.once('disconnect', leave);
+  for (const signal of ENDING) process.on(signal, interrupt);
+  const close = await start({ settings, log, startup: createStartup({ log }) }).catch((err: unknown) => {
     log.fatal({ err }, err instanceof Error ? err.message : 'the start failed');
     process.exit(1);
   });
   process.off('disconnect', leave);
+  for (const signal of ENDING) process.off(signal, interrupt);
   let ending = false;
   const end = (why: string): void => {
     if (ending) return;
@@ -42,7 +55,7 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
       },
     );
   };
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => end(signal));
+  for (const signal of ENDING) process.on(signal, () => end(signal));
   process.on('disconnect', () => end('the parent process is gone'));
   process.send?.('ready');
   log.info('ready');

@@ -11,6 +11,7 @@ import type { Issuer } from '../../platform/auth/issuer.js';
 import type { Database } from '../../platform/stores/database.js';
 import { createDatasets } from '../../reference/stores/datasets.js';
 import { createImports } from '../../reference/stores/imports.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
 import { createReferenceAudits } from '../../reference/stores/reference-audits.js';
 import { createReservedIds } from '../../platform/stores/reserved-ids.js';
@@ -41,12 +42,27 @@ interface ReferenceContext extends ProcessContext {
   issuer: Issuer;
 }
 
+interface Reference {
+  handle: RequestListener;
+  /** @throws replica.loading until the datasets that were there at the start are loaded, or one try has failed */
+  checkLoaded: () => void;
+  close: Close;
+}
+
 /** Reference data of the API's process. Datasets are loaded while it serves already: each answers when it is there. */
-export async function openReference(context: ReferenceContext): Promise<{ handle: RequestListener; close: Close }> {
+export async function openReference(context: ReferenceContext): Promise<Reference> {
   const { settings, log, client, database, objects, metrics, issuer } = context;
   const onError = (err: unknown, what = 'keys'): void => log.warn({ err }, `${what} cannot be followed just now`);
   const snapshots = openSnapshots(settings, objects);
-  const datasets = createDatasets({ database, indexed: true, snapshots, snapshotPolicy: {}, onError });
+  // One that cannot be loaded must not take the process from its clients: they may want to remove it.
+  const failed = new Set<string>();
+  const datasets = createDatasets({
+    ...{ database, indexed: true, snapshots, snapshotPolicy: {} },
+    onError: (err, what) => {
+      failed.add(what);
+      onError(err, what);
+    },
+  });
   const keys = createApiKeys({ database, onError });
   const stores = createNotificationStores(database);
   const policy = webhookPolicy(settings, log);
@@ -61,6 +77,7 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
     onError: (err) => onError(err, 'feeds'),
   });
   await Promise.all([datasets.start(), keys.start()]);
+  const atStart = datasets.all();
   const webhookAgent = createPublicAgent({ policy });
   const audits = createReferenceAudits({ datasets, onError });
   audits.start();
@@ -96,9 +113,14 @@ export async function openReference(context: ReferenceContext): Promise<{ handle
     graphiql: settings.NODE_ENV !== 'production',
     ratePerSecond: settings.SLIPWAY_DATA_RATE,
   });
+  const checkLoaded = (): void => {
+    const loading = atStart.filter(({ name, isReady }) => !isReady && !failed.has(name)).map(({ name }) => name);
+    if (loading.length > 0)
+      throw new SlipwayError('replica.loading', `datasets are being loaded: ${loading.join(', ')}`);
+  };
   const close = async (): Promise<void> => {
     audits.stop();
     await Promise.all([datasets.stop(), keys.stop(), feed.stop(), webhookAgent.destroy()]);
   };
-  return { handle, close };
+  return { handle, checkLoaded, close };
 }

@@ -23,15 +23,24 @@ import { createRouteReaders } from '../../lifecycle/stores/route-readers.js';
 import { createResources } from '../../notifications/stores/resources.js';
 import { createFeedbackMeter } from '../../lifecycle/stores/stored-feedback-meter.js';
 import { createLogs } from '../../platform/stores/stored-logs.js';
+import type { AwaitService } from './startup.js';
+
+interface StoresContext {
+  settings: Settings;
+  awaitService: AwaitService;
+  onError?: (err: unknown) => void;
+}
 
 /**
  * Every store of an installation, on its database and bucket. A process that serves lists starts the `indexes` where the
  * database only scans.
  */
-export async function openStores(settings: Settings, { onError }: { onError?: (err: unknown) => void } = {}) {
-  const database = await connectDatabase(settings.MONGODB_URI, settings.SLIPWAY_DATABASE);
-  await ensureIndexes(database);
+export async function openStores({ settings, awaitService, onError }: StoresContext) {
+  const { MONGODB_URI, SLIPWAY_DATABASE } = settings;
+  const database = await awaitService('the database', () => connectDatabase(MONGODB_URI, SLIPWAY_DATABASE));
+  await awaitService('the database', () => ensureIndexes(database));
   const objects = createGcsObjects({ bucket: settings.SLIPWAY_BUCKET, apiEndpoint: settings.STORAGE_API_ENDPOINT });
+  await awaitService('object storage', () => objects.ensureBucket());
   const recordIndex = createRecordIndex({ objects, prefix: settings.SLIPWAY_RECORD_PREFIX });
   const indexes = createKeptIndexes({ database, onError });
   const resources = <E extends AnyResource>(kind: Kind) => createResources<E>({ database, kind, indexes });

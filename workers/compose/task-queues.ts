@@ -32,6 +32,19 @@ const FORCE_MS: Record<Queue, number> = {
   notification: GRACE_MS + ATTEMPT_MS + 4_000,
 };
 
+/**
+ * At most how often a heartbeat is sent. A cancellation reaches an activity with its next heartbeat: within 2 s a person
+ * sees it. No workflow waits for the end of a supervision, which lasts as long as its deployment: a thousand of them
+ * must not keep Temporal busy.
+ */
+const HEARTBEAT_MS: Record<Queue, number> = {
+  control: 2_000,
+  waiting: 2_000,
+  supervision: 40_000,
+  packaging: 2_000,
+  notification: 2_000,
+};
+
 interface Parts {
   settings: Pick<Settings, 'TEMPORAL_NAMESPACE'>;
   activities: object;
@@ -48,8 +61,7 @@ export function workerOptions(queue: Queue, { settings, activities, codePath, co
     activities,
     ...(workflows ? { workflowBundle: { codePath } } : {}),
     maxConcurrentActivityTaskExecutions: maxConcurrentActivities,
-    // A cancellation reaches an activity with its next heartbeat: within 2 s a person sees it.
-    maxHeartbeatThrottleInterval: '2s',
+    maxHeartbeatThrottleInterval: HEARTBEAT_MS[queue],
     shutdownGraceTime: GRACE_MS,
     shutdownForceTime: FORCE_MS[queue],
     interceptors: { activity: [() => ({ inbound: createFailureInterceptor() })] },

@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
-import type { RenewLease } from '../../activities/shared/lease.js';
+import { LEASE_ANSWER_MS, type RenewLease } from '../../activities/shared/lease.js';
 import type { Settings } from '../../config.js';
 
 /** A client that connects with its first call, so that reads work while Temporal is down. */
@@ -7,8 +7,6 @@ export function createTemporalClient(settings: Settings): Client {
   const connection = Connection.lazy(connectionOptions(settings));
   return new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE });
 }
-
-const LEASE_ANSWER_MS = 2_000;
 
 /** Heartbeats that tell whether they arrived; those of the worker do not. */
 export function createLeaseRenewal({ activity, connection }: Client): RenewLease {

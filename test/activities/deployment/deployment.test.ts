@@ -184,3 +184,22 @@ test('supervision writes a lost route again, and the resource only when somethin
     vi.useRealTimers();
   }
 });
+
+test('a supervisor that a newer attempt of any step replaced ends by itself, before it hears of its cancellation', async () => {
+  const { activities, deployments, id, uid, serve } = await startScene();
+  const revision = await serve(1);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const old = newAttempt({ currentAttemptScheduledTimestampMs: 2 });
+  old.on('heartbeat', () => vi.setSystemTime(Date.now() + 1_000));
+  try {
+    const supervised = old.run(() => activities.superviseRevision(revision)).catch((err: unknown) => err);
+    await deployments.update(id, (current) => ({ ...current, generation: 2 }));
+    const newer = newAttempt({ currentAttemptScheduledTimestampMs: 3 });
+    await newer.run(async () => activities.publishRevision(await activities.startRevision({ id, uid, generation: 2 })));
+    expect(await supervised).toMatchObject({ code: 'conflict' });
+    expect(await activities.readDeployment({ id, uid })).toMatchObject({ serving: { ref: { generation: 2 } } });
+  } finally {
+    old.cancel('CANCELLED');
+    vi.useRealTimers();
+  }
+});

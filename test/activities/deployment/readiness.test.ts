@@ -36,6 +36,17 @@ test('a replica that is not ready in time is reported with its last line', async
   });
 });
 
+test('a replica has longer on a busy machine, for as long as it is busy', async () => {
+  const scene = await startScene();
+  scene.model.status = 503;
+  let slowdown = 1_000;
+  const wait = { readySeconds: 0.01, signal: scene.stopping.signal, beat: () => {} };
+  const waiting = awaitReplicas(scene.engine, scene.revision, { ...wait, limitOf: (seconds) => seconds * slowdown });
+  await expect.poll(() => scene.model.probes).toBeGreaterThan(2);
+  slowdown = 1;
+  await expect(waiting).rejects.toMatchObject({ message: expect.stringContaining('not ready within 0.01 s') });
+});
+
 test('a wait that is aborted ends', async () => {
   const scene = await startScene();
   scene.model.status = 503;

@@ -52,3 +52,10 @@ test('an answer that cannot be had is reported by its last line, or by how the q
   await expect(ask({ exitCode: 1, output: 'Traceback\nno info\n' })).rejects.toMatchObject(failed(/answer: no info$/));
   await expect(ask({ exitCode: 137, output: '' })).rejects.toMatchObject(failed(/answer: exit code 137$/));
 });
+
+test('a server that does not get ready is reported with its limit', async () => {
+  await expect(ask({ exitCode: 75, output: '1\n' })).rejects.toMatchObject(failed(/not ready within 1 s$/));
+  await expect(ask({ exitCode: 75, output: '4\n' })).rejects.toMatchObject(
+    failed(/not ready within 1 s \(4 s, as the machine is busy\)$/),
+  );
+});

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { whileLeased } from '../../../activities/shared/lease.js';
+import { LEASE_ANSWER_MS, whileLeased } from '../../../activities/shared/lease.js';
 import { newAttempt } from './environment.js';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
@@ -47,6 +47,33 @@ test('work ends once Temporal was silent for longer than the lease, as after a p
   expect(await ended).toMatchObject({ code: 'unavailable', retryable: true });
   expect(worked).toMatchObject({ name: 'AbortError' });
 });
+
+test.each([
+  [60_000, 20_000],
+  [10_000, 5_000], // of an open run of an earlier release
+])(
+  'with a heartbeat timeout of %i ms renewals are rare, and the attempt ends before another one',
+  async (timeout, rare) => {
+    const calls: { at: number; renewed: boolean }[] = [];
+    const renew = () => {
+      const renewed = calls.length < 3;
+      calls.push({ at: Date.now(), renewed });
+      if (renewed) return Promise.resolve();
+      vi.setSystemTime(Date.now() + LEASE_ANSWER_MS);
+      return Promise.reject(new Error('no answer'));
+    };
+    const wait = async (ms: number) => void vi.setSystemTime(Date.now() + ms);
+    const ended = newAttempt({ heartbeatTimeoutMs: timeout })
+      .run(() => whileLeased(renew, endless, { wait }))
+      .catch((err: unknown) => err);
+    expect(await ended).toMatchObject({ code: 'unavailable' });
+    const renewals = calls.filter(({ renewed }) => renewed).map(({ at }) => at);
+    const [first = 0, second = 0, last = 0] = renewals;
+    expect(Math.min(second - first, last - second)).toBeGreaterThanOrEqual(rare);
+    expect(calls.length).toBeGreaterThan(renewals.length);
+    expect(Date.now() - last).toBeLessThan(timeout);
+  },
+);
 
 test('a cancellation is one, whatever the lease', async () => {
   const attempt = newAttempt();

@@ -74,6 +74,18 @@ test.each(['succeeded', 'failed'] as const)('a run that has %s is not run again'
   await expect(claim<TrainingStatus, Training>(store, 'training', ref, now)).rejects.toMatchObject(stale);
 });
 
+test('a reset of the workflow of a run that has ended is refused with what to do, and changes nothing', async () => {
+  const { store, ref, move } = await startScene({ generation: 2 });
+  await move('succeeded', { artifactName: 'a' });
+  const before = await store.get('wine');
+  await expect(claim<TrainingStatus, Training>(store, 'training', ref, now)).rejects.toMatchObject({
+    ...{ ...stale, expose: true, retryable: false },
+    message:
+      'generation 2 of "wine" ended as succeeded and is not run again: change its spec, or create it under another id',
+  });
+  expect(await store.get('wine')).toEqual(before);
+});
+
 test('a run that a person canceled before it started does not start', async () => {
   const { store, ref, state } = await startScene({ cancelRequestedAt: '2026-01-01T00:00:00.000Z' });
   await expect(claim<TrainingStatus, Training>(store, 'training', ref, now)).rejects.toMatchObject({

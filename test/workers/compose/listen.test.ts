@@ -48,6 +48,40 @@ test('a server that is closed takes no connection, but ends its last reply', asy
   expect(await isPortFree(port)).toBe(true);
 });
 
+/** The replies to requests on one connection, which the client keeps. */
+async function keep(port: number) {
+  const socket = connect(port, HOST);
+  await once(socket, 'connect');
+  return {
+    closed: once(socket, 'close'),
+    send: () => void socket.write(`GET / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`),
+    reply: async () => String((await once(socket, 'data'))[0]),
+  };
+}
+
+test('a reply under way, and one to a last request on a kept connection, say that the connection ends', async () => {
+  let finish: (() => void) | undefined;
+  const { server, port } = await open((_req, res) => void (finish = () => res.end('ok')));
+  const [busy, kept] = [await keep(port), await keep(port)];
+  kept.send();
+  await expect.poll(() => finish).toBeDefined();
+  finish?.();
+  expect(await kept.reply()).toMatch(/connection: keep-alive/i);
+  finish = undefined;
+  busy.send();
+  await expect.poll(() => finish).toBeDefined();
+  const finishBusy = finish as (() => void) | undefined;
+  finish = undefined;
+  const closing = close(server);
+  finishBusy?.();
+  expect(await busy.reply()).toMatch(/connection: close/i);
+  kept.send();
+  await expect.poll(() => finish).toBeDefined();
+  (finish as (() => void) | undefined)?.();
+  expect(await kept.reply()).toMatch(/connection: close/i);
+  await Promise.all([closing, busy.closed, kept.closed]);
+});
+
 test('kept connections without a request do not hold it up', async () => {
   const { server, port } = await open();
   const idle = connect(port, HOST);

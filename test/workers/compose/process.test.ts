@@ -61,6 +61,20 @@ test.concurrent('a process whose parent ends during its start ends at once', asy
   expect(exitCode).toBe(1);
 });
 
+test.concurrent.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+  '%s ends a start that waits, at once',
+  async (signal) => {
+    const child = fork(program, ['waits'], { env: { PATH: process.env.PATH }, silent: true });
+    let out = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      out += String(chunk);
+      if (out.includes('the start waits for the database')) child.kill(signal);
+    });
+    const [exitCode] = (await once(child, 'exit')) as [number | null];
+    expect([exitCode, out.includes(`ending before the start is finished: ${signal}`)]).toEqual([0, true]);
+  },
+);
+
 test.concurrent('settings that are not valid end with 2 before the start, and each is named', async () => {
   const ended = await run(['ready'], { SLIPWAY_API_PORT: 'many', SLIPWAY_APY_PORT: '1' }, () => undefined);
   expect(ended).toMatchObject({ exitCode: 2, isReady: false, out: '' });

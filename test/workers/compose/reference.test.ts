@@ -78,7 +78,7 @@ async function start(database: Database, objects = createMemoryObjects(), enviro
     const text = await response.text();
     return { status: response.status, headers: response.headers, text };
   };
-  return { call, stop, lines, settings, log };
+  return { call, stop, lines, settings, log, checkLoaded: reference.checkLoaded };
 }
 /** A database that reports each use of one of its tables. */
 const observed = (database: Database, note: () => void): Database => ({
@@ -90,6 +90,20 @@ const observed = (database: Database, note: () => void): Database => ({
         return Reflect.get(table, operation, receiver) as unknown;
       },
     }),
+});
+/** A database in which each read of the log of the dataset skills waits for `before`. */
+const held = (database: Database, before: () => Promise<void>): Database => ({
+  ...database,
+  table: <R extends Row>(name: string) => {
+    const table = database.table<R>(name);
+    return {
+      ...table,
+      get: async (id: string) => {
+        if (id.startsWith('skills#')) await before();
+        return table.get(id);
+      },
+    };
+  },
 });
 const declare = (process: Awaited<ReturnType<typeof start>>) =>
   process.call('PUT', '/v2/datasets/skills', { kind: 'Dataset', id: 'skills', spec: SKILLS });
@@ -105,6 +119,30 @@ test('rows that one process has written are read by another, and by one that sta
   const third = await start(database);
   await until(async () => (await third.call('GET', PATH)).status === 200);
   expect(JSON.parse((await third.call('GET', PATH)).text)).toMatchObject({ name: 'tasting' });
+});
+
+test('a process is not ready until the datasets that it found are loaded', async () => {
+  const database = createMemoryDatabase();
+  const first = await start(database);
+  await declare(first);
+  first.checkLoaded(); // the dataset came after the start
+  let release = (): void => {};
+  const gate = new Promise<void>((resolve) => (release = resolve));
+  const second = await start(held(database, () => gate));
+  expect(() => second.checkLoaded()).toThrow('datasets are being loaded: skills');
+  expect((await second.call('GET', PATH)).status).toBe(503);
+  release();
+  await until(async () => (await second.call('GET', PATH)).status === 404);
+  second.checkLoaded();
+});
+
+test('a dataset that cannot be loaded does not keep a process from the other requests', async () => {
+  const database = createMemoryDatabase();
+  await declare(await start(database));
+  const second = await start(held(database, () => Promise.reject(new Error('broken'))));
+  await until(() => second.lines.length > 0);
+  second.checkLoaded();
+  expect((await second.call('GET', PATH)).status).toBe(503);
 });
 
 test('a process that is stopped leaves no loop that reads the database', async () => {

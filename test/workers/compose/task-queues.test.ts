@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { NativeConnection } from '@temporalio/worker';
 import { expect, test } from 'vitest';
+import { leaseTimes } from '../../../activities/shared/lease.js';
 import { parseSettings } from '../../../config.js';
 import { ATTEMPT_MS } from '../../../notifications/kinds/attempt.js';
-import { QUEUES } from '../../../platform/kinds/queues.js';
+import { type Queue, QUEUES } from '../../../platform/kinds/queues.js';
 import { openSecretBox } from '../../../workers/compose/secret-box.js';
 import { queuesOf, workerOptions } from '../../../workers/compose/task-queues.js';
 import { connectionOptions, createTemporalClient } from '../../../workers/compose/temporal.js';
+import { phase } from '../../../workflows/phases.js';
 import { VERSION } from '../../../workers/compose/version.js';
 
 test.each([
@@ -47,6 +49,18 @@ test('workflows run only on the queues of lifecycles and deliveries, and each qu
   }
   const limits = options.map(({ maxConcurrentActivityTaskExecutions: limit = 0 }) => limit);
   expect(new Set(limits).size).toBe(limits.length);
+});
+
+test('supervision costs Temporal little; all other activities hear of a cancellation within 2 s', () => {
+  const parts = { settings: parseSettings({}), activities: {}, codePath: '/b.js', connection: {} as NativeConnection };
+  const intervalOf = (queue: Queue) => Number(workerOptions(queue, parts).maxHeartbeatThrottleInterval);
+  for (const queue of queuesOf(parts.settings)) if (queue !== 'supervision') expect(intervalOf(queue)).toBe(2_000);
+  // One by the SDK and one that renews the lease: together one each 20 s at most, and two in each timeout.
+  const timeoutMs = Number(/^(\d+)s$/.exec(String(phase('supervise').heartbeatTimeout))?.[1]) * 1_000;
+  const intervals = [intervalOf('supervision'), leaseTimes(timeoutMs).renewMs];
+  expect(Math.min(...intervals)).toBeGreaterThanOrEqual(40_000);
+  expect(Math.max(...intervals)).toBeLessThanOrEqual(timeoutMs * 0.7);
+  expect(QUEUES.supervision.maxConcurrentActivities).toBeGreaterThanOrEqual(2 * 1_000); // an update holds two
 });
 
 test('a worker that ends leaves a delivery the time of a whole attempt, and no other queue more than before', () => {

@@ -1,0 +1,54 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { createTrainingActivities } from '../../../activities/training/training.js';
+import type { Connection } from '../../../lifecycle/kinds/connection.js';
+import type { ToolchainIntegration } from '../../../lifecycle/kinds/toolchain-integration.js';
+import type { Training } from '../../../lifecycle/kinds/training.js';
+import { createLineageLog } from '../../../lifecycle/stores/lineage.js';
+import { createResources } from '../../../notifications/stores/resources.js';
+import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
+import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
+import { createLogs } from '../../../platform/stores/stored-logs.js';
+import { newAttempt } from '../shared/environment.js';
+import { createMemoryEngine, end } from '../shared/memory-engine.js';
+import { newTraining } from '../shared/resources.js';
+
+test('a training that waits for a place says so in its status, and runs when another one has ended', async () => {
+  const memory = createMemoryEngine({
+    onStart: (container) => (container.state = { phase: 'running', startedAt: '', ports: {} }),
+  });
+  const [database, objects] = [createMemoryDatabase(), createMemoryObjects()];
+  const trainings = createResources<Training>({ database, kind: 'ModelTraining' });
+  const activities = createTrainingActivities({
+    ...{ trainings, objects, engine: memory.engine, openStore: async () => objects, mostAtOnce: 1, pollMs: 2 },
+    connections: createResources<Connection>({ database, kind: 'Connection' }),
+    toolchains: createResources<ToolchainIntegration>({ database, kind: 'ToolchainIntegration' }),
+    logs: createLogs({ objects }),
+    lineage: createLineageLog({ database }),
+    openSecret: (sealed) => sealed,
+    localRoots: [],
+    recordPrefix: '',
+    runner: fileURLToPath(new URL('../../../runtime/slipway_runner', import.meta.url)),
+    limitSeconds: 1,
+  });
+  await objects.put('workspace', 'x');
+  const source = { key: 'workspace', digest: 'd', commit: 'c0ffee', dataDigests: {} };
+  const spec = { toolchain: 'ml', resources: { limits: {}, requests: {} }, envs: [] };
+  const submit = async (name: string): Promise<void> => {
+    const { id, uid, generation } = await trainings.insert(newTraining(name, spec));
+    const ref = { id, uid, generation };
+    await newAttempt().run(() => activities.submitTraining({ ref, source, image: 'environment' }));
+  };
+  const statusOf = async (name: string) => (await trainings.get(name))?.status;
+
+  await submit('first');
+  const second = submit('second');
+  await expect
+    .poll(() => statusOf('second'))
+    .toMatchObject({ message: 'waiting for other trainings: SLIPWAY_MAX_TRAININGS is 1' });
+  const [running] = await memory.engine.find({ kind: 'training', id: 'first' });
+  end(memory.container(running?.name ?? ''), 0);
+  await second;
+  const status = await statusOf('second');
+  expect([status?.state, status?.message]).toEqual(['running', undefined]);
+});
