@@ -31,8 +31,12 @@ export async function openNamespace() {
     runs: createRuns({ client, log }),
     handle: (kind: RunKind, id: string) => client.workflow.getHandle(workflowId(kind, id)),
 
-    /** Runs `work` while a worker with these activities polls every queue. */
-    async withActivities<T>(activities: object, work: () => Promise<T>): Promise<T> {
+    /** Runs `work` while a worker with these activities polls every queue, with `slots` for the activities of some. */
+    async withActivities<T>(
+      activities: object,
+      work: () => Promise<T>,
+      slots: Partial<Record<string, number>> = {},
+    ): Promise<T> {
       const workers = await Promise.all(
         Object.entries(QUEUES).map(([taskQueue, { workflows }]) =>
           Worker.create({
@@ -41,6 +45,7 @@ export async function openNamespace() {
             taskQueue,
             identity: IDENTITY,
             activities,
+            maxConcurrentActivityTaskExecutions: slots[taskQueue],
             ...(workflows && { workflowBundle: { codePath } }),
             // A test hears of a cancellation at once.
             maxHeartbeatThrottleInterval: '20ms',
