@@ -3,7 +3,7 @@ import type { NativeConnection } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import { parseSettings } from '../../../config.js';
 import { ATTEMPT_MS } from '../../../notifications/kinds/attempt.js';
-import { QUEUES } from '../../../platform/kinds/queues.js';
+import { type Queue, QUEUES } from '../../../platform/kinds/queues.js';
 import { openSecretBox } from '../../../workers/compose/secret-box.js';
 import { queuesOf, workerOptions } from '../../../workers/compose/task-queues.js';
 import { connectionOptions, createTemporalClient } from '../../../workers/compose/temporal.js';
@@ -47,6 +47,54 @@ test('workflows run only on the queues of lifecycles and deliveries, and each qu
   }
   const limits = options.map(({ maxConcurrentActivityTaskExecutions: limit = 0 }) => limit);
   expect(new Set(limits).size).toBe(limits.length);
+});
+
+const optionsWith = (queue: Queue, environment: Record<string, string>) =>
+  workerOptions(queue, {
+    ...{ settings: parseSettings(environment), activities: {}, codePath: '/b.js' },
+    connection: {} as NativeConnection, // only passed on
+  });
+
+test('slots of a queue, polls and the cache of workflows are settings', () => {
+  const environment = { SLIPWAY_SLOTS: 'packaging=8', SLIPWAY_POLLERS: '60', SLIPWAY_WORKFLOW_CACHE: '200' };
+  expect(optionsWith('packaging', environment)).toMatchObject({
+    maxConcurrentActivityTaskExecutions: 8,
+    activityTaskPollerBehavior: { maximum: 8 }, // no more than there are slots
+  });
+  expect(optionsWith('packaging', environment).maxCachedWorkflows).toBeUndefined();
+  expect(optionsWith('control', environment)).toMatchObject({
+    maxConcurrentActivityTaskExecutions: QUEUES.control.maxConcurrentActivities,
+    activityTaskPollerBehavior: { maximum: 60 },
+    workflowTaskPollerBehavior: { maximum: 40 },
+    maxCachedWorkflows: 200,
+  });
+  expect(optionsWith('control', {})).toMatchObject({
+    activityTaskPollerBehavior: { maximum: 10 },
+    workflowTaskPollerBehavior: { maximum: 10 },
+  });
+  expect(optionsWith('control', {}).maxCachedWorkflows).toBeUndefined();
+});
+
+test('a target for the load of the machine holds for packaging only', () => {
+  const environment = { SLIPWAY_TARGET_USAGE: '0.8', SLIPWAY_SLOTS: 'packaging=16' };
+  expect(optionsWith('packaging', environment).tuner).toMatchObject({
+    tunerOptions: { targetMemoryUsage: 0.8, targetCpuUsage: 0.8 },
+    activityTaskSlotOptions: { minimumSlots: 1, maximumSlots: 16 },
+  });
+  expect(optionsWith('packaging', {}).tuner).toBeUndefined();
+  expect(optionsWith('supervision', environment)).toMatchObject({ maxConcurrentActivityTaskExecutions: 1_000 });
+  expect(optionsWith('supervision', environment).tuner).toBeUndefined();
+});
+
+test.each([
+  ['SLIPWAY_SLOTS', 'kontrol=4', 'must be pairs such as packaging=4 of the queues control, waiting,'],
+  ['SLIPWAY_SLOTS', 'packaging', 'must be a whole number from 1 to 10000'],
+  ['SLIPWAY_SLOTS', 'packaging=0', 'must be a whole number from 1 to 10000'],
+  ['SLIPWAY_TARGET_USAGE', '80', 'must be a share from 0.1 to 1, such as 0.8'],
+  ['SLIPWAY_POLLERS', '1', 'must be a whole number from 2 to 100'],
+  ['SLIPWAY_WORKFLOW_CACHE', '2.5', 'must be a whole number from 2 to 100000'],
+])('%s=%s stops the start: %s', (name, value, message) => {
+  expect(() => parseSettings({ [name]: value })).toThrow(message);
 });
 
 test('a worker that ends leaves a delivery the time of a whole attempt, and no other queue more than before', () => {
