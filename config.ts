@@ -94,6 +94,7 @@ export const Settings = z.object({
   SLIPWAY_TARGET_USAGE:             share.optional().meta({ description: 'share of memory and processors, such as 0.8, above which a worker begins no further activity of packaging; unset: all slots are used at any load' }),
   SLIPWAY_POLLERS:                  whole(2, 100).default(10).meta({ description: 'open polls of a worker for each queue, for activities and for workflows' }),
   SLIPWAY_WORKFLOW_CACHE:           whole(2, 100_000).optional().meta({ description: 'workflows that a worker keeps in memory for each queue; unset: by the size of the heap' }),
+  SLIPWAY_WORKER_VERSIONING:        flag.default(false).meta({ description: 'let Temporal send tasks only to workers of the current build; a worker that starts makes its build the current one' }),
   SLIPWAY_LOCAL_REPOSITORIES:       list.default([]).meta({ description: 'folders under which a git connection may name a local path' }),
   SLIPWAY_NODE_POOLS:               nodePools.default([]).meta({ description: 'JSON list of node selectors' }),
   SLIPWAY_FEEDBACK:                 flag.default(true).meta({ description: 'record requests, responses and feedback' }),

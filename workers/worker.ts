@@ -49,6 +49,7 @@ import { ensureSearchAttributes } from './compose/search-attributes.js';
 import { openSecretBox } from './compose/secret-box.js';
 import { openWatchDeps } from './compose/watches.js';
 import { webhookPolicy } from './compose/webhook-policy.js';
+import { deploymentOptions, takeTasks, workerVersion } from './compose/worker-version.js';
 
 const RUNTIME = fileURLToPath(new URL('../runtime', import.meta.url));
 
@@ -64,9 +65,10 @@ async function startWorker({ settings, log }: ProcessContext): Promise<Close> {
     workflowBundle(settings.SLIPWAY_STATE_DIR),
     NativeConnection.connect(connectionOptions(settings)),
   ]);
-  const workers = await Promise.all(
-    queues.map((queue) => Worker.create(workerOptions(queue, { settings, activities, codePath, connection }))),
-  );
+  const server = { connection, settings, log };
+  const deployment = await deploymentOptions(await workerVersion(), server);
+  const parts = { settings, activities, codePath, connection, deployment };
+  const workers = await Promise.all(queues.map((queue) => Worker.create(workerOptions(queue, parts))));
   let ending = false;
   const running = workers.map((worker) => worker.run());
   Promise.all(running).catch((err: unknown) => {
@@ -74,9 +76,12 @@ async function startWorker({ settings, log }: ProcessContext): Promise<Close> {
     log.fatal({ err }, 'a worker ended');
     process.exit(1);
   });
+  const starting = new AbortController();
+  void takeTasks(deployment, server, starting);
   const internal = await openInternal({ settings, metrics, connection });
   return async () => {
     ending = true;
+    starting.abort();
     for (const worker of workers) worker.shutdown();
     // A queue that does not end in time must not cut the deliveries of another.
     await Promise.allSettled(running);

@@ -1,4 +1,4 @@
-import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
+import type { NativeConnection, WorkerDeploymentOptions, WorkerOptions } from '@temporalio/worker';
 import { createFailureInterceptor } from '../../activities/shared/interceptor.js';
 import type { Settings } from '../../config.js';
 import { ATTEMPT_MS } from '../../notifications/kinds/attempt.js';
@@ -42,14 +42,19 @@ interface Parts {
   activities: object;
   codePath: string;
   connection: NativeConnection;
+  deployment: WorkerDeploymentOptions;
 }
 
-export function workerOptions(queue: Queue, { settings, activities, codePath, connection }: Parts): WorkerOptions {
+export function workerOptions(
+  queue: Queue,
+  { settings, activities, codePath, connection, deployment }: Parts,
+): WorkerOptions {
   const { workflows } = QUEUES[queue];
   return {
     connection,
     namespace: settings.TEMPORAL_NAMESPACE,
     taskQueue: queue,
+    workerDeploymentOptions: deployment,
     activities,
     ...(workflows ? { workflowBundle: { codePath }, ...workflowOptions(settings) } : {}),
     ...slotOptions(queue, settings),

@@ -9,6 +9,8 @@ import { queuesOf, workerOptions } from '../../../workers/compose/task-queues.js
 import { connectionOptions, createTemporalClient } from '../../../workers/compose/temporal.js';
 import { VERSION } from '../../../workers/compose/version.js';
 
+const deployment = { version: { deploymentName: 'slipway', buildId: 'one' }, useWorkerVersioning: false } as const;
+
 test.each([
   [undefined, Object.keys(QUEUES)],
   ['control', ['control']],
@@ -33,7 +35,7 @@ test('workflows run only on the queues of lifecycles and deliveries, and each qu
   const activities = { submitTraining: () => undefined };
   const connection = {} as NativeConnection; // only passed on
   const options = queuesOf(settings).map((queue) =>
-    workerOptions(queue, { settings, activities, codePath: '/b.js', connection }),
+    workerOptions(queue, { settings, activities, codePath: '/b.js', connection, deployment }),
   );
   expect(
     options.filter(({ workflowBundle }) => workflowBundle !== undefined).map(({ taskQueue }) => taskQueue),
@@ -51,7 +53,7 @@ test('workflows run only on the queues of lifecycles and deliveries, and each qu
 
 const optionsWith = (queue: Queue, environment: Record<string, string>) =>
   workerOptions(queue, {
-    ...{ settings: parseSettings(environment), activities: {}, codePath: '/b.js' },
+    ...{ settings: parseSettings(environment), activities: {}, codePath: '/b.js', deployment },
     connection: {} as NativeConnection, // only passed on
   });
 
@@ -98,7 +100,8 @@ test.each([
 });
 
 test('a worker that ends leaves a delivery the time of a whole attempt, and no other queue more than before', () => {
-  const parts = { settings: parseSettings({}), activities: {}, codePath: '/b.js', connection: {} as NativeConnection };
+  const connection = {} as NativeConnection; // only passed on
+  const parts = { settings: parseSettings({}), activities: {}, codePath: '/b.js', connection, deployment };
   for (const queue of ['control', 'waiting', 'packaging', 'notification'] as const) {
     const { shutdownGraceTime, shutdownForceTime } = workerOptions(queue, parts);
     const isForDeliveries = Number(shutdownForceTime) > Number(shutdownGraceTime) + ATTEMPT_MS;
