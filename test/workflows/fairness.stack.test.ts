@@ -52,7 +52,7 @@ test('a run of one owner does not wait for 60 runs of another owner', async () =
     open();
     await eventually(() => begun.includes(ofBob.id));
   };
-  await namespace.withActivities({ ...PACKAGING, buildImage }, work, { packaging: 1 });
+  await namespace.withActivities({ ...PACKAGING, buildImage }, work, { slots: { packaging: 1 } });
   expect(begun.indexOf(ofBob.id)).toBeLessThan(10);
 });
 
