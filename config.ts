@@ -4,7 +4,7 @@ import { SlipwayError } from './platform/kinds/errors.js';
 import { isRegistryUri } from './lifecycle/kinds/image-name.js';
 import { weakOption } from './platform/kinds/mongodb-uri.js';
 import { parseNetwork } from './platform/kinds/network-addresses.js';
-import { QUEUES } from './platform/kinds/queues.js';
+import { type Queue, QUEUES } from './platform/kinds/queues.js';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const list = z.string().transform((value) =>
@@ -29,6 +29,20 @@ const mongodbUri = z.string().superRefine((uri, context) => {
 });
 /** `from=to,from=to` */
 const mapping = list.transform((pairs) => Object.fromEntries(pairs.map((pair) => splitOnce(pair, '='))));
+const whole = (least: number, most: number) =>
+  z.coerce
+    .number<string>({ error: `must be a whole number from ${least} to ${most}` })
+    .int()
+    .min(least)
+    .max(most);
+const queueNames = Object.keys(QUEUES) as [Queue, ...Queue[]];
+/** `queue=number,queue=number` */
+const slots = mapping.pipe(
+  z.partialRecord(z.enum(queueNames), whole(1, 10_000), {
+    error: `must be pairs such as packaging=4 of the queues ${queueNames.join(', ')}`,
+  }),
+);
+const share = z.coerce.number({ error: 'must be a share from 0.1 to 1, such as 0.8' }).min(0.1).max(1);
 const groups = list.pipe(z.array(z.enum(API_GROUPS)));
 const nodePools = z.string().transform((text) => z.array(z.record(z.string(), z.string())).parse(JSON.parse(text)));
 
@@ -76,6 +90,11 @@ export const Settings = z.object({
   SLIPWAY_SECRET_KEY:               z.string().optional().meta({ description: '32 bytes in Base64 that encrypt the secrets of connections', secret: true }),
   SLIPWAY_OLD_SECRET_KEYS:          list.default([]).meta({ description: 'earlier keys, still good for reading', secret: true }),
   SLIPWAY_QUEUES:                   list.default([...Object.keys(QUEUES)]).meta({ description: 'task queues that a worker polls' }),
+  SLIPWAY_SLOTS:                    slots.default({}).meta({ description: 'activities that a worker runs at once, by queue, such as packaging=4' }),
+  SLIPWAY_TARGET_USAGE:             share.optional().meta({ description: 'share of memory and processors, such as 0.8, above which a worker begins no further activity of packaging; unset: all slots are used at any load' }),
+  SLIPWAY_POLLERS:                  whole(2, 100).default(10).meta({ description: 'open polls of a worker for each queue, for activities and for workflows' }),
+  SLIPWAY_WORKFLOW_CACHE:           whole(2, 100_000).optional().meta({ description: 'workflows that a worker keeps in memory for each queue; unset: by the size of the heap' }),
+  SLIPWAY_WORKER_VERSIONING:        flag.default(false).meta({ description: 'let Temporal send tasks only to workers of the current build; a worker that starts makes its build the current one' }),
   SLIPWAY_LOCAL_REPOSITORIES:       list.default([]).meta({ description: 'folders under which a git connection may name a local path' }),
   SLIPWAY_NODE_POOLS:               nodePools.default([]).meta({ description: 'JSON list of node selectors' }),
   SLIPWAY_FEEDBACK:                 flag.default(true).meta({ description: 'record requests, responses and feedback' }),

@@ -18,6 +18,7 @@ const TemporalDeclaration = z.strictObject({
   databaseFile: z.string().min(1),
   searchAttributes: z.record(z.string(), AttributeType),
   dynamicConfiguration: z.record(z.string(), z.json()),
+  dynamicConfigurationOfNewDatabases: z.record(z.string(), z.json()),
   sqlitePragmas: z.record(z.string(), z.string()),
 });
 export type TemporalDeclaration = z.infer<typeof TemporalDeclaration>;

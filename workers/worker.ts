@@ -50,6 +50,7 @@ import { ensureSearchAttributes } from './compose/search-attributes.js';
 import { openSecretBox } from './compose/secret-box.js';
 import { openWatchDeps } from './compose/watches.js';
 import { webhookPolicy } from './compose/webhook-policy.js';
+import { deploymentOptions, takeTasks, workerVersion } from './compose/worker-version.js';
 
 const RUNTIME = fileURLToPath(new URL('../runtime', import.meta.url));
 
@@ -66,9 +67,10 @@ async function startWorker({ settings, log, startup }: StartContext): Promise<Cl
     workflowBundle(settings.SLIPWAY_STATE_DIR),
     startup.awaitService('Temporal', () => connectWorker(settings)),
   ]);
-  const workers = await Promise.all(
-    queues.map((queue) => Worker.create(workerOptions(queue, { settings, activities, codePath, connection }))),
-  );
+  const server = { connection, settings, log };
+  const deployment = await deploymentOptions(await workerVersion(), server);
+  const parts = { settings, activities, codePath, connection, deployment };
+  const workers = await Promise.all(queues.map((queue) => Worker.create(workerOptions(queue, parts))));
   let ending = false;
   const running = workers.map((worker) => worker.run());
   Promise.all(running).catch((err: unknown) => {
@@ -77,8 +79,11 @@ async function startWorker({ settings, log, startup }: StartContext): Promise<Cl
     process.exit(1);
   });
   startup.finish(async () => void (await connection.workflowService.getSystemInfo({})));
+  const starting = new AbortController();
+  void takeTasks(deployment, server, starting);
   return async () => {
     ending = true;
+    starting.abort();
     for (const worker of workers) worker.shutdown();
     // A queue that does not end in time must not cut the deliveries of another.
     await Promise.allSettled(running);

@@ -31,7 +31,7 @@ export function createPipelineChildrenActivities(deps: PipelineChildrenDeps) {
         const current = await store.get(child.id);
         if (current === undefined || !isCurrent(current, child) || isFinal(current.status.state)) return;
         // An open workflow of an older generation has not heard of this one, and one that is gone is started again.
-        if (!signaled) await deps.runs.changed(kind, child);
+        if (!signaled) await deps.runs.changed(kind, current);
         await sleep(deps.pollMs ?? 250, undefined, { signal: cancellationSignal() });
       }
     },
@@ -48,7 +48,7 @@ export function createPipelineChildrenActivities(deps: PipelineChildrenDeps) {
         const child = found[kind];
         if (child === undefined) continue;
         // Where no workflow is open, one is started, which finds that it was canceled and says so.
-        await deps.runs.changed(kind, child);
+        await deps.runs.changed(kind, { ...child, createdBy: run.createdBy });
         await deps.runs.cancel(kind, child);
       }
     },

@@ -47,7 +47,7 @@ export function createPipelineDeploymentActivities(deps: PipelineDeploymentDeps)
         if (isFinal(status.state)) throw stale(ref);
         const entity = await put(before, deployed.generation, wanted, run);
         if (entity === undefined) continue; // lost race: another caller removed it
-        await runs.changed('deployment', toRef(entity));
+        await runs.changed('deployment', entity);
         return toRef(entity);
       }
     },
@@ -82,7 +82,7 @@ export function createPipelineDeploymentActivities(deps: PipelineDeploymentDeps)
         return isOurs && !current.deletionMark ? changed(current, previous) : undefined;
       });
       // Signaled again when an earlier attempt restored it and was killed.
-      if (isSameJson(restored.spec, previous)) await runs.changed('deployment', toRef(restored));
+      if (isSameJson(restored.spec, previous)) await runs.changed('deployment', restored);
     },
   };
 

@@ -1,6 +1,5 @@
 import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
-import { toRef } from '../../platform/kinds/generation.js';
 import type { LoopItem } from '../../platform/kinds/loop-items.js';
 import type { RoundPosition, RoundResult } from '../../platform/kinds/round.js';
 import type { Runs } from '../../platform/kinds/runs.js';
@@ -22,7 +21,7 @@ export function createTriggerActivities({ pipelines, triggers, runs, options }: 
   async function check(pipeline: Pipeline) {
     const run = await triggers.check(pipeline).catch(unlessRemoved);
     if (run === undefined) return undefined;
-    await runs.changed('pipeline', toRef(run));
+    await runs.changed('pipeline', run);
     return { runs_started: 1 };
   }
 

@@ -63,7 +63,7 @@ export function createSweepActivities(deps: SweepDeps) {
 
   async function repairRun(kind: JobKind, resource: RunResource): Promise<Done> {
     if (await isWaiting(kind, resource)) {
-      await runs.changed(kind, toRef(resource));
+      await runs.changed(kind, resource);
       return { runs_started: 1 };
     }
     if (resource.cancelRequestedAt === undefined) return undefined;
@@ -75,7 +75,7 @@ export function createSweepActivities(deps: SweepDeps) {
     for (const resource of await deps.deployments.list()) {
       const act = async () => {
         if (!(await isWaiting('deployment', resource))) return undefined;
-        await runs.changed('deployment', toRef(resource));
+        await runs.changed('deployment', resource);
         return { runs_started: 1 };
       };
       yield { name: resource.id, act };

@@ -13,7 +13,6 @@ import { sendDeploymentLog } from './deployment-log.js';
 import { listStep } from './list.js';
 import { resourceSteps } from './resource-steps.js';
 import type { ResourceState, ResourceStep } from './resource-steps.js';
-import { toRef } from '../../platform/kinds/generation.js';
 import type { ResourceIdentity } from './generations.js';
 import { checkIfMatch, sendResource } from './revision.js';
 import type { RunLogDeps } from './run-log.js';
@@ -54,7 +53,7 @@ export function deploymentRoutes(deps: DeploymentRoutesDeps) {
   // The default route needs no write of its own: it is read off the deployment.
   const start: DeploymentStep = async (ctx, next) => {
     const { before, resource } = ctx.state;
-    if (before?.generation !== resource.generation) await runs.changed('deployment', toRef(resource));
+    if (before?.generation !== resource.generation) await runs.changed('deployment', resource);
     await next();
   };
 
@@ -69,7 +68,7 @@ export function deploymentRoutes(deps: DeploymentRoutesDeps) {
   };
 
   const stop: DeploymentStep = async (ctx, next) => {
-    await runs.changed('deployment', toRef(ctx.state.resource));
+    await runs.changed('deployment', ctx.state.resource);
     await next();
   };
 

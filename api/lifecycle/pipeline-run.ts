@@ -153,7 +153,7 @@ const open =
 const start =
   ({ runs }: Deps): RunStep =>
   async (ctx, next) => {
-    await runs.changed('pipeline', toRef(ctx.state.run));
+    await runs.changed('pipeline', ctx.state.run);
     await next();
   };
 

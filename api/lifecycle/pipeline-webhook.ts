@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Router } from '@koa/router';
 import { notFound, SlipwayError } from '../../platform/kinds/errors.js';
-import { toRef } from '../../platform/kinds/generation.js';
 import { readRunRequest } from '../../lifecycle/kinds/pipeline-run-request.js';
 import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
 import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
@@ -89,7 +88,7 @@ export function pipelineWebhookRoutes(deps: PipelineWebhookRoutesDeps) {
       key: messageId,
     } as const;
     ctx.state.run = await pipelineRunStore.open(pipeline.id, { parameters, version, noCache, trigger });
-    await runs.changed('pipeline', toRef(ctx.state.run));
+    await runs.changed('pipeline', ctx.state.run);
     await next();
   };
 

@@ -28,7 +28,7 @@ export function runSteps<Spec extends object, Status extends RunStatus>(options:
   // After the document is stored: if this process dies before the run starts, the sweep starts it.
   const start: ThisStep = async (ctx, next) => {
     const { before, resource } = ctx.state;
-    if (before?.generation !== resource.generation) await runs.changed(kind, toRef(resource));
+    if (before?.generation !== resource.generation) await runs.changed(kind, resource);
     await next();
   };
 

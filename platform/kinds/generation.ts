@@ -14,4 +14,4 @@ export const isSameJson = (one: unknown, other: unknown): boolean => isDeepStric
 
 const asStored = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
 
-export const toRef = ({ id, uid, generation }: AnyResource): RunRef => ({ id, uid, generation });
+export const toRef = ({ id, uid, generation }: RunRef): RunRef => ({ id, uid, generation });

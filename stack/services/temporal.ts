@@ -1,9 +1,10 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { findBinary } from '../binaries.js';
+import { exists } from '../cache.js';
 import { requireAnswer } from '../probe.js';
 import { ensureProcess } from '../service-process.js';
 import { readTemporalDeclaration, type TemporalDeclaration } from '../temporal-declaration.js';
@@ -26,6 +27,7 @@ export const temporalService: Service = {
     const uiUrl = `http://127.0.0.1:${ports.temporalUi}`;
     const databaseFile = join(stateDir, declaration.databaseFile);
     await mkdir(dirname(databaseFile), { recursive: true });
+    const configuration = await configurationFor(databaseFile, declaration);
     const how = await ensureProcess(
       {
         name: 'temporal',
@@ -35,7 +37,7 @@ export const temporalService: Service = {
           ...['--port', String(ports.temporal), '--ui-port', String(ports.temporalUi)],
           ...['--db-filename', databaseFile, '--namespace', declaration.namespace],
           ...toFlags('--search-attribute', declaration.searchAttributes),
-          ...toFlags('--dynamic-config-value', declaration.dynamicConfiguration, JSON.stringify),
+          ...toFlags('--dynamic-config-value', configuration, JSON.stringify),
           ...toFlags('--sqlite-pragma', declaration.sqlitePragmas),
         ],
         ports: [ports.temporal, ports.temporalUi],
@@ -72,6 +74,19 @@ async function settle(address: string, { namespace, retentionDays, searchAttribu
   } finally {
     await connection.close();
   }
+}
+
+/** The dynamic configuration of a database: a file beside it says that it began with the one of new databases. */
+export async function configurationFor(
+  databaseFile: string,
+  declaration: TemporalDeclaration,
+): Promise<TemporalDeclaration['dynamicConfiguration']> {
+  const { dynamicConfiguration, dynamicConfigurationOfNewDatabases } = declaration;
+  const mark = `${databaseFile}.fair-queues`;
+  if (!(await exists(databaseFile))) await writeFile(mark, '');
+  return (await exists(mark))
+    ? { ...dynamicConfiguration, ...dynamicConfigurationOfNewDatabases }
+    : dynamicConfiguration;
 }
 
 function toFlags<Value>(

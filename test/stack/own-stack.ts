@@ -18,7 +18,9 @@ export async function startOwnStack({ only, diskMib }: OwnStackOptions) {
   const stateDir = await mkdtemp(join(tmpdir(), 'slipway-own-'));
   if (diskMib !== undefined) await execa('mount', ['-t', 'tmpfs', '-o', `size=${diskMib}m`, 'slipway-test', stateDir]);
   const report = () => undefined;
-  const { TEST_STACK: _, MONGODB_URI: __, STORAGE_API_ENDPOINT: ___, ...environment } = process.env;
+  const environment = { ...process.env };
+  for (const elsewhere of ['TEST_STACK', 'MONGODB_URI', 'STORAGE_API_ENDPOINT', 'TEMPORAL_ADDRESS'])
+    delete environment[elsewhere];
   const settings = await startStack({ stateDir, portBase: await findTestPortBase(), environment, only, report });
   return {
     stateDir,

@@ -12,6 +12,11 @@ import { sharedWorkflowBundle } from '../stack/workflow-bundle.js';
 /** Kept histories name no machine. */
 const IDENTITY = 'test';
 
+const buildOf = (bundle: string) => ({
+  version: { deploymentName: 'test', buildId: bundle },
+  useWorkerVersioning: false as const,
+});
+
 /**
  * A namespace of its own on the server of the tests, so that the queues of the product do not meet those of other
  * tests, and our workflows on a worker with the activities of a test.
@@ -31,21 +36,33 @@ export async function openNamespace() {
     runs: createRuns({ client, log }),
     handle: (kind: RunKind, id: string) => client.workflow.getHandle(workflowId(kind, id)),
 
-    /** Runs `work` while a worker with these activities polls every queue. */
-    async withActivities<T>(activities: object, work: () => Promise<T>): Promise<T> {
+    /**
+     * Runs `work` while a worker with these activities polls every queue, with `slots` for the activities of some. With
+     * several bundles of workflows there is a worker of each, and none keeps a workflow from the other.
+     */
+    async withActivities<T>(
+      activities: object,
+      work: () => Promise<T>,
+      { slots = {}, bundles = [codePath] }: { slots?: Partial<Record<string, number>>; bundles?: string[] } = {},
+    ): Promise<T> {
       const workers = await Promise.all(
-        Object.entries(QUEUES).map(([taskQueue, { workflows }]) =>
-          Worker.create({
-            connection: native,
-            namespace,
-            taskQueue,
-            identity: IDENTITY,
-            activities,
-            ...(workflows && { workflowBundle: { codePath } }),
-            // A test hears of a cancellation at once.
-            maxHeartbeatThrottleInterval: '20ms',
-            interceptors: { activity: [() => ({ inbound: createFailureInterceptor() })] },
-          }),
+        bundles.flatMap((bundle) =>
+          Object.entries(QUEUES).map(([taskQueue, { workflows }]) =>
+            Worker.create({
+              connection: native,
+              namespace,
+              taskQueue,
+              identity: IDENTITY,
+              activities,
+              maxConcurrentActivityTaskExecutions: slots[taskQueue],
+              ...(workflows && { workflowBundle: { codePath: bundle } }),
+              // One process has one worker of a build for each queue.
+              ...(bundles.length > 1 && { maxCachedWorkflows: 0, workerDeploymentOptions: buildOf(bundle) }),
+              // A test hears of a cancellation at once.
+              maxHeartbeatThrottleInterval: '20ms',
+              interceptors: { activity: [() => ({ inbound: createFailureInterceptor() })] },
+            }),
+          ),
         ),
       );
       const running = Promise.all(workers.map((worker) => worker.run()));

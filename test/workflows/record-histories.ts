@@ -1,5 +1,5 @@
 /**
- * Writes the histories that every later version must be able to replay:
+ * Writes the histories that every later version must be able to replay, and the workflows that made them:
  * `TEMPORAL_ADDRESS=<host:port> npx tsx test/workflows/record-histories.ts test/histories/<version>`.
  */
 import type { JobKind } from '../../platform/kinds/ids.js';
@@ -12,7 +12,7 @@ import { notificationWorkflowId } from '../../notifications/kinds/subscription-r
 import { createWake } from '../../workers/compose/notifications.js';
 import { importWorkflowId } from '../../reference/dataset/import.js';
 import type { RoundPosition, RoundResult } from '../../platform/kinds/round.js';
-import { keepHistories } from './keep-histories.js';
+import { keepHistories, keepWorkflows } from './keep-histories.js';
 import { eventually, newRef, openNamespace } from './namespace.js';
 import { asking, NOTIFYING, withPipelineRun } from './pipeline-runs.js';
 import { isFirst, revisionOf, Scene } from './scene.js';
@@ -20,6 +20,7 @@ import { isFirst, revisionOf, Scene } from './scene.js';
 const [, , folder = ''] = process.argv;
 const namespace = await openNamespace();
 const save = await keepHistories(namespace.client, folder);
+await keepWorkflows(folder);
 
 /** Runs one training, packaging or pipeline; `during` names the step in which it is canceled. */
 async function record(name: string, kind: JobKind, activities: object, during?: string): Promise<void> {

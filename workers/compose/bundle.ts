@@ -10,7 +10,7 @@ const FOLDERS = ['workflows', 'platform/kinds', 'lifecycle/kinds', 'notification
 
 /** The workflow bundle as a file, built once per state of the sources: a restarted worker is back at once. */
 export async function workflowBundle(stateDir: string): Promise<string> {
-  const path = join(stateDir, `workflows-${await sourceDigest()}.js`);
+  const path = join(stateDir, `workflows-${await workflowDigest()}.js`);
   if (
     await readFile(path).then(
       () => true,
@@ -28,7 +28,8 @@ export async function workflowBundle(stateDir: string): Promise<string> {
   return path;
 }
 
-async function sourceDigest(): Promise<string> {
+/** Fingerprint of all that workflows are made of. */
+export async function workflowDigest(): Promise<string> {
   const hash = createHash('sha256').update(await readFile(join(ROOT, 'package-lock.json')));
   for (const folder of FOLDERS) {
     for (const name of (await readdir(join(ROOT, folder))).sort()) {

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Logger } from 'pino';
+import { toRef } from '../../platform/kinds/generation.js';
 import { type RunKind, type RunRef, runMemo, workflowId } from '../../platform/kinds/ids.js';
 import type { Runs } from '../../platform/kinds/runs.js';
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.js';
+import { priorityOf } from './fairness.js';
 
 /** No request waits longer for Temporal; the sweep takes care of the rest. */
 const DEADLINE_MS = 3_000;
@@ -18,7 +20,8 @@ export function createRuns({ client, log }: { client: Client; log: Pick<Logger, 
   };
 
   return {
-    async changed(kind, ref) {
+    async changed(kind, resource) {
+      const ref = toRef(resource);
       await attempt(`the start of ${kind} ${ref.id}`, ref, () =>
         // Signal and start in one call: an open run hears of the new generation, a closed one is followed by a new run.
         client.workflow.signalWithStart(kind, {
@@ -29,6 +32,7 @@ export function createRuns({ client, log }: { client: Client; log: Pick<Logger, 
           signalArgs: [ref],
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           staticSummary: `${kind} ${ref.id}, generation ${ref.generation}`,
+          priority: priorityOf(resource),
           memo: runMemo(ref),
           typedSearchAttributes: [
             { key: SEARCH_ATTRIBUTES.resourceKind, value: kind },

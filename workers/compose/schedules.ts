@@ -12,6 +12,7 @@ import { zoneOf } from '../../lifecycle/kinds/schedule.js';
 import type { Schedules } from '../../lifecycle/kinds/schedules.js';
 import { digestOf } from '../../lifecycle/stores/reuse.js';
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.js';
+import { priorityOf } from './fairness.js';
 
 /** The control loops of an installation: a workflow each, so that none waits for another. */
 const LOOPS = [
@@ -151,10 +152,11 @@ function unavailable(cause: unknown): never {
 const isSame = (argument: unknown, settings: string): boolean =>
   (argument as { settings?: unknown } | null | undefined)?.settings === settings;
 
-function wantedOf({ id, spec, status }: Pipeline) {
+function wantedOf({ id, spec, status, createdBy }: Pipeline) {
   const { cron = '', timeZone, jitterSeconds, catchupSeconds } = spec.triggers.schedule;
   const state: PausedState = { paused: status.paused !== undefined, note: status.paused?.note ?? '' };
-  const settings = digestOf({ schedule: spec.triggers.schedule, paused: status.paused ?? null });
+  const priority = priorityOf({ createdBy });
+  const settings = digestOf({ schedule: spec.triggers.schedule, paused: status.paused ?? null, priority });
   const parts: ScheduleParts = {
     spec: { cronExpressions: [cron], timezone: zoneOf(timeZone), jitter: jitterSeconds * 1_000 },
     action: {
@@ -164,6 +166,7 @@ function wantedOf({ id, spec, status }: Pipeline) {
       taskQueue: 'control',
       args: [{ pipelineId: id, settings }],
       staticSummary: `scheduled run of pipeline ${id}`,
+      ...{ priority }, // the SDK sends it, although its type of this action lacks it
       typedSearchAttributes: [
         { key: SEARCH_ATTRIBUTES.resourceKind, value: 'retraining' },
         { key: SEARCH_ATTRIBUTES.pipelineId, value: id },

@@ -1,4 +1,4 @@
-import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
+import type { NativeConnection, WorkerDeploymentOptions, WorkerOptions } from '@temporalio/worker';
 import { createFailureInterceptor } from '../../activities/shared/interceptor.js';
 import type { Settings } from '../../config.js';
 import { ATTEMPT_MS } from '../../notifications/kinds/attempt.js';
@@ -45,25 +45,66 @@ const HEARTBEAT_MS: Record<Queue, number> = {
   notification: 2_000,
 };
 
+type WorkerSettings = Pick<
+  Settings,
+  'TEMPORAL_NAMESPACE' | 'SLIPWAY_SLOTS' | 'SLIPWAY_TARGET_USAGE' | 'SLIPWAY_POLLERS' | 'SLIPWAY_WORKFLOW_CACHE'
+>;
+
 interface Parts {
-  settings: Pick<Settings, 'TEMPORAL_NAMESPACE'>;
+  settings: WorkerSettings;
   activities: object;
   codePath: string;
   connection: NativeConnection;
+  deployment: WorkerDeploymentOptions;
 }
 
-export function workerOptions(queue: Queue, { settings, activities, codePath, connection }: Parts): WorkerOptions {
-  const { workflows, maxConcurrentActivities } = QUEUES[queue];
+export function workerOptions(
+  queue: Queue,
+  { settings, activities, codePath, connection, deployment }: Parts,
+): WorkerOptions {
+  const { workflows } = QUEUES[queue];
   return {
     connection,
     namespace: settings.TEMPORAL_NAMESPACE,
     taskQueue: queue,
+    workerDeploymentOptions: deployment,
     activities,
-    ...(workflows ? { workflowBundle: { codePath } } : {}),
-    maxConcurrentActivityTaskExecutions: maxConcurrentActivities,
+    ...(workflows ? { workflowBundle: { codePath }, ...workflowOptions(settings) } : {}),
+    ...slotOptions(queue, settings),
     maxHeartbeatThrottleInterval: HEARTBEAT_MS[queue],
     shutdownGraceTime: GRACE_MS,
     shutdownForceTime: FORCE_MS[queue],
     interceptors: { activity: [() => ({ inbound: createFailureInterceptor() })] },
+  };
+}
+
+/** Not `maxConcurrentActivityTaskPolls` and its like, which SDK 1.24 reads nowhere. */
+const pollsOf = (maximum: number) => ({ type: 'simple-maximum', maximum }) as const;
+
+/** The workflow tasks that the SDK lets a worker process at once; it may have no more polls. */
+const WORKFLOW_TASKS = 40;
+
+function workflowOptions({ SLIPWAY_POLLERS: pollers, SLIPWAY_WORKFLOW_CACHE: cache }: WorkerSettings) {
+  return {
+    workflowTaskPollerBehavior: pollsOf(Math.min(pollers, WORKFLOW_TASKS)),
+    ...(cache === undefined ? {} : { maxCachedWorkflows: cache }),
+  };
+}
+
+/** An activity of packaging shows its load late: the next one waits for it. */
+const RAMP = '5s';
+
+function slotOptions(queue: Queue, settings: WorkerSettings): Partial<WorkerOptions> {
+  const { SLIPWAY_SLOTS, SLIPWAY_TARGET_USAGE: target, SLIPWAY_POLLERS } = settings;
+  const slots = SLIPWAY_SLOTS[queue] ?? QUEUES[queue].maxConcurrentActivities;
+  const polls = { activityTaskPollerBehavior: pollsOf(Math.min(SLIPWAY_POLLERS, slots)) };
+  // Activities of the other queues mostly wait: a busy machine must not keep a deployment from its supervision.
+  if (target === undefined || queue !== 'packaging') return { maxConcurrentActivityTaskExecutions: slots, ...polls };
+  return {
+    ...polls,
+    tuner: {
+      tunerOptions: { targetMemoryUsage: target, targetCpuUsage: target },
+      activityTaskSlotOptions: { minimumSlots: 1, maximumSlots: slots, rampThrottle: RAMP },
+    },
   };
 }

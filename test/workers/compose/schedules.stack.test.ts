@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Client, Connection } from '@temporalio/client';
 import type { Pipeline } from '../../../lifecycle/kinds/pipeline.js';
 import { nextTimes, scheduleProblem } from '../../../lifecycle/kinds/schedule.js';
+import { priorityOf } from '../../../workers/compose/fairness.js';
 import { createSchedules, ensureLoopSchedules, scheduleId } from '../../../workers/compose/schedules.js';
 import { registerNamespace } from '../../stack/temporal-namespace.js';
 
@@ -109,6 +110,16 @@ test('a schedule is made, changed and removed by what the pipeline says', async 
   await schedules.reconcile(newPipeline({}, {}, pipeline.id));
   await schedules.remove(pipeline.id);
   expect(said).toEqual([]);
+});
+
+test('the runs of a schedule use the share of the owner of the pipeline, also when the owner becomes known later', async () => {
+  const schedules = schedulesOf(client);
+  const pipeline = newPipeline({ cron: '0 6 * * *' });
+  await schedules.reconcile(pipeline);
+  const keyOf = async () => (await describe(pipeline.id)).action.priority?.fairnessKey;
+  expect(await keyOf()).toBeFalsy();
+  await schedules.reconcile({ ...pipeline, createdBy: 'ada' });
+  expect(await keyOf()).toBe(priorityOf({ createdBy: 'ada' })?.fairnessKey);
 });
 
 test('a pause has its note and no next times; a missing schedule cannot be started', async () => {

@@ -11,6 +11,8 @@ import { connectionOptions, createTemporalClient } from '../../../workers/compos
 import { phase } from '../../../workflows/phases.js';
 import { VERSION } from '../../../workers/compose/version.js';
 
+const deployment = { version: { deploymentName: 'slipway', buildId: 'one' }, useWorkerVersioning: false } as const;
+
 test.each([
   [undefined, Object.keys(QUEUES)],
   ['control', ['control']],
@@ -35,7 +37,7 @@ test('workflows run only on the queues of lifecycles and deliveries, and each qu
   const activities = { submitTraining: () => undefined };
   const connection = {} as NativeConnection; // only passed on
   const options = queuesOf(settings).map((queue) =>
-    workerOptions(queue, { settings, activities, codePath: '/b.js', connection }),
+    workerOptions(queue, { settings, activities, codePath: '/b.js', connection, deployment }),
   );
   expect(
     options.filter(({ workflowBundle }) => workflowBundle !== undefined).map(({ taskQueue }) => taskQueue),
@@ -51,10 +53,15 @@ test('workflows run only on the queues of lifecycles and deliveries, and each qu
   expect(new Set(limits).size).toBe(limits.length);
 });
 
+const optionsWith = (queue: Queue, environment: Record<string, string>) =>
+  workerOptions(queue, {
+    ...{ settings: parseSettings(environment), activities: {}, codePath: '/b.js', deployment },
+    connection: {} as NativeConnection, // only passed on
+  });
+
 test('supervision costs Temporal little; all other activities hear of a cancellation within 2 s', () => {
-  const parts = { settings: parseSettings({}), activities: {}, codePath: '/b.js', connection: {} as NativeConnection };
-  const intervalOf = (queue: Queue) => Number(workerOptions(queue, parts).maxHeartbeatThrottleInterval);
-  for (const queue of queuesOf(parts.settings)) if (queue !== 'supervision') expect(intervalOf(queue)).toBe(2_000);
+  const intervalOf = (queue: Queue) => Number(optionsWith(queue, {}).maxHeartbeatThrottleInterval);
+  for (const queue of queuesOf(parseSettings({}))) if (queue !== 'supervision') expect(intervalOf(queue)).toBe(2_000);
   // One by the SDK and one that renews the lease: together one each 20 s at most, and two in each timeout.
   const timeoutMs = Number(/^(\d+)s$/.exec(String(phase('supervise').heartbeatTimeout))?.[1]) * 1_000;
   const intervals = [intervalOf('supervision'), leaseTimes(timeoutMs).renewMs];
@@ -63,8 +70,53 @@ test('supervision costs Temporal little; all other activities hear of a cancella
   expect(QUEUES.supervision.maxConcurrentActivities).toBeGreaterThanOrEqual(2 * 1_000); // an update holds two
 });
 
+test('slots of a queue, polls and the cache of workflows are settings', () => {
+  const environment = { SLIPWAY_SLOTS: 'packaging=8', SLIPWAY_POLLERS: '60', SLIPWAY_WORKFLOW_CACHE: '200' };
+  expect(optionsWith('packaging', environment)).toMatchObject({
+    maxConcurrentActivityTaskExecutions: 8,
+    activityTaskPollerBehavior: { maximum: 8 }, // no more than there are slots
+  });
+  expect(optionsWith('packaging', environment).maxCachedWorkflows).toBeUndefined();
+  expect(optionsWith('control', environment)).toMatchObject({
+    maxConcurrentActivityTaskExecutions: QUEUES.control.maxConcurrentActivities,
+    activityTaskPollerBehavior: { maximum: 60 },
+    workflowTaskPollerBehavior: { maximum: 40 },
+    maxCachedWorkflows: 200,
+  });
+  expect(optionsWith('control', {})).toMatchObject({
+    activityTaskPollerBehavior: { maximum: 10 },
+    workflowTaskPollerBehavior: { maximum: 10 },
+  });
+  expect(optionsWith('control', {}).maxCachedWorkflows).toBeUndefined();
+});
+
+test('a target for the load of the machine holds for packaging only', () => {
+  const environment = { SLIPWAY_TARGET_USAGE: '0.8', SLIPWAY_SLOTS: 'packaging=16' };
+  expect(optionsWith('packaging', environment).tuner).toMatchObject({
+    tunerOptions: { targetMemoryUsage: 0.8, targetCpuUsage: 0.8 },
+    activityTaskSlotOptions: { minimumSlots: 1, maximumSlots: 16 },
+  });
+  expect(optionsWith('packaging', {}).tuner).toBeUndefined();
+  expect(optionsWith('supervision', environment)).toMatchObject({
+    maxConcurrentActivityTaskExecutions: QUEUES.supervision.maxConcurrentActivities,
+  });
+  expect(optionsWith('supervision', environment).tuner).toBeUndefined();
+});
+
+test.each([
+  ['SLIPWAY_SLOTS', 'kontrol=4', 'must be pairs such as packaging=4 of the queues control, waiting,'],
+  ['SLIPWAY_SLOTS', 'packaging', 'must be a whole number from 1 to 10000'],
+  ['SLIPWAY_SLOTS', 'packaging=0', 'must be a whole number from 1 to 10000'],
+  ['SLIPWAY_TARGET_USAGE', '80', 'must be a share from 0.1 to 1, such as 0.8'],
+  ['SLIPWAY_POLLERS', '1', 'must be a whole number from 2 to 100'],
+  ['SLIPWAY_WORKFLOW_CACHE', '2.5', 'must be a whole number from 2 to 100000'],
+])('%s=%s stops the start: %s', (name, value, message) => {
+  expect(() => parseSettings({ [name]: value })).toThrow(message);
+});
+
 test('a worker that ends leaves a delivery the time of a whole attempt, and no other queue more than before', () => {
-  const parts = { settings: parseSettings({}), activities: {}, codePath: '/b.js', connection: {} as NativeConnection };
+  const connection = {} as NativeConnection; // only passed on
+  const parts = { settings: parseSettings({}), activities: {}, codePath: '/b.js', connection, deployment };
   for (const queue of ['control', 'waiting', 'packaging', 'notification'] as const) {
     const { shutdownGraceTime, shutdownForceTime } = workerOptions(queue, parts);
     const isForDeliveries = Number(shutdownForceTime) > Number(shutdownGraceTime) + ATTEMPT_MS;

@@ -1,5 +1,6 @@
 import {
   type Client,
+  type WorkflowOptions,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
   WorkflowExecutionAlreadyStartedError,
@@ -11,6 +12,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { PipelineRun } from '../../../lifecycle/kinds/pipeline-run.js';
 import type { Watch } from '../../../notifications/kinds/watch.js';
 import type { RunRef } from '../../../platform/kinds/ids.js';
+import type { OwnedRef } from '../../../platform/kinds/runs.js';
 import type { Database, Row } from '../../../platform/stores/database.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
@@ -73,6 +75,20 @@ test.each([
     ...{ workflowId: `${kind}/wine`, taskQueue: 'control', args, signal: 'changed', signalArgs: [REF] },
     memo: { uid: 'u-1', generation: 2 },
   })]]);
+});
+
+test('the runs of an owner share a key that names no one and that a server takes, however long the name is', async () => {
+  const keyOf = async (resource: OwnedRef) => {
+    const { client, calls } = noting();
+    await createRuns({ client, log: logged().log }).changed('training', resource);
+    return (calls[0]?.[2] as WorkflowOptions).priority?.fairnessKey;
+  };
+  const ada = `${'a'.repeat(200)}@example.com`;
+  const key = await keyOf({ ...REF, createdBy: ada });
+  expect(key).toMatch(/^[0-9a-f]{32}$/);
+  expect(await keyOf({ ...REF, id: 'other', createdBy: ada })).toBe(key);
+  expect(await keyOf({ ...REF, createdBy: 'bob' })).not.toBe(key);
+  expect(await keyOf(REF)).toBeUndefined();
 });
 
 test.each([
