@@ -9,6 +9,7 @@ import {
   nextAtHost,
   nextSeats,
   observeHost,
+  quitHost,
   startAtHost,
 } from '../../notifications/delivery/host-gate.js';
 import { createPace, type Pace } from '../../notifications/delivery/pace.js';
@@ -100,11 +101,7 @@ export function createWebhookHosts({ perSecond, concurrency }: HostLimits = HOST
       const seat: Waiter = { wake };
       const at = (now: number): Host => hostOf(url.origin, now);
       let isPending = known !== undefined;
-
-      const leave = (now: number): void => {
-        const host = at(now);
-        host.state = leaveHost(host.state, seat);
-      };
+      let returnAt = 0;
 
       forgetUnused(openedAt);
       const first = at(openedAt);
@@ -123,13 +120,19 @@ export function createWebhookHosts({ perSecond, concurrency }: HostLimits = HOST
           return isGranted;
         },
         rest(now, options) {
-          leave(now);
+          const host = at(now);
+          host.state = leaveHost(host.state, seat);
           ({ isPending } = options);
         },
-        leave,
+        leave(now) {
+          const host = at(now);
+          const quit = quitHost(host.state, { seat, now });
+          host.state = quit.state;
+          returnAt = quit.returnAt ?? 0;
+        },
         started(now) {
           const host = at(now);
-          host.state = startAtHost(host.state);
+          host.state = startAtHost(host.state, now);
           host.pace.started(now);
         },
         ended(end) {
@@ -141,12 +144,12 @@ export function createWebhookHosts({ perSecond, concurrency }: HostLimits = HOST
         },
         finished(now) {
           const host = at(now);
-          host.state = finishAtHost(host.state);
+          host.state = finishAtHost(host.state, now);
           for (const next of nextSeats(host.state, { now, concurrency })) next.wake();
         },
         nextAt(now) {
           const host = at(now);
-          return Math.max(nextAtHost(host.state, { seat, now, concurrency }), host.pace.nextAt());
+          return Math.max(nextAtHost(host.state, { seat, now, concurrency }), host.pace.nextAt(), returnAt);
         },
         isOutage(end) {
           const observed = observationOf(end);

@@ -10,8 +10,8 @@ import { listNotified } from '../../workers/compose/notifications.js';
 import { writeResult } from '../report.js';
 import { measure, openScene, quantile, report } from './scene.js';
 
-// Hot subscriptions beside many that wait for the events of a dataset that nobody writes. The rows of these are copies of
-// one that the service made; a worker that starts wakes each of them once.
+// Hot subscriptions beside many that wait for the events of a dataset that never changes. The rows of these are copies of
+// one subscription; a worker that starts wakes each of them once.
 const HOT = 10;
 const BARS = { p99Ms: 300, cpuPercent: 2, restartMs: 10_000 };
 const idle = Number(process.argv[2] ?? 10_000);

@@ -14,7 +14,7 @@ const ARRIVE_MS = 60_000;
 
 export const report = (line: string): void => console.error(line);
 
-/** What came since the last look: milliseconds from commit to arrival, and the number of requests that met a fault. */
+/** The arrivals since the last look, in milliseconds from their commit, and the number of requests that met a fault. */
 interface Taken {
   ages: number[];
   troubled: number;

@@ -8,18 +8,27 @@ export interface HostState<Seat> {
   underWay: number;
   /** Seats that were refused a start, the longest waiting first. */
   waiting: readonly { seat: Seat; askedAt: number }[];
+  /** The newest ends of attempts, the oldest first; before the first end, the time since which attempts are under way. */
+  ends: readonly number[];
+  /** The latest time at which a drain that ended without its turn was asked to come back. */
+  returnsAt: number;
 }
 
 export const idleHost = <Seat>(breaker: BreakerState = CLOSED): HostState<Seat> => ({
   breaker,
   underWay: 0,
   waiting: [],
+  ends: [],
+  returnsAt: 0,
 });
 
 /** A seat that does not ask again within this time gives up its turn: its drain ended with an error. */
 const TURN_MS = 5_000;
-/** Pause of a drain that ended while the host was full; a running drain is woken. */
+/** Shortest and longest pause of a drain that ended while the host was full; a running drain is woken. */
 const FULL_MS = 5_000;
+const MOST_FULL_MS = 60_000;
+/** Ends whose pace tells how soon a place is free. */
+const PACED_ENDS = 64;
 
 interface Request<Seat> {
   seat: Seat;
@@ -47,14 +56,33 @@ export function askHost<Seat>(
 export const leaveHost = <Seat>(state: HostState<Seat>, seat: Seat): HostState<Seat> =>
   state.waiting.length === 0 ? state : { ...state, waiting: state.waiting.filter((each) => each.seat !== seat) };
 
-export const startAtHost = <Seat>(state: HostState<Seat>): HostState<Seat> => ({
+/**
+ * Ends the wait of a seat whose drain ends. Those that were refused come back one after another, as fast as places get free:
+ * all at once, most would only be refused again.
+ * @returns the time to come back at, for a seat that was refused
+ */
+export function quitHost<Seat>(
+  state: HostState<Seat>,
+  { seat, now }: Omit<Request<Seat>, 'concurrency'>,
+): { state: HostState<Seat>; returnAt?: number } {
+  const left = leaveHost(state, seat);
+  if (left.waiting.length === state.waiting.length) return { state: left };
+  const [since = now] = state.ends;
+  const gap = (now - since) / Math.max(1, state.ends.length);
+  const returnAt = Math.min(now + MOST_FULL_MS, Math.max(now + FULL_MS, state.returnsAt + gap));
+  return { state: { ...left, returnsAt: returnAt }, returnAt };
+}
+
+export const startAtHost = <Seat>(state: HostState<Seat>, now: number): HostState<Seat> => ({
   ...state,
   underWay: state.underWay + 1,
+  ends: state.underWay === 0 ? [now] : state.ends,
 });
 
-export const finishAtHost = <Seat>(state: HostState<Seat>): HostState<Seat> => ({
+export const finishAtHost = <Seat>(state: HostState<Seat>, now: number): HostState<Seat> => ({
   ...state,
   underWay: state.underWay - 1,
+  ends: [...state.ends, now].slice(-PACED_ENDS),
 });
 
 /** Takes in whether an attempt got a connection. */
