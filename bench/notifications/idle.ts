@@ -41,7 +41,9 @@ try {
     report(`${running} workflows run after ${Math.round((performance.now() - began) / 1_000)} s`);
   }
   const startedMs = Math.round(performance.now() - began);
-  await sleep(60_000); // their drains end
+  while ((await cpuPercent(10_000)) > 20) report('the first drains are under way');
+  const drainedMs = Math.round(performance.now() - began);
+  await sleep(40_000); // the last ones end
   const after = { cpuPercent: await cpuPercent(), mebibytes: mebibytes() };
   const beside = await measure(scene, receiver, load);
 
@@ -80,7 +82,7 @@ try {
     `\n${HOT} hot subscriptions, ${load.perSecond} writes/s, beside ${idle} idle ones (their workflows started within ${Math.round(startedMs / 1_000)} s)`,
   );
   console.table(table);
-  await writeResult('idle', { hot: HOT, idle, seconds, startedMs, bars: BARS, table });
+  await writeResult('idle', { hot: HOT, idle, seconds, startedMs, drainedMs, bars: BARS, table });
 } finally {
   await temporal.connection.close();
   await database.close();
@@ -119,14 +121,14 @@ function mebibytes(): number {
   return Math.round(Number(kibibytes) / 1_024);
 }
 
-/** Returns the processor time that the worker takes in a minute, in percent of one core. */
-async function cpuPercent(): Promise<number> {
+/** Returns the processor time that the worker takes, in percent of one core. */
+async function cpuPercent(duringMs = 60_000): Promise<number> {
   const ticks = (): number => {
     const fields = readFileSync(`/proc/${platform.processes.worker.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     return Number(fields[11]) + Number(fields[12]);
   };
   const [from, at] = [ticks(), performance.now()];
-  await sleep(60_000);
+  await sleep(duringMs);
   const spent = ((ticks() - from) / TICKS_PER_SECOND) * 1_000;
   return Math.round((spent / (performance.now() - at)) * 1_000) / 10;
 }
