@@ -3405,7 +3405,7 @@ export interface components {
       reason?: string;
       /** @description The pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
       owner?: string;
-      /** @description Set while the breaker of its endpoint is open, with the newest failure. */
+      /** @description Set while the breaker of its endpoint, or of the host, is open, with the newest failure. */
       failing?: {
         /** Format: date-time */
         since: string;
@@ -3534,7 +3534,7 @@ export interface components {
       reason?: string;
       /** @description The pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
       owner?: string;
-      /** @description Set while the breaker of its endpoint is open, with the newest failure. */
+      /** @description Set while the breaker of its endpoint, or of the host, is open, with the newest failure. */
       failing?: {
         /** Format: date-time */
         since: string;

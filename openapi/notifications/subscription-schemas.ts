@@ -44,6 +44,12 @@ const facts: Members = {
   updated_at: TIME,
   created_by: TEXT,
 };
+const trouble = (description: string): oas31.SchemaObject => ({
+  type: 'object',
+  properties: { since: TIME, reason: TEXT },
+  required: ['since', 'reason'],
+  description,
+});
 const subscription = {
   type: 'object' as const,
   properties: {
@@ -54,19 +60,10 @@ const subscription = {
       ...TEXT,
       description: 'The pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here.',
     },
-    failing: {
-      type: 'object' as const,
-      properties: { since: TIME, reason: TEXT },
-      required: ['since', 'reason'],
-      description: 'Set while the breaker of its endpoint is open, with the newest failure.',
-    },
-    fault: {
-      type: 'object' as const,
-      properties: { since: TIME, reason: TEXT },
-      required: ['since', 'reason'],
-      description:
-        'Set while nothing is sent because of an unexpected error of the platform; the log of the worker has it.',
-    },
+    failing: trouble('Set while the breaker of its endpoint, or of the host, is open, with the newest failure.'),
+    fault: trouble(
+      'Set while nothing is sent because of an unexpected error of the platform; the log of the worker has it.',
+    ),
     allowed_rate: {
       type: 'object' as const,
       description: 'Granted by the receiver when it was asked with OPTIONS: no more is sent in a minute.',

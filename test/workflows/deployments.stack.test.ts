@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunRef } from '../../platform/kinds/ids.js';
 import { giveUp, goOn } from './fakes.js';
@@ -24,90 +23,6 @@ test('a deployment serves until it is deleted', async () => {
   expect(scene.count('retireReplicas keep 1')).toBe(1);
 });
 
-test('a new generation is served before the old one is retired, which is watched over until then', async () => {
-  const scene = new Scene(namespace);
-  let open = (): void => {};
-  const gate = new Promise<void>((resolve) => (open = resolve));
-  let watching = 0;
-  let watchedAtStart = false;
-  const activities = scene.activities({
-    startRevision: async (ref) => {
-      if (!isFirst(ref)) await gate;
-      watchedAtStart = watching === 1;
-      return revisionOf(ref);
-    },
-    superviseRevision: async () => {
-      watching += 1;
-      try {
-        await goOn();
-      } finally {
-        watching -= 1;
-      }
-    },
-  });
-  await namespace.withActivities(activities, async () => {
-    await scene.tell();
-    await scene.called('superviseRevision 1');
-    await scene.change();
-    await eventually(() => scene.count('superviseRevision 1') === 2 && watching === 1);
-    open();
-    await scene.called('superviseRevision 2');
-    await scene.remove();
-  });
-  expect(watchedAtStart).toBe(true);
-  const update = scene.steps.slice(scene.steps.indexOf('publishRevision 2'));
-  expect(update).toEqual(['publishRevision 2', 'superviseRevision 2', ...REMOVAL]);
-  expect(scene.acts.indexOf('retireReplicas keep 2')).toBeGreaterThan(scene.acts.indexOf('publishRevision 2'));
-});
-
-test('no change waits for a supervision that does not hear of its end', async () => {
-  const scene = new Scene(namespace);
-  const deaf = new AbortController();
-  const superviseRevision = async () => void (await once(deaf.signal, 'abort'));
-  const change = async () => {
-    await scene.tell();
-    await scene.called('superviseRevision 1');
-    await scene.change();
-    await scene.called('superviseRevision 2');
-    await scene.remove();
-  };
-  await namespace.withActivities(scene.activities({ superviseRevision }), () => change().finally(() => deaf.abort()));
-  expect(scene.acts.slice(-3)).toEqual(REMOVAL);
-});
-
-test('an update that fails leaves the old generation serving', async () => {
-  const scene = new Scene(namespace);
-  const startRevision = async (ref: RunRef) => (isFirst(ref) ? revisionOf(ref) : giveUp('ProbeFailed')());
-  await namespace.withActivities(scene.activities({ startRevision }), async () => {
-    await scene.tell();
-    await scene.called('superviseRevision 1');
-    await scene.change();
-    await scene.called('recordDeploymentFailed 2 ProbeFailed in startRevision');
-    await eventually(() => scene.count('retireReplicas keep 1') === 2);
-    expect(scene.acts).not.toContain('withdrawEndpoint');
-    await eventually(() => scene.steps.at(-1) === 'superviseRevision 1');
-    await scene.remove();
-  });
-});
-
-test('a workflow that was lost after a failed update finds what served in the document', async () => {
-  const scene = new Scene(namespace);
-  scene.serving = revisionOf(scene.ref);
-  scene.generation = 2;
-  const startRevision = async (ref: RunRef) => (isFirst(ref) ? revisionOf(ref) : giveUp('ProbeFailed')());
-  await namespace.withActivities(scene.activities({ startRevision }), async () => {
-    await scene.tell();
-    await scene.called('recordDeploymentFailed 2 ProbeFailed in startRevision');
-    await scene.called('retireReplicas keep 1');
-    await eventually(() => scene.steps.at(-1) === 'superviseRevision 1');
-    expect(scene.acts).not.toContain('withdrawEndpoint');
-    await scene.change();
-    await scene.called('recordDeploymentFailed 3 ProbeFailed in startRevision');
-    expect(scene.acts).not.toContain('withdrawEndpoint');
-    await scene.remove();
-  });
-});
-
 test('a deployment that serves the wanted generation is started again: that finds its replicas', async () => {
   const scene = new Scene(namespace);
   scene.serving = revisionOf(scene.ref);
@@ -117,30 +32,6 @@ test('a deployment that serves the wanted generation is started again: that find
     await scene.remove();
   });
   expect(scene.acts.slice(0, 2)).toEqual(['startRevision 1', 'publishRevision 1']);
-});
-
-test('the old generation, serving on after a failed update, can break too', async () => {
-  const scene = new Scene(namespace);
-  let broken = false;
-  const activities = scene.activities({
-    startRevision: async (ref) => (isFirst(ref) ? revisionOf(ref) : giveUp('ImagePullFailed')()),
-    superviseRevision: async () => (broken ? giveUp('CrashLoop')() : goOn()),
-  });
-  await namespace.withActivities(activities, async () => {
-    await scene.tell();
-    await scene.called('superviseRevision 1');
-    broken = true;
-    await scene.change();
-    await scene.called('recordDeploymentFailed 2 CrashLoop in superviseRevision');
-    await scene.called('retireReplicas');
-    expect(scene.acts.slice(-3)).toEqual([
-      'withdrawEndpoint',
-      'recordDeploymentFailed 2 CrashLoop in superviseRevision',
-      'retireReplicas',
-    ]);
-    await scene.remove();
-  });
-  expect(scene.count('superviseRevision 1')).toBeLessThanOrEqual(3);
 });
 
 test('a first generation that fails is withdrawn; the next one may do better', async () => {
@@ -206,20 +97,6 @@ test('a repeated message while it starts does not stop the start', async () => {
   });
 });
 
-test('a generation that is overtaken while it starts never serves', async () => {
-  const scene = new Scene(namespace);
-  const startRevision = async (ref: RunRef) => (isFirst(ref) ? goOn() : revisionOf(ref));
-  await namespace.withActivities(scene.activities({ startRevision }), async () => {
-    await scene.tell();
-    await scene.called('startRevision 1');
-    await scene.change();
-    await scene.called('superviseRevision 2');
-    await scene.remove();
-  });
-  expect(scene.acts).not.toContain('publishRevision 1');
-  expect(scene.acts).toContain('retireReplicas keep 2');
-});
-
 test('canceled from outside, the replicas stay, and a new start finds them', async () => {
   const scene = new Scene(namespace);
   await namespace.withActivities(scene.activities(), async () => {
@@ -243,19 +120,6 @@ test('replicas that cannot be stopped for now do not end the serving', async () 
     await scene.remove();
   });
   expect(scene.acts.some((call) => call.startsWith('recordDeploymentFailed'))).toBe(false);
-});
-
-test('a container that cannot be removed keeps the next update from nothing', async () => {
-  const scene = new Scene(namespace);
-  const stuck = async ({ keep }: { keep?: number }) => void (keep === 1 && (await goOn()));
-  await namespace.withActivities(scene.activities({ retireReplicas: stuck }), async () => {
-    await scene.tell();
-    await scene.called('superviseRevision 1');
-    await scene.change();
-    await scene.called('superviseRevision 2');
-    await scene.remove();
-  });
-  expect(scene.steps.slice(-5, -3)).toEqual(['publishRevision 2', 'superviseRevision 2']);
 });
 
 test('an id that is created again while the old one goes is served', async () => {
