@@ -11,6 +11,8 @@ import type { Deployment } from '../lifecycle/kinds/deployment.js';
 import { HEAD_LIMITS } from '../platform/kinds/request-head.js';
 import { createAudit } from '../platform/stores/audit.js';
 import { createFeed } from '../platform/stores/resource-feed.js';
+import { RELOAD_MS } from '../platform/stores/followed-resources.js';
+import { createKeptLists } from '../platform/stores/kept-lists.js';
 import { createIdempotency } from '../platform/stores/idempotency.js';
 import { createIssuer } from '../platform/auth/issuer.js';
 import { createApprovals } from './compose/approvals.js';
@@ -41,7 +43,7 @@ async function startApi({ settings, log, startup }: StartContext): Promise<Close
   const handleInternal = createInternalApi({ metrics, checkReady: startup.checkReady }).callback();
   const internal = createServer((req, res) => void handleInternal(req, res));
   await listen(internal, { host, port: SLIPWAY_API_INTERNAL_PORT });
-  const onError = (err: unknown): void => log.warn({ err }, 'the indexes of lists could not be brought up to date');
+  const onError = (err: unknown): void => log.warn({ err }, 'the lists in memory could not be brought up to date');
   const stores = await openStores({ settings, awaitService: startup.awaitService, onError });
   if (await stores.database.scans()) void stores.indexes.start();
   const toolchainIntegrations = stores.toolchains;
@@ -49,6 +51,9 @@ async function startApi({ settings, log, startup }: StartContext): Promise<Close
     ensureBuiltIns({ ...stores, toolchainIntegrations, settings, now: stores.database.now, newId: randomUUID }),
   );
   createClockMetric(stores.database, metrics);
+  const lists = createKeptLists({ ...stores, kinds: ['Subscription'], reloadMs: RELOAD_MS, onError });
+  void lists.start();
+  const notificationStores = createNotificationStores(stores.database, lists);
   const client = createTemporalClient(settings);
   const issuer = createIssuer({ url: settings.OIDC_ISSUER });
   const secretBox = openSecretBox(settings);
@@ -62,7 +67,7 @@ async function startApi({ settings, log, startup }: StartContext): Promise<Close
     logger: log,
     metrics,
     secretBox,
-    pipelineSubscriptions: openPipelineSubscriptions(stores, secretBox),
+    pipelineSubscriptions: openPipelineSubscriptions(notificationStores, stores, secretBox),
     runs: createRuns({ client, log }),
     schedules: createSchedules({ client, log }),
     findOutages: createFindOutages(openServiceProbes({ settings, client, ...stores })),
@@ -74,8 +79,8 @@ async function startApi({ settings, log, startup }: StartContext): Promise<Close
     idempotency: createIdempotency({ database: stores.database }),
     deploymentFeed: createFeed<Deployment>({ database: stores.database, kind: 'ModelDeployment' }),
   });
-  measureNotifications({ metrics, ...createNotificationStores(stores.database) });
-  const reference = await openReference({ settings, log, client, metrics, issuer, ...stores });
+  measureNotifications({ metrics, ...notificationStores });
+  const reference = await openReference({ settings, log, client, metrics, issuer, notificationStores, ...stores });
   // Koa answers what its handler rejects with by itself.
   const handle = api.callback();
   const handleReference = reference.handle;
@@ -90,7 +95,7 @@ async function startApi({ settings, log, startup }: StartContext): Promise<Close
   return async () => {
     await Promise.all([close(server), close(internal)]);
     await reference.close();
-    await stores.indexes.stop();
+    await Promise.all([stores.indexes.stop(), lists.stop()]);
     issuer.close();
   };
 }

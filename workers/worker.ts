@@ -155,7 +155,8 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
   });
   await datasets.start();
   const imports = createImports(stores);
-  const pipelineSubscriptions = openPipelineSubscriptions(stores, box);
+  const notificationStores = createNotificationStores(stores.database);
+  const pipelineSubscriptions = openPipelineSubscriptions(notificationStores, stores, box);
   // Before any run goes on here: open runs of 0.1.0 claimed no subscription, and this version sends no notices by itself.
   await actOnEach(pipelineSubscriptions.repairs(), (pipeline, err) =>
     log.warn({ err, pipeline }, 'the subscriptions of a pipeline are left to the sweep'),
@@ -211,7 +212,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
       runs: createRuns({ client, log }),
       schedules: createSchedules({ client, log }),
       pipelineSubscriptions,
-      ...createNotificationStores(stores.database),
+      ...notificationStores,
       wakeSubscription: createWake(client),
       listNotified: () => listNotified(client),
       isOpen: (kind, id) => isRunOpen(client, kind, id),

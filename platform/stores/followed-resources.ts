@@ -47,6 +47,9 @@ interface Loaded<View> {
   changed: Map<string, ResourceChange>;
 }
 
+/** Age for kinds whose changes a process of an earlier version does not note: what it wrote is found with the next load. */
+export const RELOAD_MS = 15 * 60_000;
+
 /** Concurrent point reads. */
 const AT_ONCE = 16;
 

@@ -8,6 +8,7 @@ import type { ResourceStore } from './resources.js';
 import type { Revision } from './resource-log.js';
 import { createEventStream } from './event-stream.js';
 import type { KeptIndexes } from './kept-indexes.js';
+import type { KeptLists } from './kept-lists.js';
 import { isListed } from './listed-fields.js';
 import { createQueriedIndex } from './queried-index.js';
 import { createResourceChanges, isNoted, type ResourceChangesOptions } from './resource-changes.js';
@@ -33,6 +34,8 @@ export interface ResourceStoreOptions {
   toEvent: (write: ResourceWrite) => PlatformEvent | undefined;
   /** Answers `page`; by default the database does. */
   indexes?: Pick<KeptIndexes, 'of'>;
+  /** Answers `list` of a followed kind; by default the database does. */
+  lists?: Pick<KeptLists, 'list'>;
 }
 
 export interface StoredResources<E extends AnyResource> extends ResourceStore<E> {
@@ -57,6 +60,7 @@ export function createStoredResources<E extends AnyResource>({
   stream,
   toEvent,
   indexes,
+  lists,
 }: ResourceStoreOptions): StoredResources<E> {
   const entities = database.table<Revision<E>>(collections.entity(kind));
   const log = database.table<Revision<E>>(collections.log(kind));
@@ -110,6 +114,8 @@ export function createStoredResources<E extends AnyResource>({
     settle,
     get: async (id) => (await settle(id))?.entity ?? undefined,
     list: async () => {
+      const kept = isNoted(kind) ? await lists?.list(kind) : undefined;
+      if (kept !== undefined) return [...kept] as E[]; // a list holds resources of its kind alone
       const found: E[] = [];
       for await (const { entity } of entities.scan()) if (entity) found.push(entity);
       return found;

@@ -16,6 +16,7 @@ import { liveKeys, type Subscription } from '../../notifications/kinds/subscript
 import { createAttemptLedger } from '../../notifications/stores/attempts.js';
 import type { Database } from '../../platform/stores/database.js';
 import { createEventStream } from '../../platform/stores/event-stream.js';
+import type { KeptLists } from '../../platform/stores/kept-lists.js';
 import { createOperatorActions } from '../../notifications/stores/operator-actions.js';
 import { createLostWakeUps } from '../../notifications/stores/lost-wake-ups.js';
 import { createLogTails } from '../../notifications/stores/log-tails.js';
@@ -41,11 +42,12 @@ interface NotificationContext extends ProcessContext {
   metrics: NotificationMetrics;
 }
 
-export function createNotificationStores(database: Database) {
+/** @param lists the lists that the process keeps in memory */
+export function createNotificationStores(database: Database, lists?: KeptLists) {
   const open = (stream: PlatformStream) => createEventStream({ database, stream });
   const streams = { pipeline: open('pipeline'), watch: open('watch'), ops: open('ops') };
   return {
-    subscriptions: createResources<Subscription>({ database, kind: 'Subscription' }),
+    subscriptions: createResources<Subscription>({ database, kind: 'Subscription', lists }),
     outbox: createOutbox({ database }),
     ledger: createAttemptLedger({ database }),
     progress: createProgressStore({ database }),
@@ -58,6 +60,8 @@ export function createNotificationStores(database: Database) {
     readStream: (stream: PlatformStream, position: number) => streams[stream].read(position),
   };
 }
+
+export type NotificationStores = ReturnType<typeof createNotificationStores>;
 
 export const USER_AGENT = `Slipway/${VERSION}`;
 

@@ -21,7 +21,7 @@ import { createNotifications } from './notifications.js';
 import { createNotificationMetrics } from './notification-metrics.js';
 import {
   baseUrlOf,
-  createNotificationStores,
+  type NotificationStores,
   openEventFaults,
   openSchemaCheck,
   openTestEvent,
@@ -40,6 +40,7 @@ interface ReferenceContext extends ProcessContext {
   objects: ObjectStore;
   metrics: Registry;
   issuer: Issuer;
+  notificationStores: NotificationStores;
 }
 
 interface Reference {
@@ -51,7 +52,7 @@ interface Reference {
 
 /** Reference data of the API's process. Datasets are loaded while it serves already: each answers when it is there. */
 export async function openReference(context: ReferenceContext): Promise<Reference> {
-  const { settings, log, client, database, objects, metrics, issuer } = context;
+  const { settings, log, client, database, objects, metrics, issuer, notificationStores } = context;
   const onError = (err: unknown, what = 'keys'): void => log.warn({ err }, `${what} cannot be followed just now`);
   const snapshots = openSnapshots(settings, objects);
   // One that cannot be loaded must not take the process from its clients: they may want to remove it.
@@ -64,12 +65,11 @@ export async function openReference(context: ReferenceContext): Promise<Referenc
     },
   });
   const keys = createApiKeys({ database, onError });
-  const stores = createNotificationStores(database);
   const policy = webhookPolicy(settings, log);
   const box = openSecretBox(settings);
   const notificationMetrics = createNotificationMetrics(metrics);
   const feed = openFeed({
-    ...stores,
+    ...notificationStores,
     database,
     baseUrl: baseUrlOf(settings),
     check: openSchemaCheck(log, notificationMetrics),
@@ -95,11 +95,11 @@ export async function openReference(context: ReferenceContext): Promise<Referenc
     imports: createImports({ database, objects }),
     importRuns: createImportRuns({ client }),
     notifying: {
-      ...stores,
+      ...notificationStores,
       now: database.now,
       feed: feed.source,
       activateSettings: feed.bringIntoForce,
-      notifications: createNotifications({ client, log, lost: stores.lostWakeUps }),
+      notifications: createNotifications({ client, log, lost: notificationStores.lostWakeUps }),
       policy,
       resolve: resolveHost,
       probe: createProbe({ sender, userAgent: USER_AGENT, origin: new URL(settings.SLIPWAY_BASE_URL).hostname }),

@@ -1,7 +1,7 @@
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { AnyResource } from '../../platform/kinds/resource.js';
 import type { Database } from '../../platform/stores/database.js';
-import { createFollowedResources, type ResourceView } from '../../platform/stores/followed-resources.js';
+import { createFollowedResources, RELOAD_MS, type ResourceView } from '../../platform/stores/followed-resources.js';
 
 /** Tells which subscriptions changed, without reading the others again. */
 export interface SubscriptionChanges {
@@ -15,9 +15,6 @@ export interface SubscriptionChangesOptions {
   pollMs?: number;
   onError?: (err: unknown) => void;
 }
-
-/** A process of an earlier version writes no changes of subscriptions: what it wrote is found with the next load. */
-const RELOAD_MS = 15 * 60_000;
 
 interface View extends ResourceView {
   ids: Set<string>;
