@@ -16,10 +16,14 @@ export interface SubscriptionSweepDeps {
 /** A comparison reads all subscriptions; a workflow is missing only after it was terminated. */
 const COMPARED_EVERY_MS = 15 * 60_000;
 
+/** Workflows that one round starts: thousands of drains at once would hold up those that have events. */
+const MOST_STARTED = 200;
+
 /** Wakes subscriptions whose wake-up or whose workflow was lost: without one, nothing delivers their events. */
 export function createSubscriptionSweep(deps: SubscriptionSweepDeps) {
   const { subscriptions, lostWakeUps, listNotified, wakeSubscription, monotonic = () => performance.now() } = deps;
   let comparedAt = -Infinity;
+  let unstarted: readonly string[] = [];
 
   async function wakeAgain(id: string): Promise<{ subscriptions_woken: number }> {
     await wakeSubscription(id);
@@ -27,20 +31,26 @@ export function createSubscriptionSweep(deps: SubscriptionSweepDeps) {
     return { subscriptions_woken: 1 };
   }
 
-  async function withoutWorkflow(): Promise<Set<string>> {
+  async function withoutWorkflow(): Promise<string[]> {
     const ids = new Set<string>();
     for (const { id, status } of await subscriptions.list()) if (status.state === 'active') ids.add(id);
     for await (const id of listNotified()) ids.delete(id);
-    return ids;
+    return [...ids].sort();
   }
 
   return async function* sweepSubscriptions(): AsyncGenerator<LoopItem> {
     const at = monotonic();
-    const compares = at - comparedAt >= COMPARED_EVERY_MS;
-    const unwoken = compares ? await withoutWorkflow() : new Set<string>();
-    for (const id of await lostWakeUps.list()) unwoken.add(id);
-    for (const id of [...unwoken].sort()) yield { name: id, act: () => wakeAgain(id) };
-    // Only now: a round that ends before its last item goes on with these.
-    if (compares) comparedAt = at;
+    const lost = await lostWakeUps.list();
+    for (const id of lost.toSorted()) yield { name: id, act: () => wakeAgain(id) };
+    if (at - comparedAt >= COMPARED_EVERY_MS) {
+      unstarted = await withoutWorkflow();
+      comparedAt = at;
+    }
+    const batch = unstarted.slice(0, MOST_STARTED);
+    for (const id of batch) {
+      yield { name: id, act: () => wakeAgain(id) };
+      // Only now: a round that ends before its last item goes on with these.
+      unstarted = unstarted.slice(1);
+    }
   };
 }

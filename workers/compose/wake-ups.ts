@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { LiveDrains } from '../../activities/notifications/live-drains.js';
 import type {
@@ -27,11 +28,16 @@ interface Wanted {
 const WAKE_EVERY_MS = 500;
 /** Temporal may be slow: one subscription must not wait for all others. */
 const AT_ONCE = 50;
+/** Wake-ups without an event come one by one: thousands of drains at once would hold up those that have events. */
+const FORCED_EVERY_MS = 50;
 
 /** Wakes subscriptions, unless a drain is live in this or another process, or has read the event meanwhile. */
 export function createWakeUps({ progress, wake, live, now, onError }: WakeUpsOptions) {
   const wanted = new Map<string, Wanted>();
   const waiting = new Set<string>();
+  /** Those that are woken one by one. */
+  const forced = new Set<string>();
+  let forcing: Promise<void> | undefined;
   const underWay = new Map<string, Promise<void>>();
   const limit = pLimit(AT_ONCE);
   let isStopped = false;
@@ -49,6 +55,7 @@ export function createWakeUps({ progress, wake, live, now, onError }: WakeUpsOpt
   function attempt(id: string, each: Wanted): void {
     if (underWay.has(id) || live.has(id) || now() - each.sentAt < WAKE_EVERY_MS) return;
     waiting.delete(id);
+    forced.delete(id);
     const sending = limit(() => send(id, each))
       .catch((err: unknown) => {
         waiting.add(id);
@@ -58,32 +65,48 @@ export function createWakeUps({ progress, wake, live, now, onError }: WakeUpsOpt
     underWay.set(id, sending);
   }
 
+  async function force(): Promise<void> {
+    for (const id of forced) {
+      if (isStopped) return;
+      forced.delete(id);
+      const each = wanted.get(id);
+      if (each !== undefined) attempt(id, each);
+      await sleep(FORCED_EVERY_MS);
+    }
+  }
+
   return {
     /** Asks for a wake-up: for an event, or by all means. */
     request: (id: string, event?: { stream: string; position: number }): void => {
       const each = wanted.get(id) ?? { events: new Map(), isForced: false, sentAt: -Infinity };
       wanted.set(id, each);
-      if (event === undefined) each.isForced = true;
-      else each.events.set(event.stream, event.position);
       waiting.add(id);
-      attempt(id, each);
+      if (event === undefined) {
+        each.isForced = true;
+        forced.add(id);
+        forcing ??= force().finally(() => (forcing = undefined));
+      } else {
+        each.events.set(event.stream, event.position);
+        attempt(id, each);
+      }
     },
     /** Looks again at those that had to wait. */
     retry: (): void => {
       for (const id of waiting) {
         const each = wanted.get(id);
         if (each === undefined) waiting.delete(id);
-        else attempt(id, each);
+        else if (!forced.has(id)) attempt(id, each);
       }
     },
     forget: (id: string): void => {
       wanted.delete(id);
       waiting.delete(id);
+      forced.delete(id);
     },
     /** Returns when everything that was being sent is sent; sends no more. */
     stop: async (): Promise<void> => {
       isStopped = true;
-      await Promise.all(underWay.values());
+      await Promise.all([forcing, ...underWay.values()]);
     },
   };
 }

@@ -71,3 +71,18 @@ test('a round that ends before its last item is no look at all: the next one beg
   for await (const { name } of items()) names.push(name);
   expect(names).toEqual(['a', 'b']);
 });
+
+test('a round starts 200 workflows at most, and the next one goes on behind them', async () => {
+  const states = Object.fromEntries(
+    Array.from({ length: 450 }, (_, n) => [`sub${String(n).padStart(3, '0')}`, 'active']),
+  );
+  const { items, woken } = await open(states, {});
+  const round = async () => {
+    for await (const { act } of items()) await act();
+    return woken.splice(0);
+  };
+  const rounds = [await round(), await round(), await round()];
+  expect(rounds.map(({ length }) => length)).toEqual([200, 200, 50]);
+  expect(rounds.flat()).toEqual(Object.keys(states));
+  expect(await round()).toEqual([]);
+});

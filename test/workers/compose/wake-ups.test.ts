@@ -132,3 +132,22 @@ test('a subscription that is gone is forgotten, and after the stop nothing is se
   await settle();
   expect(woken).toEqual([]);
 });
+
+test('those that are woken without an event come one by one, and an event overtakes them', async () => {
+  const { request, woken, settle } = open();
+  for (let n = 0; n < 100; n += 1) request(`sub${n}`);
+  request('hot', event(5));
+  request('sub90', event(5));
+  await settle();
+  expect(woken.toSorted()).toEqual(['hot', 'sub0', 'sub90']);
+  await until(() => woken.length >= 6);
+  expect(woken.slice(3, 6)).toEqual(['sub1', 'sub2', 'sub3']);
+});
+
+test('one that is forgotten while it waits for its turn is not woken', async () => {
+  const { request, forget, woken } = open();
+  for (const id of ['a', 'b', 'c']) request(id);
+  forget('b');
+  await until(() => woken.length === 2);
+  expect(woken).toEqual(['a', 'c']);
+});
