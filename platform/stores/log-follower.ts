@@ -32,12 +32,14 @@ export interface LogFollowerOptions<E extends LogEntryBase> {
   apply: (entry: E) => void;
   /** Does the long work of an entry, with pauses, right before it is applied; undefined: there is none. */
   prepare?: (entry: E) => Promise<void> | undefined;
-  /** Shortest and longest pause between two polls: short while entries come. */
-  minPollMs?: number;
-  maxPollMs?: number;
   now?: () => Date;
   onError?: (err: unknown) => void;
 }
+
+/** A pause as a share of the time since the last entry: an entry is found late by that share of the time between two. */
+const PAUSE_SHARE = 1 / 8;
+const SHORTEST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 250;
 
 /** Concurrent point reads while catching up. */
 const AHEAD = 16;
@@ -65,13 +67,11 @@ class Follower<E extends LogEntryBase> implements LogFollower<E> {
 
   constructor({
     prepare = () => undefined,
-    minPollMs = 10,
-    maxPollMs = 250,
     now = () => new Date(),
     onError = () => {},
     ...options
   }: LogFollowerOptions<E>) {
-    this.options = { ...options, prepare, minPollMs, maxPollMs, now, onError };
+    this.options = { ...options, prepare, now, onError };
   }
 
   resumeAt({ position, at }: EntryOffset): void {
@@ -151,13 +151,16 @@ class Follower<E extends LogEntryBase> implements LogFollower<E> {
   }
 
   private async poll(): Promise<void> {
-    const { minPollMs, maxPollMs, onError } = this.options;
+    const { onError } = this.options;
     const { signal } = this.stopping;
-    for (let pauseMs = minPollMs; !signal.aborted;) {
+    for (let entryAt = performance.now(); !signal.aborted;) {
       const before = this.position;
       await this.catchUp().catch(onError);
-      pauseMs = this.position > before ? minPollMs : Math.min(maxPollMs, pauseMs * 2);
-      await sleep(pauseMs, undefined, { signal }).catch(() => {});
+      if (this.position > before) entryAt = performance.now();
+      const pauseMs = (performance.now() - entryAt) * PAUSE_SHARE;
+      await sleep(Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, pauseMs)), undefined, { signal }).catch(
+        () => {},
+      );
     }
   }
 
