@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { NO_ATTEMPTS } from '../../notifications/kinds/attempt-stats.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
+import { mapSome } from '../../platform/kinds/map-some.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type {
   SubscriptionProgress,
@@ -26,6 +27,8 @@ interface Scraped {
 
 /** Metrics of one scrape go by one reading. */
 const READ_ONCE_MS = 500;
+/** Concurrent reads: requests wait for the same database. */
+const AT_ONCE = 16;
 
 const SCRAPED: readonly Scraped[] = [
   {
@@ -74,7 +77,7 @@ export function measureNotifications(options: NotificationMetricsOptions): void 
 
   async function load() {
     const active = (await subscriptions.list()).filter(({ status }) => status.state !== 'removed');
-    const rows = await Promise.all(active.map(async ({ id }) => ({ id, known: await progress.get(id) })));
+    const rows = await mapSome(active, AT_ONCE, async ({ id }) => ({ id, known: await progress.get(id) }));
     return rows.flatMap(({ id, known }) => (known === undefined ? [] : [{ id, known }]));
   }
   /** A database that is away takes no other metric with it. */
