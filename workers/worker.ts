@@ -124,7 +124,9 @@ interface ActivityContext extends StartContext {
 
 async function createActivities({ settings, log, metrics, startup }: ActivityContext): Promise<object> {
   const { awaitService } = startup;
-  const stores = await openStores({ settings, awaitService });
+  const onError = (err: unknown): void => log.warn({ err }, 'the indexes of open runs could not be brought up to date');
+  const stores = await openStores({ settings, awaitService, onError, documentBytes: 0 });
+  if (settings.SLIPWAY_QUEUES.includes('control') && (await stores.database.scans())) void stores.indexes.start();
   createClockMetric(stores.database, metrics);
   const engine = await openEngine(settings, stores.database, (message) => log.warn(message));
   const client = createTemporalClient(settings);

@@ -23,34 +23,31 @@ const MOST_STARTED = 200;
 export function createSubscriptionSweep(deps: SubscriptionSweepDeps) {
   const { subscriptions, lostWakeUps, listNotified, wakeSubscription, monotonic = () => performance.now() } = deps;
   let comparedAt = -Infinity;
-  let unstarted: readonly string[] = [];
+  /** In order. */
+  let unstarted: Set<string> = new Set();
 
   async function wakeAgain(id: string): Promise<{ subscriptions_woken: number }> {
+    unstarted.delete(id);
     await wakeSubscription(id);
     await lostWakeUps.remove(id);
     return { subscriptions_woken: 1 };
   }
 
-  async function withoutWorkflow(): Promise<string[]> {
+  async function withoutWorkflow(): Promise<Set<string>> {
     const ids = new Set<string>();
     for (const { id, status } of await subscriptions.list()) if (status.state === 'active') ids.add(id);
     for await (const id of listNotified()) ids.delete(id);
-    return [...ids].sort();
+    return new Set([...ids].sort());
   }
 
   return async function* sweepSubscriptions(): AsyncGenerator<LoopItem> {
     const at = monotonic();
-    const lost = await lostWakeUps.list();
-    for (const id of lost.toSorted()) yield { name: id, act: () => wakeAgain(id) };
     if (at - comparedAt >= COMPARED_EVERY_MS) {
       unstarted = await withoutWorkflow();
       comparedAt = at;
     }
-    const batch = unstarted.slice(0, MOST_STARTED);
-    for (const id of batch) {
-      yield { name: id, act: () => wakeAgain(id) };
-      // Only now: a round that ends before its last item goes on with these.
-      unstarted = unstarted.slice(1);
-    }
+    const names = new Set([...[...unstarted].slice(0, MOST_STARTED), ...(await lostWakeUps.list())]);
+    // One that is not reached in this turn stays for the next.
+    for (const id of [...names].sort()) yield { name: id, act: () => wakeAgain(id) };
   };
 }

@@ -7,9 +7,10 @@ import type { Done, LoopItem } from '../../platform/kinds/loop-items.js';
 import type { Packaging } from '../../lifecycle/kinds/packaging.js';
 import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
 import type { RoundPosition, RoundResult } from '../../platform/kinds/round.js';
-import { isFinal, type RunStatus } from '../../platform/kinds/run-status.js';
+import { isFinal, RUN_STATES, type RunStatus } from '../../platform/kinds/run-status.js';
 import type { Runs } from '../../platform/kinds/runs.js';
 import type { Training } from '../../lifecycle/kinds/training.js';
+import type { ListCondition } from '../../platform/stores/resource-index.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { createRouteSweep, type RouteSweepDeps } from '../deployment/route-sweep.js';
 import { createImportSweep, type ImportSweepDeps } from '../imports/import-sweep.js';
@@ -38,6 +39,7 @@ type Found = Awaited<ReturnType<EngineDriver['find']>>[number];
 type RunResource = AnyResource & { status: RunStatus };
 
 const FIND_MS = 30_000;
+const PAGE = 500;
 
 /** Closes the gap between the document and its run: a crash, or Temporal out of reach, between the two heals here. */
 export function createSweepActivities(deps: SweepDeps) {
@@ -54,10 +56,13 @@ export function createSweepActivities(deps: SweepDeps) {
   const isWaiting = async (kind: RunKind, resource: AnyResource): Promise<boolean> =>
     now().getTime() - Date.parse(resource.updatedAt) > graceMs && !(await isOpen(kind, resource.id));
 
-  async function* sweepRuns(kind: JobKind, list: () => Promise<RunResource[]>): AsyncGenerator<LoopItem> {
-    for (const resource of await list()) {
-      if (isFinal(resource.status.state)) continue;
-      yield { name: resource.id, act: () => repairRun(kind, resource) };
+  /** A run that ends meanwhile moves a later one to the page before: the next round finds it. */
+  async function* sweepRuns(kind: JobKind): AsyncGenerator<LoopItem> {
+    const where: ListCondition[] = [{ field: 'status.state', in: RUN_STATES.filter((state) => !isFinal(state)) }];
+    for (let skip = 0, isLast = false; !isLast; skip += PAGE) {
+      const { items } = await stores[kind].page({ where, skip, limit: PAGE });
+      for (const resource of items) yield { name: resource.id, act: () => repairRun(kind, resource) };
+      isLast = items.length < PAGE;
     }
   }
 
@@ -131,9 +136,9 @@ export function createSweepActivities(deps: SweepDeps) {
 
   // Starts of runs come first: they depend on nothing that the other parts repair.
   const parts: readonly RoundPart[] = [
-    { name: 'training', items: () => sweepRuns('training', () => deps.trainings.list()) },
-    { name: 'packaging', items: () => sweepRuns('packaging', () => deps.packagings.list()) },
-    { name: 'pipeline run', items: () => sweepRuns('pipeline', () => deps.pipelineRuns.list()) },
+    { name: 'training', items: () => sweepRuns('training') },
+    { name: 'packaging', items: () => sweepRuns('packaging') },
+    { name: 'pipeline run', items: () => sweepRuns('pipeline') },
     { name: 'deployment', items: sweepDeployments },
     { name: 'import', items: createImportSweep(deps) },
     ...createPipelineSweep(deps),

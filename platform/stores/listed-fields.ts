@@ -1,7 +1,7 @@
 import type { Kind } from '../kinds/resource.js';
 
 /**
- * The fields that lists of a kind filter by. They are the only ones that the indexes hold: a new filter of a list begins
+ * The fields that lists of a kind, and rounds over its open resources, filter by. They are the only ones that the indexes hold: a new filter of a list begins
  * here, and the next start of the platform creates its index.
  */
 // prettier-ignore
@@ -13,6 +13,7 @@ const LISTED_FIELDS = {
   ModelPackaging:       ['spec.integrationName', 'spec.artifactName', 'status.state'],
   ModelDeployment:      ['spec.roleName', 'status.state'],
   ModelPipeline:        ['spec.training.model.name'],
+  PipelineRun:          ['status.state'],
 } as const satisfies Partial<Record<Kind, readonly string[]>>;
 
 export type ListedKind = keyof typeof LISTED_FIELDS;

@@ -29,20 +29,22 @@ interface StoresContext {
   settings: Settings;
   awaitService: AwaitService;
   onError?: (err: unknown) => void;
+  /** Room for the documents of each kind in the memory of the `indexes`. */
+  documentBytes?: number;
 }
 
 /**
- * Every store of an installation, on its database and bucket. A process that serves lists starts the `indexes` where the
- * database only scans.
+ * Every store of an installation, on its database and bucket. A process that serves lists, or looks for open runs,
+ * starts the `indexes` where the database only scans.
  */
-export async function openStores({ settings, awaitService, onError }: StoresContext) {
+export async function openStores({ settings, awaitService, onError, documentBytes }: StoresContext) {
   const { MONGODB_URI, SLIPWAY_DATABASE } = settings;
   const database = await awaitService('the database', () => connectDatabase(MONGODB_URI, SLIPWAY_DATABASE));
   await awaitService('the database', () => ensureIndexes(database));
   const objects = createGcsObjects({ bucket: settings.SLIPWAY_BUCKET, apiEndpoint: settings.STORAGE_API_ENDPOINT });
   await awaitService('object storage', () => objects.ensureBucket());
   const recordIndex = createRecordIndex({ objects, prefix: settings.SLIPWAY_RECORD_PREFIX });
-  const indexes = createKeptIndexes({ database, onError });
+  const indexes = createKeptIndexes({ database, onError, documentBytes });
   const resources = <E extends AnyResource>(kind: Kind) => createResources<E>({ database, kind, indexes });
   // The uploaders of other gateways are as fast as ours.
   const settleMs = 2 * settings.SLIPWAY_RECORD_SECONDS * 1_000;

@@ -260,3 +260,18 @@ test('replicas that neither serve nor start are removed once their retirement wa
   expect(await sweep()).toEqual({ done: { containers_removed: 2 }, skipped: [] });
   expect(removed).toEqual([first, third]);
 });
+
+test('a round reads the runs that are open, however many have ended', async () => {
+  const { trainings, signals, sweep } = createScene();
+  for (let n = 0; n < 3; n += 1) await trainings.insert(ended(newTraining(`done${n}`)));
+  await trainings.insert(newTraining('wine'));
+  trainings.list = () => Promise.reject(new Error('this reads all of them'));
+  expect(await sweep()).toEqual({ done: { runs_started: 1 }, skipped: [] });
+  expect(signals).toEqual(['start training/wine 1']);
+});
+
+test('a round starts all that wait, page by page', async () => {
+  const { trainings, sweep } = createScene();
+  for (let n = 0; n < 501; n += 1) await trainings.insert(newTraining(`wine${n}`));
+  expect(await sweep()).toEqual({ done: { runs_started: 501 }, skipped: [] });
+});
