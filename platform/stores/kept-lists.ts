@@ -16,10 +16,7 @@ export interface KeptLists {
   stop(): Promise<void>;
 }
 
-export interface KeptListsOptions extends Pick<
-  FollowedResourcesOptions<NotedKind, ResourceView>,
-  'database' | 'kinds' | 'pollMs' | 'reloadMs' | 'onError'
-> {}
+export type KeptListsOptions = Omit<FollowedResourcesOptions<NotedKind, ResourceView>, 'open'>;
 
 export function createKeptLists(options: KeptListsOptions): KeptLists {
   const followed: FollowedResources<NotedKind, KeptList> = createFollowedResources({
