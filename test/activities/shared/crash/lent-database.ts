@@ -63,6 +63,7 @@ export function borrow(): Database {
       insertAll: (rows) => ask(name, 'insertAll', rows),
       put: (row) => ask(name, 'put', row),
       remove: (id) => ask(name, 'remove', id),
+      removeAll: (ids) => ask(name, 'removeAll', ids),
       async *scan(options) {
         yield* await ask<R[]>(name, 'scan', options);
       },
