@@ -29,8 +29,9 @@ export interface NotificationUpkeepOptions {
 /** Blocks, and about so many deliveries, of one subscription that are purged at once; a round repeats it until none is old. */
 const MOST_BLOCKS = 500;
 const MOST_DELIVERIES = 1_000;
-/** Deliveries of a block that are read at once. */
-const READ_AT_ONCE = 16;
+/** Blocks that are read at once, and deliveries of each. */
+const BLOCKS_AT_ONCE = 16;
+const DELIVERIES_AT_ONCE = 4;
 /** Held deliveries of one subscription that are kept after the rest of their block is purged. */
 const MOST_KEPT = 1_000;
 
@@ -39,6 +40,8 @@ interface Situation {
   known: SubscriptionProgress | undefined;
   /** Deliveries that were settled since then stay. */
   before: string;
+  /** Sequences of the deliveries that were found to have no facts but those of their first attempt. */
+  confirmed: Set<number>;
 }
 
 /**
@@ -59,42 +62,55 @@ export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
   const isOver = ({ spec, status }: Subscription): boolean => spec.mode === 'pull' || status.state === 'removed';
 
   /** @returns whether a delivery is held; undefined when it has to stay */
-  async function isHeld(subscription: Subscription, entry: OutboxEntry, before: string): Promise<boolean | undefined> {
+  async function isHeld(
+    { subscription, before, confirmed: known }: Situation,
+    entry: OutboxEntry,
+  ): Promise<boolean | undefined> {
     const confirmed = await ledger.readConfirmed({ subscription: subscription.id, sequence: entry.event.sequence });
-    if (confirmed !== undefined) return confirmed.at < before ? false : undefined;
+    if (confirmed !== undefined) {
+      if (confirmed.at < before) known.add(entry.event.sequence);
+      return confirmed.at < before ? false : undefined;
+    }
     const { delivery, isOld } = await readDelivery(subscription, entry, before);
     return isOld && (isSettled(delivery) || delivery.state === 'held') ? delivery.state === 'held' : undefined;
   }
 
   /** @returns the held deliveries of an old block; undefined when the whole block has to stay */
-  async function heldOf(
-    { subscription, known, before }: Situation,
-    block: OutboxBlock,
-  ): Promise<OutboxEntry[] | undefined> {
+  async function heldOf(situation: Situation, block: OutboxBlock): Promise<OutboxEntry[] | undefined> {
+    const { subscription, known, before } = situation;
     if (block.at >= before) return undefined;
     if (isOver(subscription)) return [];
     if (known === undefined || block.block > known.loadedBlock) return undefined;
     if (known.open.some((open) => open.block === block.block && open.held !== true)) return undefined;
     const entries = block.notices.map((event) => ({ event, block }));
-    const held = await mapSome(entries, READ_AT_ONCE, (entry) => isHeld(subscription, entry, before));
+    const held = await mapSome(entries, DELIVERIES_AT_ONCE, (entry) => isHeld(situation, entry));
     return held.includes(undefined) ? undefined : entries.filter((_, index) => held[index] === true);
   }
 
-  /** Finds the first block that stays, and keeps the held deliveries of the blocks before it. */
-  async function advance(situation: Situation, kept: number): Promise<Retained> {
+  /** @returns the blocks from a number on that are not the newest, with the held deliveries of each */
+  async function readBlocks(situation: Situation, from: number) {
     const { id } = situation.subscription;
-    let first = await outbox.retained(id);
-    let left = MOST_DELIVERIES;
-    let block = await outbox.read(id, first.block);
-    for (let count = 0; count < MOST_BLOCKS && left > 0 && block !== undefined; count += 1) {
-      const next = await outbox.read(id, block.block + 1);
-      const held = next && (await heldOf(situation, block));
-      if (held === undefined || kept + held.length > MOST_KEPT) break;
-      if (held.length > 0) await outbox.keep(id, held);
-      kept += held.length;
-      left -= block.notices.length;
-      first = { block: block.block + 1, sequence: lastOf(block) + 1 };
-      block = next;
+    const numbers = Array.from({ length: BLOCKS_AT_ONCE + 1 }, (_, index) => from + index);
+    const found = await Promise.all(numbers.map((number) => outbox.read(id, number)));
+    const blocks = found.flatMap((block, index) => (block && found[index + 1] ? [block] : []));
+    return Promise.all(blocks.map(async (block) => ({ block, held: await heldOf(situation, block) })));
+  }
+
+  /** Finds the first block that stays, and keeps the held deliveries of the blocks before it. */
+  async function advance(situation: Situation, alreadyKept: number): Promise<Retained> {
+    const { id } = situation.subscription;
+    const begin = await outbox.retained(id);
+    let first = begin;
+    let kept = alreadyKept;
+    while (first.block - begin.block < MOST_BLOCKS && first.sequence - begin.sequence < MOST_DELIVERIES) {
+      const blocks = await readBlocks(situation, first.block);
+      if (blocks.length === 0) break;
+      for (const { block, held } of blocks) {
+        if (held === undefined || kept + held.length > MOST_KEPT) return first;
+        if (held.length > 0) await outbox.keep(id, held);
+        kept += held.length;
+        first = { block: block.block + 1, sequence: lastOf(block) + 1 };
+      }
     }
     return first;
   }
@@ -123,14 +139,15 @@ export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
     await interventions.purge(id, { before: known?.interventions ?? 0, olderThan: before });
     // The newest recovery that was started stays: its number decides the next one.
     await recoveries.purge(id, { before: known?.recovery?.number ?? 0, olderThan: before });
-    const first = await advance({ subscription, known, before }, await purgeKept(subscription, before));
+    const confirmed = new Set<number>();
+    const first = await advance({ subscription, known, before, confirmed }, await purgeKept(subscription, before));
     return outbox.removeBefore(id, first, async (blocks) => {
       const kept = new Set(await outbox.kept(id));
       const sequences = blocks.flatMap(({ notices }) => notices.map(({ sequence }) => sequence));
-      const keys = sequences
-        .filter((sequence) => !kept.has(sequence))
-        .map((sequence) => ({ subscription: id, sequence }));
-      await ledger.removeAll(keys);
+      const gone = sequences.filter((sequence) => !kept.has(sequence));
+      await ledger.removeAll(
+        gone.map((sequence) => ({ subscription: id, sequence, isConfirmed: confirmed.has(sequence) })),
+      );
     });
   }
 

@@ -39,8 +39,11 @@ export interface AttemptLedger {
    * where `read` takes five or more. @returns undefined in every other case
    */
   readConfirmed(key: DeliveryKey): Promise<AttemptEnd | undefined>;
-  /** Removes deliveries, the newest facts of each first: after a crash the rest is still found. */
-  removeAll(keys: readonly DeliveryKey[]): Promise<void>;
+  /**
+   * Removes deliveries, the newest facts of each first: after a crash the rest is still found.
+   * @param keys `isConfirmed`: `readConfirmed` has just found its end, so its facts need not be read
+   */
+  removeAll(keys: readonly (DeliveryKey & { isConfirmed?: boolean })[]): Promise<void>;
 }
 
 type Fact = Row & { fact: unknown };
@@ -96,10 +99,10 @@ export function createAttemptLedger({ database }: { database: Database }): Attem
   }
 
   /** Returns the ids of the facts of a delivery, the newest first. */
-  async function idsOf(key: DeliveryKey): Promise<string[]> {
+  async function idsOf({ isConfirmed, ...key }: DeliveryKey & { isConfirmed?: boolean }): Promise<string[]> {
     const base = keyId(key);
-    // Its sender may have been late with a settlement.
-    if (await readConfirmed(key)) return [`${base}/settled/0`, `${base}/1/outcome`, `${base}/1`];
+    // It may have got a settlement or a reopening at the same time.
+    if (isConfirmed) return ['replay/1', 'settled/0', '1/outcome', '1'].map((id) => `${base}/${id}`);
     const { attempts, reopenings, settlements } = await read(key);
     const ids = [
       ...reopenings.map(({ episode }) => `replay/${episode}`),

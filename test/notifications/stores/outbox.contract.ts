@@ -122,6 +122,28 @@ export function outboxContract(open: () => Promise<Database>): void {
     expect(await ledger.read(key)).toMatchObject({ settlements: [failed], reopenings: [{ episode: 1, actor: 'ana' }] });
   });
 
+  test('removed deliveries leave no fact, and a confirmed one is told from one that was reopened or refused', async () => {
+    const ledger = createAttemptLedger({ database });
+    const subscription = randomUUID();
+    const keys = [1, 2, 3, 4].map((sequence) => ({ subscription, sequence }));
+    const [confirmed, reopened, refused, other] = keys;
+    if (!confirmed || !reopened || !refused || !other) throw new Error('no keys');
+    const intent = { number: 1, episode: 0, owner: 'o', startedAt: AT, deadline: AT };
+    const end = { outcome: 'confirmed', at: AT, status: 200 } as const;
+    for (const key of keys) {
+      await ledger.begin(key, intent);
+      await ledger.end(key, 1, key === refused ? { outcome: 'refused', at: AT, status: 500 } : end);
+    }
+    await ledger.reopen(reopened, { episode: 1, at: AT, actor: 'ana' });
+    expect(await Promise.all(keys.map((key) => ledger.readConfirmed(key)))).toEqual([end, undefined, undefined, end]);
+
+    await ledger.removeAll([{ ...confirmed, isConfirmed: true }, reopened, refused]);
+    const nothing = { attempts: [], settlements: [], reopenings: [] };
+    const facts = await Promise.all(keys.map((key) => ledger.read(key)));
+    expect(facts.slice(0, 3)).toEqual([nothing, nothing, nothing]);
+    expect(facts[3]).toMatchObject({ attempts: [{ end }] });
+  });
+
   test('operator actions have one order, also when they are concurrent', async () => {
     const interventions = createOperatorActions({ database });
     const id = randomUUID();

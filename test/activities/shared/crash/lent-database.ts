@@ -6,7 +6,7 @@ import type { Database, Row, Table } from '../../../../platform/stores/database.
 interface Call {
   call: number;
   table: string;
-  operation: 'get' | 'insert' | 'insertAll' | 'put' | 'remove' | 'scan' | 'members' | 'page';
+  operation: 'get' | 'insert' | 'insertAll' | 'put' | 'remove' | 'removeAll' | 'scan' | 'members' | 'page';
   given: unknown;
 }
 interface Answer {
