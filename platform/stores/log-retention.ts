@@ -65,11 +65,11 @@ export function createLogRetention<E extends LogEntryBase, Beginning extends Log
 
   /** Ends what an interrupted call began. @returns the beginning, with nothing left before it */
   async function completeRemoval({ removedTo, ...stored }: Stored): Promise<Stored> {
-    if (removedTo === undefined) return stored as Stored;
+    if (removedTo === undefined) return stored;
     const left: E[] = [];
     for await (const entry of readRange(removedTo, stored.purgedTo)) if (entry !== undefined) left.push(entry);
     await remove(removedTo, stored.purgedTo, left);
-    return stored as Stored;
+    return stored;
   }
 
   return {
