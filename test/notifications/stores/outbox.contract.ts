@@ -122,7 +122,7 @@ export function outboxContract(open: () => Promise<Database>): void {
     expect(await ledger.read(key)).toMatchObject({ settlements: [failed], reopenings: [{ episode: 1, actor: 'ana' }] });
   });
 
-  test('removed deliveries leave no fact, and a confirmed one is told from one that was reopened or refused', async () => {
+  test('removed deliveries leave no fact, and a confirmed one is not taken for one that was reopened or refused', async () => {
     const ledger = createAttemptLedger({ database });
     const subscription = randomUUID();
     const keys = [1, 2, 3, 4].map((sequence) => ({ subscription, sequence }));
