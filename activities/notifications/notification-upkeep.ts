@@ -1,12 +1,17 @@
 import type { FeedConsumer } from '../../notifications/kinds/feed-consumer.js';
 import { lastOf, type OutboxBlock } from '../../notifications/kinds/outbox-event.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
-import type { LoopItem } from '../../platform/kinds/loop-items.js';
+import { type LoopItem, untilNothingLeft } from '../../platform/kinds/loop-items.js';
+import { mapSome } from '../../platform/kinds/map-some.js';
 import type { AttemptLedger } from '../../notifications/stores/attempts.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { OperatorActions } from '../../notifications/stores/operator-actions.js';
 import type { OutboxEntry, Outbox } from '../../notifications/stores/outbox.js';
-import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
+import type { Retained } from '../../notifications/stores/outbox-mark.js';
+import type {
+  SubscriptionProgress,
+  SubscriptionProgressStore,
+} from '../../notifications/stores/subscription-progress.js';
 import type { Recoveries } from '../../notifications/stores/recoveries.js';
 import { deliveryPolicyOf, deliveryRecordOf, foldDelivery, isSettled } from '../../notifications/delivery/delivery.js';
 import { timelineOf } from '../../notifications/delivery/timeline.js';
@@ -21,10 +26,23 @@ export interface NotificationUpkeepOptions {
   recoveries: Pick<Recoveries, 'purge'>;
 }
 
-/** Blocks of one subscription that are purged at once; a round repeats it until none is old. */
-const MOST_BLOCKS = 200;
+/** Blocks, and about so many deliveries, of one subscription that are purged at once; a round repeats it until none is old. */
+const MOST_BLOCKS = 500;
+const MOST_DELIVERIES = 1_000;
+/** Blocks that are read at once, and deliveries of each. */
+const BLOCKS_AT_ONCE = 16;
+const DELIVERIES_AT_ONCE = 4;
 /** Held deliveries of one subscription that are kept after the rest of their block is purged. */
 const MOST_KEPT = 1_000;
+
+interface Situation {
+  subscription: Subscription;
+  known: SubscriptionProgress | undefined;
+  /** Deliveries that were settled since then stay. */
+  before: string;
+  /** Sequences of the deliveries that were found to have no facts but those of their first attempt. */
+  confirmed: Set<number>;
+}
 
 /**
  * Purges deliveries that were settled before a time, from the oldest on, up to the first that is in progress. A held
@@ -43,20 +61,58 @@ export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
 
   const isOver = ({ spec, status }: Subscription): boolean => spec.mode === 'pull' || status.state === 'removed';
 
+  /** @returns whether a delivery is held; undefined when it has to stay */
+  async function isHeld(
+    { subscription, before, confirmed: known }: Situation,
+    entry: OutboxEntry,
+  ): Promise<boolean | undefined> {
+    const confirmed = await ledger.readConfirmed({ subscription: subscription.id, sequence: entry.event.sequence });
+    if (confirmed !== undefined) {
+      if (confirmed.at < before) known.add(entry.event.sequence);
+      return confirmed.at < before ? false : undefined;
+    }
+    const { delivery, isOld } = await readDelivery(subscription, entry, before);
+    return isOld && (isSettled(delivery) || delivery.state === 'held') ? delivery.state === 'held' : undefined;
+  }
+
   /** @returns the held deliveries of an old block; undefined when the whole block has to stay */
-  async function heldOf(subscription: Subscription, block: OutboxBlock, before: string) {
+  async function heldOf(situation: Situation, block: OutboxBlock): Promise<OutboxEntry[] | undefined> {
+    const { subscription, known, before } = situation;
     if (block.at >= before) return undefined;
     if (isOver(subscription)) return [];
-    const known = await progress.get(subscription.id);
     if (known === undefined || block.block > known.loadedBlock) return undefined;
     if (known.open.some((open) => open.block === block.block && open.held !== true)) return undefined;
-    const held: OutboxEntry[] = [];
-    for (const notice of block.notices) {
-      const { delivery, isOld } = await readDelivery(subscription, { event: notice, block }, before);
-      if (!isOld || !(isSettled(delivery) || delivery.state === 'held')) return undefined;
-      if (delivery.state === 'held') held.push({ event: notice, block });
+    const entries = block.notices.map((event) => ({ event, block }));
+    const held = await mapSome(entries, DELIVERIES_AT_ONCE, (entry) => isHeld(situation, entry));
+    return held.includes(undefined) ? undefined : entries.filter((_, index) => held[index] === true);
+  }
+
+  /** @returns the blocks from a number on that are not the newest, with the held deliveries of each */
+  async function readBlocks(situation: Situation, from: number) {
+    const { id } = situation.subscription;
+    const numbers = Array.from({ length: BLOCKS_AT_ONCE + 1 }, (_, index) => from + index);
+    const found = await Promise.all(numbers.map((number) => outbox.read(id, number)));
+    const blocks = found.flatMap((block, index) => (block && found[index + 1] ? [block] : []));
+    return Promise.all(blocks.map(async (block) => ({ block, held: await heldOf(situation, block) })));
+  }
+
+  /** Finds the first block that stays, and keeps the held deliveries of the blocks before it. */
+  async function advance(situation: Situation, alreadyKept: number): Promise<Retained> {
+    const { id } = situation.subscription;
+    const begin = await outbox.retained(id);
+    let first = begin;
+    let kept = alreadyKept;
+    while (first.block - begin.block < MOST_BLOCKS && first.sequence - begin.sequence < MOST_DELIVERIES) {
+      const blocks = await readBlocks(situation, first.block);
+      if (blocks.length === 0) break;
+      for (const { block, held } of blocks) {
+        if (held === undefined || kept + held.length > MOST_KEPT) return first;
+        if (held.length > 0) await outbox.keep(id, held);
+        kept += held.length;
+        first = { block: block.block + 1, sequence: lastOf(block) + 1 };
+      }
     }
-    return held;
+    return first;
   }
 
   /** Purges kept deliveries that an operator settled before the time. @returns how many are left */
@@ -70,38 +126,29 @@ export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
       const isKept = found !== undefined && !(found.isOld && isSettled(found.delivery));
       left += isKept || sequence >= from ? 1 : 0;
       if (isKept || sequence >= from) continue;
-      await ledger.remove({ subscription: id, sequence });
+      await ledger.removeAll([{ subscription: id, sequence }]);
       await outbox.removeKept(id, sequence);
     }
     return left;
   }
 
-  /** @returns how many blocks were purged, and whether there may be more of them */
-  async function purgeOne(subscription: Subscription, before: string): Promise<{ purged: number; more: boolean }> {
+  /** @returns how many blocks were purged */
+  async function purgeOne(subscription: Subscription, before: string): Promise<number> {
     const { id } = subscription;
     const known = await progress.get(id);
     await interventions.purge(id, { before: known?.interventions ?? 0, olderThan: before });
     // The newest recovery that was started stays: its number decides the next one.
     await recoveries.purge(id, { before: known?.recovery?.number ?? 0, olderThan: before });
-    let kept = await purgeKept(subscription, before);
-    let first = await outbox.retained(id);
-    let count = 0;
-    for (; count < MOST_BLOCKS; count += 1) {
-      const block = await outbox.read(id, first.block);
-      const isNewest = block === undefined || (await outbox.read(id, first.block + 1)) === undefined;
-      const held = isNewest ? undefined : await heldOf(subscription, block, before);
-      if (isNewest || held === undefined || kept + held.length > MOST_KEPT) break;
-      if (held.length > 0) await outbox.keep(id, held);
-      kept += held.length;
-      first = { block: block.block + 1, sequence: lastOf(block) + 1 };
-    }
-    const purged = await outbox.removeBefore(id, first, async ({ notices }) => {
-      const keptSequences = new Set(await outbox.kept(id));
-      for (const { sequence } of notices) {
-        if (!keptSequences.has(sequence)) await ledger.remove({ subscription: id, sequence });
-      }
+    const confirmed = new Set<number>();
+    const first = await advance({ subscription, known, before, confirmed }, await purgeKept(subscription, before));
+    return outbox.removeBefore(id, first, async (blocks) => {
+      const kept = new Set(await outbox.kept(id));
+      const sequences = blocks.flatMap(({ notices }) => notices.map(({ sequence }) => sequence));
+      const gone = sequences.filter((sequence) => !kept.has(sequence));
+      await ledger.removeAll(
+        gone.map((sequence) => ({ subscription: id, sequence, isConfirmed: confirmed.has(sequence) })),
+      );
     });
-    return { purged, more: count === MOST_BLOCKS };
   }
 
   return {
@@ -118,16 +165,7 @@ export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
     /** Purges the deliveries of each subscription; one with much to purge comes again until it is done. */
     async *deliveries(before: Date): AsyncGenerator<LoopItem> {
       for (const subscription of await subscriptions.list()) {
-        const left = { isMore: false };
-        const act = async () => {
-          const { purged, more } = await purgeOne(subscription, before.toISOString());
-          left.isMore = more;
-          return purged === 0 ? undefined : { blocks_purged: purged };
-        };
-        do {
-          left.isMore = false; // one that fails does not come again in this round
-          yield { name: subscription.id, act };
-        } while (left.isMore);
+        yield* untilNothingLeft(subscription.id, 'blocks_purged', () => purgeOne(subscription, before.toISOString()));
       }
     },
   };

@@ -1,4 +1,5 @@
 import type { Attempt, AttemptEnd, Intent, ReceiptCheck, Reopening, Settlement } from '../kinds/attempt.js';
+import { mapSome } from '../../platform/kinds/map-some.js';
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
 import { retryUnavailable } from '../../platform/stores/insert-once.js';
@@ -33,13 +34,22 @@ export interface AttemptLedger {
   /** @returns the recorded reopening: this one, or an earlier one */
   reopen(key: DeliveryKey, reopening: Reopening): Promise<Reopening>;
   read(key: DeliveryKey): Promise<DeliveryFacts>;
-  /** Removes a delivery, the newest facts first: after a crash the rest is still found. */
-  remove(key: DeliveryKey): Promise<void>;
+  /**
+   * Reads the end of the first attempt of a delivery if it settled the delivery and nothing was reopened: two reads,
+   * where `read` takes five or more. @returns undefined in every other case
+   */
+  readConfirmed(key: DeliveryKey): Promise<AttemptEnd | undefined>;
+  /**
+   * Removes deliveries, the newest facts of each first: after a crash the rest is still found.
+   * @param keys `isConfirmed`: `readConfirmed` has just found its end, so its facts need not be read
+   */
+  removeAll(keys: readonly (DeliveryKey & { isConfirmed?: boolean })[]): Promise<void>;
 }
 
 type Fact = Row & { fact: unknown };
 const MOST = 500;
 const MOST_BYTES = 2 ** 20;
+const READ_AT_ONCE = 16;
 
 export function createAttemptLedger({ database }: { database: Database }): AttemptLedger {
   const table = database.table<Fact>(collections.attempts);
@@ -79,6 +89,34 @@ export function createAttemptLedger({ database }: { database: Database }): Attem
     return { attempts, reopenings, settlements: settled.filter((each) => each !== undefined) };
   }
 
+  async function readConfirmed(key: DeliveryKey): Promise<AttemptEnd | undefined> {
+    const base = keyId(key);
+    const [end, reopening] = await Promise.all([
+      get<AttemptEnd>(`${base}/1/outcome`),
+      get<Reopening>(`${base}/replay/1`),
+    ]);
+    return end?.outcome === 'confirmed' && reopening === undefined ? end : undefined;
+  }
+
+  /** Returns the ids of the facts of a delivery, the newest first. */
+  async function idsOf({ isConfirmed, ...key }: DeliveryKey & { isConfirmed?: boolean }): Promise<string[]> {
+    const base = keyId(key);
+    // It may have got a settlement or a reopening at the same time.
+    if (isConfirmed) return ['replay/1', 'settled/0', '1/outcome', '1'].map((id) => `${base}/${id}`);
+    const { attempts, reopenings, settlements } = await read(key);
+    const ids = [
+      ...reopenings.map(({ episode }) => `replay/${episode}`),
+      ...settlements.map(({ episode }) => `settled/${episode}`),
+      ...attempts.flatMap(({ number, receipts }) => [
+        String(number),
+        `${number}/outcome`,
+        `${number}/late`,
+        ...receipts.map((_, index) => `${number}/receipt/${index + 1}`),
+      ]),
+    ];
+    return ids.reverse().map((id) => `${base}/${id}`);
+  }
+
   return {
     async begin(key, intent) {
       const _id = `${keyId(key)}/${intent.number}`;
@@ -105,20 +143,10 @@ export function createAttemptLedger({ database }: { database: Database }): Attem
       return (await get<Reopening>(_id)) ?? reopening;
     },
     read,
-    async remove(key) {
-      const base = keyId(key);
-      const { attempts, reopenings, settlements } = await read(key);
-      const ids = [
-        ...reopenings.map(({ episode }) => `replay/${episode}`),
-        ...settlements.map(({ episode }) => `settled/${episode}`),
-        ...attempts.flatMap(({ number, receipts }) => [
-          String(number),
-          `${number}/outcome`,
-          `${number}/late`,
-          ...receipts.map((_, index) => `${number}/receipt/${index + 1}`),
-        ]),
-      ];
-      for (const id of ids.reverse()) await table.remove(`${base}/${id}`);
+    readConfirmed,
+    async removeAll(keys) {
+      const ids = await mapSome(keys, READ_AT_ONCE, idsOf);
+      await table.removeAll(ids.flat());
     },
   };
 }

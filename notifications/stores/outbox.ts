@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { SlipwayError } from '../../platform/kinds/errors.js';
+import { mapSome } from '../../platform/kinds/map-some.js';
 import type { OutboxBlock } from '../kinds/outbox-event.js';
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
@@ -33,16 +34,24 @@ export interface Outbox {
   retained(subscription: string): Promise<Retained>;
   /**
    * Removes everything before this block; after it returns no reader finds it.
-   * @param remove called for each block before its removal, also for blocks that an interrupted purge left
+   * @param remove called with some blocks before their removal, also with those that an interrupted purge left
    * @returns the number of removed blocks
    */
-  removeBefore(subscription: string, first: Retained, remove: (block: OutboxBlock) => Promise<void>): Promise<number>;
+  removeBefore(
+    subscription: string,
+    first: Retained,
+    remove: (blocks: readonly OutboxBlock[]) => Promise<void>,
+  ): Promise<number>;
   /** Keeps events whose blocks will be removed: afterwards only `find` finds them. */
   keep(subscription: string, notices: readonly OutboxEntry[]): Promise<void>;
   /** @returns the sequences that are kept */
   kept(subscription: string): Promise<readonly number[]>;
   removeKept(subscription: string, sequence: number): Promise<void>;
 }
+
+/** Blocks whose removal an interruption may leave unfinished. */
+const REMOVED_AT_ONCE = 100;
+const READ_AT_ONCE = 16;
 
 type StoredBlock = Row & { block: OutboxBlock };
 type StoredMark = Row & OutboxMark;
@@ -105,11 +114,11 @@ export function createOutbox({ database }: { database: Database }): Outbox {
       if (to <= from) return 0;
       // The mark is written first, so that a search never meets a hole.
       await marks.put({ _id: subscription, ...mark });
-      for (let number = from; number < to; number += 1) {
-        const block = await read(subscription, number);
-        if (block === undefined) continue;
-        await remove(block);
-        await table.remove(rowId(subscription, number));
+      for (let next = from; next < to; next += REMOVED_AT_ONCE) {
+        const numbers = Array.from({ length: Math.min(REMOVED_AT_ONCE, to - next) }, (_, index) => next + index);
+        const blocks = await mapSome(numbers, READ_AT_ONCE, (number) => read(subscription, number));
+        await remove(blocks.filter((block) => block !== undefined));
+        await table.removeAll(numbers.map((number) => rowId(subscription, number)));
       }
       await marks.put({ _id: subscription, ...endPurge(mark) });
       return to - from;

@@ -51,10 +51,8 @@ export function createRecoveries({ database }: { database: Database }): Recoveri
       if (to === from) return 0;
       // The mark is written first, so that no reader continues from a removed number.
       await marks.put({ _id: idOf(subscription, 0), purgedTo: to });
-      for (let number = from + 1; number <= to; number += 1) {
-        await orders.remove(idOf(subscription, number));
-        await ends.remove(endId(subscription, number));
-      }
+      const numbers = Array.from({ length: to - from }, (_, index) => from + 1 + index);
+      await orders.removeAll(numbers.flatMap((number) => [idOf(subscription, number), endId(subscription, number)]));
       return to - from;
     },
   };

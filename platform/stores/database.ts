@@ -31,6 +31,8 @@ export interface Table<R extends Row> {
   /** Writes the whole row, whether or not it exists. */
   put(row: R): Promise<void>;
   remove(id: string): Promise<void>;
+  /** Removes many rows in this order with few round trips; after a failure, the later ones may be left. */
+  removeAll(ids: readonly string[]): Promise<void>;
   /**
    * Reads all rows, ordered by `_id` (bytewise): the embedded server reads all of them even if the caller stops early.
    */

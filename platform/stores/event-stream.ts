@@ -23,11 +23,9 @@ export interface EventStream {
   counts(entry: EventEntry): Promise<boolean>;
   /** Position of the newest entry. */
   end(): Promise<number>;
-  /** Removes entries older than `before`. @returns how many */
+  /** Removes the oldest entries before a time, a limited number per call. @returns how many; 0: there are no more */
   purge(before: Date): Promise<number>;
 }
-
-const PURGED_AT_ONCE = 100;
 
 type Mark = Row & { position: number };
 
@@ -41,7 +39,10 @@ export interface EventStreamOptions {
 export function createEventStream({ database, stream, now = database.now }: EventStreamOptions): EventStream {
   const marks = database.table<Mark>(collections.events);
   const log = createStreamLog<EventStreamEntry>({ database, collection: collections.streams, stream });
-  const retention = createLogRetention({ database, log, stream });
+  const retention = createLogRetention({
+    ...{ database, log, stream },
+    onRemove: (entries) => marks.removeAll(entries.flatMap((entry) => (entry.kind === 'event' ? entry.event.key : []))),
+  });
   const end = createLogEnd({ log, retention, now });
 
   async function counts({ event: { key }, position }: EventEntry): Promise<boolean> {
@@ -73,28 +74,7 @@ export function createEventStream({ database, stream, now = database.now }: Even
     publish: (event) => publishAll([event]),
     publishAll,
     end: () => end.position(),
-    async purge(before) {
-      const newest = await end.position();
-      const olderThan = before.toISOString();
-      let purged = 0;
-      for (;;) {
-        const from = await retention.purgedTo();
-        const keys = await keysBetween(from, newest);
-        // The newest entry is kept: it holds the next position.
-        const removed = await retention.purge({ before: newest, olderThan, most: keys.length });
-        for (const key of keys.slice(0, removed)) await marks.remove(key);
-        purged += removed;
-        if (removed === 0) return purged;
-      }
-    },
+    // The newest entry is kept: it holds the next position.
+    purge: async (before) => retention.purge({ before: await end.position(), olderThan: before.toISOString() }),
   };
-
-  async function keysBetween(after: number, end: number): Promise<string[]> {
-    const keys: string[] = [];
-    for (let position = after + 1; position < end && keys.length < PURGED_AT_ONCE; position += 1) {
-      const entry = await log.read(position);
-      keys.push(entry?.kind === 'event' ? entry.event.key : '');
-    }
-    return keys;
-  }
 }

@@ -130,15 +130,11 @@ export function createIdempotency({
         const hash = row._id.slice(0, row._id.indexOf('/'));
         chains.set(hash, [...(chains.get(hash) ?? []), row]);
       }
-      let removed = 0;
-      for (const attempts of chains.values()) {
-        // Twice the time: a chain that is being taken up again just now is left alone.
-        if (attempts.some((attempt) => ageMs(attempt) < 2 * KEPT_MS)) continue;
-        // The last one first: a chain never has a hole in front of an attempt.
-        for (const { _id } of attempts.sort((a, b) => b.attempt - a.attempt)) await table.remove(_id);
-        removed += 1;
-      }
-      return removed;
+      // Twice the time: a chain that is being taken up again just now is left alone.
+      const old = [...chains.values()].filter((chain) => chain.every((attempt) => ageMs(attempt) >= 2 * KEPT_MS));
+      // The last one first: a chain never has a hole in front of an attempt.
+      await table.removeAll(old.flatMap((chain) => chain.sort((a, b) => b.attempt - a.attempt).map(({ _id }) => _id)));
+      return old.length;
     },
   };
 }

@@ -26,6 +26,7 @@ export function createMemoryDatabase(): Database {
       },
       put: async (row) => void rows.set(row._id, structuredClone(row)),
       remove: async (id) => void rows.delete(id),
+      removeAll: async (ids) => ids.forEach((id) => rows.delete(id)),
       async *scan({ descending = false } = {}) {
         const ids = [...rows.keys()].sort();
         for (const id of descending ? ids.reverse() : ids) {

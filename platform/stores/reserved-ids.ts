@@ -42,13 +42,10 @@ export function createReservedIds({
     },
     async purge() {
       const before = new Date(now().getTime() - KEPT_MS).toISOString();
-      let removed = 0;
-      for await (const { _id, at } of table.scan()) {
-        if (at >= before) continue;
-        await table.remove(_id);
-        removed += 1;
-      }
-      return removed;
+      const old: string[] = [];
+      for await (const { _id, at } of table.members(['at'])) if (at < before) old.push(_id);
+      await table.removeAll(old);
+      return old.length;
     },
   };
 }

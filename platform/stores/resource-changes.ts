@@ -33,7 +33,10 @@ export interface ResourceChanges {
   append(change: ResourceChange): Promise<void>;
   /** Returns a follower of the changes from now on. */
   follow(apply: (change: ResourceChange) => void): Promise<LogFollower<LogEntryBase & ResourceChange>>;
-  /** Removes entries older than `before`, and none that a follower may not have read yet. @returns how many */
+  /**
+   * Removes the oldest entries before a time, a limited number per call, and none that a follower may not have read yet.
+   * @returns how many; 0: there are no more
+   */
   purge(before: Date): Promise<number>;
 }
 

@@ -115,10 +115,8 @@ export function createFeed<E extends AnyResource>({ database, kind, now = databa
         newest = row;
         if (row.revision.at >= limit) break;
       }
-      for (const row of old) {
-        await marks.remove(row.revision._id);
-        await rows.remove(row._id);
-      }
+      await marks.removeAll(old.map(({ revision }) => revision._id));
+      await rows.removeAll(old.map(({ _id }) => _id));
       known = undefined;
       return old.length;
     },

@@ -7,7 +7,8 @@ export interface StreamLog<E extends LogEntryBase> {
   read(position: number): Promise<E | undefined>;
   /** @returns false when the position is taken */
   insert(entry: E): Promise<boolean>;
-  remove(position: number): Promise<void>;
+  /** Removes the entries from the first position to the last, in order. */
+  removeRange(first: number, last: number): Promise<void>;
 }
 
 export interface StreamLogOptions {
@@ -27,6 +28,7 @@ export function createStreamLog<E extends LogEntryBase>({
   return {
     read: async (position) => (await table.get(entryId(stream, position)))?.entry,
     insert: (entry) => table.insert({ _id: entryId(stream, entry.position), entry }),
-    remove: (position) => table.remove(entryId(stream, position)),
+    removeRange: (first, last) =>
+      table.removeAll(Array.from({ length: last - first + 1 }, (_, index) => entryId(stream, first + index))),
   };
 }

@@ -3,7 +3,7 @@ import { createNotificationUpkeep } from '../../activities/notifications/notific
 import type { RoundPart } from '../../activities/shared/round.js';
 import { type AnyResource, type Kind, KINDS } from '../../platform/kinds/resource.js';
 import type { RunKind } from '../../platform/kinds/ids.js';
-import type { LoopItem } from '../../platform/kinds/loop-items.js';
+import { type LoopItem, untilNothingLeft } from '../../platform/kinds/loop-items.js';
 import { PLATFORM_STREAMS } from '../../platform/kinds/platform-event.js';
 import type { Database } from '../../platform/stores/database.js';
 import { createResourceChanges } from '../../platform/stores/resource-changes.js';
@@ -18,6 +18,8 @@ import { createRecordIndexUpkeep } from '../../lifecycle/stores/record-index-upk
 import { createResources } from '../../notifications/stores/resources.js';
 
 const DAY_MS = 86_400_000;
+/** Counts in the result of a round. */
+const ROWS = 'rows_removed';
 const LOG_DAYS = 1;
 /** For how long a client may come back with a cursor (management API, 4.2). */
 const FEED_DAYS = 30;
@@ -75,22 +77,23 @@ export function createUpkeepParts({
     return upkeep.purge(before, { onRemoval, signal: cancellationSignal() });
   }
 
-  const stores: LoopItem[] = [
-    store('feed of deployments', () => feed.purge(daysAgo(FEED_DAYS))),
-    store('changes of resources', () => createResourceChanges({ database, now }).purge(daysAgo(LOG_DAYS))),
-    store('index of records', () => index.compact(daysAgo(lineageDays))),
-    store('replies to repeated requests', () => idempotency.purge()),
-  ];
+  const changes = createResourceChanges({ database, now });
+  function* stores(): Generator<LoopItem> {
+    yield* untilNothingLeft('changes of resources', ROWS, () => changes.purge(daysAgo(LOG_DAYS)));
+    yield store('feed of deployments', () => feed.purge(daysAgo(FEED_DAYS)));
+    yield store('index of records', () => index.compact(daysAgo(lineageDays)));
+    yield store('replies to repeated requests', () => idempotency.purge());
+  }
+  function* streams(): Generator<LoopItem> {
+    for (const stream of PLATFORM_STREAMS.toSorted()) {
+      const events = createEventStream({ database, stream, now });
+      yield* untilNothingLeft(stream, ROWS, () => events.purge(daysAgo(EVENT_DAYS)));
+    }
+  }
   return [
     { name: 'log of', items: () => KINDS.toSorted().map((kind) => store(kind, () => purgeResources(kind))) },
-    {
-      name: 'stream',
-      items: () =>
-        PLATFORM_STREAMS.toSorted().map((stream) =>
-          store(stream, () => createEventStream({ database, stream, now }).purge(daysAgo(EVENT_DAYS))),
-        ),
-    },
-    { name: 'store', items: () => stores },
+    { name: 'stream', items: streams },
+    { name: 'store', items: stores },
     { name: 'consumer', items: () => notifications.staleConsumers() },
     { name: 'deliveries of', items: () => notifications.deliveries(daysAgo(NOTICE_DAYS)) },
   ];
@@ -99,7 +102,7 @@ export function createUpkeepParts({
 function store(name: string, purge: () => Promise<number>): LoopItem {
   const act = async () => {
     const removed = await purge();
-    return removed === 0 ? undefined : { rows_removed: removed };
+    return removed === 0 ? undefined : { [ROWS]: removed };
   };
   return { name, act };
 }

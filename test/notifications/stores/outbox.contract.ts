@@ -69,14 +69,12 @@ export function outboxContract(open: () => Promise<Database>): void {
 
     const other = createOutbox({ database });
     const removed: number[] = [];
-    const remove = async ({ block }: OutboxBlock) => void removed.push(block);
-    const dies = async ({ block }: OutboxBlock) => {
-      if (block === 2) throw new Error('killed');
-    };
+    const remove = async (blocks: readonly OutboxBlock[]) => void removed.push(...blocks.map(({ block }) => block));
+    const dies = async () => Promise.reject(new Error('killed'));
     await expect(other.removeBefore(id, { block: 3, sequence: 5 }, dies)).rejects.toThrow('killed');
     expect(await outbox.retained(id)).toEqual({ block: 3, sequence: 5 });
     expect(await other.removeBefore(id, { block: 2, sequence: 4 }, remove)).toBe(2);
-    expect(removed).toEqual([2]); // the first one went before it died
+    expect(removed).toEqual([1, 2]);
     expect(await outbox.read(id, 2)).toBeUndefined();
     expect(await outbox.find(id, 4)).toBeUndefined();
     expect(await walk(5, 'up')).toEqual([5, 6, 7, 8, 9, 10]);
@@ -122,6 +120,28 @@ export function outboxContract(open: () => Promise<Database>): void {
     expect(await ledger.reopen(key, reopening)).toEqual(reopening);
     expect(await ledger.reopen(key, { ...reopening, actor: 'bo' })).toEqual(reopening);
     expect(await ledger.read(key)).toMatchObject({ settlements: [failed], reopenings: [{ episode: 1, actor: 'ana' }] });
+  });
+
+  test('removed deliveries leave no fact, and a confirmed one is not taken for one that was reopened or refused', async () => {
+    const ledger = createAttemptLedger({ database });
+    const subscription = randomUUID();
+    const keys = [1, 2, 3, 4].map((sequence) => ({ subscription, sequence }));
+    const [confirmed, reopened, refused, other] = keys;
+    if (!confirmed || !reopened || !refused || !other) throw new Error('no keys');
+    const intent = { number: 1, episode: 0, owner: 'o', startedAt: AT, deadline: AT };
+    const end = { outcome: 'confirmed', at: AT, status: 200 } as const;
+    for (const key of keys) {
+      await ledger.begin(key, intent);
+      await ledger.end(key, 1, key === refused ? { outcome: 'refused', at: AT, status: 500 } : end);
+    }
+    await ledger.reopen(reopened, { episode: 1, at: AT, actor: 'ana' });
+    expect(await Promise.all(keys.map((key) => ledger.readConfirmed(key)))).toEqual([end, undefined, undefined, end]);
+
+    await ledger.removeAll([{ ...confirmed, isConfirmed: true }, reopened, refused]);
+    const nothing = { attempts: [], settlements: [], reopenings: [] };
+    const facts = await Promise.all(keys.map((key) => ledger.read(key)));
+    expect(facts.slice(0, 3)).toEqual([nothing, nothing, nothing]);
+    expect(facts[3]).toMatchObject({ attempts: [{ end }] });
   });
 
   test('operator actions have one order, also when they are concurrent', async () => {

@@ -6,7 +6,7 @@ import type { Database, Row, Table } from '../../../../platform/stores/database.
 interface Call {
   call: number;
   table: string;
-  operation: 'get' | 'insert' | 'insertAll' | 'put' | 'remove' | 'scan' | 'members' | 'page';
+  operation: 'get' | 'insert' | 'insertAll' | 'put' | 'remove' | 'removeAll' | 'scan' | 'members' | 'page';
   given: unknown;
 }
 interface Answer {
@@ -63,6 +63,7 @@ export function borrow(): Database {
       insertAll: (rows) => ask(name, 'insertAll', rows),
       put: (row) => ask(name, 'put', row),
       remove: (id) => ask(name, 'remove', id),
+      removeAll: (ids) => ask(name, 'removeAll', ids),
       async *scan(options) {
         yield* await ask<R[]>(name, 'scan', options);
       },
