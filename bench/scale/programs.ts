@@ -33,7 +33,10 @@ export function createPrograms({ resolveMs, trainMs }: { resolveMs: number; trai
     if (command.includes(' train '))
       return {
         ...{ lastsMs: trainMs, lines: ['trained'] },
-        outputs: { [`${OUTPUT}/artifact`]: tarOf({ 'artifact/model.txt': name }) },
+        outputs: {
+          [`${OUTPUT}/artifact`]: tarOf({ 'artifact/model.txt': name }),
+          [`${OUTPUT}/.slipway`]: tarOf({ '.slipway/outcome.json': JSON.stringify({ runId: name }) }),
+        },
       };
     if (command.includes(' check ')) return { lastsMs: 100, lines: [], outputs: {} };
     if (command.startsWith('python3 -c'))
