@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import tar from 'tar-stream';
 import type { Container } from './containers.js';
 
-/** What a container does from its start. */
+/** The behaviour of a container from its start. */
 export interface Program {
   /** Endless without it. */
   lastsMs?: number;
