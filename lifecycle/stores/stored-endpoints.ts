@@ -8,6 +8,14 @@ interface EndpointRow extends Row {
   endpoint: Endpoint | null;
 }
 
+/** The description of the model, which may be long: each change of any route reads all rows of the route table. */
+interface InfoRow extends Row {
+  info: Endpoint['info'];
+}
+
+/** More descriptions than these are read at once. */
+const MOST_GETS = 20;
+
 const EPOCH_DIGITS = 15;
 const rowId = (id: string, epoch: number): string => `${id}@${String(epoch).padStart(EPOCH_DIGITS, '0')}`;
 
@@ -19,6 +27,9 @@ function parseRowId(rowId: string): { id: string; epoch: number } {
 
 export function createEndpoints({ database }: { database: Database }): EndpointStore {
   const table = database.table<EndpointRow>(collections.endpoint);
+  const infos = database.table<InfoRow>(collections.endpointInfo);
+  /** The descriptions of the routes that were listed last, by row id: an attempt never changes its own. */
+  let listed = new Map<string, Endpoint['info']>();
 
   /** The ids of a deployment's rows, the newest one first. */
   async function rowsOf(id: string): Promise<{ _id: string; epoch: number }[]> {
@@ -32,12 +43,28 @@ export function createEndpoints({ database }: { database: Database }): EndpointS
 
   async function write(id: string, epoch: number, endpoint: Endpoint | null): Promise<boolean> {
     const own = rowId(id, epoch);
-    await table.put({ _id: own, endpoint });
+    if (endpoint) await infos.put({ _id: own, info: endpoint.info });
+    await table.put({ _id: own, endpoint: endpoint && { ...endpoint, info: {} } });
     const rows = await rowsOf(id);
     const isNewest = rows[0]?._id === own;
     const superseded = isNewest ? rows.slice(1) : rows.filter(({ _id }) => _id === own);
-    for (const { _id } of superseded) await table.remove(_id);
+    for (const { _id } of superseded) {
+      await table.remove(_id);
+      await infos.remove(_id);
+    }
     return isNewest;
+  }
+
+  /** Reads the descriptions that the last list did not have. */
+  async function readInfos(ids: readonly string[]): Promise<void> {
+    const known = new Map(ids.flatMap((id) => (listed.has(id) ? [[id, listed.get(id) ?? {}]] : [])));
+    const missing = new Set(ids.filter((id) => !known.has(id)));
+    if (missing.size > MOST_GETS) {
+      for await (const { _id, info } of infos.members(['info'])) if (missing.has(_id)) known.set(_id, info);
+    } else {
+      for (const id of missing) known.set(id, (await infos.get(id))?.info ?? {});
+    }
+    listed = known;
   }
 
   return {
@@ -47,16 +74,21 @@ export function createEndpoints({ database }: { database: Database }): EndpointS
         const [newest] = await rowsOf(id);
         if (newest === undefined) return undefined;
         const row = await table.get(newest._id);
-        if (row !== undefined) return row.endpoint === null ? undefined : withEpoch(row.endpoint, newest.epoch);
+        if (row?.endpoint === null) return undefined;
+        const kept = row && (await infos.get(newest._id));
+        const isThere = row !== undefined && (kept !== undefined || (await rowsOf(id))[0]?._id === newest._id);
+        if (isThere) return complete(row.endpoint, { epoch: newest.epoch, info: kept?.info });
       }
     },
     list: async () => {
-      const newest = new Map<string, { epoch: number; endpoint: Endpoint | null }>();
+      const newest = new Map<string, { _id: string; epoch: number; endpoint: Endpoint | null }>();
       for await (const { _id, endpoint } of table.scan()) {
         const { id, epoch } = parseRowId(_id);
-        if ((newest.get(id)?.epoch ?? -1) < epoch) newest.set(id, { epoch, endpoint });
+        if ((newest.get(id)?.epoch ?? -1) < epoch) newest.set(id, { _id, epoch, endpoint });
       }
-      return [...newest.values()].flatMap(({ epoch, endpoint }) => (endpoint ? [withEpoch(endpoint, epoch)] : []));
+      const routes = [...newest.values()].filter(hasEndpoint);
+      await readInfos(routes.map(({ _id }) => _id));
+      return routes.map(({ _id, epoch, endpoint }) => complete(endpoint, { epoch, info: listed.get(_id) }));
     },
     put: (endpoint, epoch) => write(endpoint.id, epoch, endpoint),
     withdraw: ({ id }, epoch) => write(id, epoch, null),
@@ -65,4 +97,14 @@ export function createEndpoints({ database }: { database: Database }): EndpointS
   };
 }
 
-const withEpoch = (endpoint: Endpoint, epoch: number): Endpoint => ({ ...endpoint, ...(epoch > 0 && { epoch }) });
+const hasEndpoint = <R extends { endpoint: Endpoint | null }>(row: R): row is R & { endpoint: Endpoint } =>
+  row.endpoint !== null;
+
+/** Rows of an earlier release hold the description themselves. */
+function complete(
+  endpoint: Endpoint,
+  { epoch, info = {} }: { epoch: number; info?: Endpoint['info'] | undefined },
+): Endpoint {
+  const own = Object.keys(endpoint.info).length > 0 ? endpoint.info : info;
+  return { ...endpoint, info: own, ...(epoch > 0 && { epoch }) };
+}

@@ -8,6 +8,7 @@ import type { Kind } from '../kinds/resource.js';
  *   <Kind>Feed       `<position, 12 digits>`     revisions in one order, for readers with a cursor
  *   <Kind>FeedMark   `<id>/<revision>`           the one position that counts for a revision
  *   Endpoint         `<deployment id>@<epoch>`   the route table: a row of each attempt that wrote it, the newest counts
+ *   EndpointInfo     `<deployment id>@<epoch>`   the descriptions of the models in the route table
  *   RouteReader      `<gateway>`                 which epochs a gateway serves
  *   Installation     `installation`              the id by which an installation knows its containers
  *   Idempotency      `<SHA-256 of caller, method, path and key>/<attempt>`; `.../renewed` while it takes long
@@ -50,6 +51,7 @@ export const collections = {
   feed: (kind: Kind) => `${kind}Feed`,
   feedMark: (kind: Kind) => `${kind}FeedMark`,
   endpoint: 'Endpoint',
+  endpointInfo: 'EndpointInfo',
   routeReader: 'RouteReader',
   lostWakeUp: 'lostWakeUp',
   installation: 'Installation',

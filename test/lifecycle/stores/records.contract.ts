@@ -79,6 +79,31 @@ export function recordsContract(open: () => Promise<Database>): void {
     expect(await endpoints.list()).toEqual([{ ...endpoint('a', 2), epoch: 3 }]);
   });
 
+  test('endpoints: the rows that every change reads hold no description, however long it is', async () => {
+    const endpoints = createEndpoints({ database });
+    const long = { ...endpoint('a', 1), info: { openapi: '3.0.0', text: 'x'.repeat(10_000) } };
+    await endpoints.put(long, 1);
+    await endpoints.put({ ...long, generation: 2 }, 2);
+    for await (const row of database.table('Endpoint').scan()) expect(JSON.stringify(row).length).toBeLessThan(1_000);
+    const others = createEndpoints({ database });
+    expect(await others.list()).toEqual([{ ...long, generation: 2, epoch: 2 }]);
+    expect(await others.get('a')).toEqual({ ...long, generation: 2, epoch: 2 });
+    await endpoints.withdraw(long, 3);
+    const left = [];
+    for await (const { _id } of database.table('EndpointInfo').scan()) left.push(_id);
+    expect(left).toEqual([]);
+  });
+
+  test('endpoints: many descriptions are read for the first list, and those of new rows for a later one', async () => {
+    const endpoints = createEndpoints({ database });
+    const ids = Array.from({ length: 30 }, (_, n) => `d${String(n).padStart(2, '0')}`);
+    for (const id of ids) await endpoints.put({ ...endpoint(id, 1), info: { id } }, 1);
+    const reader = createEndpoints({ database });
+    expect((await reader.list()).map(({ info }) => info)).toEqual(ids.map((id) => ({ id })));
+    await endpoints.put({ ...endpoint('d07', 2), info: { id: 'new' } }, 2);
+    expect((await reader.list())[7]).toMatchObject({ info: { id: 'new' }, epoch: 2 });
+  });
+
   test('route readers: all serve a route when no gateway that lives serves an older one', async () => {
     let nowMs = Date.UTC(2026, 0, 1);
     const readers = createRouteReaders({ database: { ...database, now: () => new Date(nowMs) } });

@@ -1,0 +1,55 @@
+import { buffer } from 'node:stream/consumers';
+import tar from 'tar-stream';
+import type { Container } from './containers.js';
+
+/** The behaviour of a container from its start. */
+export interface Program {
+  /** Endless without it. */
+  lastsMs?: number;
+  lines: readonly string[];
+  /** Archives by the path in the container. */
+  outputs: Readonly<Record<string, Promise<Buffer>>>;
+}
+
+export const TOOLCHAIN_IMAGE = 'slipway.local/bench-toolchain:1';
+
+/** As long as the description of a model with a few columns. */
+export const MODEL_INFO = JSON.stringify({
+  ...{ openapi: '3.0.3', info: { title: 'bench', version: '1' }, paths: {} },
+  components: { schemas: { Request: { description: 'x'.repeat(8_000) } } },
+});
+
+const OUTPUT = '/workspace/output';
+
+/** The programs of a training, by the command of their container; any other container is a model server. */
+export function createPrograms({ resolveMs, trainMs }: { resolveMs: number; trainMs: number }) {
+  return ({ name, config }: Container): Program => {
+    const command = [config.Cmd ?? []].flat().join(' ');
+    if (command.includes(' environment '))
+      return {
+        ...{ lastsMs: resolveMs, lines: [] },
+        outputs: { [OUTPUT]: tarOf({ 'output/lock.txt': `bench-${name}==1.0\n` }) },
+      };
+    if (command.includes(' train '))
+      return {
+        ...{ lastsMs: trainMs, lines: ['trained'] },
+        outputs: {
+          [`${OUTPUT}/artifact`]: tarOf({ 'artifact/model.txt': name }),
+          [`${OUTPUT}/.slipway`]: tarOf({ '.slipway/outcome.json': JSON.stringify({ runId: name }) }),
+        },
+      };
+    if (command.includes(' check ')) return { lastsMs: 100, lines: [], outputs: {} };
+    if (command.startsWith('python3 -c'))
+      return { lastsMs: 100, lines: [JSON.stringify({ python: '3.11', packages: {} })], outputs: {} };
+    return { lines: [], outputs: {} };
+  };
+}
+
+function tarOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
+  const pack = tar.pack();
+  for (const folder of new Set(Object.keys(files).map((path) => path.slice(0, path.lastIndexOf('/') + 1))))
+    pack.entry({ name: folder, type: 'directory' });
+  for (const [path, content] of Object.entries(files)) pack.entry({ name: path }, content);
+  pack.finalize();
+  return buffer(pack);
+}
