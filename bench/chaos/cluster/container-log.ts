@@ -1,0 +1,48 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { connectDocker } from '../../../platform/engines/docker/connect.js';
+
+/** One start of a container, as the engine itself tells it. */
+export interface ContainerStart {
+  /** The id of the container, 64 digits. */
+  container: string;
+  kind: string;
+  /** The id of the resource. */
+  id: string;
+  generation: number;
+  part?: string;
+}
+
+export type ContainerLog = Awaited<ReturnType<typeof followContainers>>;
+
+/** Follows the starts of all containers of an engine, on a connection that no fault concerns. */
+export async function followContainers(host: string) {
+  const filters = JSON.stringify({ type: ['container'], event: ['start'] });
+  const stream = (await connectDocker(host).getEvents({ filters })) as Readable;
+  const starts: ContainerStart[] = [];
+  let failure: Error | undefined;
+  let isClosed = false;
+  const lines = createInterface({ input: stream });
+  lines.on('line', (line) => {
+    const { Actor } = JSON.parse(line) as { Actor?: { ID: string; Attributes: Record<string, string> } };
+    const of = (label: string): string | undefined => Actor?.Attributes[`slipway.${label}`];
+    const [kind, id] = [of('kind'), of('id')];
+    if (Actor === undefined || kind === undefined || id === undefined) return;
+    const part = of('part');
+    starts.push({ container: Actor.ID, kind, id, generation: Number(of('generation')), ...(part && { part }) });
+  });
+  stream.on('error', (err: Error) => (failure ??= err));
+  lines.on('close', () => (failure ??= new Error('the engine ended the stream of its events')));
+  return {
+    /** @throws when a start may be missing */
+    all(): readonly ContainerStart[] {
+      if (failure !== undefined && !isClosed) throw failure;
+      return starts;
+    },
+    close(): void {
+      isClosed = true;
+      lines.close();
+      stream.destroy();
+    },
+  };
+}
