@@ -16,10 +16,10 @@ const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => ending.abort());
 try {
   const environment = { ...process.env, ...(await startStack(stack)) };
-  const plan = planFaults(seed, { seconds, lastsSeconds: [10, 15], pauseSeconds: [2, 4] });
+  const plan = process.env.CALM ? [] : planFaults(seed, { seconds, lastsSeconds: [10, 15], pauseSeconds: [2, 4] });
   const campaign = await runClusterCampaign({
     ...{ environment, folder: join(folder, 'processes'), portBase: await findFreePortBase() },
-    ...{ seconds, plan, settleMs: 240_000, report, signal: ending.signal },
+    ...{ seconds, plan, settleMs: Number(process.env.SETTLE ?? 240_000), report, signal: ending.signal },
   });
   console.log(JSON.stringify(campaign, null, 2));
 } finally {

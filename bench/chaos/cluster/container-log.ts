@@ -4,7 +4,7 @@ import { connectDocker } from '../../../platform/engines/docker/connect.js';
 
 /** One start of a container, as the engine itself tells it. */
 export interface ContainerStart {
-  /** The id of the container, 64 digits. */
+  /** The name of the container, which is also the name of its host. */
   container: string;
   kind: string;
   /** The id of the resource. */
@@ -24,12 +24,12 @@ export async function followContainers(host: string) {
   let isClosed = false;
   const lines = createInterface({ input: stream });
   lines.on('line', (line) => {
-    const { Actor } = JSON.parse(line) as { Actor?: { ID: string; Attributes: Record<string, string> } };
-    const of = (label: string): string | undefined => Actor?.Attributes[`slipway.${label}`];
-    const [kind, id] = [of('kind'), of('id')];
-    if (Actor === undefined || kind === undefined || id === undefined) return;
-    const part = of('part');
-    starts.push({ container: Actor.ID, kind, id, generation: Number(of('generation')), ...(part && { part }) });
+    const { Actor } = JSON.parse(line) as { Actor?: { Attributes: Record<string, string> } };
+    const { name = '', ...labels } = Actor?.Attributes ?? {};
+    const of = (label: string): string | undefined => labels[`slipway.${label}`];
+    const [kind, id, part] = [of('kind'), of('id'), of('part')];
+    if (kind === undefined || id === undefined) return;
+    starts.push({ container: name, kind, id, generation: Number(of('generation')), ...(part && { part }) });
   });
   stream.on('error', (err: Error) => (failure ??= err));
   lines.on('close', () => (failure ??= new Error('the engine ended the stream of its events')));

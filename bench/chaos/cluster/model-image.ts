@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import tar from 'tar-stream';
 import type { EngineDriver } from '../../../platform/engines/driver.js';
 
-/** Answers as a model server does, with the host name of its container and the time. */
+/** Answers as a model server does, with the name of its container and the time. */
 const SERVER = `
 import http.server, json, os, time
 
@@ -27,7 +27,7 @@ http.server.ThreadingHTTPServer(('0.0.0.0', 5000), Server).serve_forever()
 
 /** What a model server answers. */
 export interface ModelAnswer {
-  /** The first digits of the id of its container. */
+  /** The name of its container. */
   container: string;
   /** When it answered, in milliseconds. */
   at: number;

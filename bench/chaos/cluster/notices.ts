@@ -38,6 +38,7 @@ export async function startNotices({ client, database, oracleFile, perSecond }: 
     'the subscription',
   );
   receiver.trust(secret);
+  accepted(await client.call('POST', `/v2/subscriptions/${id}/probe`), 'the probe');
   const values: number[] = [];
   const ending = new AbortController();
 

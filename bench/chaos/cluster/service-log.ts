@@ -8,7 +8,7 @@ export interface ServedAnswer {
   /** The deployment that was asked. */
   id: string;
   gateway: string;
-  /** The first digits of the id of the container that answered. */
+  /** The name of the container that answered. */
   container: string;
   /** When the container answered. */
   at: number;
@@ -58,10 +58,10 @@ export interface ServiceFigures {
 /** Compares what answered with what clients were told. */
 export function compareService(records: ServiceRecords, starts: readonly ContainerStart[]): ServiceFigures {
   const { ready, gone, answers, failed, refused } = records;
-  const containers = new Map(starts.map((start) => [start.container.slice(0, 12), start]));
+  const containers = new Map(starts.map((start) => [start.container, start]));
   const figures = { longestStaleMs: 0, stale: 0, misrouted: 0, ghostAnswers: 0 };
   for (const { id, container, at } of answers) {
-    const start = containers.get(container.slice(0, 12));
+    const start = containers.get(container);
     if (start?.kind !== 'deployment' || start.id !== id) {
       figures.misrouted += 1;
       continue;

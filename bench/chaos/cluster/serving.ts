@@ -42,6 +42,8 @@ export function startServing(options: Options): Load<ServingFigures> {
   const log = createServiceLog();
   const deployments = createDeployments({ client, log, signal: aborted.signal, report });
   const asked = new Set<string>();
+  /** Those that ought to answer. */
+  const serving = new Set<string>();
   const prefix = `chaos-${Date.now()}`;
   let open = 0;
   let deleted = 0;
@@ -60,6 +62,7 @@ export function startServing(options: Options): Load<ServingFigures> {
     asked.add(id);
     for (let turn = 1; ; turn += 1) {
       await accountFor(() => deployments.untilReady(id, generation));
+      serving.add(id);
       await rest();
       if (ending.signal.aborted) return;
       generation = await deployments.update(id, generation, imageOf(turn));
@@ -72,7 +75,9 @@ export function startServing(options: Options): Load<ServingFigures> {
       asked.add(id);
       const generation = await deployments.create(id, imageOf(turn));
       await accountFor(() => deployments.untilReady(id, generation));
+      serving.add(id);
       await rest();
+      serving.delete(id);
       await accountFor(() => deployments.remove(id));
       deleted += 1;
       setTimeout(() => asked.delete(id), ASKED_AFTER_MS).unref();
@@ -90,7 +95,7 @@ export function startServing(options: Options): Load<ServingFigures> {
       .once<ModelAnswer>(gateway, 'POST', `/model/${id}/api/model/invoke`, {})
       .catch(() => undefined);
     if (answer?.status === 200) log.answered({ id, gateway, ...answer.body });
-    else if (!log.records.gone.has(id)) log.refused();
+    else if (serving.has(id)) log.refused();
   }
 
   const ids = Array.from({ length: options.updated }, (_, n) => `${prefix}-${n + 1}`);
