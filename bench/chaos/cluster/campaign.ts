@@ -15,6 +15,7 @@ import { createPatientClient } from './patient-client.js';
 import { startRuns } from './runs.js';
 import { startServing } from './serving.js';
 import { strikeAll } from './strike.js';
+import type { ClusterCampaign } from './table.js';
 
 export interface ClusterOptions {
   /** The settings of services that no fault concerns. */
@@ -32,13 +33,11 @@ export interface ClusterOptions {
   signal?: AbortSignal;
 }
 
-export type ClusterCampaign = Awaited<ReturnType<typeof runClusterCampaign>>;
-
 /**
  * Gives two APIs, three workers and two gateways on one database work to do while the faults of a plan occur, waits until
  * everything that was accepted has come to its end, and compares.
  */
-export async function runClusterCampaign(options: ClusterOptions) {
+export async function runClusterCampaign(options: ClusterOptions): Promise<ClusterCampaign> {
   const { folder, portBase, seconds, plan, settleMs, report } = options;
   const closing: (() => Promise<unknown> | void)[] = [];
   const ended = new AbortController();

@@ -18,7 +18,14 @@ export interface PlanOptions {
   rows?: number;
 }
 
+type Form = Pick<PlanOptions, 'lastsSeconds' | 'pauseSeconds'>;
+export const LONG: Form = { lastsSeconds: [15, 120], pauseSeconds: [5, 15] };
+/** For a minute. */
+export const SHORT: Form = { lastsSeconds: [10, 15], pauseSeconds: [2, 4] };
+
 const KILL_MS = 1_000;
+/** After it a process may meet its next fault. */
+const REST_MS = 5_000;
 
 /** Returns the same faults for the same seed, in the order of their begin. Every fault occurs before one occurs again. */
 export function planFaults(
@@ -39,7 +46,7 @@ export function planFaults(
     const atMs = (ends[row] ?? 0) + between(pauseSeconds);
     if (deck.length === 0) deck = shuffle(everyFault(draw), draw);
     const isBusy = (member: MemberName): boolean =>
-      planned.some((each) => each.member === member && each.atMs + each.lastsMs + between(pauseSeconds) > atMs);
+      planned.some((each) => each.member === member && each.atMs + each.lastsMs + REST_MS > atMs);
     const index = Math.max(
       0,
       deck.findIndex(({ member }) => !isBusy(member)),
