@@ -11,6 +11,13 @@ export interface ContainerStart {
   id: string;
   generation: number;
   part?: string;
+  /** In milliseconds. */
+  at: number;
+}
+
+interface Event {
+  Actor?: { Attributes: Record<string, string> };
+  timeNano?: number;
 }
 
 export type ContainerLog = Awaited<ReturnType<typeof followContainers>>;
@@ -24,12 +31,13 @@ export async function followContainers(host: string) {
   let isClosed = false;
   const lines = createInterface({ input: stream });
   lines.on('line', (line) => {
-    const { Actor } = JSON.parse(line) as { Actor?: { Attributes: Record<string, string> } };
+    const { Actor, timeNano = 0 } = JSON.parse(line) as Event;
     const { name = '', ...labels } = Actor?.Attributes ?? {};
     const of = (label: string): string | undefined => labels[`slipway.${label}`];
     const [kind, id, part] = [of('kind'), of('id'), of('part')];
     if (kind === undefined || id === undefined) return;
-    starts.push({ container: name, kind, id, generation: Number(of('generation')), ...(part && { part }) });
+    const at = Math.round(timeNano / 1e6);
+    starts.push({ container: name, kind, id, generation: Number(of('generation')), ...(part && { part }), at });
   });
   stream.on('error', (err: Error) => (failure ??= err));
   lines.on('close', () => (failure ??= new Error('the engine ended the stream of its events')));

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
-import type { ContainerLog } from './container-log.js';
+import type { ContainerLog, ContainerStart } from './container-log.js';
 import type { Load } from './load.js';
 import { accepted, type PatientClient } from './patient-client.js';
 
@@ -56,8 +56,8 @@ export async function startRuns({ client, containers, folder, everyMs, report }:
   starting.catch(() => {}); // `end` tells of it
 
   /** Starts of the program of a training, without those of its checks. */
-  const startsOf = (id: string): number =>
-    containers.all().filter((each) => each.kind === 'training' && each.id === id && each.part === undefined).length;
+  const startsOf = (id: string): readonly ContainerStart[] =>
+    containers.all().filter((each) => each.kind === 'training' && each.id === id && each.part === undefined);
 
   return {
     async end() {
@@ -78,12 +78,13 @@ export async function startRuns({ client, containers, folder, everyMs, report }:
         const end = ends.get(id);
         if (end === undefined) report(`run ${id} has no end`);
         else if (!isOwnEnd(end)) report(`run ${id} ended otherwise: ${JSON.stringify(end)}`);
-        if (startsOf(id) !== 1) report(`the program of run ${id} was started ${startsOf(id)} times`);
+        const times = startsOf(id).map(({ at }) => new Date(at).toISOString());
+        if (times.length !== 1) report(`the program of run ${id} was started at ${times.join(' and ') || 'no time'}`);
       }
       return {
         started: open.length,
         lost: open.filter((id) => !ends.has(id)).length,
-        twice: open.filter((id) => startsOf(id) > 1).length,
+        twice: open.filter((id) => startsOf(id).length > 1).length,
         otherwise: [...ends.values()].filter((end) => !isOwnEnd(end)).length,
       };
     },
