@@ -40,18 +40,14 @@ export function planFaults(
   const between = ([least, most]: readonly [number, number]): number => 1_000 * (least + draw() * (most - least));
   const planned: PlannedFault[] = [];
   const ends = Array.from({ length: rows }, () => 0);
-  let deck: Fault[] = [];
+  const deck: Fault[] = [];
   for (;;) {
     const row = ends.indexOf(Math.min(...ends));
     const atMs = (ends[row] ?? 0) + between(pauseSeconds);
-    if (deck.length === 0) deck = shuffle(everyFault(draw), draw);
-    const isBusy = (member: MemberName): boolean =>
-      planned.some((each) => each.member === member && each.atMs + each.lastsMs + REST_MS > atMs);
-    const index = Math.max(
-      0,
-      deck.findIndex(({ member }) => !isBusy(member)),
-    );
-    const [fault] = deck.splice(index, 1);
+    const isFree = ({ member }: Fault): boolean =>
+      planned.every((each) => each.member !== member || each.atMs + each.lastsMs + REST_MS <= atMs);
+    if (!deck.some(isFree)) deck.push(...shuffle(everyFault(draw), draw));
+    const [fault] = deck.splice(deck.findIndex(isFree), 1);
     if (fault === undefined) throw new Error('there is no fault to plan');
     const lastsMs = fault.how === 'kill' ? KILL_MS : between(lastsSeconds);
     // Every fault ends within the time of the run.
