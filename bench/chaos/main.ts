@@ -10,7 +10,9 @@ const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => ending.abort(new Error('stopped')));
 const run = { report, signal: ending.signal };
 
-const program = new Command('npm run chaos --').description('Injects faults on an embedded stack of its own, by a seed.');
+const program = new Command('npm run chaos --').description(
+  'Injects faults on an embedded stack of its own, by a seed.',
+);
 
 program
   .command('cluster', { isDefault: true })

@@ -31,7 +31,8 @@ export async function runCluster(
   const time = short === undefined ? `--minutes ${minutes}` : `--seconds ${short}`;
   const command = `npm run chaos -- cluster ${time} --seed ${seed}`;
   if (isDry) {
-    for (const fault of plan) console.log(`${toSeconds(fault.atMs)} s: ${nameOf(fault)}, ${toSeconds(fault.lastsMs)} s`);
+    for (const fault of plan)
+      console.log(`${toSeconds(fault.atMs)} s: ${nameOf(fault)}, ${toSeconds(fault.lastsMs)} s`);
     return true;
   }
   report(`${command}: ${plan.length} faults`);

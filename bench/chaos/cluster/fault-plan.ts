@@ -3,8 +3,7 @@ import { MEMBERS, type MemberName, NAMES, SERVICES, type ServiceName } from './m
 
 /** A fault of one process; `cut` breaks its connections to a service, `silence` lets nothing pass on them. */
 export type Fault =
-  | { how: 'kill' | 'stop'; member: MemberName }
-  | { how: 'cut' | 'silence'; member: MemberName; service: ServiceName };
+  { how: 'kill' | 'stop'; member: MemberName } | { how: 'cut' | 'silence'; member: MemberName; service: ServiceName };
 
 export type PlannedFault = Fault & { atMs: number; lastsMs: number };
 

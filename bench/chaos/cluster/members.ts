@@ -114,7 +114,9 @@ async function startWires(environment: NodeJS.ProcessEnv): Promise<Record<Servic
 }
 
 const addressesOf = (wires: Member['wires']): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(wires).map(([service, { address }]) => [SERVICES[service as ServiceName], address]));
+  Object.fromEntries(
+    Object.entries(wires).map(([service, { address }]) => [SERVICES[service as ServiceName], address]),
+  );
 
 /** The gateway of a number sends requests for the management API to the API of that number. */
 function portsOf(name: MemberName, base: number): NodeJS.ProcessEnv {

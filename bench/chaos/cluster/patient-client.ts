@@ -41,7 +41,10 @@ export function createPatientClient({ gateways, issuer, signal }: ClientOptions)
       signal: AbortSignal.any([signal, AbortSignal.timeout(TRY_MS)]),
     });
     const text = await reply.text();
-    return { status: reply.status, body: (text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text) as T };
+    return {
+      status: reply.status,
+      body: (text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text) as T,
+    };
   }
 
   return {

@@ -22,16 +22,19 @@ test('half an hour kills and stops every process, and cuts workers off every ser
 test.each([
   ['long', HALF_AN_HOUR, LONG],
   ['short', 60, SHORT],
-] as const)('every fault of a %s run has its length and ends in time, and no process has two at once', (_, seconds, form) => {
-  for (let seed = 1; seed <= 50; seed += 1) {
-    const plan = planFaults(seed, { seconds, ...form });
-    for (const [index, { how, member, atMs, lastsMs }] of plan.entries()) {
-      const [least, most] = how === 'kill' ? [1, 1] : form.lastsSeconds;
-      expect(lastsMs).toBeGreaterThanOrEqual(least * 1_000);
-      expect(lastsMs).toBeLessThanOrEqual(most * 1_000);
-      expect(atMs + lastsMs).toBeLessThanOrEqual(seconds * 1_000 + 1);
-      const others = plan.filter((other, at) => at !== index && other.member === member);
-      expect(others.some((other) => other.atMs <= atMs && atMs < other.atMs + other.lastsMs)).toBe(false);
+] as const)(
+  'every fault of a %s run has its length and ends in time, and no process has two at once',
+  (_, seconds, form) => {
+    for (let seed = 1; seed <= 50; seed += 1) {
+      const plan = planFaults(seed, { seconds, ...form });
+      for (const [index, { how, member, atMs, lastsMs }] of plan.entries()) {
+        const [least, most] = how === 'kill' ? [1, 1] : form.lastsSeconds;
+        expect(lastsMs).toBeGreaterThanOrEqual(least * 1_000);
+        expect(lastsMs).toBeLessThanOrEqual(most * 1_000);
+        expect(atMs + lastsMs).toBeLessThanOrEqual(seconds * 1_000 + 1);
+        const others = plan.filter((other, at) => at !== index && other.member === member);
+        expect(others.some((other) => other.atMs <= atMs && atMs < other.atMs + other.lastsMs)).toBe(false);
+      }
     }
-  }
-});
+  },
+);
