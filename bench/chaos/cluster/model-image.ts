@@ -5,7 +5,9 @@ import type { EngineDriver } from '../../../platform/engines/driver.js';
 
 /** Answers as a model server does, with the name of its container and the time. */
 const SERVER = `
-import http.server, json, os, time
+import http.server, json, os, signal, time
+
+signal.signal(signal.SIGTERM, lambda *args: os._exit(0))
 
 class Server(http.server.BaseHTTPRequestHandler):
     protocol_version = 'HTTP/1.1'
