@@ -29,7 +29,7 @@ export const NAMES = Object.keys(MEMBERS) as MemberName[];
 
 export interface Member {
   process: PlatformProcess;
-  /** Of a worker. */
+  /** The wires of a worker; other processes have none. */
   wires: Partial<Record<ServiceName, Wire>>;
 }
 
@@ -86,7 +86,6 @@ export async function startMembers({ environment, folder, portBase, report }: Me
   }
   return {
     gateways,
-    /** Where both gateways are in `gateways`. */
     get(name: MemberName): Member {
       const member = members.get(name);
       if (member === undefined) throw new Error(`there is no ${name}`);

@@ -27,7 +27,7 @@ class Server(http.server.BaseHTTPRequestHandler):
 http.server.ThreadingHTTPServer(('0.0.0.0', 5000), Server).serve_forever()
 `;
 
-/** What a model server answers. */
+/** The answer of a model server. */
 export interface ModelAnswer {
   /** The name of its container. */
   container: string;

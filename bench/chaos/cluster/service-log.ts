@@ -14,7 +14,7 @@ export interface ServedAnswer {
   at: number;
 }
 
-/** What clients saw of deployments. */
+/** The observations of clients about deployments. */
 export interface ServiceRecords {
   /** When a client first saw each generation `Ready`. */
   ready: { id: string; generation: number; at: number }[];
@@ -55,7 +55,7 @@ export interface ServiceFigures {
   ghostAnswers: number;
 }
 
-/** Compares what answered with what clients were told. */
+/** Compares the containers that answered with the states that clients saw. */
 export function compareService(records: ServiceRecords, starts: readonly ContainerStart[]): ServiceFigures {
   const { ready, gone, answers, failed, refused } = records;
   const containers = new Map(starts.map((start) => [start.container, start]));

@@ -50,7 +50,7 @@ export function startServing(options: Options): Load<ServingFigures> {
 
   const imageOf = (turn: number): string => images[turn % images.length] ?? '';
   const rest = (): Promise<void> => sleep(REST_MS, undefined, { signal: ending.signal }).catch(() => {});
-  /** What ends neither well nor in time is lost. */
+  /** Counts work as lost that comes to no end. */
   async function accountFor(work: () => Promise<unknown>): Promise<void> {
     open += 1;
     await work();
