@@ -38,7 +38,9 @@ export async function runNotices(
     ...(certificate && { NODE_EXTRA_CA_CERTS: certificate.file }),
   };
   const platform = await startPlatform({ environment, report });
-  const stopped = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
+  const stopped = new Promise<never>((_, reject) =>
+    signal.addEventListener('abort', () => reject(new Error('stopped'))),
+  );
   try {
     const { settings } = platform;
     const token = await fetchToken(settings.OIDC_ISSUER, 'demo-admin', 'demo-admin-secret');
