@@ -31,6 +31,8 @@ export interface RoutesOptions {
   pollMs?: number;
   /** How long a start or a request waits for the store. */
   patienceMs?: number;
+  /** Milliseconds that also pass while the process is stopped. */
+  now?: () => number;
 }
 
 const Snapshot = z.array(
@@ -50,6 +52,9 @@ const Snapshot = z.array(
   }),
 ) satisfies z.ZodType<Endpoint[]>;
 
+/** A poll that is late by so much means that the process was stopped. */
+const PAUSED_MS = 2_000;
+
 /** Starts with the copy on disk, then follows the store. */
 export async function createRoutes({
   endpoints,
@@ -58,6 +63,7 @@ export async function createRoutes({
   log,
   pollMs = 1_000,
   patienceMs = 2_000,
+  now = () => performance.now(),
 }: RoutesOptions): Promise<Routes> {
   const gateway = randomUUID();
   let acknowledged = { epochs: '', atMs: 0 };
@@ -68,6 +74,8 @@ export async function createRoutes({
   let isCopyStale = false;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
+  let following: Promise<void> | undefined;
+  let followedAt = now();
   const listeners: ((endpoints: readonly Endpoint[]) => void)[] = [];
 
   function swap(next: readonly Endpoint[]): void {
@@ -112,7 +120,21 @@ export async function createRoutes({
       if (!failing) log.warn({ err }, 'the route table cannot be read: serving the last one');
       failing = true;
     }
-    if (!closed) timer = setTimeout(() => void follow(), pollMs).unref();
+    following = undefined;
+    followedAt = now();
+    if (!closed) timer = setTimeout(() => void begin(), pollMs).unref();
+  }
+
+  function begin(): Promise<void> {
+    clearTimeout(timer);
+    following ??= follow();
+    return following;
+  }
+
+  /** A process that was stopped goes on with the routes of that time: it reads them before it serves. */
+  async function catchUp(): Promise<void> {
+    const isOverdue = following === undefined && now() - followedAt > pollMs + PAUSED_MS;
+    if (isOverdue && !failing) await patiently(begin(), patienceMs).catch(() => undefined);
   }
 
   /** Says which routes are served here, on each change and now and then. */
@@ -135,12 +157,15 @@ export async function createRoutes({
   }
 
   await readCopy();
-  const first = follow();
+  const first = begin();
   await Promise.race([first, sleep(patienceMs, undefined, { ref: false })]);
 
   return {
     // A deployment may be younger than the snapshot.
-    lookup: async (id) => byId.get(id) ?? ask(id),
+    lookup: async (id) => {
+      await catchUp();
+      return byId.get(id) ?? ask(id);
+    },
     all: () => [...byId.values()],
     ready: () => ready,
     onSwap: (listener) => {

@@ -184,6 +184,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     }),
     ...createTrainingActivities({
       ...shared,
+      renewLease: createLeaseRenewal(client),
       runner: `${RUNTIME}/slipway_runner`,
       localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES,
       limitSeconds: settings.SLIPWAY_TRAINING_TIMEOUT,

@@ -81,6 +81,8 @@ interface Supervision {
   handle: Handle;
   /** Makes and starts the container again, which is removed then. Without it, nothing is run again. */
   resubmit?: () => Promise<unknown>;
+  /** Called before a job is run again. @throws when another attempt counts: that one may have removed the container */
+  requireAttempt?: () => Promise<void>;
   /** A job whose input is kept is run again also when it was killed from outside. */
   repeatKilled?: boolean;
   log: LogWriter;
@@ -102,7 +104,7 @@ const KILLED = 137;
  * @throws run_failed: Timeout past the limit (the container is stopped first), Evicted when it is lost again and again
  */
 export async function superviseJob(supervision: Supervision): Promise<JobExit> {
-  const { engine, handle, resubmit, log, beat } = supervision;
+  const { engine, handle, resubmit, requireAttempt, log, beat } = supervision;
   const say = lineSink(log, () => new Date());
   for (let repeats = 0; ; repeats += 1) {
     const end = await afterRemoval(await follow(supervision), supervision);
@@ -111,6 +113,7 @@ export async function superviseJob(supervision: Supervision): Promise<JobExit> {
       if ('exitCode' in end) return end;
       throw runFailed({ reason: 'Evicted', message: end.lost });
     }
+    await requireAttempt?.();
     say(`WARNING ${loss}; it is run again`);
     await whileBeating(async () => {
       await engine.remove(handle);

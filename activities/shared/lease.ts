@@ -83,6 +83,18 @@ async function keepRenewing({ renew, wait, ended, renewMs, retryMs, leaseMs }: R
   }
 }
 
+/**
+ * For an effect that cannot be repeated: an attempt that was stopped, or cut off from Temporal, goes on afterwards as if it
+ * still counted.
+ * @throws unavailable unless Temporal says that this attempt is the one that counts
+ */
+export async function requireAttempt(renew: RenewLease): Promise<void> {
+  await renew(activityInfo().taskToken).catch((cause: unknown) => {
+    const publicMessage = 'Temporal does not say that this attempt counts';
+    throw new SlipwayError('unavailable', publicMessage, { publicMessage, cause });
+  });
+}
+
 function leaseLost(): SlipwayError {
   const publicMessage = 'Temporal does not answer: this attempt ends before another one may start';
   return new SlipwayError('unavailable', publicMessage, { publicMessage });

@@ -4,6 +4,7 @@ import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { EngineDriver } from '../../platform/engines/driver.js';
 import type { LineageLog } from '../../lifecycle/stores/lineage.js';
 import type { LogStore, LogWriter } from '../../platform/stores/logs.js';
+import type { RenewLease } from '../shared/lease.js';
 import type { FeedbackDataDeps } from './feedback-data.js';
 import type { SourceDeps } from './training-source.js';
 
@@ -16,6 +17,8 @@ export interface TrainingDeps extends SourceDeps, FeedbackDataDeps {
   runner: string;
   /** Limit of the user's program. */
   limitSeconds: number;
+  /** Tells Temporal that an attempt is alive, and waits for its answer. @throws when the attempt is not the one that counts */
+  renewLease: RenewLease;
   /** Programs that may run at once on the engine. */
   mostAtOnce?: number;
   /** Between two polls of a container. */

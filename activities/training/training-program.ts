@@ -4,6 +4,7 @@ import { containerName, type RunRef } from '../../platform/kinds/ids.js';
 import { whileBeating } from '../shared/heartbeat.js';
 import { findIntegration } from '../shared/integrations.js';
 import { putRunner, startJob, superviseJob, WORKSPACE } from '../shared/job.js';
+import { requireAttempt } from '../shared/lease.js';
 import { messageOf } from '../shared/patience.js';
 import { advance, currentResource } from '../shared/status.js';
 import { stageArtifact, type StagedArtifact } from './training-artifact.js';
@@ -27,6 +28,7 @@ export function createTrainingProgram(deps: TrainingDeps) {
   const { trainings, toolchains, engine, logs, objects, pollMs = 500, now = () => new Date() } = deps;
   const beat = (): void => heartbeat();
   const { mostAtOnce = Infinity } = deps;
+  const required = (): Promise<void> => requireAttempt(deps.renewLease);
   const startInPlace = createTrainingPlaces({ engine, most: mostAtOnce, pollMs });
 
   async function submit({ ref, source, image }: TrainingJob): Promise<void> {
@@ -36,6 +38,8 @@ export function createTrainingProgram(deps: TrainingDeps) {
     await startJob(engine, spec, async (handle) => {
       await putRunner(engine, handle, deps.runner, jobDescription(training, source));
       await engine.putArchive(handle, WORKSPACE, await objects.open(source.key));
+      // The last moment before the start: a later attempt may have seen the program through to its end.
+      await required();
     });
   }
 
@@ -65,7 +69,7 @@ export function createTrainingProgram(deps: TrainingDeps) {
       const handle = { name: containerName('training', ref) };
       const watch = { log, pollMs, limitSeconds: deps.limitSeconds, signal: cancellationSignal(), beat };
       const resubmit = 'ref' in job ? () => submit(job) : undefined;
-      const exit = await superviseJob({ engine, handle, resubmit, ...watch });
+      const exit = await superviseJob({ engine, handle, resubmit, requireAttempt: required, ...watch });
       if (exit.exitCode !== 0) throw await jobFailed(engine, handle, exit, { logTail: await log.tail() });
     },
 

@@ -1,23 +1,35 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { execa } from 'execa';
-import { createClient, fetchToken } from '../../examples/wine/demo/client.js';
 import { parseDuration } from '../../platform/kinds/duration.js';
-import { findFreePortBase } from '../../stack/ports.js';
-import { resetStack } from '../../stack/stack.js';
-import { connectDatabase } from '../../platform/stores/mongo-database.js';
-import { startPlatform } from '../../workers/compose/platform.js';
-import { type Level, LEVELS, runCampaign } from './campaign.js';
-import { createStrike, PARTS } from './parts.js';
-import { toTable } from './table.js';
+import { LEVELS } from './campaign.js';
+import { PARTS } from './parts.js';
+import { type ClusterRunOptions, runCluster } from './run-cluster.js';
+import { type NoticesOptions, runNotices } from './run-notices.js';
 
 const report = (line: string): void => console.error(line);
+const ending = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => ending.abort(new Error('stopped')));
+const run = { report, signal: ending.signal };
 
-const options = new Command('npm run chaos --')
+const program = new Command('npm run chaos --').description(
+  'Injects faults on an embedded stack of its own, by a seed.',
+);
+
+program
+  .command('cluster', { isDefault: true })
   .description(
-    `Delivers notices to a receiver at which everything goes wrong, on an embedded stack of its own whose ${PARTS.join(', ')} are killed in turn, and compares in the end.`,
+    'Writes rows, updates deployments and starts runs on 2 APIs, 3 workers and 2 gateways while processes are killed and stopped, and workers lose Temporal, the database or the engine.',
+  )
+  .option('--minutes <count>', 'how long faults occur', parsePositive, 30)
+  .option('--seconds <count>', 'a short form with faults of 10 s to 15 s, instead of --minutes', parsePositive)
+  .option('--seed <number>', 'of the faults', parseCount, 7)
+  .option('--plan', 'print the faults and start nothing')
+  .option('--keep', 'leave the logs of the processes')
+  .action(async (options: ClusterRunOptions) => finish(await runCluster(options, run)));
+
+program
+  .command('notices')
+  .description(
+    `Delivers notices to a receiver at which everything goes wrong while ${PARTS.join(', ')} are killed in turn, and compares in the end.`,
   )
   .option('--notices <count>', 'how many changes are delivered', parseCount, 2_000)
   .addOption(new Option('--level <level>', 'what the receiver can do').choices(LEVELS).default('L2'))
@@ -25,57 +37,12 @@ const options = new Command('npm run chaos --')
   .option('--seed <number>', 'of the faults', parseCount, 7)
   .option('--kill-every <duration>', 'such as 5s; 0s kills nothing', parsePause, 5_000)
   .option('--plain-http', 'leave TLS and its faults out')
-  .parse()
-  .opts<{ notices: number; level: Level; concurrency: number; seed: number; killEvery: number; plainHttp?: true }>();
+  .action(async (options: NoticesOptions) => finish(await runNotices(options, run)));
 
-const { notices, level, concurrency, seed, killEvery, plainHttp } = options;
-const folder = await mkdtemp(join(tmpdir(), 'slipway-chaos-'));
-const stateDir = join(folder, 'state');
-const certificate = plainHttp ? undefined : await makeCertificate(folder);
-const base = await findFreePortBase();
-const environment = {
-  ...process.env,
-  SLIPWAY_STATE_DIR: stateDir,
-  SLIPWAY_PORT_BASE: String(base),
-  SLIPWAY_WEBHOOK_PRIVATE: 'true',
-  ...(certificate && { NODE_EXTRA_CA_CERTS: certificate.file }),
-};
-const platform = await startPlatform({ environment, report });
-const stopped = new Promise<never>((_, reject) => {
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => reject(new Error('stopped')));
-});
-try {
-  const { settings } = platform;
-  const token = await fetchToken(settings.OIDC_ISSUER, 'demo-admin', 'demo-admin-secret');
-  const database = await connectDatabase(settings.MONGODB_URI, settings.SLIPWAY_DATABASE);
-  const running = runCampaign({
-    client: createClient({ baseUrl: settings.SLIPWAY_BASE_URL, token }),
-    ...{ database, level, notices, concurrency, seed, report, name: `${Date.now()}` },
-    oracleFile: join(folder, 'effects.ndjson'),
-    ...(certificate && { tls: certificate }),
-    ...(killEvery > 0 && { kill: { everyMs: killEvery, strike: createStrike(platform) } }),
-    limitMs: 600_000 + notices * 50,
-  });
-  const campaign = await Promise.race([running, stopped]);
-  await database.close();
-  const { text, holds } = toTable(level, campaign);
-  const command = `npm run chaos -- --notices ${notices} --level ${level} --concurrency ${concurrency} --seed ${seed} --kill-every ${killEvery / 1_000}s`;
-  console.log(`\n${command}\n\n${text}`);
-  process.exitCode = holds ? 0 : 1;
-} finally {
-  await platform.stop();
-  await resetStack({ stateDir, report });
-  await rm(folder, { recursive: true, force: true });
-}
-process.exit();
+await program.parseAsync();
 
-/** Makes a certificate for 127.0.0.1 that only this run trusts. */
-async function makeCertificate(place: string): Promise<{ key: string; cert: string; file: string }> {
-  const [keyFile, file] = [join(place, 'key.pem'), join(place, 'cert.pem')];
-  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  const names = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  await execa('openssl', ['req', ...kind, ...names, '-keyout', keyFile, '-out', file]);
-  return { key: await readFile(keyFile, 'utf8'), cert: await readFile(file, 'utf8'), file };
+function finish(holds: boolean): never {
+  process.exit(holds ? 0 : 1);
 }
 
 function parseCount(text: string): number {
@@ -92,4 +59,10 @@ function parsePause(text: string): number {
   const ms = parseDuration(`PT${text.toUpperCase()}`);
   if (ms === undefined) throw new InvalidArgumentError('a time such as 5s');
   return ms;
+}
+
+function parsePositive(text: string): number {
+  const count = parseCount(text);
+  if (count === 0) throw new InvalidArgumentError('a whole number above 0');
+  return count;
 }

@@ -1,24 +1,9 @@
 import type { Campaign, Level } from './campaign.js';
-
-interface Line {
-  name: string;
-  value: string;
-  bar?: { text: string; holds: boolean };
-}
+import { type Line, list, toText, zero } from './lines.js';
 
 /** The figures beside their bars. @returns the text, and whether every bar holds */
 export function toTable(level: Level, { figures, faults, kills, seconds }: Campaign): { text: string; holds: boolean } {
   const { notices, ways } = figures;
-  const zero = (name: string, value: number): Line => ({
-    name,
-    value: `${value}`,
-    bar: { text: '0', holds: value === 0 },
-  });
-  const list = (counts: Readonly<Record<string, number>>): string =>
-    Object.entries(counts)
-      .filter(([, count]) => count > 0)
-      .map(([name, count]) => `${name} ${count}`)
-      .join(', ') || '-';
   const [most, text] =
     level === 'hold' || level === 'L2' ? [0, '0'] : [figures.ambiguous, `<= ${figures.ambiguous} AMBIGUOUS`];
   const lines: Line[] = [
@@ -44,9 +29,5 @@ export function toTable(level: Level, { figures, faults, kills, seconds }: Campa
     { name: 'faults', value: list(faults) },
     { name: 'killed', value: list(kills) },
   ];
-  const rows = lines.map(({ name, value, bar }) => {
-    const verdict = bar === undefined ? '' : `   bar ${bar.text}: ${bar.holds ? 'reached' : 'NOT REACHED'}`;
-    return `${name.padEnd(18)} ${value}${verdict}`;
-  });
-  return { text: rows.join('\n'), holds: lines.every(({ bar }) => bar?.holds !== false) };
+  return toText(lines);
 }

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { ContainerCreateOptions } from 'dockerode';
-import type { Program } from './programs.js';
+
+/** The behaviour of a container from its start. */
+export interface Program {
+  /** Endless without it. */
+  lastsMs?: number;
+  lines: readonly string[];
+  /** Archives by the path in the container. */
+  outputs: Readonly<Record<string, Promise<Buffer>>>;
+}
 
 /** A container without a process. */
 export interface Container {

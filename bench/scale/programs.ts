@@ -1,15 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import tar from 'tar-stream';
-import type { Container } from './containers.js';
-
-/** The behaviour of a container from its start. */
-export interface Program {
-  /** Endless without it. */
-  lastsMs?: number;
-  lines: readonly string[];
-  /** Archives by the path in the container. */
-  outputs: Readonly<Record<string, Promise<Buffer>>>;
-}
+import type { Container, Program } from './containers.js';
 
 export const TOOLCHAIN_IMAGE = 'slipway.local/bench-toolchain:1';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A wire to a service (`unix:///run/engine.sock`, `tcp://host:port`, `host:port`) that can be cut, and that can lose an
- * answer: what is asked arrives, and who asked hears nothing.
+ * A wire to a service (`unix:///run/engine.sock`, `tcp://host:port`, `host:port`) that can be cut, that can go silent, and
+ * that can lose an answer: what is asked arrives, and who asked hears nothing.
  */
 export async function startWire(service: string) {
   const { protocol, pathname, hostname, port } = new URL(service.includes('://') ? service : `tcp://${service}`);
@@ -16,6 +16,7 @@ export async function startWire(service: string) {
   let near: string | number = isSocket ? join(folder, 'wire.sock') : 0;
   const open = new Set<Socket>();
   let loss: { request: string; lost: () => void } | undefined;
+  let isSilent = false;
 
   const server = createServer((asking) => {
     const answering = connect(far);
@@ -33,10 +34,16 @@ export async function startWire(service: string) {
     open.add(one);
     one.on('end', () => other.end()).on('error', () => other.destroy());
     one.on('close', () => open.delete(one));
+    if (isSilent) one.pause();
   }
 
-  /** Where it was before, so that it is found again. */
+  /** Where it was before, so that it is found again. What a silent wire holds back arrives now. */
   async function mend(): Promise<void> {
+    if (isSilent) {
+      isSilent = false;
+      for (const socket of open) socket.resume();
+      return;
+    }
     await once(typeof near === 'number' ? server.listen(near, '127.0.0.1') : server.listen(near), 'listening');
     if (typeof near === 'number') near = (server.address() as AddressInfo).port;
   }
@@ -49,11 +56,18 @@ export async function startWire(service: string) {
     await closed;
   }
 
+  /** Keeps every connection open and lets nothing pass, as a network that loses packets. */
+  function silence(): void {
+    isSilent = true;
+    for (const socket of open) socket.pause();
+  }
+
   await mend();
   return {
     /** In the form of the service's own. */
     address: isSocket ? `unix://${near}` : `${service.includes('://') ? `${protocol}//` : ''}127.0.0.1:${near}`,
     cut,
+    silence,
     mend,
     /** Drops the answers on the connection of the next request with this text. Resolves with the first one lost. */
     loseAnswerTo: (request: string) => new Promise<void>((lost) => (loss = { request, lost })),

@@ -157,6 +157,15 @@ test('a job that vanished is Evicted where nothing is known to run it again', as
   });
 });
 
+test('an attempt that counts no longer runs no job again: the one that counts has removed the container', async () => {
+  const job = await startOne();
+  const resubmit = vi.fn(async () => {});
+  const requireAttempt = async () => Promise.reject(new Error('another attempt counts'));
+  soon(() => vanish(job));
+  await expect(newAttempt().run(follow, job, { resubmit, requireAttempt })).rejects.toThrow('another attempt counts');
+  expect(resubmit).not.toHaveBeenCalled();
+});
+
 test('a job that was killed is run again only where its input is kept', async () => {
   const job = await startOne();
   const resubmit = vi.fn(async () => {

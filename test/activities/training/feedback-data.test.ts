@@ -64,6 +64,7 @@ async function scene(binding: object = BINDING, localPath = 'data/feedback.txt')
     toolchains: createResources<ToolchainIntegration>({ database, kind: 'ToolchainIntegration' }),
     openStore: async ({ spec: { uri } }) => (uri === 'gs://bucket/' ? memory : below(memory, 'code')),
     ...{ openSecret: () => '', localRoots: [], runner: '', limitSeconds: 1, recordPrefix: '' },
+    renewLease: async () => {},
   });
   return {
     clock,

@@ -42,6 +42,7 @@ async function openTraining(spec: Partial<TrainingSpec> = {}) {
     now: () => new Date(AT),
     localRoots: [],
     recordPrefix: '',
+    renewLease: async () => {},
     runner: '',
     limitSeconds: 1,
   });

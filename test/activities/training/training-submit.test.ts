@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import type { RenewLease } from '../../../activities/shared/lease.js';
 import { createTrainingActivities } from '../../../activities/training/training.js';
+import type { TrainingJob } from '../../../activities/training/training-program.js';
 import type { Connection } from '../../../lifecycle/kinds/connection.js';
 import type { ToolchainIntegration } from '../../../lifecycle/kinds/toolchain-integration.js';
 import type { Training } from '../../../lifecycle/kinds/training.js';
@@ -13,14 +15,22 @@ import { newAttempt } from '../shared/environment.js';
 import { createMemoryEngine, end } from '../shared/memory-engine.js';
 import { newTraining } from '../shared/resources.js';
 
-test('a training that waits for a place says so in its status, and runs when another one has ended', async () => {
+async function openScene({ renewLease = async () => {} }: { renewLease?: RenewLease } = {}) {
   const memory = createMemoryEngine({
     onStart: (container) => (container.state = { phase: 'running', startedAt: '', ports: {} }),
   });
   const [database, objects] = [createMemoryDatabase(), createMemoryObjects()];
   const trainings = createResources<Training>({ database, kind: 'ModelTraining' });
   const activities = createTrainingActivities({
-    ...{ trainings, objects, engine: memory.engine, openStore: async () => objects, mostAtOnce: 1, pollMs: 2 },
+    ...{
+      trainings,
+      objects,
+      engine: memory.engine,
+      openStore: async () => objects,
+      mostAtOnce: 1,
+      pollMs: 2,
+      renewLease,
+    },
     connections: createResources<Connection>({ database, kind: 'Connection' }),
     toolchains: createResources<ToolchainIntegration>({ database, kind: 'ToolchainIntegration' }),
     logs: createLogs({ objects }),
@@ -34,11 +44,19 @@ test('a training that waits for a place says so in its status, and runs when ano
   await objects.put('workspace', 'x');
   const source = { key: 'workspace', digest: 'd', commit: 'c0ffee', dataDigests: {} };
   const spec = { toolchain: 'ml', resources: { limits: {}, requests: {} }, envs: [] };
-  const submit = async (name: string): Promise<void> => {
+  const insert = async (name: string): Promise<TrainingJob> => {
     const { id, uid, generation } = await trainings.insert(newTraining(name, spec));
-    const ref = { id, uid, generation };
-    await newAttempt().run(() => activities.submitTraining({ ref, source, image: 'environment' }));
+    return { ref: { id, uid, generation }, source, image: 'environment' };
   };
+  const submit = async (name: string): Promise<void> => {
+    const job = await insert(name);
+    await newAttempt().run(() => activities.submitTraining(job));
+  };
+  return { memory, trainings, activities, insert, submit };
+}
+
+test('a training that waits for a place says so in its status, and runs when another one has ended', async () => {
+  const { memory, trainings, submit } = await openScene();
   const statusOf = async (name: string) => (await trainings.get(name))?.status;
 
   await submit('first');
@@ -51,4 +69,21 @@ test('a training that waits for a place says so in its status, and runs when ano
   await second;
   const status = await statusOf('second');
   expect([status?.state, status?.message]).toEqual(['running', undefined]);
+});
+
+test('an attempt that counts no longer starts no program: a later one may have removed its container', async () => {
+  const { memory, submit } = await openScene({ renewLease: async () => Promise.reject(new Error('not found')) });
+  await expect(submit('wine')).rejects.toMatchObject({ code: 'unavailable' });
+  const [made] = await memory.engine.find({ kind: 'training', id: 'wine' });
+  expect(memory.container(made?.name ?? '').starts).toBe(0);
+});
+
+test('an attempt that counts no longer runs no program again whose container a later one has removed', async () => {
+  const { memory, activities, insert } = await openScene({
+    renewLease: async () => Promise.reject(new Error('not found')),
+  });
+  const job = await insert('wine');
+  const awaited = newAttempt().run(() => activities.awaitTraining(job));
+  await expect(awaited).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await memory.engine.find({ kind: 'training', id: 'wine' })).toEqual([]);
 });

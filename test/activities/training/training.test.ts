@@ -29,6 +29,7 @@ async function store(openStore: () => Promise<ObjectStore>): Promise<string> {
     openSecret: (sealed) => sealed,
     localRoots: [],
     recordPrefix: '',
+    renewLease: async () => {},
     runner: '',
     limitSeconds: 1,
   });
