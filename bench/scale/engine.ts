@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Container, createContainers } from './containers.js';
-import type { Program } from './programs.js';
+import { type Container, createContainers, type Program } from './containers.js';
 
 export interface EngineOptions {
   /** The program that a container runs. */
