@@ -1,3 +1,4 @@
+import type { Subscription } from '../../notifications/kinds/subscription.js';
 import { isPlatformStream, type PlatformStream } from '../../platform/kinds/platform-event.js';
 import { covers } from '../../platform/kinds/scope.js';
 import { requireScope } from '../reference/credentials.js';
@@ -19,3 +20,7 @@ export function requireStream(client: Client, stream: string): void {
 
 export const mayReadStream = ({ scopes }: Client, stream: string): boolean =>
   scopesOf(stream).every((scope) => covers(scopes, scope));
+
+/** Whether a client may read every stream of a subscription: what it shows and sends is what a read of them would show. */
+export const mayReadSubscription = (client: Client, { status }: Pick<Subscription, 'status'>): boolean =>
+  Object.keys({ ...status.declarations, ...status.starts_at }).every((stream) => mayReadStream(client, stream));

@@ -5,6 +5,7 @@ import type { ResourceStore } from '../../platform/stores/resources.js';
 import { requireTag } from '../http/etag.js';
 import { readQuery } from '../http/parameters.js';
 import type { ReferenceContext } from '../reference/state.js';
+import { mayReadSubscription } from './stream-scopes.js';
 import { subscriptionTag, toSubscription } from './subscription-resource.js';
 
 /** The workflows that dispatch deliveries. */
@@ -24,9 +25,10 @@ export type SubscriptionAccess = ReturnType<typeof createSubscriptionAccess>;
 
 /** Reads, changes and sends the subscription that a request names. */
 export function createSubscriptionAccess({ subscriptions, progress, notifications, now }: SubscriptionAccessDeps) {
-  async function load({ params }: ReferenceContext): Promise<Subscription> {
+  /** Loads a subscription. To a client that may not read its streams it does not exist. */
+  async function load({ params, state }: ReferenceContext): Promise<Subscription> {
     const subscription = await subscriptions.get(params.id ?? '');
-    if (subscription === undefined) throw unknownSubscription();
+    if (subscription === undefined || !mayReadSubscription(state.client, subscription)) throw unknownSubscription();
     return requireSubscription(subscription);
   }
 

@@ -36,6 +36,7 @@ import {
 import { acceptSubscription, type SubscriptionChecks } from './subscription-checks.js';
 import { createSubscriptionKeys } from './subscription-keys.js';
 import { requireUnowned } from './subscription-owner.js';
+import { mayReadSubscription } from './stream-scopes.js';
 import { subscriptionTag, toSubscription } from './subscription-resource.js';
 
 export type { Notifications } from './subscription-access.js';
@@ -140,7 +141,8 @@ const list =
   (deps: Deps): ReferenceStep =>
   async (ctx) => {
     readQuery(ctx, []);
-    const all = await deps.existing();
+    const { client } = ctx.state;
+    const all = (await deps.existing()).filter((each) => mayReadSubscription(client, each));
     ctx.body = {
       items: await Promise.all(
         all.map(async (each) => toSubscription(await settle(deps, each), await deps.progress.get(each.id))),
