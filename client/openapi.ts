@@ -3320,7 +3320,7 @@ export interface components {
        * @enum {string}
        */
       payload: 'full' | 'changed' | 'ids';
-      /** @default {} */
+      /** @description Each value is shown as `*****`; a PATCH may send that back while the origin of `url` is the same. */
       headers: {
         [key: string]: string;
       };
@@ -3449,7 +3449,7 @@ export interface components {
        * @enum {string}
        */
       payload: 'full' | 'changed' | 'ids';
-      /** @default {} */
+      /** @description Each value is shown as `*****`; a PATCH may send that back while the origin of `url` is the same. */
       headers: {
         [key: string]: string;
       };

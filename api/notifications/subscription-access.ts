@@ -1,7 +1,9 @@
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
+import { sealHeaders } from '../../notifications/delivery/sealed-headers.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
+import type { SecretBox } from '../../platform/stores/secrets.js';
 import { requireTag } from '../http/etag.js';
 import { readQuery } from '../http/parameters.js';
 import type { ReferenceContext } from '../reference/state.js';
@@ -18,13 +20,17 @@ export interface SubscriptionAccessDeps {
   subscriptions: ResourceStore<Subscription>;
   progress: SubscriptionProgressStore;
   notifications: Notifications;
+  /** Seals the headers. */
+  box: Pick<SecretBox, 'seal'>;
   now: () => Date;
 }
 
 export type SubscriptionAccess = ReturnType<typeof createSubscriptionAccess>;
 
 /** Reads, changes and sends the subscription that a request names. */
-export function createSubscriptionAccess({ subscriptions, progress, notifications, now }: SubscriptionAccessDeps) {
+export function createSubscriptionAccess(deps: SubscriptionAccessDeps) {
+  const { subscriptions, progress, notifications, box, now } = deps;
+
   /** Loads a subscription. To a client that may not read its streams it does not exist. */
   async function load({ params, state }: ReferenceContext): Promise<Subscription> {
     const subscription = await subscriptions.get(params.id ?? '');
@@ -43,7 +49,9 @@ export function createSubscriptionAccess({ subscriptions, progress, notification
     const { id } = await load(ctx);
     const changed = await subscriptions.update(id, (current) => {
       requireTag(ctx, subscriptionTag(requireSubscription(current)), 'subscription');
-      return { ...to(current), updatedAt: now().toISOString(), updatedBy: ctx.state.client.actor };
+      const changed = to(current);
+      const spec = { ...changed.spec, headers: sealHeaders(changed.spec.headers, box) };
+      return { ...changed, spec, updatedAt: now().toISOString(), updatedBy: ctx.state.client.actor };
     });
     await notifications.wake(id);
     return changed;

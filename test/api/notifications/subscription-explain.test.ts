@@ -100,6 +100,8 @@ test('what is not there, may not be read, or is no question is refused', async (
   const as = ['subscriptions:read', 'data:read:skills'];
   expect((await explain(id, entity, { as })).body).toMatchObject({ code: 'subscription.not_found' });
   const reader = { as: ['subscriptions:read', 'data:read:positions', 'pipelines:read'] };
-  expect((await explain(id, { ...entity, dataset: 'skills' }, reader)).body).toMatchObject({ scope: 'data:read:skills' });
+  expect((await explain(id, { ...entity, dataset: 'skills' }, reader)).body).toMatchObject({
+    scope: 'data:read:skills',
+  });
   expect((await explain(id, { stream: 'watch', position: 1 }, reader)).body).toMatchObject({ scope: 'watches:read' });
 });
