@@ -53,7 +53,7 @@ async function callRoute({ method, path, collection }: ReturnType<typeof routesW
   return { code: (reply.body?.code as string | undefined) ?? reply.status, stored: await store.get(id) };
 }
 
-test('another client is told of no object that it may not read, on any route', async () => {
+test('no route shows or changes an object that the client may not read', async () => {
   const routes = routesWithId();
   expect(routes.length).toBeGreaterThan(30);
   for (const route of routes) {

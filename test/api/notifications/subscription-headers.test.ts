@@ -19,7 +19,7 @@ async function create(more: object = {}) {
 }
 const patch = (path: string, body: object) => api.call('PATCH', path, { body, headers: { 'if-match': '*' } });
 const storedHeaders = async (id: string) => (await api.subscriptions.get(id))?.spec.headers;
-/** What the receiver is probed with now. */
+/** Probes the receiver. @returns the headers of the probe */
 async function sent(path: string) {
   await api.call('POST', `${path}/probe`);
   return api.receiver.asked.at(-1)?.spec.headers;
