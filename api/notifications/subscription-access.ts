@@ -7,7 +7,7 @@ import type { SecretBox } from '../../platform/stores/secrets.js';
 import { requireTag } from '../http/etag.js';
 import { readQuery } from '../http/parameters.js';
 import type { ReferenceContext } from '../reference/state.js';
-import { mayReadSubscription } from './stream-scopes.js';
+import { mayReadSubscription, unreadable } from './stream-scopes.js';
 import { subscriptionTag, toSubscription } from './subscription-resource.js';
 
 /** The workflows that dispatch deliveries. */
@@ -34,7 +34,8 @@ export function createSubscriptionAccess(deps: SubscriptionAccessDeps) {
   /** Loads a subscription. To a client that may not read its streams it does not exist. */
   async function load({ params, state }: ReferenceContext): Promise<Subscription> {
     const subscription = await subscriptions.get(params.id ?? '');
-    if (subscription === undefined || !mayReadSubscription(state.client, subscription)) throw unknownSubscription();
+    if (subscription === undefined) throw unknownSubscription();
+    if (!mayReadSubscription(state.client, subscription)) throw unknownSubscription(unreadable());
     return requireSubscription(subscription);
   }
 
@@ -70,4 +71,5 @@ export function requireSubscription(subscription: Subscription): Subscription {
   return subscription;
 }
 
-const unknownSubscription = () => new SlipwayError('subscription.not_found', 'there is no such subscription');
+const unknownSubscription = (cause?: SlipwayError) =>
+  new SlipwayError('subscription.not_found', 'there is no such subscription', { cause });

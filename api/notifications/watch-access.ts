@@ -5,7 +5,7 @@ import type { ResourceStore } from '../../platform/stores/resources.js';
 import { requireTag } from '../http/etag.js';
 import { readQuery } from '../http/parameters.js';
 import type { ReferenceContext } from '../reference/state.js';
-import { mayReadStream } from './stream-scopes.js';
+import { mayReadStream, unreadable } from './stream-scopes.js';
 import { toWatch, watchTag, withHistory } from './watch-resource.js';
 
 export interface WatchAccessDeps {
@@ -20,7 +20,8 @@ export function createWatchAccess({ watches, states, start, now }: WatchAccessDe
   /** Loads a watch. To a client that may not read its stream it does not exist. */
   async function load({ params, state }: ReferenceContext): Promise<Watch> {
     const watch = await watches.get(params.id ?? '');
-    if (watch === undefined || !mayReadStream(state.client, streamOfWatch(watch.spec))) throw unknownWatch();
+    if (watch === undefined) throw unknownWatch();
+    if (!mayReadStream(state.client, streamOfWatch(watch.spec))) throw unknownWatch(unreadable());
     return requireWatch(watch);
   }
 
@@ -54,4 +55,4 @@ export function requireWatch(watch: Watch): Watch {
   return watch;
 }
 
-const unknownWatch = () => new SlipwayError('watch.not_found', 'there is no such watch');
+const unknownWatch = (cause?: SlipwayError) => new SlipwayError('watch.not_found', 'there is no such watch', { cause });
