@@ -2371,6 +2371,8 @@ export interface components {
             enabled: boolean;
             /** @default 1 */
             secretVersion: number;
+            events?: string[];
+            branches?: string[];
           };
         };
         /** @default restore */
@@ -2647,6 +2649,8 @@ export interface components {
             enabled?: boolean;
             /** @default 1 */
             secretVersion?: number;
+            events?: string[];
+            branches?: string[];
           };
         };
         /** @default restore */
@@ -2939,6 +2943,8 @@ export interface components {
               enabled: boolean;
               /** @default 1 */
               secretVersion: number;
+              events?: string[];
+              branches?: string[];
             };
           };
           /** @default restore */
@@ -3320,7 +3326,7 @@ export interface components {
        * @enum {string}
        */
       payload: 'full' | 'changed' | 'ids';
-      /** @default {} */
+      /** @description Each value is shown as `*****`; a PATCH may send that back while the origin of `url` is the same. */
       headers: {
         [key: string]: string;
       };
@@ -3449,7 +3455,7 @@ export interface components {
        * @enum {string}
        */
       payload: 'full' | 'changed' | 'ids';
-      /** @default {} */
+      /** @description Each value is shown as `*****`; a PATCH may send that back while the origin of `url` is the same. */
       headers: {
         [key: string]: string;
       };
@@ -5477,6 +5483,8 @@ export interface operations {
                 enabled?: boolean;
                 /** @default 1 */
                 secretVersion?: number;
+                events?: string[];
+                branches?: string[];
               };
             };
             /** @default restore */
@@ -5641,6 +5649,7 @@ export interface operations {
         'webhook-signature'?: string;
         'x-hub-signature-256'?: string;
         'x-github-delivery'?: string;
+        'x-github-event'?: string;
       };
       path: {
         id: components['parameters']['id'];
@@ -5659,6 +5668,18 @@ export interface operations {
       };
     };
     responses: {
+      /** @description a message of GitHub that starts no run */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description why */
+            ignored: string;
+          };
+        };
+      };
       /** @description the run */
       202: {
         headers: {

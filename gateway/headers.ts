@@ -31,6 +31,14 @@ const UNRECORDED = new Set([
 /** Set by us: whatever a client or model wrote there is dropped. */
 const OURS_TO_MODEL = new Set(['host', 'content-length', 'request-id', 'x-forwarded-prefix']);
 const OURS_TO_CLIENT = new Set(['request-id', 'model-name', 'model-version', 'x-slipway-revision', 'x-slipway-error']);
+/**
+ * Headers that would act on the whole origin, which is that of the platform, or make a browser leave it or ask for a
+ * password. A model decides about its own answer only.
+ */
+const OF_THE_ORIGIN =
+  /^(set-cookie|clear-site-data|service-worker-allowed|strict-transport-security|access-control-.*|timing-allow-origin|alt-svc|refresh|www-authenticate|report-to|nel|reporting-endpoints)$/;
+/** A browser runs nothing of an answer and loads nothing for it: opened as a page it has an origin of its own. */
+const SANDBOX = ['x-content-type-options', 'nosniff', 'content-security-policy', "default-src 'none'; sandbox"];
 const OURS_TO_API = new Set(['host', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']);
 
 /** Headers as alternating names and values, which keeps repeated ones and their order. */
@@ -70,8 +78,10 @@ export function fromUpstream(raw: unknown): HeaderList {
   return keep(list, valueOf(list, 'connection'), () => true);
 }
 
+/** The headers of a model's answer as a client gets them. */
 export function fromModel(raw: unknown): HeaderList {
-  return keep(fromUpstream(raw), undefined, (name) => !OURS_TO_CLIENT.has(name));
+  const isModels = (name: string) => !OURS_TO_CLIENT.has(name) && !SANDBOX.includes(name) && !OF_THE_ORIGIN.test(name);
+  return [...keep(fromUpstream(raw), undefined, isModels), ...SANDBOX];
 }
 
 export function valueOf(list: HeaderList, name: string): string | undefined {

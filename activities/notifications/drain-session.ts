@@ -11,6 +11,7 @@ import type {
   SubscriptionProgressStore,
 } from '../../notifications/stores/subscription-progress.js';
 import type { Recoveries } from '../../notifications/stores/recoveries.js';
+import type { HeadersOf } from '../../notifications/delivery/sealed-headers.js';
 import type { SigningKey } from '../../notifications/delivery/signing-keys.js';
 import { createEventMatcher } from '../../notifications/events/event-matcher.js';
 import type { WakeSignal } from './wake-signal.js';
@@ -40,6 +41,7 @@ export interface DrainSessionDeps {
   streamOf: (name: string) => TailedStream;
   /** Returns the keys that sign now, the newest first. */
   keysOf: (subscription: Subscription) => SigningKey[];
+  headersOf: HeadersOf;
   baseUrl: string;
   /** Shared by the drains of this process. */
   hosts?: WebhookHosts;
@@ -143,8 +145,20 @@ function openEndpoint(deps: Deps, subscription: Subscription, saved: Saved): Web
   const wake = (): void => wakeSignal.notify();
   const seat =
     url === null ? undefined : hosts.seat({ url: new URL(url), now: now().getTime(), wake, known: saved?.hostOutage });
-  return createWebhookEndpoint(subscription, keysOf(subscription), saved, seat);
+  return createWebhookEndpoint(withOpenHeaders(deps, subscription), keysOf(subscription), saved, seat);
 }
+
+/** Takes over keys, headers and state of a subscription that was read again. */
+export const refreshEndpoint = (
+  deps: Pick<DrainSessionDeps, 'keysOf' | 'headersOf'>,
+  endpoint: Pick<WebhookEndpoint, 'refresh'>,
+  current: Subscription,
+): void => endpoint.refresh(withOpenHeaders(deps, current), deps.keysOf(current));
+
+const withOpenHeaders = ({ headersOf }: Pick<DrainSessionDeps, 'headersOf'>, subscription: Subscription) => ({
+  ...subscription,
+  spec: { ...subscription.spec, headers: headersOf(subscription) },
+});
 
 interface DispatcherParts {
   endpoint: WebhookEndpoint;
@@ -153,9 +167,9 @@ interface DispatcherParts {
 }
 
 function openDispatcher(deps: Deps, { id, spec }: Subscription, { endpoint, window, saved }: DispatcherParts) {
-  const { subscriptions, keysOf, now } = deps;
+  const { subscriptions, now } = deps;
   const updates = createSubscriptionUpdates({ subscriptions, id, now });
-  const refresh = (current: Subscription): void => endpoint.refresh(current, keysOf(current));
+  const refresh = (current: Subscription): void => refreshEndpoint(deps, endpoint, current);
   return createDispatcher({
     ...deps,
     spec,

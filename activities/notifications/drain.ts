@@ -1,6 +1,6 @@
 import { MOST_UNSETTLED, REFRESH_MS, type Subscription } from '../../notifications/kinds/subscription.js';
 import { nextProbeAt } from '../../notifications/delivery/probe.js';
-import { type DrainSession, type DrainSessionDeps, openDrainSession } from './drain-session.js';
+import { type DrainSession, type DrainSessionDeps, openDrainSession, refreshEndpoint } from './drain-session.js';
 import { type DrainSummary, summarize } from './drain-summary.js';
 import { createSubscriptionHealth } from './subscription-health.js';
 
@@ -114,7 +114,7 @@ async function refresh(loop: Loop): Promise<boolean> {
   const { deps, session, subscription } = loop;
   const current = await deps.subscriptions.get(subscription.id);
   if (current !== undefined) {
-    session.endpoint.refresh(current, deps.keysOf(current));
+    refreshEndpoint(deps, session.endpoint, current);
     await writeHealth(loop, current);
   }
   await session.operatorActions.readNew();

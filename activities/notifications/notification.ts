@@ -23,6 +23,7 @@ export interface NotificationDeps extends Pick<
   | 'interventions'
   | 'recoveries'
   | 'keysOf'
+  | 'headersOf'
   | 'baseUrl'
   | 'hosts'
   | 'now'
@@ -44,7 +45,7 @@ export interface NotificationDeps extends Pick<
 
 /** The activities that deliver the events of subscriptions. */
 export function createNotificationActivities(deps: NotificationDeps) {
-  const { subscriptions, keysOf, probe, ledger, sender, ops, userAgent, now, tails, live } = deps;
+  const { subscriptions, keysOf, headersOf, probe, ledger, sender, ops, userAgent, now, tails, live } = deps;
 
   const streamOf = (name: string) => ({
     read: (position: number) => tails.read(name, position),
@@ -53,7 +54,7 @@ export function createNotificationActivities(deps: NotificationDeps) {
   });
   const emit = (event: PlatformEvent) => ops.publish(event);
   const drainFaults = createDrainFaults(deps);
-  const probeWhenDue = createDueProbe({ subscriptions, keysOf, probe });
+  const probeWhenDue = createDueProbe({ subscriptions, keysOf, headersOf, probe });
 
   return {
     /**

@@ -2,6 +2,7 @@ import { ATTEMPT_MS, type AttemptEnd } from '../../notifications/kinds/attempt.j
 import type { OutboxEvent } from '../../notifications/kinds/outbox-event.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import { CONTENT_TYPE } from '../../notifications/delivery/cloud-event.js';
+import { type HeadersOf, maskHeaders } from '../../notifications/delivery/sealed-headers.js';
 import { signWebhook } from '../../notifications/delivery/sign.js';
 import type { SigningKey } from '../../notifications/delivery/signing-keys.js';
 import type { WebhookSender } from './webhook-sender.js';
@@ -9,6 +10,7 @@ import type { WebhookSender } from './webhook-sender.js';
 export interface TestEventDeps {
   sender: WebhookSender;
   keysOf: (subscription: Subscription) => readonly SigningKey[];
+  headersOf: HeadersOf;
   userAgent: string;
   attemptMs?: number;
   now?: () => Date;
@@ -25,6 +27,7 @@ export interface TestEventResult {
 export function createTestEvent({
   sender,
   keysOf,
+  headersOf,
   userAgent,
   attemptMs = ATTEMPT_MS,
   now = () => new Date(),
@@ -33,8 +36,7 @@ export function createTestEvent({
     const at = now();
     const url = new URL(address);
     const timestamp = Math.floor(at.getTime() / 1_000);
-    const headers = {
-      ...subscription.spec.headers,
+    const ownHeaders = {
       'content-type': CONTENT_TYPE,
       'user-agent': userAgent,
       'slipway-attempt': '1',
@@ -44,14 +46,15 @@ export function createTestEvent({
     const end = await sender.send({
       method: 'POST',
       url,
-      headers: { ...headers, ...signature },
+      headers: { ...headersOf(subscription), ...ownHeaders, ...signature },
       body: event.body,
       fresh: true,
       deadline: new Date(at.getTime() + attemptMs),
     });
-    // The caller may not know the signing secret, so the signature is masked.
+    // The caller may not know the secrets, so the signature and the headers of the subscription are masked.
     const maskedHeaders = {
-      ...headers,
+      ...maskHeaders(subscription.spec.headers),
+      ...ownHeaders,
       ...signature,
       'webhook-signature': signature['webhook-signature'].replace(/,\S+/g, ',...'),
     };

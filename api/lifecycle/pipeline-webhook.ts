@@ -1,4 +1,3 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Router } from '@koa/router';
 import { notFound, SlipwayError } from '../../platform/kinds/errors.js';
 import { readRunRequest } from '../../lifecycle/kinds/pipeline-run-request.js';
@@ -16,6 +15,7 @@ import { MANIFEST_LIMIT_BYTES, parseJson } from '../http/body.js';
 import { readBytes } from '../http/body-bytes.js';
 import { answerOnce } from '../http/idempotency.js';
 import type { SecretBox } from './connection-secrets.js';
+import { gitHubMessageId, isSignedByGitHub, reasonToIgnore } from './github-message.js';
 import type { ResourceIdentity } from './generations.js';
 import type { ApiContext, ApiState, Step } from '../http/state.js';
 
@@ -66,7 +66,16 @@ export function pipelineWebhookRoutes(deps: PipelineWebhookRoutesDeps) {
     await next();
   };
 
-  /** Answers a repeated message with the first reply: its id is signed, or given by GitHub. */
+  /** Answers a message of GitHub that starts no run with the reason: GitHub shows it beside the delivery. */
+  const select: HookStep = async (ctx, next) => {
+    const { pipeline, bodyBytes: body = Buffer.alloc(0) } = ctx.state;
+    const message = { event: ctx.get('x-github-event'), body, now: now() };
+    const ignored = isGitHubs(ctx) ? reasonToIgnore(message, pipeline.spec.triggers.webhook) : undefined;
+    if (ignored === undefined) await next();
+    else ctx.body = { ignored };
+  };
+
+  /** Answers a repeated message with the first reply: its id is signed, or follows from what is. */
   const once: HookStep = async (ctx, next) => {
     const { pipeline, messageId, bodyBytes } = ctx.state;
     const { method, path } = ctx;
@@ -78,13 +87,12 @@ export function pipelineWebhookRoutes(deps: PipelineWebhookRoutesDeps) {
   const open: HookStep = async (ctx, next) => {
     const { pipeline, bodyBytes, messageId } = ctx.state;
     // A message of GitHub is about the repository: it starts a run, but holds no request of one.
-    const isOurs = ctx.get('webhook-signature') !== '';
-    const body = isOurs && bodyBytes && bodyBytes.length > 0 ? parseJson(bodyBytes) : {};
+    const body = !isGitHubs(ctx) && bodyBytes && bodyBytes.length > 0 ? parseJson(bodyBytes) : {};
     const { parameters, version, noCache } = readRunRequest(body, pipeline);
     const trigger = {
       type: 'webhook',
       at: now().toISOString(),
-      message: `message ${messageId}`,
+      message: `message ${isGitHubs(ctx) ? ctx.get('x-github-delivery') : messageId}`,
       key: messageId,
     } as const;
     ctx.state.run = await pipelineRunStore.open(pipeline.id, { parameters, version, noCache, trigger });
@@ -99,24 +107,22 @@ export function pipelineWebhookRoutes(deps: PipelineWebhookRoutesDeps) {
 
   return new Router<ApiState & HookState>({ prefix: '/api/v1/model/pipeline/:id/webhook' })
     .get('/', show)
-    .post('/', verify, once, open, reply);
+    .post('/', verify, select, once, open, reply);
 }
 
 const MESSAGE_ID = /^[\x21-\x7e]{1,255}$/;
 
+/** A message without the headers of Standard Webhooks is taken for one of GitHub. */
+const isGitHubs = (ctx: Pick<ApiContext, 'get'>): boolean => ctx.get('webhook-signature') === '';
+
 /** @returns the id of a message that was signed with this secret */
 function verified(ctx: ApiContext, bytes: Buffer, secret: Buffer): string | undefined {
-  const id = ctx.get('webhook-id') || ctx.get('x-github-delivery');
-  if (!MESSAGE_ID.test(id)) return undefined;
-  if (ctx.get('webhook-signature') === '') return isGitHubs(ctx, bytes, secret) ? id : undefined;
+  if (isGitHubs(ctx)) {
+    if (!MESSAGE_ID.test(ctx.get('x-github-delivery'))) return undefined;
+    const isSigned = isSignedByGitHub(bytes, ctx.get('x-hub-signature-256'), secretText(secret));
+    return isSigned ? gitHubMessageId(bytes) : undefined;
+  }
   const keys = [parseVerifyingKey(secretText(secret))];
   const result = verifyWebhook({ headers: ctx.headers, body: bytes, keys });
-  return result.ok ? result.id : undefined;
-}
-
-/** GitHub signs the body with the secret's text as it was pasted. */
-function isGitHubs(ctx: ApiContext, bytes: Buffer, secret: Buffer): boolean {
-  const expected = Buffer.from(`sha256=${createHmac('sha256', secretText(secret)).update(bytes).digest('hex')}`);
-  const given = Buffer.from(ctx.get('x-hub-signature-256'));
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return result.ok && MESSAGE_ID.test(result.id) ? result.id : undefined;
 }

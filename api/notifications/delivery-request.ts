@@ -2,14 +2,15 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import { timestampOf } from '../../notifications/delivery/attempt-time.js';
 import { CONTENT_TYPE } from '../../notifications/delivery/cloud-event.js';
+import { maskHeaders } from '../../notifications/delivery/sealed-headers.js';
 import type { DeliveryDetail } from './delivery-view.js';
 
 /** Media type of a request in wire format (RFC 9112). */
 export const HTTP_TYPE = 'message/http';
 
 /**
- * Writes the newest attempt of a delivery as a request, with the current headers of the subscription. Signatures are
- * masked: the reader may not be the owner of the secret.
+ * Writes the newest attempt of a delivery as a request, with the current headers of the subscription. Their values
+ * and signatures are masked: the reader may not be the owner of the secrets.
  * @throws delivery.not_found
  */
 export function writeRequest({ spec, status }: Subscription, detail: DeliveryDetail, userAgent: string): string {
@@ -25,7 +26,7 @@ export function writeRequest({ spec, status }: Subscription, detail: DeliveryDet
   );
   const headers = {
     host: url.host,
-    ...spec.headers,
+    ...maskHeaders(spec.headers),
     'content-type': CONTENT_TYPE,
     'content-length': String(Buffer.byteLength(event.body)),
     'user-agent': userAgent,

@@ -9,7 +9,6 @@ import { createDeliveryList, type DeliveryListOptions } from './delivery-list.js
 import { createFailedDeliveries, type FailedDeliveriesOptions } from './failed-deliveries.js';
 import { requireNotDisabled } from './requires-sending.js';
 import { createReadDeliveryDetail, toDelivery, writeDeliveryDetail } from './delivery-view.js';
-import { requireFeedScopes } from './feed-page.js';
 import { readQuery } from '../http/parameters.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
 import type { Notifications } from './subscription-access.js';
@@ -33,7 +32,6 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
   const read: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
     const subscription = await load(ctx);
-    requireFeedScopes(ctx.state.client, subscription);
     const detail = await readDetail(subscription, await findEntry(subscription, ctx));
     ctx.type = 'application/json';
     ctx.body = writeDeliveryDetail(subscription, detail);
@@ -43,7 +41,6 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
   const request: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
     const subscription = await load(ctx);
-    requireFeedScopes(ctx.state.client, subscription);
     const entry = await findEntry(subscription, ctx);
     ctx.set('Vary', 'Accept');
     if (ctx.accepts(CONTENT_TYPE, HTTP_TYPE) === HTTP_TYPE) {

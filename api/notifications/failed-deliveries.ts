@@ -10,6 +10,7 @@ import { type DeliveryExaminationDeps, examineDeliveries } from './delivery-exam
 import { FILTER_NAMES, readDeliveryFilter } from './delivery-filter.js';
 import { collectDeliveryPage, parseToken } from './delivery-page.js';
 import { toDelivery } from './delivery-view.js';
+import { mayReadSubscription } from './stream-scopes.js';
 
 export interface FailedDeliveriesOptions extends DeliveryExaminationDeps {
   subscriptions: Pick<ResourceStore<Subscription>, 'list'>;
@@ -29,11 +30,12 @@ const FILTERS = FILTER_NAMES.filter((name) => name !== 'state');
 const MOST_SUBSCRIPTIONS = 500;
 const MOST_READ = 20;
 
-/** `GET /v2/failed-deliveries`: the failed deliveries of all subscriptions, subscription by subscription. */
+/** `GET /v2/failed-deliveries`: the failed deliveries of all subscriptions that the client may read, one after the other. */
 export const createFailedDeliveries =
   (options: FailedDeliveriesOptions): ReferenceStep =>
   async (ctx) => {
     const { box } = options;
+    const { client } = ctx.state;
     const query = readQuery(ctx, ['page_size', 'page_token', ...FILTERS]);
     const filter = readDeliveryFilter({ ...query, state: 'failed' });
     const size = query.page_size === undefined ? 20 : toCount('page_size', query.page_size, { from: 1, to: MOST });
@@ -41,6 +43,7 @@ export const createFailedDeliveries =
     const from = query.page_token === undefined ? undefined : openToken(box, hash, query.page_token);
     const subscriptions = (await options.subscriptions.list())
       .filter(({ id, status }) => status.state !== 'removed' && id >= (from?.subscription ?? ''))
+      .filter((each) => mayReadSubscription(client, each))
       .sort((one, other) => (one.id < other.id ? -1 : 1));
 
     const items: object[] = [];

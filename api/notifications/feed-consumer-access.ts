@@ -4,7 +4,7 @@ import { type ConsumerPosition, consumerId, type FeedConsumer } from '../../noti
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { Outbox } from '../../notifications/stores/outbox.js';
-import { requireFeedScopes, requireName } from './feed-page.js';
+import { requireName } from './feed-page.js';
 import { newResourceFields } from './new-resource.js';
 import type { ReferenceContext } from '../reference/state.js';
 
@@ -42,7 +42,6 @@ export function createConsumerAccess({ outbox, consumers, load, now = () => new 
   return {
     async open(ctx: ReferenceContext): Promise<ConsumerRequest> {
       const subscription = await load(ctx);
-      requireFeedScopes(ctx.state.client, subscription);
       const id = consumerId(subscription.id, requireName(ctx.params.name));
       return { subscription, id, actor: ctx.state.client.actor };
     },

@@ -5,8 +5,7 @@ import type { Span } from '../../notifications/kinds/feed-consumer.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { Outbox, OutboxEntry } from '../../notifications/stores/outbox.js';
 import { invalid, toCount } from '../http/parameters.js';
-import type { Client, ReferenceContext } from '../reference/state.js';
-import { requireStream } from './stream-scopes.js';
+import type { ReferenceContext } from '../reference/state.js';
 
 /** The state of a feed after a fan-out. */
 interface FanOutState {
@@ -34,12 +33,6 @@ export const readLimit = (text: string | undefined): number =>
   text === undefined ? 100 : toCount('limit', text, { from: 1, to: MOST_ITEMS });
 export const readWaitMs = (text: string | undefined): number =>
   text === undefined ? 0 : toCount('wait', text, { from: 0, to: MOST_WAIT_SECONDS }) * 1_000;
-
-/** A feed shows what a read would. @throws auth.scope */
-export function requireFeedScopes(client: Client, { status }: Subscription): void {
-  const streams = Object.keys({ ...status.declarations, ...status.starts_at });
-  for (const stream of streams) requireStream(client, stream);
-}
 
 /** Ends when the client leaves. */
 export function clientGone({ res }: Pick<ReferenceContext, 'res'>): AbortSignal {

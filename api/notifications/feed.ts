@@ -9,7 +9,6 @@ import {
   readLimit,
   readSpan,
   readWaitMs,
-  requireFeedScopes,
   requireRetained,
   toFeedPage,
   clientGone,
@@ -59,7 +58,6 @@ export function createFeedRead({ outbox, feed, box, load }: FeedOptions): Refere
     const [limit, waitMs] = [readLimit(query.limit), readWaitMs(query.wait)];
     const subscription = await load(ctx);
     const { id } = subscription;
-    requireFeedScopes(ctx.state.client, subscription);
     const after = query.after === undefined ? undefined : cursors.open(id, query.after);
     const retained = await outbox.retained(id);
     const from = after === undefined ? retained.sequence : after + 1;

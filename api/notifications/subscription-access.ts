@@ -1,10 +1,13 @@
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
+import { sealHeaders } from '../../notifications/delivery/sealed-headers.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
+import type { SecretBox } from '../../platform/stores/secrets.js';
 import { requireTag } from '../http/etag.js';
 import { readQuery } from '../http/parameters.js';
 import type { ReferenceContext } from '../reference/state.js';
+import { mayReadSubscription, unreadable } from './stream-scopes.js';
 import { subscriptionTag, toSubscription } from './subscription-resource.js';
 
 /** The workflows that dispatch deliveries. */
@@ -17,16 +20,22 @@ export interface SubscriptionAccessDeps {
   subscriptions: ResourceStore<Subscription>;
   progress: SubscriptionProgressStore;
   notifications: Notifications;
+  /** Seals the headers. */
+  box: Pick<SecretBox, 'seal'>;
   now: () => Date;
 }
 
 export type SubscriptionAccess = ReturnType<typeof createSubscriptionAccess>;
 
 /** Reads, changes and sends the subscription that a request names. */
-export function createSubscriptionAccess({ subscriptions, progress, notifications, now }: SubscriptionAccessDeps) {
-  async function load({ params }: ReferenceContext): Promise<Subscription> {
+export function createSubscriptionAccess(deps: SubscriptionAccessDeps) {
+  const { subscriptions, progress, notifications, box, now } = deps;
+
+  /** Loads a subscription. To a client that may not read its streams it does not exist. */
+  async function load({ params, state }: ReferenceContext): Promise<Subscription> {
     const subscription = await subscriptions.get(params.id ?? '');
     if (subscription === undefined) throw unknownSubscription();
+    if (!mayReadSubscription(state.client, subscription)) throw unknownSubscription(unreadable());
     return requireSubscription(subscription);
   }
 
@@ -41,7 +50,9 @@ export function createSubscriptionAccess({ subscriptions, progress, notification
     const { id } = await load(ctx);
     const changed = await subscriptions.update(id, (current) => {
       requireTag(ctx, subscriptionTag(requireSubscription(current)), 'subscription');
-      return { ...to(current), updatedAt: now().toISOString(), updatedBy: ctx.state.client.actor };
+      const changed = to(current);
+      const spec = { ...changed.spec, headers: sealHeaders(changed.spec.headers, box) };
+      return { ...changed, spec, updatedAt: now().toISOString(), updatedBy: ctx.state.client.actor };
     });
     await notifications.wake(id);
     return changed;
@@ -60,4 +71,5 @@ export function requireSubscription(subscription: Subscription): Subscription {
   return subscription;
 }
 
-const unknownSubscription = () => new SlipwayError('subscription.not_found', 'there is no such subscription');
+const unknownSubscription = (cause?: SlipwayError) =>
+  new SlipwayError('subscription.not_found', 'there is no such subscription', { cause });

@@ -5,6 +5,7 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { SourcePosition } from '../../notifications/kinds/outbox-event.js';
 import { type PlatformStream, platformStreamOf } from '../../platform/kinds/platform-event.js';
 import { type Problem, toPointer } from '../../platform/kinds/problem.js';
+import { keepHeaders } from '../../notifications/delivery/sealed-headers.js';
 import { SubscriptionSpec } from '../../notifications/kinds/subscription.js';
 import {
   requireWebhookAddresses,
@@ -30,12 +31,17 @@ const DATASET_TYPE = /^dataset\.([a-z][a-z0-9_]{0,62})\.(created|updated|deleted
 
 /**
  * Validates a requested subscription: its form, addresses, types and filter.
+ * @param checks with `stored`, the settings that a change applies to: headers that are sent masked keep their value
  * @returns its spec, and where it begins to read each of its streams
  * @throws entity.invalid, schedule.invalid, type.unknown, auth.scope, dataset.not_found, filter.invalid, url.malformed,
  *   url.not_allowed
  */
-export async function acceptSubscription(given: unknown, client: Client, checks: SubscriptionChecks) {
-  const spec = readSpec(given);
+export async function acceptSubscription(
+  given: unknown,
+  client: Client,
+  { stored, ...checks }: SubscriptionChecks & { stored?: SubscriptionSpec },
+) {
+  const spec = withKeptHeaders(readSpec(given), stored);
   const begin = await beginOf(streamsOf(spec.types), client, checks);
   filteredTypes(spec, begin.declarations);
   if (spec.url !== null) {
@@ -66,6 +72,12 @@ function readSpec(given: unknown): SubscriptionSpec {
   if (spec.url === null && spec.receipt_url !== null) report('/receipt_url', 'needs a url');
   if (misplaced.length > 0) throw invalid(misplaced);
   return spec;
+}
+
+function withKeptHeaders(spec: SubscriptionSpec, stored: SubscriptionSpec | undefined): SubscriptionSpec {
+  const { headers, problems } = keepHeaders(spec, stored);
+  if (problems.length > 0) throw invalid(problems);
+  return { ...spec, headers };
 }
 
 interface Streams {

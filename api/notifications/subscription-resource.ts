@@ -2,6 +2,7 @@ import type { SourcePositions } from '../../notifications/kinds/outbox-event.js'
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { SubscriptionProgress } from '../../notifications/stores/subscription-progress.js';
 import { guaranteeText } from '../../notifications/delivery/guarantee.js';
+import { maskHeaders } from '../../notifications/delivery/sealed-headers.js';
 import { filteredTypes } from './subscription-types.js';
 
 /** A subscription as clients see it: what was asked for beside what became of it. No secret is in it. */
@@ -10,6 +11,7 @@ export function toSubscription(subscription: Subscription, progress: Subscriptio
   return {
     id,
     ...spec,
+    headers: maskHeaders(spec.headers),
     ...(status.owner !== undefined && { owner: `pipeline/${status.owner.pipeline}` }),
     ...(spec.filter !== null && { filter_applies_to: filteredTypes(spec, status.declarations) }),
     state: status.state,

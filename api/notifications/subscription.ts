@@ -20,6 +20,7 @@ import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
 import type { ReservedIds } from '../../platform/stores/reserved-ids.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
+import { maskHeaders, openHeaders, sealHeaders } from '../../notifications/delivery/sealed-headers.js';
 import { afterProbe, type Probe, probeFailureReason } from '../../notifications/delivery/probe.js';
 import { readJson } from '../http/exact-json.js';
 import type { FeedSource } from './feed-page.js';
@@ -36,6 +37,7 @@ import {
 import { acceptSubscription, type SubscriptionChecks } from './subscription-checks.js';
 import { createSubscriptionKeys } from './subscription-keys.js';
 import { requireUnowned } from './subscription-owner.js';
+import { mayReadSubscription } from './stream-scopes.js';
 import { subscriptionTag, toSubscription } from './subscription-resource.js';
 
 export type { Notifications } from './subscription-access.js';
@@ -116,7 +118,7 @@ async function insertNew(
   const status = initialStatus(spec, { keys: [deps.keys.newKey('hmac').key], ...begin });
   return deps.subscriptions.insert({
     kind: 'Subscription',
-    ...{ id, spec },
+    ...{ id, spec: { ...spec, headers: sealHeaders(spec.headers, deps.box) } },
     status: spec.mode === 'pull' ? status : afterProbe(status, await probeReceiver(deps, { id, spec, status })),
     ...newResourceFields({ at: deps.now().toISOString(), actor }),
   });
@@ -130,17 +132,19 @@ async function requireRoom({ existing, mostSubscriptions }: Deps): Promise<void>
   );
 }
 
-/** Probes the receiver with the keys that sign now. */
+/** Probes the receiver with the headers and the keys of its deliveries. */
 const probeReceiver = (
-  { probe, keys }: Deps,
+  { probe, keys, box }: Deps,
   { id, spec, status }: Pick<Subscription, 'id' | 'spec'> & { status: Pick<SubscriptionStatus, 'keys'> },
-): Promise<ProbeReport> => probe({ id, spec, keys: keys.signing(status.keys) });
+): Promise<ProbeReport> =>
+  probe({ id, spec: { ...spec, headers: openHeaders(spec.headers, box) }, keys: keys.signing(status.keys) });
 
 const list =
   (deps: Deps): ReferenceStep =>
   async (ctx) => {
     readQuery(ctx, []);
-    const all = await deps.existing();
+    const { client } = ctx.state;
+    const all = (await deps.existing()).filter((each) => mayReadSubscription(client, each));
     ctx.body = {
       items: await Promise.all(
         all.map(async (each) => toSubscription(await settle(deps, each), await deps.progress.get(each.id))),
@@ -183,7 +187,9 @@ const patch =
     }
     const types = ['application/json', 'application/merge-patch+json'];
     const { given } = await readJson(ctx, { limitBytes: LIMIT_BYTES, types });
-    const { spec, begin } = await acceptSubscription(mergePatch(current.spec, given), ctx.state.client, deps);
+    const shown = { ...current.spec, headers: maskHeaders(current.spec.headers) };
+    const checks = { ...deps, stored: current.spec };
+    const { spec, begin } = await acceptSubscription(mergePatch(shown, given), ctx.state.client, checks);
     // Another receiver: it must answer a probe before anything is sent to it.
     const isMoved = spec.url !== current.spec.url || spec.receipt_url !== current.spec.receipt_url;
     const report = isMoved && spec.mode === 'push' ? await probeReceiver(deps, { ...current, spec }) : undefined;

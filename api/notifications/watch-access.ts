@@ -5,7 +5,7 @@ import type { ResourceStore } from '../../platform/stores/resources.js';
 import { requireTag } from '../http/etag.js';
 import { readQuery } from '../http/parameters.js';
 import type { ReferenceContext } from '../reference/state.js';
-import { requireStream } from './stream-scopes.js';
+import { mayReadStream, unreadable } from './stream-scopes.js';
 import { toWatch, watchTag, withHistory } from './watch-resource.js';
 
 export interface WatchAccessDeps {
@@ -17,13 +17,12 @@ export interface WatchAccessDeps {
 
 /** Reads, changes and sends the watch that a request names. */
 export function createWatchAccess({ watches, states, start, now }: WatchAccessDeps) {
-  /** Loads a watch; the client needs the scopes of its stream. */
+  /** Loads a watch. To a client that may not read its stream it does not exist. */
   async function load({ params, state }: ReferenceContext): Promise<Watch> {
     const watch = await watches.get(params.id ?? '');
     if (watch === undefined) throw unknownWatch();
-    requireWatch(watch);
-    requireStream(state.client, streamOfWatch(watch.spec));
-    return watch;
+    if (!mayReadStream(state.client, streamOfWatch(watch.spec))) throw unknownWatch(unreadable());
+    return requireWatch(watch);
   }
 
   /** All that are not removed. */
@@ -56,4 +55,4 @@ export function requireWatch(watch: Watch): Watch {
   return watch;
 }
 
-const unknownWatch = () => new SlipwayError('watch.not_found', 'there is no such watch');
+const unknownWatch = (cause?: SlipwayError) => new SlipwayError('watch.not_found', 'there is no such watch', { cause });

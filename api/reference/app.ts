@@ -6,6 +6,7 @@ import type { ImportRuns } from '../../reference/dataset/import.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
 import type { Imports } from '../../reference/stores/imports.js';
 import { createReferenceAudits, type ReferenceAudits } from '../../reference/stores/reference-audits.js';
+import type { AuditStore } from '../../platform/stores/audit.js';
 import type { ReservedIds } from '../../platform/stores/reserved-ids.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import { createHttpApp } from '../http/app.js';
@@ -39,6 +40,7 @@ export interface ReferenceApiOptions {
   /** Seals page tokens, and the secrets of subscriptions. */
   tokens: SecretBox;
   logger: Logger;
+  audit: AuditStore;
   /** Audits references that lead to no row; by default an audit runs only when a request needs it. */
   audits?: ReferenceAudits;
   /** Whether browsers get a page to write graph queries on. */
@@ -66,7 +68,7 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
   const routes = createReferenceRoutes({ ...options, audits, identify, version, pageTokens, answer, notifications });
 
   const limit = createRateLimit({ perSecond: ratePerSecond });
-  const { router, requireRoute } = createReferenceRouter(routes, [credentials(identify), limitRate(limit)]);
+  const { router, requireRoute } = createReferenceRouter(routes, [credentials(identify), limitRate(limit)], options);
   const subjectOf = ({ client }: Partial<ReferenceState>) => client?.actor;
   const app = createHttpApp<ReferenceState>({ logger, render: renderProblem, subjectOf, levelOf });
   if (options.graphiql) app.use(graphiql());

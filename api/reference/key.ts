@@ -48,13 +48,13 @@ export function createKeyRoutes({ keys }: { keys: ApiKeys }) {
     for (const scope of scopes) requireScope(ctx.state.client, scope);
     const given = await readOptionalJson(ctx, { limitBytes: LIMIT_BYTES });
     const { overlap_seconds } = parse(Rotation, given);
-    const { key, secret } = await keys.rotate(id, overlap_seconds);
+    const { key, secret } = await keys.rotate(id, overlap_seconds, ctx.state.client.actor);
     ctx.body = { ...key, secret };
   };
 
   const revoke: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
-    await keys.revoke(ctx.params.id ?? '');
+    await keys.revoke(ctx.params.id ?? '', ctx.state.client.actor);
     ctx.status = 204;
   };
 

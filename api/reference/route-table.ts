@@ -1,5 +1,6 @@
 import { Router } from '@koa/router';
 import { matchRoute, requireMatch } from '../http/routing.js';
+import { auditStep, type AuditStepOptions } from './audit-step.js';
 import { requireScope } from './credentials.js';
 import type { ReferenceState, ReferenceStep } from './state.js';
 
@@ -38,10 +39,15 @@ export const route = (method: Method, path: string, need: Need, ...steps: Refere
  * @param routes a literal path comes before one with a parameter in its position
  * @param identify steps that find the caller and count the request
  */
-export function createReferenceRouter(routes: readonly Route[], identify: readonly ReferenceStep[]) {
+export function createReferenceRouter(
+  routes: readonly Route[],
+  identify: readonly ReferenceStep[],
+  options: AuditStepOptions,
+) {
   const router = new Router<ReferenceState>();
   for (const { method, path, need, steps } of routes) {
-    const before = need === 'nothing' ? [] : [...identify, authorize(need)];
+    const audited = auditStep(method.toUpperCase(), path, options);
+    const before = need === 'nothing' ? [] : [...identify, audited, authorize(need)];
     router[method](path, ...before, ...steps);
   }
   const requireRoute: ReferenceStep = async (ctx, next) => {

@@ -6,6 +6,7 @@ import { createReferenceApi } from '../../api/reference/app.js';
 import { DatasetSpec } from '../../reference/dataset/dataset.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { createApiKeys } from '../../platform/stores/api-keys.js';
+import { createAudit } from '../../platform/stores/audit.js';
 import { createDatasets } from '../../reference/stores/datasets.js';
 import { createDeclarations } from '../../reference/stores/declarations.js';
 import { createRowWrites, type RowWrites } from '../../reference/stores/row-writes.js';
@@ -61,6 +62,7 @@ async function createService() {
   const handle = createReferenceApi({
     notifying: quietNotifying(database),
     watching: quietWatching(database),
+    audit: createAudit({ database }),
     tokens: createSecretBox({ key: randomBytes(32).toString('base64') }),
     imports: createImports({ database, objects: createMemoryObjects() }),
     importRuns: { start: async () => {}, cancel: async () => {} },

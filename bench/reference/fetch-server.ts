@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { createReferenceApi } from '../../api/reference/app.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { createApiKeys } from '../../platform/stores/api-keys.js';
+import { createAudit } from '../../platform/stores/audit.js';
 import { createDatasets } from '../../reference/stores/datasets.js';
 import { createDeclarations } from '../../reference/stores/declarations.js';
 import { createRowWrites } from '../../reference/stores/row-writes.js';
@@ -95,6 +96,7 @@ const tokens = createSecretBox({ key: randomBytes(32).toString('base64') });
 const service = createReferenceApi({
   notifying: quietNotifying(database),
   watching: quietWatching(database),
+  audit: createAudit({ database }),
   tokens,
   imports,
   importRuns,

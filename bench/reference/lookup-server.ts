@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { createReferenceApi } from '../../api/reference/app.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { createApiKeys } from '../../platform/stores/api-keys.js';
+import { createAudit } from '../../platform/stores/audit.js';
 import { createDatasets } from '../../reference/stores/datasets.js';
 import { createImports } from '../../reference/stores/imports.js';
 import { createMemoryDatabase } from '../../platform/stores/memory-database.js';
@@ -45,6 +46,7 @@ const { secret } = await keys.issue({ name: 'bench', scopes: ['data:read:*'] }, 
 const service = createReferenceApi({
   notifying: quietNotifying(database),
   watching: quietWatching(database),
+  audit: createAudit({ database }),
   tokens: createSecretBox({ key: randomBytes(32).toString('base64') }),
   datasets,
   keys,

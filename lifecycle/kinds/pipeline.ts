@@ -8,6 +8,7 @@ import {
   list,
   number,
   object,
+  optionalList,
   optionalNumber,
   optionalText,
   text,
@@ -58,7 +59,14 @@ const PipelineTriggers = object({
   /** The objects behind the training's data bindings are others than those of the last run. */
   data: flag(false),
   /** A signed request to `POST /api/v1/model/pipeline/{id}/webhook`; another `secretVersion` means another secret. */
-  webhook: object({ enabled: flag(false), secretVersion: integer(1) }),
+  webhook: object({
+    enabled: flag(false),
+    secretVersion: integer(1),
+    /** Events of GitHub that start a run, such as `push`; without it every event but `ping`. */
+    events: optionalList(text()),
+    /** Branches whose messages of GitHub start a run, such as `main`; without it every branch. */
+    branches: optionalList(text()),
+  }),
 });
 
 /** From a commit to traffic: templates of three steps, what a model must reach between them, and what starts a run. */

@@ -6,12 +6,14 @@ import { scheduleProblem } from '../kinds/schedule.js';
 export const DRIFT_MEASURES = ['classification-error', 'mean-absolute-error'] as const;
 
 const POINTER = /^(\/([^~]|~[01])*)+$/;
+/** The name of an event of GitHub. */
+const EVENT = /^[a-z_]{1,64}$/;
 const MOST_ADDRESSES = 10;
 const DAY = 86_400;
 
 /** Validates what starts runs of a pipeline. */
 export function checkTriggers(findings: Findings, { triggers, training }: PipelineSpec): void {
-  const { schedule, feedback, drift, data } = triggers;
+  const { schedule, feedback, drift, data, webhook } = triggers;
   const at = 'spec.triggers';
   if (!findings.misfit(`${at}.schedule`) && schedule.cron !== undefined) {
     const { cron, timeZone } = schedule;
@@ -19,6 +21,15 @@ export function checkTriggers(findings: Findings, { triggers, training }: Pipeli
     inRange(findings, `${at}.schedule.jitterSeconds`, schedule.jitterSeconds, [0, DAY]);
     // The server makes up for nothing shorter.
     inRange(findings, `${at}.schedule.catchupSeconds`, schedule.catchupSeconds, [10, 30 * DAY]);
+  }
+  if (!findings.misfit(`${at}.webhook`)) {
+    for (const event of webhook.events ?? []) {
+      if (EVENT.test(event)) continue;
+      findings.add(`${at}.webhook.events`, 'invalid', `events holds names such as push, not "${event}"`);
+    }
+    if (webhook.branches?.includes('')) {
+      findings.add(`${at}.webhook.branches`, 'invalid', 'branches holds names such as main, not ""');
+    }
   }
   if (feedback.records < 0) findings.add(`${at}.feedback.records`, 'invalid', 'records must not be less than 0');
   if (!findings.misfit(`${at}.drift`) && drift.measure !== undefined) checkDrift(findings, drift);

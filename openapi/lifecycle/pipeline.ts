@@ -149,9 +149,15 @@ export const pipelinePaths: Paths = {
         'webhook-signature',
         'x-hub-signature-256',
         'x-github-delivery',
+        'x-github-event',
       ].map((name): oas31.ParameterObject => ({ name, in: 'header', schema: { type: 'string' } })),
       requestBody: body(requestSchema(RunRequestBody, []), {}),
       responses: {
+        200: json('a message of GitHub that starts no run', {
+          type: 'object',
+          properties: { ignored: text('why') },
+          required: ['ignored'],
+        }),
         202: json(
           'the run',
           {

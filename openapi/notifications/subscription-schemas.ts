@@ -55,6 +55,11 @@ const subscription = {
   properties: {
     ...spec.properties,
     ...facts,
+    headers: {
+      type: 'object' as const,
+      additionalProperties: TEXT,
+      description: 'Each value is shown as `*****`; a PATCH may send that back while the origin of `url` is the same.',
+    },
     reason: TEXT,
     owner: {
       ...TEXT,

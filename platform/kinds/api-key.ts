@@ -25,7 +25,10 @@ export interface ApiKey {
 }
 
 /** Changes of keys, in one order for every process. */
-export type KeyChange = { kind: 'put'; key: ApiKey } | { kind: 'revoked'; id: string };
+export type KeyChange = ({ kind: 'put'; key: ApiKey } | { kind: 'revoked'; id: string }) & {
+  /** The actor; entries of earlier versions have none. */
+  by?: string;
+};
 
 const FORM = /^slp_(k[0-9a-z]{15})_([A-Za-z0-9_-]{43})$/;
 

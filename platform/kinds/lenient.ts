@@ -51,6 +51,9 @@ export const object = <Shape extends z.ZodRawShape>(shape: Shape) =>
 export const list = <Item extends z.ZodType>(item: Item) =>
   z.preprocess(toList, z.array(z.unknown()).max(LONGEST_LIST)).pipe(z.array(item));
 
+/** A list that is absent unless it was given. */
+export const optionalList = <Item extends z.ZodType>(item: Item) => z.array(item).max(LONGEST_LIST).optional();
+
 /** Without `null`; the position of an entry counts from there. */
 export const toList = (value: unknown): unknown =>
   isAbsent(value) ? [] : Array.isArray(value) ? value.filter((entry: unknown) => entry !== null) : value;

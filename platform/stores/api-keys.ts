@@ -22,9 +22,9 @@ export interface ApiKeys {
   list(): Promise<ShownKey[]>;
   get(id: string): Promise<ShownKey>;
   /** A new secret; the one before is good for `overlapSeconds` more. */
-  rotate(id: string, overlapSeconds: number): Promise<{ key: ShownKey; secret: string }>;
-  /** @throws key.not_found */
-  revoke(id: string): Promise<void>;
+  rotate(id: string, overlapSeconds: number, by: string): Promise<{ key: ShownKey; secret: string }>;
+  /** @param by its actor, who is kept in the log. @throws key.not_found */
+  revoke(id: string, by: string): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -82,8 +82,8 @@ export function createApiKeys({ database, now = database.now, onError = () => {}
   }
 
   /** Changes the version of a key that is current when the change is appended. */
-  async function put(id: string, change: (key: ApiKey) => ApiKey): Promise<ApiKey> {
-    await follower.append(() => ({ kind: 'put', key: change(find(id)) }));
+  async function put(id: string, by: string, change: (key: ApiKey) => ApiKey): Promise<ApiKey> {
+    await follower.append(() => ({ kind: 'put', key: change(find(id)), by }));
     return find(id);
   }
 
@@ -117,15 +117,15 @@ export function createApiKeys({ database, now = database.now, onError = () => {}
         expires_at: expires,
         secrets,
       };
-      await follower.append(() => ({ kind: 'put', key }));
+      await follower.append(() => ({ kind: 'put', key, by: owner }));
       return { key: await show(key), secret: joinApiKey(id, secret) };
     },
     list: () => Promise.all(Array.from(keys.values(), ({ key }) => show(key))),
     get: async (id) => show(find(id)),
-    async rotate(id, overlapSeconds) {
+    async rotate(id, overlapSeconds, by) {
       const secret = newSecret();
       const until = new Date(now().getTime() + overlapSeconds * 1_000).toISOString();
-      const key = await put(id, (current) => {
+      const key = await put(id, by, (current) => {
         const earlier = current.secrets
           .filter((each) => !isOver(each.until))
           .map((each) => ({ ...each, until: each.until ?? until }));
@@ -133,8 +133,8 @@ export function createApiKeys({ database, now = database.now, onError = () => {}
       });
       return { key: await show(key), secret: joinApiKey(id, secret) };
     },
-    async revoke(id) {
-      await follower.append(() => ({ kind: 'revoked', id: find(id).id }));
+    async revoke(id, by) {
+      await follower.append(() => ({ kind: 'revoked', id: find(id).id, by }));
     },
     async start() {
       await follower.catchUp();

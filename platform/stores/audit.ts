@@ -16,7 +16,7 @@ export interface AuditRecord {
   /** RFC 3339 UTC with milliseconds; never before the record before it. */
   at: string;
   user: { sub: string; name?: string; email?: string };
-  /** `create`, `update`, `delete`, `cancel`, `rerun`, `decrypt`, `denied`. */
+  /** `create`, `update`, `delete`, `cancel`, `rerun`, `decrypt`, `denied`; under `/v2` also `pause`, `secrets.create`, ... */
   action: string;
   kind: string;
   entityId: string;

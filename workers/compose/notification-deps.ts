@@ -25,6 +25,7 @@ import { createProgressStore } from '../../notifications/stores/subscription-pro
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import { createRecoveries } from '../../notifications/stores/recoveries.js';
 import { createResources } from '../../notifications/stores/resources.js';
+import { type HeadersOf, openHeaders } from '../../notifications/delivery/sealed-headers.js';
 import { parseSigningKey } from '../../notifications/delivery/signing-keys.js';
 import type { NotificationMetrics } from './notification-metrics.js';
 import { createWake } from './notifications.js';
@@ -70,9 +71,14 @@ const signingKeysOf =
   ({ status }: Subscription) =>
     liveKeys(status.keys, new Date()).map(({ secret }) => parseSigningKey(box.open(secret)));
 
+const headersOf =
+  (box: SecretBox): HeadersOf =>
+  ({ spec }) =>
+    openHeaders(spec.headers, box);
+
 /** Opens the sender of test events, which runs in the API process. */
 export const openTestEvent = ({ box, sender }: { box: SecretBox; sender: WebhookSender }) =>
-  createTestEvent({ sender, keysOf: signingKeysOf(box), userAgent: USER_AGENT });
+  createTestEvent({ sender, keysOf: signingKeysOf(box), headersOf: headersOf(box), userAgent: USER_AGENT });
 
 /** A schema fault is a bug of the platform: it is counted and logged, and the event is delivered anyway. */
 export const openSchemaCheck = (log: Pick<Logger, 'error'>, metrics: Pick<NotificationMetrics, 'fault'>) =>
@@ -118,6 +124,7 @@ export function openNotificationDeps(context: NotificationContext): Notification
     });
   }
   const { now } = database;
+  const box = openSecretBox(settings);
   const sender = createWebhookSender({ dispatcher: webhookAgent, now });
   return {
     ...stores,
@@ -140,6 +147,7 @@ export function openNotificationDeps(context: NotificationContext): Notification
     onDelivered: metrics.delivered,
     userAgent: USER_AGENT,
     baseUrl: baseUrlOf(settings),
-    keysOf: signingKeysOf(openSecretBox(settings)),
+    keysOf: signingKeysOf(box),
+    headersOf: headersOf(box),
   };
 }

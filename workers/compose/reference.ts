@@ -13,6 +13,7 @@ import { createDatasets } from '../../reference/stores/datasets.js';
 import { createImports } from '../../reference/stores/imports.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
+import { createAudit } from '../../platform/stores/audit.js';
 import { createReferenceAudits } from '../../reference/stores/reference-audits.js';
 import { createReservedIds } from '../../platform/stores/reserved-ids.js';
 import { openSnapshots } from './snapshots.js';
@@ -85,6 +86,7 @@ export async function openReference(context: ReferenceContext): Promise<Referenc
   const handle = createReferenceApi({
     datasets,
     audits,
+    audit: createAudit({ database }),
     keys,
     verifyBearer: createBearer({
       issuer,

@@ -26,6 +26,7 @@ test('a drain that ends with an unexpected error shows on its subscription until
       live: createLiveDrains(50),
       baseUrl: '',
     },
+    headersOf: ({ spec }) => spec.headers,
     keysOf: () => {
       if (keys.isBroken) throw new TypeError('a secret that cannot be opened');
       return [];

@@ -32,6 +32,7 @@ async function open(spec: object = {}, { status = 200 } = {}) {
       deliveryAttempts: createDeliveryAttempts({ ledger, sender, owner: randomUUID(), userAgent: 'test', signal, now }),
       streamOf: () => ({ ...log, readOn: (position: number) => log.read(position) }),
       keysOf: () => KEYS,
+      headersOf: () => ({}),
       baseUrl: 'http://slipway.test',
       ...more,
     };

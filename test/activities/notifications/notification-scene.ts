@@ -194,7 +194,12 @@ export function openScene(
     probe: () => {
       const sender = createWebhookSender({ dispatcher: agent });
       const probe = createProbe({ sender, userAgent: 'Slipway/test', origin: 'slipway.test' });
-      return createDueProbe({ subscriptions, probe, keysOf: () => [parseSigningKey(secret)] })(id);
+      return createDueProbe({
+        subscriptions,
+        probe,
+        keysOf: () => [parseSigningKey(secret)],
+        headersOf: ({ spec }) => spec.headers,
+      })(id);
     },
     /** Runs one drain until it has no work. */
     drain: (more: DrainOptions = {}) => {
@@ -219,6 +224,7 @@ export function openScene(
           }),
           streamOf: () => ({ ...log, readOn: (position) => log.read(position) }),
           keysOf: () => [parseSigningKey(secret)],
+          headersOf: ({ spec }) => spec.headers,
           baseUrl: 'http://slipway.test',
           wakeSignal: wakeSignal,
           signal,

@@ -42,6 +42,7 @@ async function open(url: string, status: Partial<SubscriptionStatus>, { isSlow =
     ...{ sender, tails, probe: createProbe({ sender, userAgent: 'Slipway/test', origin: 'slipway.test' }) },
     ...{ userAgent: 'Slipway/test', live: createLiveDrains(50), baseUrl: 'http://slipway.test' },
     keysOf: () => [parseSigningKey(scene.secret)],
+    headersOf: ({ spec }) => spec.headers,
   });
   const start = () => {
     const environment = new MockActivityEnvironment();

@@ -21,6 +21,7 @@ async function send(headers: Record<string, string> = {}, end: Partial<AttemptEn
         return { outcome: 'confirmed', at: AT.toISOString(), status: 204, ...end };
       },
     },
+    headersOf: ({ spec }) => spec.headers,
     ...{ keysOf: () => KEYS, userAgent: 'Slipway/1', attemptMs: 3_000, now: () => AT },
   });
   const result = await testEvent({ spec: { headers } } as Subscription, EVENT, 'https://hook.example/in?x=1');
@@ -42,12 +43,12 @@ test('a test event is signed like any other, and marked as a test', async () => 
   }
 });
 
-test('the result shows the headers that were sent, without a usable signature', async () => {
+test('the result shows the headers that were sent, without a usable signature or credential', async () => {
   const { request, result } = await send({ 'x-tenant': 'blue' });
   const { 'webhook-signature': shown, ...others } = result.headers;
   const { 'webhook-signature': signed = '', ...sentOthers } = request.headers;
-  expect(others).toEqual(sentOthers);
-  expect(others).toMatchObject({ 'x-tenant': 'blue' });
+  expect(sentOthers).toMatchObject({ 'x-tenant': 'blue' });
+  expect(others).toEqual({ ...sentOthers, 'x-tenant': '*****' });
   expect(shown).toBe('v1,... v1,...');
   for (const part of signed.split(' ')) expect(JSON.stringify(result)).not.toContain(part.slice(3));
 });

@@ -51,6 +51,7 @@ async function deliver(scene: PipelineScene, isDone: () => Promise<boolean>, net
     ...{ sender, tails, probe: createProbe({ sender, userAgent: 'Slipway/test', origin: 'slipway.test' }) },
     ...{ userAgent: 'Slipway/test', live: createLiveDrains(50), baseUrl: 'http://slipway.test' },
     keysOf: ({ status }) => status.keys.map(({ secret }) => parseSigningKey(box.open(secret))),
+    headersOf: ({ spec }) => spec.headers,
   });
   const environments = (await idsOf(scene)).map((subscriptionId) => {
     const environment = new MockActivityEnvironment();

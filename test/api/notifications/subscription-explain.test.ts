@@ -98,8 +98,10 @@ test('what is not there, may not be read, or is no question is refused', async (
   expect((await explain(id, { stream: 'pipeline', position: 99 })).body.code).toBe('entity.not_found');
   expect((await explain(id, { position: 1 })).body.code).toBe('entity.invalid');
   const as = ['subscriptions:read', 'data:read:skills'];
-  expect((await explain(id, entity, { as })).body).toMatchObject({ scope: 'data:read:positions' });
-  expect((await explain(id, { stream: 'pipeline', position: 1 }, { as })).body).toMatchObject({
-    scope: 'pipelines:read',
+  expect((await explain(id, entity, { as })).body).toMatchObject({ code: 'subscription.not_found' });
+  const reader = { as: ['subscriptions:read', 'data:read:positions', 'pipelines:read'] };
+  expect((await explain(id, { ...entity, dataset: 'skills' }, reader)).body).toMatchObject({
+    scope: 'data:read:skills',
   });
+  expect((await explain(id, { stream: 'watch', position: 1 }, reader)).body).toMatchObject({ scope: 'watches:read' });
 });

@@ -63,7 +63,7 @@ test('a type that is none, one that may not be read, and a subscription without 
   const { id } = await subscribe();
   expect((await send(id, { type: 'pipeline.run.eaten' })).body.code).toBe('type.unknown');
   expect((await send(id, { type: 7 })).body.code).toBe('entity.invalid');
-  const as = ['subscriptions:write'];
+  const as = ['subscriptions:write', 'data:read:positions', 'pipelines:read'];
   expect((await send(id, { type: 'dataset.skills.created' }, { as })).body).toMatchObject({
     scope: 'data:read:skills',
   });

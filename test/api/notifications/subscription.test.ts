@@ -264,7 +264,7 @@ test('people decide about single notices, and whoever delivers hears of it', asy
   const as = ['subscriptions:read'];
   for (const path of ['2', '2/request']) {
     const reply = await api.call('GET', `/v2/subscriptions/${id}/deliveries/${path}`, { as });
-    expect([reply.status, reply.body.scope]).toEqual([403, 'data:read:positions']);
+    expect([reply.status, reply.body.code]).toEqual([404, 'subscription.not_found']);
   }
   expect((await api.call('POST', `/v2/subscriptions/${id}/deliveries/2/cancel`, { as })).status).toBe(403);
 });

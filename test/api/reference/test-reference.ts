@@ -7,6 +7,7 @@ import { createBearer } from '../../../api/reference/bearer.js';
 import { createIssuer } from '../../../platform/auth/issuer.js';
 import { createReferenceApi, type ReferenceApiOptions } from '../../../api/reference/app.js';
 import type { WebhookPolicy } from '../../../notifications/kinds/webhook-address.js';
+import { createAudit } from '../../../platform/stores/audit.js';
 import { createApiKeys } from '../../../platform/stores/api-keys.js';
 import type { Database } from '../../../platform/stores/database.js';
 import type { ProbeReport } from '../../../notifications/kinds/probe.js';
@@ -79,6 +80,7 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
     start: async (id: string) => void started.push(`start ${id}`),
     cancel: async (id: string) => void started.push(`cancel ${id}`),
   };
+  const audit = createAudit({ database });
   const imports = createImports({ database, objects });
   const dispatcher = new Agent();
   const notificationStores = createNotificationStores(database);
@@ -113,6 +115,7 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
     keys,
     reservedIds,
     verifyBearer,
+    audit,
     logger,
     ratePerSecond: 100_000,
     ...changes,
@@ -174,6 +177,7 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
     database,
     objects,
     imports,
+    audit,
     started,
     datasets,
     keys,

@@ -1,0 +1,51 @@
+import { MASK } from '../../lifecycle/kinds/connection-secrets.js';
+import { type Problem, toPointer } from '../../platform/kinds/problem.js';
+import type { SecretBox } from '../../platform/stores/secrets.js';
+import type { SubscriptionSpec } from '../kinds/subscription.js';
+
+type Headers = SubscriptionSpec['headers'];
+
+/** No header value of a client has this character: a plain value that an earlier version stored is never taken for a sealed one. */
+const SEALED = '§';
+
+/** Seals the values that are not sealed yet: headers often hold a credential of the receiver. */
+export const sealHeaders = (headers: Headers, box: Pick<SecretBox, 'seal'>): Headers =>
+  mapValues(headers, (value) => (value.startsWith(SEALED) ? value : `${SEALED}${box.seal(value)}`));
+
+/** Returns the headers of a subscription with the values to send. */
+export type HeadersOf = (subscription: { spec: Pick<SubscriptionSpec, 'headers'> }) => Headers;
+
+/** @returns the values to send */
+export const openHeaders = (headers: Headers, box: Pick<SecretBox, 'open'>): Headers =>
+  mapValues(headers, (value) => (value.startsWith(SEALED) ? box.open(value.slice(SEALED.length)) : value));
+
+export const maskHeaders = (headers: Headers): Headers => mapValues(headers, () => MASK);
+
+/**
+ * Returns the headers of a changed subscription, where a masked value keeps its stored value. Only while the origin of
+ * `url` is the same: else a client could have a stored credential sent to an address of its choice.
+ * @param stored the settings before the change; none for a new subscription
+ */
+export function keepHeaders(
+  { url, headers }: Pick<SubscriptionSpec, 'url' | 'headers'>,
+  stored?: Pick<SubscriptionSpec, 'url' | 'headers'>,
+): { headers: Headers; problems: Problem[] } {
+  // Nothing is sent without a url; a url that comes later has another origin than none.
+  const isSameReceiver = url === null || originOf(url) === originOf(stored?.url ?? null);
+  const problems: Problem[] = [];
+  const kept = mapValues(headers, (value, name) => {
+    if (value !== MASK) return value;
+    const before = stored !== undefined && Object.hasOwn(stored.headers, name) ? stored.headers[name] : undefined;
+    if (before !== undefined && isSameReceiver) return before;
+    const why = before === undefined ? `${MASK} is no value` : 'must be sent again because url has another origin';
+    problems.push({ code: 'entity.invalid', pointer: toPointer(['headers', name]), message: why });
+    return value;
+  });
+  return { headers: kept, problems };
+}
+
+const originOf = (url: string | null): string | undefined =>
+  url !== null && URL.canParse(url) ? new URL(url).origin : undefined;
+
+const mapValues = (headers: Headers, change: (value: string, name: string) => string): Headers =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, change(value, name)]));
