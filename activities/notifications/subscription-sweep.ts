@@ -23,7 +23,7 @@ const MOST_STARTED = 200;
 export function createSubscriptionSweep(deps: SubscriptionSweepDeps) {
   const { subscriptions, lostWakeUps, listNotified, wakeSubscription, monotonic = () => performance.now() } = deps;
   let comparedAt = -Infinity;
-  /** In order. */
+  /** Active subscriptions whose workflow did not run when they were compared, in order. */
   let unstarted: Set<string> = new Set();
 
   async function wakeAgain(id: string): Promise<{ subscriptions_woken: number }> {
@@ -33,19 +33,19 @@ export function createSubscriptionSweep(deps: SubscriptionSweepDeps) {
     return { subscriptions_woken: 1 };
   }
 
-  async function withoutWorkflow(): Promise<Set<string>> {
-    const ids = new Set<string>();
-    for (const { id, status } of await subscriptions.list()) if (status.state === 'active') ids.add(id);
-    for await (const id of listNotified()) ids.delete(id);
-    return new Set([...ids].sort());
+  async function findActive(): Promise<Set<string>> {
+    const active = (await subscriptions.list()).filter(({ status }) => status.state === 'active');
+    return new Set(active.map(({ id }) => id).sort());
   }
 
   return async function* sweepSubscriptions(): AsyncGenerator<LoopItem> {
     const at = monotonic();
     if (at - comparedAt >= COMPARED_EVERY_MS) {
-      unstarted = await withoutWorkflow();
+      unstarted = await findActive();
       comparedAt = at;
     }
+    // Events start some of those that are left meanwhile.
+    if (unstarted.size > 0) for await (const id of listNotified()) unstarted.delete(id);
     const names = new Set([...[...unstarted].slice(0, MOST_STARTED), ...(await lostWakeUps.list())]);
     // One that is not reached in this turn stays for the next.
     for (const id of [...names].sort()) yield { name: id, act: () => wakeAgain(id) };

@@ -86,3 +86,16 @@ test('a round starts 200 workflows at most, and the next one goes on behind them
   expect(rounds.flat()).toEqual(Object.keys(states));
   expect(await round()).toEqual([]);
 });
+
+test('those of an earlier round whose workflow runs meanwhile are left alone', async () => {
+  const states = Object.fromEntries(
+    Array.from({ length: 202 }, (_, n) => [`sub${String(n).padStart(3, '0')}`, 'active']),
+  );
+  const notified: string[] = [];
+  const { items, woken } = await open(states, { notified });
+  for await (const { act } of items()) await act();
+  notified.push('sub200');
+  woken.length = 0;
+  for await (const { act } of items()) await act();
+  expect(woken).toEqual(['sub201']);
+});
