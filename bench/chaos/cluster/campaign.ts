@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseSettings } from '../../../config.js';
@@ -42,6 +43,7 @@ export async function runClusterCampaign(options: ClusterOptions): Promise<Clust
   const closing: (() => Promise<unknown> | void)[] = [];
   const ended = new AbortController();
   const signal = AbortSignal.any([ended.signal, ...(options.signal ? [options.signal] : [])]);
+  setMaxListeners(0, signal); // every client, load and fault waits with it
   const environment = {
     SLIPWAY_SECRET_KEY: randomBytes(32).toString('base64'),
     SLIPWAY_SWEEP_SECONDS: '5',
