@@ -36,7 +36,7 @@ test('a minute of kills, stops and partitions: nothing is lost or done twice, no
     report: (line) => void lines.push(line),
   });
   const { text, holds } = toClusterTable(campaign);
-  expect(holds, [...lines, `seed ${SEED}`, text].join('\n')).toBe(true);
+  expect(holds, [`seed ${SEED}`, text, ...lines].join('\n')).toBe(true);
   // There was something to lose.
   expect(campaign.notices.writes).toBeGreaterThan(30);
   expect(campaign.serving.generations).toBeGreaterThan(3);
