@@ -104,6 +104,8 @@ export const Settings = z.object({
   SLIPWAY_WEBHOOK_PORTS:            ports.default([443, 8443]).meta({ description: 'ports that addresses of subscriptions may have' }),
   SLIPWAY_WEBHOOK_HOST_RATE:        z.coerce.number().int().min(1).max(100_000).default(1_000).meta({ description: 'deliveries a second that one worker starts at one host, for all subscriptions together' }),
   SLIPWAY_WEBHOOK_HOST_CONCURRENCY: z.coerce.number().int().min(1).max(10_000).default(100).meta({ description: 'deliveries that one worker has in flight at one host, for all subscriptions together' }),
+  SLIPWAY_EGRESS_NETWORKS:          networks.default([]).meta({ description: 'private ranges that trainings, installations of packages and deployments with egress internet may connect to, such as 10.1.0.0/16: those of a package index or a data store' }),
+  SLIPWAY_EGRESS_CHECK:             z.enum(['refuse', 'warn']).default('refuse').meta({ description: 'when a container can reach the host or a private address: refuse to start containers, or only warn, for development on a container engine of your own' }),
   SLIPWAY_DELETE_PROTECTION:        flag.default(true).meta({ description: 'refuse to delete a connection in use' }),
   SLIPWAY_DISABLED_GROUPS:          groups.default([]).meta({ description: `groups of the management API that take no changes: ${API_GROUPS.join(', ')}` }),
   SLIPWAY_MAX_DEPLOYMENT_ID_LENGTH: z.coerce.number().int().min(1).max(63).default(63).meta({ description: 'longest deployment id' }),

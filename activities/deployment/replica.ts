@@ -13,7 +13,7 @@ export type ReplicaView =
 
 /** Starts a replica, or finds it running. One that has exited is created again. */
 export async function startReplica(engine: EngineDriver, revision: Revision, index: number): Promise<void> {
-  const { ref, image, limits, port } = revision;
+  const { ref, image, limits, port, egress = 'none' } = revision;
   const part = replicaName(index);
   const handle = { name: containerName('deployment', ref, part) };
   if ((await engine.state(handle))?.phase === 'exited') await engine.remove(handle);
@@ -23,7 +23,7 @@ export async function startReplica(engine: EngineDriver, revision: Revision, ind
     command: [],
     env: {},
     labels: { kind: 'deployment', id: ref.id, uid: ref.uid, generation: String(ref.generation), part },
-    network: 'isolated',
+    network: egress,
     publish: [port],
     volumes: ['/tmp'],
     limits,

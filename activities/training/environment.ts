@@ -108,7 +108,7 @@ async function resolveLock(deps: EnvironmentDeps, request: EnvironmentRequest, w
       generation: String(request.ref.generation),
       part: 'env',
     },
-    network: 'isolated' as const,
+    network: 'index' as const,
     limits: RESOLVE_LIMITS,
   };
   const start = () =>

@@ -46,7 +46,7 @@ export function jobContainer(training: Training, image: string, additional: Reco
       MODEL_NAME: spec.model.name,
       MODEL_VERSION: spec.model.version,
     },
-    network: 'isolated',
+    network: 'internet',
   };
 }
 

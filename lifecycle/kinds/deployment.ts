@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { DeploymentState } from './deployment-state.js';
+import { EGRESS } from './egress.js';
 import type { Resource } from '../../platform/kinds/resource.js';
-import { flag, integer, object, optionalText, text, textMap } from '../../platform/kinds/lenient.js';
+import { choice, flag, integer, object, optionalText, text, textMap } from '../../platform/kinds/lenient.js';
 import type { Reason } from '../../platform/kinds/reasons.js';
 import { DEFAULT_RESOURCES, ResourceRequirements } from '../../platform/kinds/resource-requirements.js';
 import type { Revision } from './revision.js';
@@ -28,6 +29,8 @@ export const DeploymentSpec = object({
   nodeSelector: textMap(),
   /** Whether requests, responses and feedback of this deployment are recorded. */
   feedback: flag(true),
+  /** Where the replicas may connect to: nowhere, or to public addresses. */
+  egress: choice(EGRESS, 'none'),
 });
 export type DeploymentSpec = z.infer<typeof DeploymentSpec>;
 

@@ -1,4 +1,5 @@
 import type { RunRef } from '../../platform/kinds/ids.js';
+import type { Egress } from './egress.js';
 
 /** An immutable snapshot of a deployment: what the replicas of one generation run. Small, because workflows carry it. */
 export interface Revision {
@@ -8,6 +9,8 @@ export interface Revision {
   imageId?: string;
   roleName: string;
   feedback: boolean;
+  /** Where replicas may connect to; absent in histories of an earlier release: nowhere. */
+  egress?: Egress;
   replicas: number;
   limits: { cpus: number; memoryBytes: number };
   /** Seconds before the first probe. */

@@ -26,8 +26,11 @@ export interface ContainerSpec {
   workingDir?: string;
   /** `uid:gid`, never root by default: `10001:0`. */
   user?: string;
-  /** `none`: loopback only; `isolated`: outgoing traffic, but no route to other containers or to the platform. */
-  network: 'none' | 'isolated';
+  /**
+   * Where its connections may go, never to the host or to other containers. `none`: nowhere; published ports answer the
+   * host all the same. `index`: web ports of public addresses. `internet`: public addresses.
+   */
+  network: 'none' | 'index' | 'internet';
   /** Container ports published on the engine host's loopback, on ports that the engine picks. */
   publish?: readonly number[];
   /** Mount points of anonymous volumes; the root file system itself is read-only. */

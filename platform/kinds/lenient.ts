@@ -39,6 +39,10 @@ export const NO_NUMBER = 'must be a number';
 /** A finite number that may come as text. */
 export const number = (byDefault: number) => z.preprocess(toNumber, z.number(NO_NUMBER).default(byDefault));
 export const optionalNumber = () => z.preprocess(toNumber, z.number(NO_NUMBER).optional());
+export const choice = <const Options extends readonly [string, ...string[]]>(
+  options: Options,
+  byDefault: Options[number],
+) => z.enum(options, `must be one of ${options.join(', ')}`).default(byDefault as never);
 export const flag = (byDefault: boolean) => z.boolean().default(byDefault);
 
 /** Absent or `""` reads as `{}`. */

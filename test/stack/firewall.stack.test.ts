@@ -49,7 +49,7 @@ async function launch(...command: string[]): Promise<Handle> {
     command,
     env: {},
     labels: { kind: 'test' },
-    network: 'isolated',
+    network: 'internet',
     limits: { cpus: 1, memoryBytes: 128 * 2 ** 20 },
   });
   made.add(handle);

@@ -12,7 +12,7 @@ export async function askStandalone(dockerHost: string, image: string, body: unk
     command: [],
     env: {},
     labels: { kind: 'demo' },
-    network: 'isolated',
+    network: 'none',
     publish: [5_000],
     volumes: ['/tmp'],
     limits: { cpus: 1, memoryBytes: 2 ** 30 },

@@ -5,7 +5,7 @@ import { containerConfig } from './container-config.js';
 import type { EngineContext } from './context.js';
 import { statusOf, textOf, toEngineError } from './errors.js';
 import { inspectContainer } from './inspect.js';
-import { ensureIsolatedNetwork } from './networks.js';
+import { ensureNetwork } from './networks.js';
 import { removeContainer } from './remove.js';
 
 const ATTEMPTS = 5;
@@ -29,7 +29,7 @@ export async function createContainer(
 
 /** @returns false when the name is taken */
 async function createNew(context: EngineContext, spec: ContainerSpec, digest: string): Promise<boolean> {
-  const network = spec.network === 'none' ? 'none' : await ensureIsolatedNetwork(context, spec.name);
+  const network = await ensureNetwork(context, spec);
   const cpus = await cpusOnHost(context, spec);
   try {
     await context.docker.createContainer(containerConfig(context, spec, { network, cpus, digest }));

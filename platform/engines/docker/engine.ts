@@ -1,5 +1,6 @@
 import type Docker from 'dockerode';
 import type { EngineDriver } from '../driver.js';
+import { engineKey } from './bridge-names.js';
 import { createArchives } from './archives.js';
 import { createContainers } from './containers.js';
 import type { EngineContext } from './context.js';
@@ -13,7 +14,6 @@ export interface DockerEngineOptions {
   docker: Docker;
   /** Label of every container of this installation; `find` sees no others. */
   installation?: string;
-  networkName?: string;
   pollMs?: number;
   /** Called with each limit that the engine's host cannot give. */
   warn?: (message: string) => void;
@@ -23,12 +23,12 @@ export interface DockerEngineOptions {
 export function createDockerEngine({
   docker,
   installation,
-  networkName = 'slipway-isolated',
   pollMs = 250,
   warn = () => undefined,
 }: DockerEngineOptions): EngineDriver {
   const host = rememberHost(docker);
-  const context: EngineContext = { docker, installation, networkName, pollMs, warn, host, memory: new Map() };
+  const key = engineKey(addressOf(docker));
+  const context: EngineContext = { docker, installation, key, pollMs, warn, host, memory: new Map() };
   return {
     async info() {
       const { podman: _, ...info } = await host();
@@ -41,4 +41,10 @@ export function createDockerEngine({
     ...createLogs(context),
     stats: (handle) => readStats(context, handle),
   };
+}
+
+/** dockerode types its client as `any`; these are its fields. */
+function addressOf(docker: Docker): string {
+  const { socketPath, host, port } = docker.modem as { socketPath?: string; host?: string; port?: string | number };
+  return socketPath ?? `${host}:${port}`;
 }

@@ -1,24 +1,27 @@
-import { createHash } from 'node:crypto';
+import type { ContainerSpec } from '../driver.js';
+import { bridgeName } from './bridge-names.js';
 import type { EngineContext } from './context.js';
 import { call, statusOf, textOf, toEngineError } from './errors.js';
 import { managedLabels } from './labels.js';
 import { requestStream } from './request.js';
 
-/** Host interfaces of our networks begin so: a firewall rule on the engine's host can name them all (`slipway+`). */
-export const BRIDGE_PREFIX = 'slipway';
-
 /**
- * Makes the network of an isolated container: outgoing traffic, no route to other containers.
+ * Makes the network of a container. The name of its interface says the profile, by which the firewall on the engine's
+ * host decides what goes out; another container is never within reach.
  * Docker keeps the containers of one network apart; podman 4 cannot, but it keeps networks apart, so there each
  * container has its own (2 ms, and the address pool holds thousands).
  * @returns the name of the network
  */
-export async function ensureIsolatedNetwork(context: EngineContext, container: string): Promise<string> {
+export async function ensureNetwork(
+  context: EngineContext,
+  { name: container, network: profile, publish = [] }: Pick<ContainerSpec, 'name' | 'network' | 'publish'>,
+): Promise<string> {
+  if (profile === 'none' && publish.length === 0) return 'none';
   const { podman } = await context.host();
-  const name = podman ? container : context.networkName;
+  const name = podman ? container : `slipway-${profile}`;
   const create = podman ? createPodmanNetwork : createDockerNetwork;
   try {
-    await create(context, name);
+    await create(context, name, bridgeName(context.key, profile, name));
   } catch (err) {
     if (statusOf(err) !== 409 && !/already (exists|used)/.test(textOf(err))) {
       throw toEngineError(err, `create network "${name}"`);
@@ -35,14 +38,14 @@ export async function removeOwnNetwork(context: EngineContext, container: string
 
 // The Docker-compatible call of podman 4 drops the options of a network; its own call keeps them. No name service:
 // with one, a container could look up the others.
-async function createPodmanNetwork(context: EngineContext, name: string): Promise<void> {
+async function createPodmanNetwork(context: EngineContext, name: string, bridge: string): Promise<void> {
   const answer = await requestStream(context.docker, {
     method: 'POST',
     path: '/v4.0.0/libpod/networks/create',
     body: {
       name,
       driver: 'bridge',
-      network_interface: bridgeName(name),
+      network_interface: bridge,
       dns_enabled: false,
       options: { isolate: 'true' },
       labels: managedLabels(context),
@@ -51,7 +54,7 @@ async function createPodmanNetwork(context: EngineContext, name: string): Promis
   answer.resume();
 }
 
-async function createDockerNetwork(context: EngineContext, name: string): Promise<void> {
+async function createDockerNetwork(context: EngineContext, name: string, bridge: string): Promise<void> {
   // Docker accepts two networks of one name unless it is asked to look.
   await context.docker.createNetwork({
     Name: name,
@@ -59,19 +62,8 @@ async function createDockerNetwork(context: EngineContext, name: string): Promis
     Driver: 'bridge',
     Options: {
       'com.docker.network.bridge.enable_icc': 'false',
-      'com.docker.network.bridge.name': bridgeName(name),
+      'com.docker.network.bridge.name': bridge,
     },
     Labels: managedLabels(context),
   });
-}
-
-/** Names of interfaces have at most 15 characters. */
-function bridgeName(network: string): string {
-  return (
-    BRIDGE_PREFIX +
-    createHash('sha256')
-      .update(network)
-      .digest('hex')
-      .slice(0, 15 - BRIDGE_PREFIX.length)
-  );
 }

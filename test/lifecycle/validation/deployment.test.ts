@@ -32,6 +32,7 @@ test('every default is filled in', async () => {
       annotations: {},
       nodeSelector: {},
       feedback: true,
+      egress: 'none',
     },
   });
 });

@@ -13,7 +13,7 @@ export function networkContract(subject: Subject): void {
 
   const serve = () =>
     launch(subject, {
-      ...shell(image, '', { network: 'isolated', publish: [8000], workingDir: '/usr' }),
+      ...shell(image, '', { network: 'internet', publish: [8000], workingDir: '/usr' }),
       command: ['python3', '-c', SERVER],
     });
 
@@ -46,7 +46,7 @@ export function networkContract(subject: Subject): void {
     await answers(address);
   });
 
-  test('an isolated container has a way out and none to another container', async () => {
+  test('a container with internet has a way out and none to another container', async () => {
     const server = await serve();
     await answers(await publishedAt(server.name));
     const { output } = await engine.exec(server, ['sh', '-c', ADDRESS], { timeoutMs: 60_000 });
@@ -55,7 +55,7 @@ export function networkContract(subject: Subject): void {
     // The server is there, on this address, for whoever may reach it.
     await answers(`${ip}:8000`);
     const gateway = 'awk \'$2 == "00000000" {print "way out"}\' /proc/net/route';
-    const { lines } = await run(subject, `${gateway}; ${reach(`"${ip}", 8000`)}`, { network: 'isolated' });
+    const { lines } = await run(subject, `${gateway}; ${reach(`"${ip}", 8000`)}`, { network: 'internet' });
     expect(lines).toEqual(['way out', 'refused']);
   });
 
@@ -67,7 +67,7 @@ export function networkContract(subject: Subject): void {
   f = l.split()
   if f[1] == "00000000": print(".".join(str(b) for b in bytes.fromhex(f[2])[::-1]))'`;
     const script = `gw=$(${gateway}); echo $gw; ${reach(`"'$gw'", ${port}`)}; ${reach(`"127.0.0.1", ${port}`)}`;
-    const { lines } = await run(subject, script, { network: 'isolated' });
+    const { lines } = await run(subject, script, { network: 'internet' });
     expect(lines[0]).toMatch(/^\d+\.\d+\.\d+\.\d+$/);
     expect(lines.slice(1)).toEqual(['refused', 'refused']);
     await new Promise((resolve) => service.close(resolve));

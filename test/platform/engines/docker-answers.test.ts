@@ -16,7 +16,7 @@ const SPEC: ContainerSpec = {
   command: ['true'],
   env: {},
   labels: {},
-  network: 'isolated',
+  network: 'internet',
   limits: { cpus: 1, memoryBytes: 64e6 },
 };
 type Answer = [status: number, body?: object];
@@ -52,7 +52,7 @@ test('a name that another worker took between our look and our call is attached 
       [404, { message: 'none' }],
       [200, theirs],
     ],
-    'POST /networks/create': [[409, { message: 'network with name slipway-isolated already exists' }]],
+    'POST /networks/create': [[409, { message: 'network with name slipway-internet already exists' }]],
     'POST /containers/create': [[409, { message: 'Conflict. The container name "/iris" is already in use' }]],
   });
   expect(await engine.create(SPEC)).toEqual({ handle: { name: 'iris' }, existed: true });
@@ -88,7 +88,7 @@ test('a process that ends while podman kills it is removed all the same', async 
   expect(asked.filter(({ call }) => call === 'DELETE /containers/iris')).toHaveLength(2);
 });
 
-test('isolated containers share one network in which Docker keeps them apart', async () => {
+test('containers of one profile share one network in which Docker keeps them apart', async () => {
   const { engine, asked } = await engineThatSays({
     'POST /networks/create': [[201, { Id: 'n' }]],
     'POST /containers/create': [[201, { Id: 'c' }]],
@@ -96,15 +96,15 @@ test('isolated containers share one network in which Docker keeps them apart', a
   await engine.create(SPEC);
   const network = asked.find(({ call }) => call === 'POST /networks/create')?.body;
   expect(network).toMatchObject({
-    Name: 'slipway-isolated',
+    Name: 'slipway-internet',
     Options: {
       'com.docker.network.bridge.enable_icc': 'false',
-      'com.docker.network.bridge.name': expect.stringMatching(/^slipway[0-9a-f]{8}$/),
+      'com.docker.network.bridge.name': expect.stringMatching(/^sw[0-9a-f]{4}w[0-9a-f]{8}$/),
     },
   });
   const container = asked.find(({ call }) => call === 'POST /containers/create')?.body;
   expect(container).toMatchObject({
-    HostConfig: { NetworkMode: 'slipway-isolated', MemorySwap: 64e6, CapDrop: ['ALL'] },
+    HostConfig: { NetworkMode: 'slipway-internet', MemorySwap: 64e6, CapDrop: ['ALL'] },
   });
 });
 

@@ -47,7 +47,7 @@ test('two installations on one engine do not see each other', async () => {
 });
 
 test('a removed container leaves neither volume nor network of its own', async () => {
-  const spec = shell(image, 'true', { network: 'isolated', volumes: ['/workspace'] });
+  const spec = shell(image, 'true', { network: 'internet', volumes: ['/workspace'] });
   await launch(subject, spec);
   const own = await holdingsOf(spec.name);
   expect(own.volumes).toHaveLength(1);
@@ -61,6 +61,6 @@ test('a removed container leaves neither volume nor network of its own', async (
 async function holdingsOf(name: string): Promise<{ networks: string[]; volumes: (string | undefined)[] }> {
   const { Mounts: mounts, NetworkSettings: net } = await docker.getContainer(name).inspect();
   // The network that Docker's containers share stays for the next one.
-  const networks = Object.keys(net.Networks).filter((network) => network !== 'slipway-isolated');
+  const networks = Object.keys(net.Networks).filter((network) => network !== 'slipway-internet');
   return { networks, volumes: mounts.map((mount) => mount.Name) };
 }

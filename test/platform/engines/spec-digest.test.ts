@@ -8,7 +8,7 @@ const SPEC: ContainerSpec = {
   command: ['python3', 'train.py'],
   env: { A: '1', B: '2' },
   labels: { kind: 'training' },
-  network: 'isolated',
+  network: 'internet',
   limits: { cpus: 1, memoryBytes: 1_024 },
 };
 
