@@ -2,8 +2,6 @@ const TICK_MS = 250;
 /** A tick that is late by so much means that the process did not run: it was stopped, or its host was suspended. */
 const PAUSE_MS = 2_000;
 
-export type Pauses = ReturnType<typeof watchPauses>;
-
 /** Notices that the process did not run for a while. @param now milliseconds that also pass meanwhile */
 export function watchPauses(now: () => number) {
   let tickedAt = now();
