@@ -5,6 +5,7 @@ import { isRegistryUri } from './lifecycle/kinds/image-name.js';
 import { weakOption } from './platform/kinds/mongodb-uri.js';
 import { parseNetwork } from './platform/kinds/network-addresses.js';
 import { type Queue, QUEUES } from './platform/kinds/queues.js';
+import { PLATFORM_ROLES } from './platform/kinds/roles.js';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const list = z.string().transform((value) =>
@@ -42,6 +43,18 @@ const slots = mapping.pipe(
     error: `must be pairs such as packaging=4 of the queues ${queueNames.join(', ')}`,
   }),
 );
+/** Connections that may be without TLS in production, because the network between the hosts is trusted. */
+const PLAINTEXT = ['mongodb', 'temporal', 'storage', 'docker'] as const;
+const plaintext = list.pipe(z.array(z.enum(PLAINTEXT)));
+/** `claim value=platform role` */
+const roleMap = mapping.pipe(
+  z.record(
+    z.string().min(1),
+    z.enum(PLATFORM_ROLES, {
+      error: `must be pairs such as ml-admins=admin of the roles ${PLATFORM_ROLES.join(', ')}`,
+    }),
+  ),
+);
 const share = z.coerce.number({ error: 'must be a share from 0.1 to 1, such as 0.8' }).min(0.1).max(1);
 const groups = list.pipe(z.array(z.enum(API_GROUPS)));
 const nodePools = z.string().transform((text) => z.array(z.record(z.string(), z.string())).parse(JSON.parse(text)));
@@ -54,12 +67,13 @@ function splitOnce(text: string, separator: string): [string, string] {
 /** Every setting: its environment variable, form and default. `.meta` says what it is, `secret` what is never printed. */
 // prettier-ignore
 export const Settings = z.object({
-  NODE_ENV:                         z.enum(['production', 'development', 'test']).default('development').meta({ description: 'production refuses the embedded issuer' }),
+  NODE_ENV:                         z.enum(['production', 'development', 'test']).default('development').meta({ description: 'production starts no process on unsafe settings, and refuses the embedded issuer' }),
   SLIPWAY_STATE_DIR:                z.string().default('.slipway').meta({ description: 'state of the embedded stack, spool of the gateway' }),
   SLIPWAY_PORT_BASE:                port.optional().meta({ description: 'first of ten ports for a second checkout on one machine' }),
   SLIPWAY_CACHE_DIR:                z.string().optional().meta({ description: "built binaries and images of the embedded stack; default slipway in the user's cache folder" }),
   SLIPWAY_BIN_DIR:                  z.string().optional().meta({ description: 'folder whose binaries the embedded stack takes before any others' }),
-  SLIPWAY_HOST:                     z.string().default('127.0.0.1').meta({ description: 'address that API and gateway bind' }),
+  SLIPWAY_HOST:                     z.string().default('127.0.0.1').meta({ description: 'address that the gateway binds' }),
+  SLIPWAY_INTERNAL_HOST:            z.string().default('127.0.0.1').meta({ description: 'address of the API behind the gateway, and of all ports for health and metrics' }),
   SLIPWAY_GATEWAY_PORT:             port.default(8080).meta({ description: 'port of the gateway' }),
   SLIPWAY_API_PORT:                 port.default(8081).meta({ description: 'port of the management API' }),
   SLIPWAY_GATEWAY_INTERNAL_PORT:    port.default(8083).meta({ description: 'port of the gateway for health and metrics' }),
@@ -69,6 +83,7 @@ export const Settings = z.object({
   SLIPWAY_LOG_LEVEL:                z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').meta({ description: 'log level' }),
   MONGODB_URI:                      mongodbUri.default('mongodb://127.0.0.1:27017').meta({ description: 'system of record', secret: true }),
   SLIPWAY_DATABASE:                 z.string().default('slipway').meta({ description: 'database name' }),
+  SLIPWAY_ALLOW_PLAINTEXT:          plaintext.default([]).meta({ description: `connections that production lets be without TLS or credentials: ${PLAINTEXT.join(', ')}` }),
   STORAGE_API_ENDPOINT:             z.url().optional().meta({ description: 'object storage; unset means Google Cloud Storage itself' }),
   SLIPWAY_BUCKET:                   z.string().default('slipway').meta({ description: 'bucket of artifacts, workspaces, logs and records' }),
   SLIPWAY_RECORD_SECONDS:           seconds.default(60).meta({ description: 'age at which recorded requests are uploaded' }),
@@ -81,7 +96,8 @@ export const Settings = z.object({
   SLIPWAY_TEMPORAL_UI_URL:          z.url().default('http://127.0.0.1:8233').meta({ description: "address of Temporal's Web UI, for links" }),
   OIDC_ISSUER:                      z.url().default('http://127.0.0.1:9000').meta({ description: 'OpenID issuer whose tokens are accepted' }),
   OIDC_AUDIENCE:                    list.default(['slipway']).meta({ description: 'accepted audiences' }),
-  OIDC_ROLE_CLAIMS:                 list.default(['realm_access.roles', 'roles', 'groups']).meta({ description: 'claims that carry roles' }),
+  OIDC_ROLE_CLAIMS:                 list.default(['realm_access.roles', 'roles']).meta({ description: 'claims that carry roles' }),
+  OIDC_ROLE_MAP:                    roleMap.default({}).meta({ description: 'values of these claims that give a role of the platform, such as ml-admins=admin; without it the words admin, data_scientist and viewer do' }),
   DOCKER_HOST:                      z.string().default('unix:///var/run/docker.sock').meta({ description: 'container engine' }),
   SLIPWAY_REGISTRY:                 registryUri.default('127.0.0.1:5000/slipway').meta({ description: 'uri of the connection docker-ci' }),
   SLIPWAY_IMAGE_MIRRORS:            mapping.default({}).meta({ description: 'image references to replace, such as python:3.6=mirror/python:3.6' }),
