@@ -91,7 +91,9 @@ export async function openReference(context: ReferenceContext): Promise<Referenc
     verifyBearer: createBearer({
       issuer,
       audience: settings.OIDC_AUDIENCE,
+      ownScopes: settings.OIDC_TOKEN_SCOPES,
       roleClaims: settings.OIDC_ROLE_CLAIMS,
+      roleMap: settings.OIDC_ROLE_MAP,
     }),
     reservedIds: createReservedIds({ database }),
     imports: createImports({ database, objects }),
