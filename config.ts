@@ -131,6 +131,7 @@ export const Settings = z.object({
   SLIPWAY_READY_TIMEOUT:            seconds.default(60).meta({ description: 'time a replica has to get ready, in seconds' }),
   SLIPWAY_SWEEP_SECONDS:            z.coerce.number().int().min(1).default(60).meta({ description: 'seconds between two rounds of repair, and between two checks of triggers' }),
   SLIPWAY_DATA_RATE:                z.coerce.number().int().positive().default(200).meta({ description: 'requests a second that one client may make of reference data, on average' }),
+  SLIPWAY_MAX_KEY_DAYS:             whole(1, 3_650).optional().meta({ description: 'days after which an API key ends, also one that was issued before; unset: no limit' }),
   SLIPWAY_BODY_LIMIT_MIB:           z.coerce.number().positive().max(1_024).default(32).meta({ description: 'largest body of an inference request' }),
 });
 export type Settings = z.infer<typeof Settings>;

@@ -17,7 +17,10 @@ export const createBearer = ({ issuer, audience, ownScopes = true, ...rules }: B
     issuer,
     audience,
     toIdentity: (claims) => ({
-      actor: claims.sub,
+      actor: actorOf(claims.sub),
       scopes: scopesOf(ownScopes ? claims : {}, rolesOf(claims, rules)),
     }),
   });
+
+/** Keys of the API are actors too, by `key:<key id>`: a subject of that form is prefixed, and so is one with the prefix. */
+const actorOf = (subject: string): string => (/^(key|jwt):/.test(subject) ? `jwt:${subject}` : subject);

@@ -87,7 +87,9 @@ export async function readServerVersion(uri: string): Promise<string> {
   const client = parseUri(() => new MongoClient(uri, { serverSelectionTimeoutMS: SELECTION_MS, ...LIVENESS }));
   try {
     const facts = await reach(() => client.db('admin').command({ buildInfo: 1 }));
-    return 'ferretdbVersion' in facts ? `FerretDB ${String(facts.ferretdbVersion)}` : `MongoDB ${String(facts.version)}`;
+    return 'ferretdbVersion' in facts
+      ? `FerretDB ${String(facts.ferretdbVersion)}`
+      : `MongoDB ${String(facts.version)}`;
   } finally {
     await client.close();
   }

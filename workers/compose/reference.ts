@@ -65,7 +65,7 @@ export async function openReference(context: ReferenceContext): Promise<Referenc
       onError(err, what);
     },
   });
-  const keys = createApiKeys({ database, onError });
+  const keys = createApiKeys({ database, mostDays: settings.SLIPWAY_MAX_KEY_DAYS, onError });
   const policy = webhookPolicy(settings, log);
   const box = openSecretBox(settings);
   const notificationMetrics = createNotificationMetrics(metrics);

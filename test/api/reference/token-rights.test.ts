@@ -28,3 +28,14 @@ test('with a map a role gives scopes only by its mapped value', async () => {
   expect(await scopesWith({ ownScopes: false, roleMap: { 'ml-viewers': 'viewer' } })).toEqual([]);
   expect(await scopesWith({ ownScopes: false, roleMap: { viewer: 'viewer' } })).toContain('data:read:*');
 });
+
+test.each([
+  ['tester', 'tester'],
+  ['key:k000000000000001', 'jwt:key:k000000000000001'],
+  ['jwt:key:k000000000000001', 'jwt:jwt:key:k000000000000001'],
+])('the subject %s is the actor %s, never that of an API key', async (sub, actor) => {
+  const trusted = createIssuer({ url: issuer.url });
+  const verify = createBearer({ issuer: trusted, audience: ['slipway'], roleClaims: ['roles'] });
+  expect((await verify(await issuer.token([], { subject: sub }))).actor).toBe(actor);
+  trusted.close();
+});
