@@ -116,6 +116,7 @@ export const Settings = z.object({
   SLIPWAY_LOCAL_REPOSITORIES:       list.default([]).meta({ description: 'folders under which a git connection may name a local path' }),
   SLIPWAY_NODE_POOLS:               nodePools.default([]).meta({ description: 'JSON list of node selectors' }),
   SLIPWAY_FEEDBACK:                 flag.default(true).meta({ description: 'record requests, responses and feedback' }),
+  SLIPWAY_UNRECORDED_HEADERS:       list.default([]).meta({ description: 'headers that records leave out, beside those of credentials and persons' }),
   SLIPWAY_WEBHOOK_PRIVATE:          flag.default(false).meta({ description: 'let webhooks go anywhere, for development: private and loopback addresses, http, any port' }),
   SLIPWAY_WEBHOOK_NETWORKS:         networks.default([]).meta({ description: 'private ranges that webhooks may go to, such as 10.1.0.0/16,fd00::/8' }),
   SLIPWAY_WEBHOOK_HTTP:             flag.default(false).meta({ description: 'let subscriptions have http addresses' }),

@@ -33,6 +33,8 @@ export interface GatewayOptions {
   bodyMemoryBytes?: number;
   /** Records and feedback of the whole installation; each deployment has a switch of its own. */
   feedbackEnabled?: boolean;
+  /** Names of headers that records leave out, beside those of credentials and persons. */
+  unrecordedHeaders?: readonly string[];
   /** Longest wait of a reply for its record. */
   lateMs?: number;
   /** How long clients may use the connections that they keep, once the gateway closes. */
@@ -62,13 +64,14 @@ export function createGateway({
   bodyLimitBytes = 32 * 1024 ** 2,
   bodyMemoryBytes = Math.max(512 * 1024 ** 2, 2 * bodyLimitBytes),
   feedbackEnabled = true,
+  unrecordedHeaders,
   lateMs,
   announceMs,
 }: GatewayOptions): Gateway {
   const metrics = createMetrics({ spool });
   const replicas = createReplicas();
   const bodies = createBodies({ limitBytes: bodyLimitBytes, totalBytes: bodyMemoryBytes });
-  const recorder = createRecorder({ spool, metrics, lateMs });
+  const recorder = createRecorder({ spool, metrics, lateMs, unrecordedHeaders });
   const passage = createPassage({ apiUrl, log });
   const shared = { routes, verify, bodies, spool, metrics, log };
   const inference = createInference({ ...shared, replicas, recorder, recordsEnabled: feedbackEnabled });

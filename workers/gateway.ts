@@ -37,6 +37,7 @@ async function startGateway({ settings, log }: ProcessContext): Promise<Close> {
     log,
     bodyLimitBytes: settings.SLIPWAY_BODY_LIMIT_MIB * 2 ** 20,
     feedbackEnabled: settings.SLIPWAY_FEEDBACK,
+    unrecordedHeaders: settings.SLIPWAY_UNRECORDED_HEADERS,
   });
   const { SLIPWAY_HOST, SLIPWAY_INTERNAL_HOST } = settings;
   await listen(gateway.server, { host: SLIPWAY_HOST, port: settings.SLIPWAY_GATEWAY_PORT });
