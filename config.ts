@@ -5,6 +5,7 @@ import { isRegistryUri } from './lifecycle/kinds/image-name.js';
 import { weakOption } from './platform/kinds/mongodb-uri.js';
 import { parseNetwork } from './platform/kinds/network-addresses.js';
 import { type Queue, QUEUES } from './platform/kinds/queues.js';
+import { PLATFORM_ROLES } from './platform/kinds/roles.js';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const list = z.string().transform((value) =>
@@ -42,6 +43,18 @@ const slots = mapping.pipe(
     error: `must be pairs such as packaging=4 of the queues ${queueNames.join(', ')}`,
   }),
 );
+/** Connections that may be without TLS in production, because the network between the hosts is trusted. */
+const PLAINTEXT = ['mongodb', 'temporal', 'storage', 'docker'] as const;
+const plaintext = list.pipe(z.array(z.enum(PLAINTEXT)));
+/** `claim value=platform role` */
+const roleMap = mapping.pipe(
+  z.record(
+    z.string().min(1),
+    z.enum(PLATFORM_ROLES, {
+      error: `must be pairs such as ml-admins=admin of the roles ${PLATFORM_ROLES.join(', ')}`,
+    }),
+  ),
+);
 const share = z.coerce.number({ error: 'must be a share from 0.1 to 1, such as 0.8' }).min(0.1).max(1);
 const groups = list.pipe(z.array(z.enum(API_GROUPS)));
 const nodePools = z.string().transform((text) => z.array(z.record(z.string(), z.string())).parse(JSON.parse(text)));
@@ -54,21 +67,24 @@ function splitOnce(text: string, separator: string): [string, string] {
 /** Every setting: its environment variable, form and default. `.meta` says what it is, `secret` what is never printed. */
 // prettier-ignore
 export const Settings = z.object({
-  NODE_ENV:                         z.enum(['production', 'development', 'test']).default('development').meta({ description: 'production refuses the embedded issuer' }),
+  NODE_ENV:                         z.enum(['production', 'development', 'test']).default('development').meta({ description: 'production starts no process on unsafe settings, and refuses the embedded issuer' }),
   SLIPWAY_STATE_DIR:                z.string().default('.slipway').meta({ description: 'state of the embedded stack, spool of the gateway' }),
   SLIPWAY_PORT_BASE:                port.optional().meta({ description: 'first of ten ports for a second checkout on one machine' }),
   SLIPWAY_CACHE_DIR:                z.string().optional().meta({ description: "built binaries and images of the embedded stack; default slipway in the user's cache folder" }),
   SLIPWAY_BIN_DIR:                  z.string().optional().meta({ description: 'folder whose binaries the embedded stack takes before any others' }),
-  SLIPWAY_HOST:                     z.string().default('127.0.0.1').meta({ description: 'address that API and gateway bind' }),
+  SLIPWAY_HOST:                     z.string().default('127.0.0.1').meta({ description: 'address that the gateway binds' }),
+  SLIPWAY_INTERNAL_HOST:            z.string().default('127.0.0.1').meta({ description: 'address of the API behind the gateway, and of all ports for health and metrics' }),
   SLIPWAY_GATEWAY_PORT:             port.default(8080).meta({ description: 'port of the gateway' }),
   SLIPWAY_API_PORT:                 port.default(8081).meta({ description: 'port of the management API' }),
   SLIPWAY_GATEWAY_INTERNAL_PORT:    port.default(8083).meta({ description: 'port of the gateway for health and metrics' }),
   SLIPWAY_API_INTERNAL_PORT:        port.default(8082).meta({ description: 'port of the API for health and metrics' }),
   SLIPWAY_WORKER_INTERNAL_PORT:     port.optional().meta({ description: 'port of a worker for health and metrics; unset: none' }),
   SLIPWAY_BASE_URL:                 z.url().default('http://127.0.0.1:8080').meta({ description: 'address of the gateway as clients see it' }),
+  SLIPWAY_ALLOWED_HOSTS:            list.default([]).meta({ description: 'further names that a Host header may have; addresses, localhost and the host of SLIPWAY_BASE_URL always may' }),
   SLIPWAY_LOG_LEVEL:                z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').meta({ description: 'log level' }),
   MONGODB_URI:                      mongodbUri.default('mongodb://127.0.0.1:27017').meta({ description: 'system of record', secret: true }),
   SLIPWAY_DATABASE:                 z.string().default('slipway').meta({ description: 'database name' }),
+  SLIPWAY_ALLOW_PLAINTEXT:          plaintext.default([]).meta({ description: `connections that production lets be without TLS or credentials: ${PLAINTEXT.join(', ')}` }),
   STORAGE_API_ENDPOINT:             z.url().optional().meta({ description: 'object storage; unset means Google Cloud Storage itself' }),
   SLIPWAY_BUCKET:                   z.string().default('slipway').meta({ description: 'bucket of artifacts, workspaces, logs and records' }),
   SLIPWAY_RECORD_SECONDS:           seconds.default(60).meta({ description: 'age at which recorded requests are uploaded' }),
@@ -81,7 +97,9 @@ export const Settings = z.object({
   SLIPWAY_TEMPORAL_UI_URL:          z.url().default('http://127.0.0.1:8233').meta({ description: "address of Temporal's Web UI, for links" }),
   OIDC_ISSUER:                      z.url().default('http://127.0.0.1:9000').meta({ description: 'OpenID issuer whose tokens are accepted' }),
   OIDC_AUDIENCE:                    list.default(['slipway']).meta({ description: 'accepted audiences' }),
-  OIDC_ROLE_CLAIMS:                 list.default(['realm_access.roles', 'roles', 'groups']).meta({ description: 'claims that carry roles' }),
+  OIDC_ROLE_CLAIMS:                 list.default(['realm_access.roles', 'roles']).meta({ description: 'claims that carry roles' }),
+  OIDC_ROLE_MAP:                    roleMap.default({}).meta({ description: 'values of these claims that give a role of the platform, such as ml-admins=admin; without it the words admin, data_scientist and viewer do' }),
+  OIDC_TOKEN_SCOPES:                flag.default(true).meta({ description: 'let the claims scope and scp of a token grant scopes of /v2, beside those of its roles' }),
   DOCKER_HOST:                      z.string().default('unix:///var/run/docker.sock').meta({ description: 'container engine' }),
   SLIPWAY_REGISTRY:                 registryUri.default('127.0.0.1:5000/slipway').meta({ description: 'uri of the connection docker-ci' }),
   SLIPWAY_IMAGE_MIRRORS:            mapping.default({}).meta({ description: 'image references to replace, such as python:3.6=mirror/python:3.6' }),
@@ -98,6 +116,7 @@ export const Settings = z.object({
   SLIPWAY_LOCAL_REPOSITORIES:       list.default([]).meta({ description: 'folders under which a git connection may name a local path' }),
   SLIPWAY_NODE_POOLS:               nodePools.default([]).meta({ description: 'JSON list of node selectors' }),
   SLIPWAY_FEEDBACK:                 flag.default(true).meta({ description: 'record requests, responses and feedback' }),
+  SLIPWAY_UNRECORDED_HEADERS:       list.default([]).meta({ description: 'headers that records leave out, beside those of credentials and persons' }),
   SLIPWAY_WEBHOOK_PRIVATE:          flag.default(false).meta({ description: 'let webhooks go anywhere, for development: private and loopback addresses, http, any port' }),
   SLIPWAY_WEBHOOK_NETWORKS:         networks.default([]).meta({ description: 'private ranges that webhooks may go to, such as 10.1.0.0/16,fd00::/8' }),
   SLIPWAY_WEBHOOK_HTTP:             flag.default(false).meta({ description: 'let subscriptions have http addresses' }),
@@ -113,6 +132,7 @@ export const Settings = z.object({
   SLIPWAY_READY_TIMEOUT:            seconds.default(60).meta({ description: 'time a replica has to get ready, in seconds' }),
   SLIPWAY_SWEEP_SECONDS:            z.coerce.number().int().min(1).default(60).meta({ description: 'seconds between two rounds of repair, and between two checks of triggers' }),
   SLIPWAY_DATA_RATE:                z.coerce.number().int().positive().default(200).meta({ description: 'requests a second that one client may make of reference data, on average' }),
+  SLIPWAY_MAX_KEY_DAYS:             whole(1, 3_650).optional().meta({ description: 'days after which an API key ends, also one that was issued before; unset: no limit' }),
   SLIPWAY_BODY_LIMIT_MIB:           z.coerce.number().positive().max(1_024).default(32).meta({ description: 'largest body of an inference request' }),
 });
 export type Settings = z.infer<typeof Settings>;

@@ -75,13 +75,14 @@ export interface ApiDeps extends Omit<RoutesDeps, Made>, Partial<Pick<RoutesDeps
 export function createApi(given: ApiDeps): Koa<ApiState> {
   const { settings, logger, audit, metrics = new Registry() } = given;
   const { issuer = createIssuer({ url: settings.OIDC_ISSUER }) } = given;
+  const { OIDC_AUDIENCE: audience, OIDC_ROLE_CLAIMS: roleClaims, OIDC_ROLE_MAP: roleMap } = settings;
   const deps = { ...given, issuer, now: given.now ?? (() => new Date()), newId: given.newId ?? randomUUID };
   const router = createRouter(deps);
   const outer = [findRoute(router), measureRequests({ metrics })];
   const subjectOf = ({ caller }: Partial<ApiState>) => caller?.sub;
   const app = createHttpApp<ApiState>({ logger, render: renderMessage, subjectOf, newId: deps.newId, outer });
   app
-    .use(authentication({ issuer, audience: settings.OIDC_AUDIENCE, roleClaims: settings.OIDC_ROLE_CLAIMS }))
+    .use(authentication({ issuer, audience, roleClaims, roleMap }))
     .use(auditDeniedWrites({ audit, logger }))
     .use(authorization)
     .use(disabledGroups({ disabled: settings.SLIPWAY_DISABLED_GROUPS }))

@@ -2,7 +2,7 @@
 // prettier-ignore
 export const EXIT_CODES = [
   { code: 0,   name: 'ok',              means: 'success; `diff`: no difference' },
-  { code: 1,   name: 'failed',          means: 'the operation failed, such as a training; `diff`: differences found; `health`: a service is down or a check failed' },
+  { code: 1,   name: 'failed',          means: 'the operation failed, such as a training; `diff`: differences found; `health`, `doctor`: a service is down or a check failed' },
   { code: 2,   name: 'usage',           means: 'invalid command line or manifest, or a request that the server refused' },
   { code: 3,   name: 'unauthenticated', means: 'not logged in, or not allowed' },
   { code: 4,   name: 'not-found',       means: 'the resource does not exist' },

@@ -10,6 +10,7 @@ import { deliveryCommand } from './delivery/delivery.js';
 import { deployCommand } from './deploy.js';
 import { describeCommand } from './describe.js';
 import { diffCommand } from './diff.js';
+import { doctorCommand } from './doctor.js';
 import { EXIT_CODES } from './exit-codes.js';
 import { feedbackCommand } from './feedback.js';
 import { getCommand } from './get.js';
@@ -39,7 +40,7 @@ const GROUPS: readonly (readonly [string, readonly ((context: CliContext) => Com
   ['Automate:',         [pipelineCommand, approveCommand, rejectCommand, scheduleCommand]],
   ['Use models:',       [infoCommand, invokeCommand, feedbackCommand]],
   ['Notify:',           [subscriptionCommand, deliveryCommand]],
-  ['Operate:',          [healthCommand, auditCommand, configCommand, completionCommand]],
+  ['Operate:',          [healthCommand, doctorCommand, auditCommand, configCommand, completionCommand]],
 ];
 
 /** The whole command line. */

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rmdir } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rmdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SlipwayError } from '../platform/kinds/errors.js';
@@ -144,6 +144,8 @@ export async function resetStack(place: Place): Promise<void> {
 async function whileLocked<Result>({ stateDir, report, signal }: Place, act: (stateDir: string) => Promise<Result>) {
   const folder = resolve(stateDir);
   await mkdir(folder, { recursive: true });
+  // Databases, logs and bodies of requests are below: no other user of the machine reads them.
+  await chmod(folder, 0o700);
   const release = await acquire(join(folder, LOCK_NAME), {
     signal: signal ?? new AbortController().signal,
     onWait: () => report('waiting for another start or stop of this stack'),

@@ -1,4 +1,6 @@
+import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
+import type { Settings } from '../config.js';
 import { createGateway } from '../gateway/gateway.js';
 import { createRoutes } from '../gateway/routes.js';
 import { createSpool } from '../gateway/spool.js';
@@ -6,8 +8,10 @@ import { createVerifyCaller } from '../gateway/caller.js';
 import { createIssuer, tokenEndpoint } from '../platform/auth/issuer.js';
 import { createRouteReaders } from '../lifecycle/stores/route-readers.js';
 import { openDatabase } from '../platform/stores/mongo-database.js';
+import { createHostCheck } from '../platform/kinds/allowed-hosts.js';
 import { createEndpoints } from '../lifecycle/stores/stored-endpoints.js';
 import { listen } from './compose/listen.js';
+import { ownHosts } from './compose/own-hosts.js';
 import { type Close, type ProcessContext, runProcess } from './compose/process.js';
 import { spoolDir } from './compose/spool-dir.js';
 
@@ -22,20 +26,22 @@ async function startGateway({ settings, log }: ProcessContext): Promise<Close> {
   const routes = await createRoutes({ endpoints, readers, copyPath, log });
   const spool = await createSpool({ dir: spoolDir(settings), log });
   const issuer = createIssuer({ url: settings.OIDC_ISSUER });
-  const { OIDC_AUDIENCE: audience, OIDC_ROLE_CLAIMS: roleClaims } = settings;
+  const { OIDC_AUDIENCE: audience, OIDC_ROLE_CLAIMS: roleClaims, OIDC_ROLE_MAP: roleMap } = settings;
   const gateway = createGateway({
     routes,
-    verify: createVerifyCaller({ issuer, audience, roleClaims }),
+    verify: createVerifyCaller({ issuer, audience, roleClaims, roleMap }),
     findTokenEndpoint: () => tokenEndpoint(issuer),
     spool,
-    apiUrl: `http://${settings.SLIPWAY_HOST}:${settings.SLIPWAY_API_PORT}`,
+    isAllowedHost: createHostCheck(ownHosts(settings)),
+    apiUrl: apiUrlOf(settings),
     log,
     bodyLimitBytes: settings.SLIPWAY_BODY_LIMIT_MIB * 2 ** 20,
     feedbackEnabled: settings.SLIPWAY_FEEDBACK,
+    unrecordedHeaders: settings.SLIPWAY_UNRECORDED_HEADERS,
   });
-  const host = settings.SLIPWAY_HOST;
-  await listen(gateway.server, { host, port: settings.SLIPWAY_GATEWAY_PORT });
-  await listen(gateway.internal, { host, port: settings.SLIPWAY_GATEWAY_INTERNAL_PORT });
+  const { SLIPWAY_HOST, SLIPWAY_INTERNAL_HOST } = settings;
+  await listen(gateway.server, { host: SLIPWAY_HOST, port: settings.SLIPWAY_GATEWAY_PORT });
+  await listen(gateway.internal, { host: SLIPWAY_INTERNAL_HOST, port: settings.SLIPWAY_GATEWAY_INTERNAL_PORT });
   return async () => {
     await gateway.close();
     await routes.close();
@@ -43,3 +49,6 @@ async function startGateway({ settings, log }: ProcessContext): Promise<Close> {
     issuer.close();
   };
 }
+
+const apiUrlOf = ({ SLIPWAY_INTERNAL_HOST: host, SLIPWAY_API_PORT: port }: Settings): string =>
+  `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;

@@ -95,7 +95,7 @@ async function startWorker({ settings, log, startup }: StartContext): Promise<Cl
 
 /** Health and metrics of this process, if a port is set: several workers may share a machine. */
 async function openInternal({ settings, metrics, checkReady }: InternalParts): Promise<Server | undefined> {
-  const { SLIPWAY_HOST: host, SLIPWAY_WORKER_INTERNAL_PORT: port } = settings;
+  const { SLIPWAY_INTERNAL_HOST: host, SLIPWAY_WORKER_INTERNAL_PORT: port } = settings;
   if (port === undefined) return undefined;
   const handle = createInternalApi({ metrics, checkReady }).callback();
   const server = createServer((req, res) => void handle(req, res));

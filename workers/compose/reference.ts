@@ -65,7 +65,7 @@ export async function openReference(context: ReferenceContext): Promise<Referenc
       onError(err, what);
     },
   });
-  const keys = createApiKeys({ database, onError });
+  const keys = createApiKeys({ database, mostDays: settings.SLIPWAY_MAX_KEY_DAYS, onError });
   const policy = webhookPolicy(settings, log);
   const box = openSecretBox(settings);
   const notificationMetrics = createNotificationMetrics(metrics);
@@ -91,7 +91,9 @@ export async function openReference(context: ReferenceContext): Promise<Referenc
     verifyBearer: createBearer({
       issuer,
       audience: settings.OIDC_AUDIENCE,
+      ownScopes: settings.OIDC_TOKEN_SCOPES,
       roleClaims: settings.OIDC_ROLE_CLAIMS,
+      roleMap: settings.OIDC_ROLE_MAP,
     }),
     reservedIds: createReservedIds({ database }),
     imports: createImports({ database, objects }),

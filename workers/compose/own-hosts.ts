@@ -1,0 +1,9 @@
+import type { Settings } from '../../config.js';
+
+/** The names by which clients and the gateway call this installation. */
+export const ownHosts = (settings: Settings): string[] => [
+  settings.SLIPWAY_BASE_URL,
+  settings.SLIPWAY_HOST,
+  settings.SLIPWAY_INTERNAL_HOST,
+  ...settings.SLIPWAY_ALLOWED_HOSTS,
+];
