@@ -17,7 +17,7 @@ import { createTriggers } from '../activities/pipeline/triggers.js';
 import { createTrainingActivities } from '../activities/training/training.js';
 import { createWatchActivities } from '../activities/notifications/watches/watches.js';
 import { createInternalApi } from '../api/http/internal.js';
-import { createValidationContext } from '../api/lifecycle/validation-context.js';
+import { bucketRules, createValidationContext } from '../api/lifecycle/validation-context.js';
 import type { Settings } from '../config.js';
 import type { Connection } from '../lifecycle/kinds/connection.js';
 import { createObjectStoreFor } from '../lifecycle/stores/connection-objects.js';
@@ -144,6 +144,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     openSecret,
     openStore: async ({ spec }: Connection) =>
       createObjectStoreFor(spec, { apiEndpoint: settings.STORAGE_API_ENDPOINT, openSecret }),
+    bucketRules: bucketRules(settings),
     imageMirrors: settings.SLIPWAY_IMAGE_MIRRORS,
     readySeconds: settings.SLIPWAY_READY_TIMEOUT,
     builderImage: settings.SLIPWAY_BUILDER_IMAGE,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EngineDriver, Handle, ImageFacts } from '../../platform/engines/driver.js';
 import { containerName, type RunRef } from '../../platform/kinds/ids.js';
@@ -8,7 +8,7 @@ import { runFailed } from '../../platform/kinds/reasons.js';
 import type { LogWriter } from '../../platform/stores/logs.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
 import { packFolder } from '../shared/archive.js';
-import { pinnedIn } from './artifact.js';
+import { MAX_LOCK_BYTES, pinnedIn } from './artifact.js';
 import { inspectBase } from '../packaging/base-image.js';
 import {
   jobEnvironment,
@@ -21,6 +21,7 @@ import {
   WORKSPACE,
 } from '../shared/job.js';
 import { lineSink } from '../shared/log-sink.js';
+import { readAtMost } from '../shared/read-at-most.js';
 import { readOutcome } from './outcome.js';
 import { comparePackages } from '../packaging/packages.js';
 import { type Workspace, withScratchFolder } from './workspace.js';
@@ -132,7 +133,10 @@ async function resolveLock(deps: EnvironmentDeps, request: EnvironmentRequest, w
 async function readLock(engine: EngineDriver, handle: Handle): Promise<string> {
   return withScratchFolder(async (scratch) => {
     await takeFolder(engine, handle, OUTPUT, scratch);
-    return readFile(join(scratch, 'lock.txt'), 'utf8');
+    const lock = await readAtMost(createReadStream(join(scratch, 'lock.txt')), MAX_LOCK_BYTES);
+    if (lock !== undefined) return lock;
+    const message = `the lock of the environment is longer than ${MAX_LOCK_BYTES} bytes`;
+    throw runFailed({ reason: 'ToolchainFailed', message });
   });
 }
 

@@ -1,3 +1,4 @@
+import type { BucketRules } from '../kinds/object-location.js';
 import type { Connection } from '../kinds/connection.js';
 import { type Issue, validationError } from '../../platform/kinds/errors.js';
 import { type Candidate, PREFIXES } from '../../platform/kinds/candidate.js';
@@ -13,7 +14,7 @@ export interface Lookups {
 }
 
 /** Rules of the installation. */
-export interface Rules {
+export interface Rules extends BucketRules {
   /** At most 63. */
   maxDeploymentIdLength: number;
   /** Id of the connection that takes artifacts when a spec names none. */
@@ -22,8 +23,6 @@ export interface Rules {
   pullConnection?: string;
   /** A node selector must equal one of these. */
   nodePools: readonly Readonly<Record<string, string>>[];
-  /** Buckets that need no credentials in a connection, because the platform has its own. */
-  ambientBuckets: readonly string[];
   /** Folders under which a git connection may name a local path. */
   localRepositories: readonly string[];
 }

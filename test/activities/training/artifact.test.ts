@@ -145,3 +145,14 @@ test('an artifact is published once; the same again is success, another under it
   expect((await bucket.head('wine.zip'))?.metadata).toEqual({ sha256: staged.digest });
   await expect(publish('f'.repeat(64))).rejects.toMatchObject(failed('PackagerFailed', /another artifact/));
 });
+
+test.each([
+  ['lock.txt', 2 ** 24],
+  ['platform.model.yaml', 2 ** 20],
+])('an artifact with a %s of more than %i bytes is refused', async (name, maxBytes) => {
+  const files = FILES.map((file) => (file.name === name ? { name, content: '#'.repeat(maxBytes + 1) } : file));
+  // Not compressed: the ratio of an archive is checked before.
+  await expect(open(await tarOf(files))).rejects.toMatchObject(
+    failed('PackagerFailed', new RegExp(`^${name} of the artifact is longer than ${maxBytes} bytes$`)),
+  );
+});

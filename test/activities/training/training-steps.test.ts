@@ -40,6 +40,7 @@ async function openTraining(spec: Partial<TrainingSpec> = {}) {
     toolchains: createResources<ToolchainIntegration>({ database, kind: 'ToolchainIntegration' }),
     openSecret: (sealed) => sealed,
     now: () => new Date(AT),
+    bucketRules: { ambientBuckets: [], closedFolders: [] },
     localRoots: [],
     recordPrefix: '',
     renewLease: async () => {},

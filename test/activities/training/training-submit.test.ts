@@ -36,6 +36,7 @@ async function openScene({ renewLease = async () => {} }: { renewLease?: RenewLe
     logs: createLogs({ objects }),
     lineage: createLineageLog({ database }),
     openSecret: (sealed) => sealed,
+    bucketRules: { ambientBuckets: [], closedFolders: [] },
     localRoots: [],
     recordPrefix: '',
     runner: fileURLToPath(new URL('../../../runtime/slipway_runner', import.meta.url)),

@@ -27,6 +27,7 @@ async function store(openStore: () => Promise<ObjectStore>): Promise<string> {
     logs: createLogs({ objects }),
     lineage: createLineageLog({ database }),
     openSecret: (sealed) => sealed,
+    bucketRules: { ambientBuckets: [], closedFolders: [] },
     localRoots: [],
     recordPrefix: '',
     renewLease: async () => {},
