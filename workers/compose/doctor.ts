@@ -13,7 +13,7 @@ import type { UnsafeSetting } from './production-profile.js';
 export interface Examined {
   name: string;
   state: 'ok' | 'note' | 'wrong';
-  /** What was found, such as a version or a fault. */
+  /** The version of a service, or the fault. */
   found: string;
   /** The next step of an operator; absent when there is none to take. */
   remedy?: string;

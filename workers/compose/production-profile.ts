@@ -79,7 +79,7 @@ function isInside(host: string): boolean {
 
 const INSIDE = ['a loopback', 'a private', 'a shared', 'a link-local'];
 
-/** Of 32 random bytes about 30 differ, and not all are visible ASCII as those of a pass phrase are. */
+/** About 30 of 32 random bytes differ, and not all are visible ASCII as those of a pass phrase are. */
 function isRandom(key: string): boolean {
   const bytes = Buffer.from(key, 'base64');
   return new Set(bytes).size >= 16 && bytes.some((byte) => byte < 0x20 || byte > 0x7e);
