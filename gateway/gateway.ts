@@ -1,3 +1,4 @@
+import { createServer as createTlsServer } from 'node:https';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { HEAD_LIMITS } from '../platform/kinds/request-head.js';
@@ -14,6 +15,7 @@ import { createReplicas } from './replicas.js';
 import type { Routes } from './routes.js';
 import type { Spool } from './spool.js';
 import type { VerifyCaller } from './caller.js';
+import type { TlsFiles } from './tls-files.js';
 import { answerUnreadable, flaw, FOREIGN_HOST, refuseFlawed } from './unreadable.js';
 
 export interface GatewayOptions {
@@ -22,6 +24,8 @@ export interface GatewayOptions {
   /** Where the OpenID issuer gives tokens, for the login on the catalog's page; without it a token is pasted there. */
   findTokenEndpoint?: () => Promise<string | undefined>;
   spool: Spool;
+  /** Certificate with its chain, and private key; without them the gateway speaks plain HTTP. */
+  tls?: TlsFiles;
   /** Whether a `Host` header names this platform; by default each does. */
   isAllowedHost?: (host: string | undefined) => boolean;
   /** The management API, such as `http://127.0.0.1:8081`. */
@@ -58,6 +62,7 @@ export function createGateway({
   verify,
   findTokenEndpoint = async () => undefined,
   spool,
+  tls,
   isAllowedHost = () => true,
   apiUrl,
   log,
@@ -93,7 +98,8 @@ export function createGateway({
     if (!isAllowedHost(req.headers.host)) return refuseFlawed(res, FOREIGN_HOST);
     for (const [pattern, take] of TABLE) if (pattern.test(req.url ?? '')) return take(req, res);
   };
-  const server = createServer({ ...HEAD_LIMITS, requireHostHeader: false }, handle);
+  const limits = { ...HEAD_LIMITS, requireHostHeader: false };
+  const server = tls === undefined ? createServer(limits, handle) : createTlsServer({ ...limits, ...tls }, handle);
   prepareClose(server);
   answerUnreadable(server, handle);
   const internal = createInternal({ registry: metrics.registry, ready: () => routes.ready() });

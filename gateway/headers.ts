@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
 import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
 import type { HeaderMap } from './frame.js';
 
@@ -93,7 +94,7 @@ export function toModelHeaders(req: IncomingMessage, prefix: string, requestId: 
 
 export function toApiHeaders(req: IncomingMessage): HeaderList {
   const kept = keep(req.rawHeaders, req.headers.connection, (name) => !OURS_TO_API.has(name));
-  kept.push('x-forwarded-proto', 'http');
+  kept.push('x-forwarded-proto', req.socket instanceof TLSSocket ? 'https' : 'http');
   if (req.headers.host !== undefined) kept.push('x-forwarded-host', req.headers.host);
   if (req.socket.remoteAddress !== undefined) kept.push('x-forwarded-for', req.socket.remoteAddress);
   return kept;

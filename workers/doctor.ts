@@ -37,7 +37,7 @@ async function examineInstallation(settings: Settings): Promise<Examined[]> {
       database: () => readServerVersion(MONGODB_URI),
       temporal: async () => `Temporal ${(await client.workflowService.getSystemInfo({})).serverVersion}`,
       engine: async () => {
-        const { Version, Components } = await connectDocker(DOCKER_HOST).version();
+        const { Version, Components } = await connectDocker(DOCKER_HOST, settings.DOCKER_CERT_PATH).version();
         return `${Components[0]?.Name ?? 'engine'} ${Version}`;
       },
     },

@@ -4,6 +4,7 @@ import type { Settings } from '../config.js';
 import { createGateway } from '../gateway/gateway.js';
 import { createRoutes } from '../gateway/routes.js';
 import { createSpool } from '../gateway/spool.js';
+import { followTls, readTls } from '../gateway/tls-files.js';
 import { createVerifyCaller } from '../gateway/caller.js';
 import { createIssuer, tokenEndpoint } from '../platform/auth/issuer.js';
 import { createRouteReaders } from '../lifecycle/stores/route-readers.js';
@@ -27,8 +28,11 @@ async function startGateway({ settings, log }: ProcessContext): Promise<Close> {
   const spool = await createSpool({ dir: spoolDir(settings), log });
   const issuer = createIssuer({ url: settings.OIDC_ISSUER });
   const { OIDC_AUDIENCE: audience, OIDC_ROLE_CLAIMS: roleClaims, OIDC_ROLE_MAP: roleMap } = settings;
+  const tlsPaths = { cert: settings.SLIPWAY_TLS_CERT, key: settings.SLIPWAY_TLS_KEY };
+  const tls = await readTls(tlsPaths);
   const gateway = createGateway({
     routes,
+    tls,
     verify: createVerifyCaller({ issuer, audience, roleClaims, roleMap }),
     findTokenEndpoint: () => tokenEndpoint(issuer),
     spool,
@@ -42,7 +46,9 @@ async function startGateway({ settings, log }: ProcessContext): Promise<Close> {
   const { SLIPWAY_HOST, SLIPWAY_INTERNAL_HOST } = settings;
   await listen(gateway.server, { host: SLIPWAY_HOST, port: settings.SLIPWAY_GATEWAY_PORT });
   await listen(gateway.internal, { host: SLIPWAY_INTERNAL_HOST, port: settings.SLIPWAY_GATEWAY_INTERNAL_PORT });
+  const stopTls = tls && followTls(gateway.server, { paths: tlsPaths, files: tls, log });
   return async () => {
+    stopTls?.();
     await gateway.close();
     await routes.close();
     await spool.close();

@@ -13,7 +13,7 @@ import type { UnsafeSetting } from './production-profile.js';
 export interface Examined {
   name: string;
   state: 'ok' | 'note' | 'wrong';
-  /** What was found, such as a version or a fault. */
+  /** The version of a service, or the fault. */
   found: string;
   /** The next step of an operator; absent when there is none to take. */
   remedy?: string;
@@ -38,8 +38,8 @@ const GIB = 2 ** 30;
 /** Examines an installation from the host of one of its processes: settings, services, checks, disk. */
 export async function examine(parts: DoctorParts): Promise<Examined[]> {
   const outages = await parts.findOutages();
-  const groups = await Promise.all([examineSettings(parts), examineServices(parts, outages), examineChecks(parts)]);
-  return [...groups.flat(), await examineDisk(parts)];
+  const groups = await Promise.all([examineServices(parts, outages), examineChecks(parts)]);
+  return [...examineSettings(parts), ...groups.flat(), await examineDisk(parts)];
 }
 
 function examineSettings({ unsafe, isProduction }: DoctorParts): Examined[] {

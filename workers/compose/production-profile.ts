@@ -35,11 +35,11 @@ const RULES: readonly (readonly [keyof Settings, Rule])[] = [
   ['MONGODB_URI', (settings) =>
     isPlain(settings, 'mongodb', hasTls(settings.MONGODB_URI)) ?? unlessAllowed(settings, 'mongodb', hasCredentials(settings.MONGODB_URI), 'names no user, so that any process that reaches the database may write', 'add a user and a password')],
   ['TEMPORAL_ADDRESS', (settings) =>
-    isPlain(settings, 'temporal', settings.TEMPORAL_TLS || settings.TEMPORAL_API_KEY !== undefined)],
+    isPlain(settings, 'temporal', settings.TEMPORAL_TLS || [settings.TEMPORAL_API_KEY, settings.TEMPORAL_TLS_CERT, settings.TEMPORAL_TLS_CA].some(Boolean))],
   ['STORAGE_API_ENDPOINT', (settings) =>
     isPlain(settings, 'storage', settings.STORAGE_API_ENDPOINT?.startsWith('http:') !== true)],
   ['DOCKER_HOST', (settings) =>
-    isPlain(settings, 'docker', !/^(tcp|http):/.test(settings.DOCKER_HOST))],
+    isPlain(settings, 'docker', !/^http:/.test(settings.DOCKER_HOST) && (settings.DOCKER_CERT_PATH !== undefined || !/^tcp:/.test(settings.DOCKER_HOST)))],
   ['SLIPWAY_INTERNAL_HOST', ({ SLIPWAY_INTERNAL_HOST: host }) =>
     unless(isInside(host), 'is an address that the public may reach, and health and metrics need no token', 'set it to 127.0.0.1, or to the private address of this host')],
   ['SLIPWAY_WEBHOOK_PRIVATE', ({ SLIPWAY_WEBHOOK_PRIVATE }) =>
@@ -79,7 +79,7 @@ function isInside(host: string): boolean {
 
 const INSIDE = ['a loopback', 'a private', 'a shared', 'a link-local'];
 
-/** Of 32 random bytes about 30 differ, and not all are visible ASCII as those of a pass phrase are. */
+/** About 30 of 32 random bytes differ, and not all are visible ASCII as those of a pass phrase are. */
 function isRandom(key: string): boolean {
   const bytes = Buffer.from(key, 'base64');
   return new Set(bytes).size >= 16 && bytes.some((byte) => byte < 0x20 || byte > 0x7e);

@@ -106,7 +106,7 @@ test('an https issuer has its keys at an https address', async () => {
   const url = 'https://issuer.test';
   const asked: string[] = [];
   const fetch = async (address: string | URL | Request) => {
-    asked.push(String(address));
+    asked.push(address instanceof Request ? address.url : address.toString());
     return Response.json({ issuer: url, jwks_uri: 'http://issuer.test/jwks' });
   };
   await expect(createIssuer({ url, fetch }).refresh()).rejects.toMatchObject({ code: 'unavailable' });

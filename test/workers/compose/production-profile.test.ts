@@ -48,6 +48,13 @@ test.each([
 test('Temporal without TLS is unsafe; its API key brings TLS', () => {
   expect(unsafeWith({ TEMPORAL_TLS: '' })).toEqual(['TEMPORAL_ADDRESS']);
   expect(unsafeWith({ TEMPORAL_TLS: '', TEMPORAL_API_KEY: 'k' })).toEqual([]);
+  expect(unsafeWith({ TEMPORAL_TLS: '', TEMPORAL_TLS_CA: '/ca.pem' })).toEqual([]);
+});
+
+test('an engine over tcp is safe with a client certificate', () => {
+  const DOCKER_HOST = 'tcp://engine.example:2376';
+  expect(unsafeWith({ DOCKER_HOST, DOCKER_CERT_PATH: '/certs' })).toEqual([]);
+  expect(unsafeWith({ DOCKER_HOST: 'http://engine.example', DOCKER_CERT_PATH: '/certs' })).toEqual(['DOCKER_HOST']);
 });
 
 test.each([
