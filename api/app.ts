@@ -24,6 +24,8 @@ import { eventsRoutes } from './lifecycle/events.js';
 import type { EventsRoutesDeps } from './lifecycle/events.js';
 import { healthRoutes, type HealthRoutesDeps } from './http/health.js';
 import { idempotency as createIdempotent } from './http/idempotency.js';
+import { DEFAULT_QUOTAS, type QuotaLimits, toAmounts } from '../lifecycle/kinds/quota.js';
+import { createQuotas } from '../lifecycle/stores/quotas.js';
 import { createIssuer } from '../platform/auth/issuer.js';
 import { createValidationContext } from './lifecycle/validation-context.js';
 import { measureRequests } from './http/metrics.js';
@@ -42,13 +44,23 @@ import { routeRoutes } from './lifecycle/route.js';
 import { findRoute } from './http/routing.js';
 import type { ApiState } from './http/state.js';
 import { swaggerRoutes } from './lifecycle/swagger.js';
+import { quotaRoutes } from './lifecycle/quota.js';
 import { toolchainIntegrationRoutes } from './lifecycle/toolchain-integration.js';
 import { trainingRoutes } from './lifecycle/training.js';
 import type { TrainingRoutesDeps } from './lifecycle/training.js';
 import { userRoutes } from './lifecycle/user.js';
 
 /** Dependencies that `createApi` creates from the settings and the stores. */
-type Made = 'validationContext' | 'idempotent' | 'record' | 'baseUrl' | 'deleteProtection' | 'issuer' | 'now' | 'newId';
+type Made =
+  | 'validationContext'
+  | 'quotas'
+  | 'idempotent'
+  | 'record'
+  | 'baseUrl'
+  | 'deleteProtection'
+  | 'issuer'
+  | 'now'
+  | 'newId';
 
 type RoutesDeps = TrainingRoutesDeps &
   PackagingRoutesDeps &
@@ -89,6 +101,11 @@ export function createApi(given: ApiDeps): Koa<ApiState> {
   return app;
 }
 
+const quotaLimits = ({ SLIPWAY_OWNER_QUOTA, SLIPWAY_QUOTA }: Settings): QuotaLimits => ({
+  owner: toAmounts({ ...DEFAULT_QUOTAS.owner, ...SLIPWAY_OWNER_QUOTA }),
+  installation: toAmounts({ ...DEFAULT_QUOTAS.installation, ...SLIPWAY_QUOTA }),
+});
+
 type RouterDeps = ApiDeps & Pick<RoutesDeps, 'issuer' | 'now' | 'newId'>;
 
 /** Every route of the public listener. */
@@ -101,6 +118,7 @@ export function createRouter(given: RouterDeps): Router<ApiState> {
     validationContext: createValidationContext(given),
     idempotent: createIdempotent(given),
     record: createRecordChange({ audit }),
+    quotas: createQuotas({ ...given, limits: quotaLimits(settings) }),
   };
   const router = new Router<ApiState>();
   if (given.deploymentFeed) router.use(eventsRoutes({ ...deps, deploymentFeed: given.deploymentFeed }).routes());
@@ -121,5 +139,6 @@ export function createRouter(given: RouterDeps): Router<ApiState> {
     .use(healthRoutes(deps).routes())
     .use(userRoutes().routes())
     .use(configurationRoutes(deps).routes())
+    .use(quotaRoutes(deps).routes())
     .use(auditRoutes(deps).routes());
 }

@@ -14,6 +14,7 @@ import { EXIT_CODES } from './exit-codes.js';
 import { feedbackCommand } from './feedback.js';
 import { getCommand } from './get.js';
 import { healthCommand } from './health.js';
+import { quotaCommand } from './quota.js';
 import { infoCommand, invokeCommand } from './invoke.js';
 import { lineageCommand } from './lineage/lineage.js';
 import { loginCommand } from './login/login.js';
@@ -39,7 +40,7 @@ const GROUPS: readonly (readonly [string, readonly ((context: CliContext) => Com
   ['Automate:',         [pipelineCommand, approveCommand, rejectCommand, scheduleCommand]],
   ['Use models:',       [infoCommand, invokeCommand, feedbackCommand]],
   ['Notify:',           [subscriptionCommand, deliveryCommand]],
-  ['Operate:',          [healthCommand, auditCommand, configCommand, completionCommand]],
+  ['Operate:',          [healthCommand, quotaCommand, auditCommand, configCommand, completionCommand]],
 ];
 
 /** The whole command line. */

@@ -3,7 +3,7 @@ import type { Approvals } from '../../lifecycle/kinds/approvals.js';
 import { notFound, SlipwayError } from '../../platform/kinds/errors.js';
 import { runAgain, toRef } from '../../platform/kinds/generation.js';
 import { readDecision, readRetry, readRunRequest, withTemplate } from '../../lifecycle/kinds/pipeline-run-request.js';
-import type { Approval, PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
+import { type Approval, type PipelineRun, pipelineRunId } from '../../lifecycle/kinds/pipeline-run.js';
 import { acceptPipeline } from '../../lifecycle/validation/pipeline-validation.js';
 import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
 import { toReply } from '../../lifecycle/kinds/reply.js';
@@ -12,15 +12,17 @@ import type { Runs } from '../../platform/kinds/runs.js';
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { PipelineRunStore } from '../../lifecycle/stores/pipeline-runs.js';
+import { runHolding } from '../../lifecycle/stores/quotas.js';
 import type { AuditAction, RecordChange } from '../http/audit-record.js';
 import { readOptionalBody } from '../http/body.js';
 import type { ResourceIdentity } from './generations.js';
+import { type QuotaRoutesDeps, quotaStep } from './quota.js';
 import { setPageHeaders } from '../http/paging.js';
 import { badQuery, parseListQuery } from '../http/query.js';
 import { checkIfMatch, sendResource } from './revision.js';
 import type { ApiState, Step } from '../http/state.js';
 
-export interface PipelineRunRoutesDeps extends ResourceIdentity {
+export interface PipelineRunRoutesDeps extends ResourceIdentity, QuotaRoutesDeps {
   pipelines: ResourceStore<Pipeline>;
   pipelineRuns: ResourceStore<PipelineRun>;
   pipelineRunStore: PipelineRunStore;
@@ -52,6 +54,9 @@ export function pipelineRunRoutes(deps: PipelineRunRoutesDeps) {
       readOptionalBody,
       idempotent,
       loadPipeline(deps),
+      quotaStep<RunState>(deps, ({ pipeline, caller }) =>
+        runHolding({ id: pipelineRunId(pipeline.id, pipeline.status.lastRun + 1), createdBy: caller.sub }),
+      ),
       open(deps),
       start(deps),
       audit(deps, 'create'),
@@ -66,6 +71,7 @@ export function pipelineRunRoutes(deps: PipelineRunRoutesDeps) {
       loadPipeline(deps),
       load(deps),
       match,
+      quotaStep<RunState>(deps, ({ run }) => runHolding(run)),
       retry(deps),
       start(deps),
       audit(deps, 'rerun'),
