@@ -2,7 +2,7 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import { toBytes, toMillicpu } from '../../platform/kinds/quantity.js';
 import type { ResourceRequirements } from '../../platform/kinds/resource-requirements.js';
 
-/** What is counted of each owner and of the installation. */
+/** The names of the amounts that have a quota. */
 export const QUOTA_NAMES = ['replicas', 'cpu', 'memory', 'jobs'] as const;
 export type QuotaName = (typeof QUOTA_NAMES)[number];
 
