@@ -2350,6 +2350,7 @@ export interface components {
             /** @default false */
             required: boolean;
             roles: string[];
+            allowAuthor?: boolean;
             /** @default 604800 */
             timeoutSeconds: number;
           };
@@ -2629,6 +2630,7 @@ export interface components {
             /** @default false */
             required?: boolean;
             roles?: string[];
+            allowAuthor?: boolean;
             /** @default 604800 */
             timeoutSeconds?: number;
           };
@@ -2922,6 +2924,7 @@ export interface components {
               /** @default false */
               required: boolean;
               roles: string[];
+              allowAuthor?: boolean;
               /** @default 604800 */
               timeoutSeconds: number;
             };
@@ -5501,6 +5504,7 @@ export interface operations {
                 /** @default false */
                 required?: boolean;
                 roles?: string[];
+                allowAuthor?: boolean;
                 /** @default 604800 */
                 timeoutSeconds?: number;
               };
