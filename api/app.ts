@@ -6,6 +6,7 @@ import type { Settings } from '../config.js';
 import type { AuditStore } from '../platform/stores/audit.js';
 import type { IdempotencyStore } from '../platform/stores/idempotency.js';
 import { createHttpApp } from './http/app.js';
+import { createRateLimit, limitCaller } from './http/rate-limit.js';
 import { createRecordChange } from './http/audit-record.js';
 import { auditRoutes } from './lifecycle/audit.js';
 import { authentication } from './http/authentication.js';
@@ -22,6 +23,7 @@ import { disabledGroups } from './http/disabled-groups.js';
 import { renderMessage } from './http/message-error.js';
 import { eventsRoutes } from './lifecycle/events.js';
 import type { EventsRoutesDeps } from './lifecycle/events.js';
+import { createFollowLimit } from './lifecycle/follow-limit.js';
 import { healthRoutes, type HealthRoutesDeps } from './http/health.js';
 import { idempotency as createIdempotent } from './http/idempotency.js';
 import { DEFAULT_QUOTAS, type QuotaLimits, toAmounts } from '../lifecycle/kinds/quota.js';
@@ -52,6 +54,7 @@ import { userRoutes } from './lifecycle/user.js';
 
 /** Dependencies that `createApi` creates from the settings and the stores. */
 type Made =
+  | 'follows'
   | 'validationContext'
   | 'quotas'
   | 'idempotent'
@@ -94,6 +97,7 @@ export function createApi(given: ApiDeps): Koa<ApiState> {
   const app = createHttpApp<ApiState>({ logger, render: renderMessage, subjectOf, newId: deps.newId, outer });
   app
     .use(authentication({ issuer, audience: settings.OIDC_AUDIENCE, roleClaims: settings.OIDC_ROLE_CLAIMS }))
+    .use(limitCaller(createRateLimit({ perSecond: settings.SLIPWAY_API_RATE })))
     .use(auditDeniedWrites({ audit, logger }))
     .use(authorization)
     .use(disabledGroups({ disabled: settings.SLIPWAY_DISABLED_GROUPS }))
@@ -118,6 +122,7 @@ export function createRouter(given: RouterDeps): Router<ApiState> {
     validationContext: createValidationContext(given),
     idempotent: createIdempotent(given),
     record: createRecordChange({ audit }),
+    follows: createFollowLimit(settings.SLIPWAY_MAX_LOG_FOLLOWS),
     quotas: createQuotas({ ...given, limits: quotaLimits(settings) }),
   };
   const router = new Router<ApiState>();
