@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { API_GROUPS } from './lifecycle/kinds/api-groups.js';
+import { DEFAULT_QUOTAS, QUOTA_NAMES } from './lifecycle/kinds/quota.js';
+import { parseQuantity } from './platform/kinds/quantity.js';
 import { SlipwayError } from './platform/kinds/errors.js';
 import { isRegistryUri } from './lifecycle/kinds/image-name.js';
 import { weakOption } from './platform/kinds/mongodb-uri.js';
@@ -63,6 +65,21 @@ function splitOnce(text: string, separator: string): [string, string] {
   const at = text.indexOf(separator);
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
 }
+
+const amounts = mapping.pipe(
+  z.partialRecord(
+    z.enum(QUOTA_NAMES),
+    z.string().refine((text) => (parseQuantity(text) ?? -1n) >= 0n),
+    { error: `must be pairs such as cpu=16 of ${QUOTA_NAMES.join(', ')}` },
+  ),
+);
+const pairsOf = (texts: object): string =>
+  Object.entries(texts)
+    .map(([name, text]) => `${name}=${text}`)
+    .join(',');
+const positiveQuantity = z
+  .string()
+  .refine((text) => (parseQuantity(text) ?? 0n) > 0n, 'must be a quantity such as 8 or 64Gi');
 
 /** Every setting: its environment variable, form and default. `.meta` says what it is, `secret` what is never printed. */
 // prettier-ignore
@@ -135,9 +152,16 @@ export const Settings = z.object({
   SLIPWAY_TRAINING_TIMEOUT:         seconds.default(14_400).meta({ description: 'limit of a training, in seconds' }),
   SLIPWAY_MAX_TRAININGS:            z.coerce.number().int().min(1).default(32).meta({ description: 'trainings whose programs run at once on the container engine; more wait' }),
   SLIPWAY_LOG_LIMIT_MIB:            z.coerce.number().positive().max(4_096).default(256).meta({ description: 'output of user code that one log keeps, of a run or of a replica; further lines are dropped' }),
+  SLIPWAY_MAX_REPLICAS:             whole(1, 10_000).default(100).meta({ description: 'most replicas of one deployment' }),
+  SLIPWAY_MAX_CPU:                  positiveQuantity.default('64').meta({ description: 'largest cpu limit of one container' }),
+  SLIPWAY_MAX_MEMORY:               positiveQuantity.default('512Gi').meta({ description: 'largest memory limit of one container' }),
+  SLIPWAY_OWNER_QUOTA:              amounts.default({}).meta({ description: `what one owner may hold at once, such as jobs=20,cpu=32; what is left out has ${pairsOf(DEFAULT_QUOTAS.owner)}` }),
+  SLIPWAY_QUOTA:                    amounts.default({}).meta({ description: `what all owners may hold at once; what is left out has ${pairsOf(DEFAULT_QUOTAS.installation)}` }),
   SLIPWAY_PACKAGING_TIMEOUT:        seconds.default(14_400).meta({ description: 'limit of a packaging, in seconds' }),
   SLIPWAY_READY_TIMEOUT:            seconds.default(60).meta({ description: 'time a replica has to get ready, in seconds' }),
   SLIPWAY_SWEEP_SECONDS:            z.coerce.number().int().min(1).default(60).meta({ description: 'seconds between two rounds of repair, and between two checks of triggers' }),
+  SLIPWAY_API_RATE:                 z.coerce.number().int().positive().default(1_000).meta({ description: 'requests a second that one caller may make of the management API, on average' }),
+  SLIPWAY_MAX_LOG_FOLLOWS:          whole(1, 10_000).default(50).meta({ description: 'logs that one caller may follow at once, in each API process' }),
   SLIPWAY_DATA_RATE:                z.coerce.number().int().positive().default(200).meta({ description: 'requests a second that one client may make of reference data, on average' }),
   SLIPWAY_MAX_KEY_DAYS:             whole(1, 3_650).optional().meta({ description: 'days after which an API key ends, also one that was issued before; unset: no limit' }),
   SLIPWAY_BODY_LIMIT_MIB:           z.coerce.number().positive().max(1_024).default(32).meta({ description: 'largest body of an inference request' }),

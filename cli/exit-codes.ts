@@ -22,7 +22,7 @@ const BY_ERROR_CODE: Readonly<Record<string, ExitName>> = {
   unauthenticated:   'unauthenticated', forbidden: 'unauthenticated', login_failed: 'unauthenticated',
   not_found:         'not-found',
   already_exists:    'conflict', in_use: 'conflict', deleting: 'conflict', not_started: 'conflict', not_finished: 'conflict',
-  already_finished:  'conflict', not_waiting: 'conflict', conflict: 'conflict', revision_mismatch: 'conflict', stale_generation: 'conflict',
+  already_finished:  'conflict', not_waiting: 'conflict', conflict: 'conflict', revision_mismatch: 'conflict', quota_exceeded: 'conflict', stale_generation: 'conflict',
   unreachable:       'unreachable', not_slipway: 'unreachable', unavailable: 'unreachable', bad_gateway: 'unreachable',
   gateway_timeout:   'unreachable', no_replica: 'unreachable', too_many_requests: 'unreachable',
   timeout:           'timeout',

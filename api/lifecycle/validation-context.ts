@@ -33,6 +33,11 @@ export function createValidationContext(deps: ValidationContextDeps): Validation
       outputConnection: DEFAULT_CONNECTIONS.output,
       pullConnection: DEFAULT_CONNECTIONS.registry,
       nodePools: settings.SLIPWAY_NODE_POOLS,
+      ceilings: {
+        replicas: settings.SLIPWAY_MAX_REPLICAS,
+        cpu: settings.SLIPWAY_MAX_CPU,
+        memory: settings.SLIPWAY_MAX_MEMORY,
+      },
       ...bucketRules(settings),
       localRepositories: settings.SLIPWAY_LOCAL_REPOSITORIES,
     },

@@ -18,7 +18,7 @@ const BY_SCHEME: ReadonlyMap<string, StoreProvider> = new Map([['', 'gcs'], ['gs
 
 export const isObjectStore = (type: string): boolean => canonical('connectionType', type) === 'object-store';
 
-/** What the installation's own buckets are, and which folders of them it keeps for itself. */
+/** The buckets of the installation, and the folders in them that it keeps for itself. */
 export interface BucketRules {
   /** Buckets that need no credentials in a connection, because the platform has its own. */
   ambientBuckets: readonly string[];

@@ -6,7 +6,7 @@ import { checkId } from '../../platform/kinds/id-rules.js';
 import { labelProblem } from '../../platform/kinds/label.js';
 import { isObjectStore, readProblem } from '../kinds/object-location.js';
 import { checkNodeSelector, checkOutputConnection, missing } from './placement-checks.js';
-import { checkQuantities, checkRequests } from './resource-checks.js';
+import { checkCeilings, checkQuantities, checkRequests } from './resource-checks.js';
 import { TrainingSpec } from '../kinds/training.js';
 import {
   toValidationResult,
@@ -39,6 +39,7 @@ export async function validateTraining(
   const outputConnection = await checkOutputConnection(findings, spec.outputConnection, context);
   checkNodeSelector(findings, spec.nodeSelector, rules.nodePools);
   checkRequests(findings, spec.resources);
+  checkCeilings(findings, spec.resources, rules);
   const { vcs, objectStorage } = spec.algorithmSource;
   const algorithmSource = { vcs: reference ? { ...vcs, reference } : vcs, objectStorage };
   return {

@@ -21,6 +21,8 @@ export interface Rules extends BucketRules {
   outputConnection?: string;
   /** Id of the connection that a deployment pulls with when it names none. */
   pullConnection?: string;
+  /** The most of one resource; a client that validates offline does not know them. */
+  ceilings?: { replicas: number; cpu: string; memory: string };
   /** A node selector must equal one of these. */
   nodePools: readonly Readonly<Record<string, string>>[];
   /** Folders under which a git connection may name a local path. */

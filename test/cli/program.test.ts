@@ -50,6 +50,7 @@ const ONLINE: readonly string[][] = [
   ['delivery', 'cancel', 'sub_1/1'],
   ['audit'],
   ['health'],
+  ['quota'],
 ];
 /** Commands that wait for a server which is away: five minutes, by the clock of the command. */
 const PATIENT_ONES: readonly string[][] = [['wait', 'training', 'wine']];

@@ -12,7 +12,7 @@ const ULIMITS = [
   { Name: 'nproc', Soft: 8192, Hard: 8192 },
 ];
 /**
- * What an engine keeps of a container's output; the platform's copy has a limit of its own. Podman takes the name for
+ * The limit of an engine's own copy of a container's output; the platform's copy has another. Podman takes the name for
  * its k8s-file, and has no second file: it begins again when the first is full.
  */
 const LOG = { Type: 'json-file', Config: { 'max-size': '128m', 'max-file': '2' } };
