@@ -9,6 +9,7 @@ import { z } from 'zod';
 import type { SlipwayError } from '../../platform/kinds/errors.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
+import { readLock } from '../shared/lock.js';
 import { isSystemError } from '../shared/system-errors.js';
 import { unpackFile } from '../shared/unpack.js';
 import { withScratchFolder } from './workspace.js';
@@ -34,7 +35,7 @@ export interface Artifact {
   workDir: string;
   /** Python module that implements `init`, `predict_on_matrix` and `info`. */
   entrypoint: string;
-  /** Pinned packages, one `name==version` per line. */
+  /** Pinned packages, one `name==version` per line, with the hashes that the training knew. */
   lock: string[];
   sha256: string;
 }
@@ -59,8 +60,8 @@ export async function openArtifact(store: ObjectStore, artifactName: string, fol
   });
   const { model } = await readProject(folder);
   await requireFolder(folder, model.workDir);
-  const lock = await readFile(join(folder, 'lock.txt'), 'utf8').catch(() => '');
-  return { ...model, folder, lock: pinnedIn(lock), sha256 };
+  const lock = await readLock(join(folder, 'lock.txt'), 'lock.txt of the artifact', 'PackagerFailed');
+  return { ...model, folder, lock, sha256 };
 }
 
 /** @returns SHA-256 (hex) of what arrived */
@@ -106,13 +107,6 @@ async function requireFolder(folder: string, workDir: string): Promise<void> {
       () => false,
     ));
   if (!found) throw invalid(`the artifact has no folder "${workDir}"`);
-}
-
-/** The `name==version` of each requirement of a lock, without hashes and markers. */
-export function pinnedIn(lock: string): string[] {
-  return lock
-    .split('\n')
-    .flatMap((line) => /^[A-Za-z0-9][\w.-]*(\[[\w,.-]*\])?==[^\s;\\]+/.exec(line.trim())?.[0] ?? []);
 }
 
 function invalid(message: string, cause?: unknown): SlipwayError {

@@ -8,6 +8,7 @@ import type {
   EngineDriver,
   Handle,
   ImageFacts,
+  LayerSpec,
 } from '../../../platform/engines/driver.js';
 import { refused } from '../../../platform/engines/refusal.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
@@ -35,6 +36,7 @@ export function createMemoryEngine({ onStart = (_: MemoryContainer): void => {},
   const removed: string[] = [];
   const pulls: { ref: string; auth: unknown }[] = [];
   const builds: (BuildOptions & { context: Buffer })[] = [];
+  const layers: (Omit<LayerSpec, 'files'> & { files: Buffer })[] = [];
   const find = ({ name }: Handle): MemoryContainer => {
     const found = containers.get(name);
     if (found === undefined) throw new SlipwayError('not_found', `container "${name}" is not found`);
@@ -53,6 +55,10 @@ export function createMemoryEngine({ onStart = (_: MemoryContainer): void => {},
     removeImage: unused,
     build: async (context, options) => {
       builds.push({ ...options, context: await buffer(context) });
+      return IMAGE;
+    },
+    addLayer: async (spec) => {
+      layers.push({ ...spec, files: await buffer(spec.files) });
       return IMAGE;
     },
     push: unused,
@@ -122,7 +128,7 @@ export function createMemoryEngine({ onStart = (_: MemoryContainer): void => {},
       removed.push(name);
     },
   };
-  return { engine, containers, images, removed, pulls, builds, container: (name: string) => find({ name }) };
+  return { engine, containers, images, removed, pulls, builds, layers, container: (name: string) => find({ name }) };
 }
 
 async function noAnswer(_command: readonly string[]): Promise<{ exitCode: number; output: string }> {
