@@ -8,8 +8,9 @@ import type { LogWriter } from '../../platform/stores/logs.js';
 import { readOutcome } from '../training/outcome.js';
 import { withScratchFolder } from '../training/workspace.js';
 import { CONTAINER_UID, packFolder, tarFolder } from './archive.js';
-import { putRunner, removeUnlessAborted, startJob, superviseJob, takeFolder, WORKSPACE } from './job.js';
+import { putRunner, removeUnlessAborted, startJob, superviseJob, WORKSPACE } from './job.js';
 import { INSTALL_LIMITS, installerVariables, putUv, type PythonInstaller } from './python-installer.js';
+import { unpackInto } from './unpack.js';
 import { UNPACK_LIMITS } from './unpacked-folder.js';
 
 export const ENVIRONMENT = '/opt/env';
@@ -149,12 +150,16 @@ async function takeEnvironment(
   { lock, server, base, reason }: EnvironmentImage,
   root: string,
 ): Promise<void> {
-  const taken = (path: string) => takeFolder(engine, handle, path, join(root, path), LIMITS);
-  if (!(await taken(ENVIRONMENT))) throw runFailed({ reason, message: 'the installation left no environment' });
+  const take = async (volume: string): Promise<void> => {
+    await mkdir(join(root, volume), { recursive: true });
+    // By its content: podman names the entries of a volume as if it were the root folder.
+    await unpackInto(await engine.getArchive(handle, `${volume}/.`), join(root, volume), { limits: LIMITS });
+  };
+  await take(ENVIRONMENT);
   await linkInterpreter(join(root, ENVIRONMENT), base, reason);
   await replace(join(root, ENVIRONMENT_LOCK), (path) => writeFile(path, lock.map((line) => `${line}\n`).join('')));
   if (server === undefined) return;
-  await taken(SERVER);
+  await take(SERVER);
   // The server is the platform's, whatever became of its copy in the container.
   await replace(join(root, SERVER, 'slipway_server'), (path) => copySources(server, path));
 }

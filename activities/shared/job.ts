@@ -9,7 +9,6 @@ import { whileBeating } from './heartbeat.js';
 import { lineSink } from './log-sink.js';
 import { CONTAINER_UID, packFolder } from './archive.js';
 import { unpackInto } from './unpack.js';
-import type { UnpackLimits } from './unpacked-folder.js';
 import { withScratchFolder } from '../training/workspace.js';
 
 /** Where user code lives inside its container: the only place it can write to. */
@@ -201,20 +200,14 @@ async function copyLog({ engine, handle, log, signal }: Supervision): Promise<vo
   }
 }
 
-/** Unpacks a folder of the container into `folder`; `false` when the job left none. */
-export async function takeFolder(
-  engine: EngineDriver,
-  handle: Handle,
-  path: string,
-  folder: string,
-  limits?: UnpackLimits,
-): Promise<boolean> {
+/** Unpacks a folder of the container's workspace into `folder`; `false` when the job left none. */
+export async function takeFolder(engine: EngineDriver, handle: Handle, path: string, folder: string): Promise<boolean> {
   const archive = await engine.getArchive(handle, path).catch((err: unknown) => {
     if (failureIn(err)?.reason === 'ArtifactNotFound') return undefined;
     throw err;
   });
   if (archive === undefined) return false;
   await mkdir(folder, { recursive: true });
-  await unpackInto(archive, folder, { strip: 1, limits });
+  await unpackInto(archive, folder, { strip: 1 });
   return true;
 }

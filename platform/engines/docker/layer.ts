@@ -49,9 +49,9 @@ async function commit({ docker }: EngineContext, { name, tag }: LayerSpec): Prom
  * run them. OCI's format has none. Docker never keeps them.
  */
 async function commitToOci({ docker }: EngineContext, { name, tag, signal }: LayerSpec): Promise<void> {
-  const query = new URLSearchParams({ container: name, ...repositoryOf(tag), format: 'oci', pause: 'false' });
+  const query = { container: name, ...repositoryOf(tag), format: 'oci', pause: false };
   const answer = await requestStream(docker, {
-    ...{ method: 'POST', path: `/v4.0.0/libpod/commit?${query}`, body: {}, signal },
+    ...{ method: 'POST', path: '/v4.0.0/libpod/commit', query, body: {}, signal },
   });
   await buffer(answer);
 }
