@@ -3,6 +3,7 @@ import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node
 import { join } from 'node:path';
 import type { ContainerSpec, EngineDriver, Handle, LayerSpec } from '../../platform/engines/driver.js';
 import { containerName, type RunKind, type RunRef } from '../../platform/kinds/ids.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 import { type Reason, runFailed } from '../../platform/kinds/reasons.js';
 import type { LogWriter } from '../../platform/stores/logs.js';
 import { readOutcome } from '../training/outcome.js';
@@ -153,7 +154,11 @@ async function takeEnvironment(
   const take = async (volume: string): Promise<void> => {
     await mkdir(join(root, volume), { recursive: true });
     // By its content: podman names the entries of a volume as if it were the root folder.
-    await unpackInto(await engine.getArchive(handle, `${volume}/.`), join(root, volume), { limits: LIMITS });
+    const archive = await engine.getArchive(handle, `${volume}/.`);
+    await unpackInto(archive, join(root, volume), { limits: LIMITS }).catch((err: unknown) => {
+      if (!(err instanceof SlipwayError) || err.code !== 'validation_failed') throw err;
+      throw runFailed({ reason, message: `what image "${base}" installed is refused: ${err.message}` }, err);
+    });
   };
   await take(ENVIRONMENT);
   await linkInterpreter(join(root, ENVIRONMENT), base, reason);

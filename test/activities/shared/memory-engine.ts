@@ -30,7 +30,12 @@ export interface MemoryContainer {
 const IMAGE: ImageFacts = { id: 'sha256:1', digests: [], labels: {}, env: [], sizeBytes: 1, layers: [], createdAt: '' };
 
 /** The part of an engine that activities use, in memory. */
-export function createMemoryEngine({ onStart = (_: MemoryContainer): void => {}, exec = noAnswer } = {}) {
+export function createMemoryEngine({
+  onStart = (_: MemoryContainer): void => {},
+  exec = noAnswer,
+  /** Answers of `getArchive` in every container. */
+  outputs = {} as Record<string, Buffer>,
+} = {}) {
   const containers = new Map<string, MemoryContainer>();
   const images = new Map<string, ImageFacts>();
   const removed: string[] = [];
@@ -69,7 +74,7 @@ export function createMemoryEngine({ onStart = (_: MemoryContainer): void => {},
     inspectImage: async (ref) => images.get(ref),
     create: async (spec) => {
       const existed = containers.has(spec.name);
-      const fresh = { lines: [], archives: [], outputs: {}, starts: 0, stops: 0 };
+      const fresh = { lines: [], archives: [], outputs: { ...outputs }, starts: 0, stops: 0 };
       if (!existed) containers.set(spec.name, { spec, state: { phase: 'created' }, ...fresh });
       return { handle: { name: spec.name }, existed };
     },
