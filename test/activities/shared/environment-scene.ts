@@ -24,6 +24,7 @@ export function createEnvironmentScene() {
 
   return {
     engine,
+    id: `env-${scene}`,
     /** Builds an image as a user would bring it. */
     base: (dockerfile: string, files: Record<string, string> = {}): Promise<ImageFacts> =>
       engine.build(contextOf(dockerfile, files), { tag: ownTag(), network: 'none' }, () => undefined),
