@@ -17,15 +17,15 @@ def resolve(tmp_path):
     for version in ('1.0', '1.1', '2.0'):
         write_wheel(wheels, 'requests', version)
     write_wheel(wheels, 'numpy', '1.19.5')
+    # Files of settings are not read, and the cache of this machine would be an index.
+    offline = {'UV_FIND_LINKS': str(wheels), 'UV_OFFLINE': '1', 'UV_CACHE_DIR': str(tmp_path / 'cache')}
 
     def run(files, **variables):
         project = write_tree(tmp_path / 'project', files)
         lock = tmp_path / 'lock.txt'
         done = subprocess.run(
             [sys.executable, '-m', 'slipway_runner', 'environment', '--project', str(project), '--lock', str(lock)],
-            env=dict(
-                os.environ, PYTHONPATH=RUNTIME, UV_NO_INDEX='1', UV_FIND_LINKS=str(wheels), UV_OFFLINE='1', **variables
-            ),
+            env=dict(os.environ, PYTHONPATH=RUNTIME, **dict(offline, **variables)),
             capture_output=True,
             text=True,
             timeout=60,
