@@ -56,4 +56,4 @@ test('no image that a user names gets hold of the host, from its training to its
   expect(service.visits()).toBe(0);
   // They are images that work: the user's own Python does its work where it may.
   expect([trained.status.state, packed.status.state]).toEqual(['succeeded', 'succeeded']);
-}, 600_000);
+}, 900_000);
