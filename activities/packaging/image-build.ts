@@ -77,7 +77,17 @@ export async function buildFromArtifact(deps: ImageBuildDeps, build: ImageBuild)
       ensureServingEnvironment(engine, { ref, base, difference, server, installer: deps, log, signal }),
     );
     const image = imageName(args, artifact, push, uuid);
-    const request = { log: say, signal, base, artifact, environment, image, serving: args, packagingId: ref.id, context };
+    const request = {
+      log: say,
+      signal,
+      base,
+      artifact,
+      environment,
+      image,
+      serving: args,
+      packagingId: ref.id,
+      context,
+    };
     const { id, sizeBytes } = await logDuration(say, 'image built', () => buildModelImage(engine, request));
     return { image, environment, sizeBytes, imageId: id, artifactDigest: artifact.sha256 };
   });

@@ -52,11 +52,7 @@ const LIMITS = { ...UNPACK_LIMITS, entries: 500_000 };
  * limits, on the Python of the base; what leaves it is read as a hostile archive. Nothing is built.
  * @throws run_failed: `reason` when the packages cannot be installed, Timeout, Evicted
  */
-export async function makeEnvironmentImage(
-  engine: EngineDriver,
-  image: EnvironmentImage,
-  watch: Watch,
-): Promise<void> {
+export async function makeEnvironmentImage(engine: EngineDriver, image: EnvironmentImage, watch: Watch): Promise<void> {
   await withScratchFolder(async (root) => {
     await installInto(engine, image, { ...watch, root });
     watch.signal.throwIfAborted();
@@ -78,7 +74,8 @@ async function installInto(
   image: EnvironmentImage,
   { root, limitSeconds = INSTALL_SECONDS, ...watch }: Watch & { root: string },
 ): Promise<void> {
-  const start = () => startJob(engine, installContainer(image), (created) => fill(engine, created, image, watch.signal));
+  const start = () =>
+    startJob(engine, installContainer(image), (created) => fill(engine, created, image, watch.signal));
   const handle = await start();
   try {
     const supervision = { engine, handle, limitSeconds, ...watch, resubmit: start, repeatKilled: true };

@@ -7,7 +7,15 @@ import type { ObjectStore } from '../../platform/stores/objects.js';
 import { inspectBase } from '../packaging/base-image.js';
 import { comparePackages } from '../packaging/packages.js';
 import { ENVIRONMENT, type EnvironmentImage, makeEnvironmentImage } from '../shared/environment-image.js';
-import { OUTPUT, putRunner, removeUnlessAborted, startJob, superviseJob, takeFolder, WORKSPACE } from '../shared/job.js';
+import {
+  OUTPUT,
+  putRunner,
+  removeUnlessAborted,
+  startJob,
+  superviseJob,
+  takeFolder,
+  WORKSPACE,
+} from '../shared/job.js';
 import { parseLock, readLock } from '../shared/lock.js';
 import {
   INSTALL_LIMITS,

@@ -21,7 +21,11 @@ export function createLayers(
       await removeContainer(context, name); // of an attempt that was cut off
       try {
         const config = {
-          ...{ name, Image: fullImageReference(image), Env: Object.entries(env).map(([key, value]) => `${key}=${value}`) },
+          ...{
+            name,
+            Image: fullImageReference(image),
+            Env: Object.entries(env).map(([key, value]) => `${key}=${value}`),
+          },
           ...{ User: spec.user, WorkingDir: spec.workingDir, Cmd: spec.command && [...spec.command] },
           HostConfig: { NetworkMode: 'none' },
         };

@@ -6,10 +6,7 @@ type Query = Readonly<Record<string, string | number | boolean>>;
 type Request = {
   path: string;
   signal?: AbortSignal;
-} & (
-  | { method: 'GET'; query: Query }
-  | { method: 'POST'; query?: Query; body: Readonly<Record<string, unknown>> }
-);
+} & ({ method: 'GET'; query: Query } | { method: 'POST'; query?: Query; body: Readonly<Record<string, unknown>> });
 
 /** The part of dockerode's modem, typed `any` there, that we use. */
 interface Modem {
