@@ -29,13 +29,15 @@ export interface MemoryContainer {
 
 const IMAGE: ImageFacts = { id: 'sha256:1', digests: [], labels: {}, env: [], sizeBytes: 1, layers: [], createdAt: '' };
 
-/** The part of an engine that activities use, in memory. */
-export function createMemoryEngine({
-  onStart = (_: MemoryContainer): void => {},
-  exec = noAnswer,
+interface MemoryEngineOptions {
+  onStart?: (container: MemoryContainer) => void;
+  exec?: typeof noAnswer;
   /** Answers of `getArchive` in every container. */
-  outputs = {} as Record<string, Buffer>,
-} = {}) {
+  outputs?: Record<string, Buffer>;
+}
+
+/** The part of an engine that activities use, in memory. */
+export function createMemoryEngine({ onStart = () => {}, exec = noAnswer, outputs = {} }: MemoryEngineOptions = {}) {
   const containers = new Map<string, MemoryContainer>();
   const images = new Map<string, ImageFacts>();
   const removed: string[] = [];
