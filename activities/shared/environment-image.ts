@@ -30,7 +30,7 @@ export interface EnvironmentImage {
   /** Folder of the Python package `slipway_server`, where the image serves. */
   server?: string;
   config: Pick<LayerSpec, 'env' | 'user' | 'workingDir' | 'command'>;
-  /** Of a failed installation. */
+  /** Reason of the run when the installation fails. */
   reason: Reason;
   installer: PythonInstaller;
 }

@@ -1,7 +1,7 @@
 """Installs a lock into /opt/env, on the Python of a base image: python3 -m slipway_runner.install JOB.
 
 Readable by Python 3.6, since the base of an image may be as old. It runs with the rights of every job; only its files
-leave the container. The links to the interpreter lead out of the folder, so that the worker makes them anew.
+leave the container. The links to the interpreter lead out of the folder, so that the worker makes them again.
 """
 import glob
 import json

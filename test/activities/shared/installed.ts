@@ -6,7 +6,7 @@ const ENVIRONMENT: readonly TarEntry[] = [
   { name: 'lib/python3.11', type: 'directory' },
 ];
 
-/** What an installation leaves in its container, and the builder image's uv. */
+/** The files that an installation leaves in its container, and the builder image's uv. */
 export async function installedOutputs(more: readonly TarEntry[] = [], kept = ENVIRONMENT) {
   return {
     '/opt/env/.': await tarOf([...kept, ...more]),
