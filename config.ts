@@ -18,6 +18,10 @@ const list = z.string().transform((value) =>
 );
 const port = z.coerce.number().int().min(0).max(65_535);
 const registryUri = z.string().refine(isRegistryUri, 'must be host[:port][/path] without a scheme');
+/** Containers of jobs see it, so that it holds no password. */
+const packageIndex = z
+  .url({ protocol: /^https?$/ })
+  .refine((text) => new URL(text).password === '', 'must hold no password: jobs can read it');
 const networks = list.pipe(z.array(z.string().refine(parseNetwork, 'must be ranges such as 10.1.0.0/16 or fd00::/8')));
 const ports = list.pipe(z.array(z.coerce.number<string>().int().min(1).max(65_535)).min(1));
 const seconds = z.coerce.number().positive();
@@ -128,6 +132,8 @@ export const Settings = z.object({
   SLIPWAY_IMAGE_MIRRORS:            mapping.default({}).meta({ description: 'image references to replace, such as python:3.6=mirror/python:3.6' }),
   SLIPWAY_TOOLCHAIN_IMAGE:          z.string().default('slipway.local/ml-toolchain:latest').meta({ description: 'default image of ml-toolchain' }),
   SLIPWAY_BUILDER_IMAGE:            z.string().default('slipway.local/ml-toolchain:latest').meta({ description: 'image that resolves and installs Python environments' }),
+  SLIPWAY_PYTHON_INDEX:             packageIndex.optional().meta({ description: 'package index of trainings and packagings, as its simple API; unset: PyPI' }),
+  SLIPWAY_ALLOW_SOURCE_PACKAGES:    flag.default(false).meta({ description: 'build Python packages that have no wheel, in the container that installs them; unset: such packages are refused' }),
   SLIPWAY_SECRET_KEY:               z.string().optional().meta({ description: '32 bytes in Base64 that encrypt the secrets of connections', secret: true }),
   SLIPWAY_OLD_SECRET_KEYS:          list.default([]).meta({ description: 'earlier keys, still good for reading', secret: true }),
   SLIPWAY_QUEUES:                   list.default([...Object.keys(QUEUES)]).meta({ description: 'task queues that a worker polls' }),

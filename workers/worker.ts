@@ -147,7 +147,10 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     bucketRules: bucketRules(settings),
     imageMirrors: settings.SLIPWAY_IMAGE_MIRRORS,
     readySeconds: settings.SLIPWAY_READY_TIMEOUT,
+    runner: `${RUNTIME}/slipway_runner`,
     builderImage: settings.SLIPWAY_BUILDER_IMAGE,
+    pythonIndex: settings.SLIPWAY_PYTHON_INDEX,
+    allowSourcePackages: settings.SLIPWAY_ALLOW_SOURCE_PACKAGES,
   };
   // Loaded when an import comes, and let go of afterwards.
   const datasets = createDatasets({
@@ -186,7 +189,6 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     ...createTrainingActivities({
       ...shared,
       renewLease: createLeaseRenewal(client),
-      runner: `${RUNTIME}/slipway_runner`,
       localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES,
       limitSeconds: settings.SLIPWAY_TRAINING_TIMEOUT,
       mostAtOnce: settings.SLIPWAY_MAX_TRAININGS,

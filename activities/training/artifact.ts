@@ -9,6 +9,7 @@ import { z } from 'zod';
 import type { SlipwayError } from '../../platform/kinds/errors.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
+import { readLock } from '../shared/lock.js';
 import { readAtMost } from '../shared/read-at-most.js';
 import { isSystemError } from '../shared/system-errors.js';
 import { unpackFile } from '../shared/unpack.js';
@@ -20,8 +21,6 @@ const PROJECT_FILES = ['platform.model', 'platform.project', 'odahuflow.project'
   `${name}.yml`,
 ]);
 
-/** With the hashes of every file of 1,000 packages, a lock has about 8 MiB. */
-export const MAX_LOCK_BYTES = 2 ** 24;
 const MAX_PROJECT_BYTES = 2 ** 20;
 
 const text = z.union([z.string(), z.number()]).transform(String);
@@ -39,7 +38,7 @@ export interface Artifact {
   workDir: string;
   /** Python module that implements `init`, `predict_on_matrix` and `info`. */
   entrypoint: string;
-  /** Pinned packages, one `name==version` per line. */
+  /** Pinned packages, one `name==version` per line, with the hashes that the training knew. */
   lock: string[];
   sha256: string;
 }
@@ -64,8 +63,8 @@ export async function openArtifact(store: ObjectStore, artifactName: string, fol
   });
   const { model } = await readProject(folder);
   await requireFolder(folder, model.workDir);
-  const lock = (await readText(folder, 'lock.txt', MAX_LOCK_BYTES)) ?? '';
-  return { ...model, folder, lock: pinnedIn(lock), sha256 };
+  const lock = await readLock(join(folder, 'lock.txt'), 'lock.txt of the artifact', 'PackagerFailed');
+  return { ...model, folder, lock, sha256 };
 }
 
 /** @returns SHA-256 (hex) of what arrived */
@@ -123,13 +122,6 @@ async function requireFolder(folder: string, workDir: string): Promise<void> {
       () => false,
     ));
   if (!found) throw invalid(`the artifact has no folder "${workDir}"`);
-}
-
-/** The `name==version` of each requirement of a lock, without hashes and markers. */
-export function pinnedIn(lock: string): string[] {
-  return lock
-    .split('\n')
-    .flatMap((line) => /^[A-Za-z0-9][\w.-]*(\[[\w,.-]*\])?==[^\s;\\]+/.exec(line.trim())?.[0] ?? []);
 }
 
 function invalid(message: string, cause?: unknown): SlipwayError {

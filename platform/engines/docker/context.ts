@@ -9,6 +9,8 @@ export interface EngineContext {
   installation?: string;
   /** Network of containers with `network: 'isolated'` where one shared network keeps them apart. */
   networkName: string;
+  /** `host` for the images of the embedded stack alone, whose lines are our own. */
+  buildNetwork: 'none' | 'host';
   /** How often a wait looks again, and how often it notes the use of memory. */
   pollMs: number;
   warn: (message: string) => void;

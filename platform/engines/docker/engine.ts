@@ -6,6 +6,7 @@ import type { EngineContext } from './context.js';
 import { createExec } from './exec.js';
 import { rememberHost } from './host.js';
 import { createImages } from './images.js';
+import { createLayers } from './layer.js';
 import { createLogs } from './logs.js';
 import { readStats } from './stats.js';
 
@@ -14,6 +15,8 @@ export interface DockerEngineOptions {
   /** Label of every container of this installation; `find` sees no others. */
   installation?: string;
   networkName?: string;
+  /** Network of builds; default `none`. Nothing that a user names may be built with another one. */
+  buildNetwork?: 'none' | 'host';
   pollMs?: number;
   /** Called with each limit that the engine's host cannot give. */
   warn?: (message: string) => void;
@@ -24,17 +27,21 @@ export function createDockerEngine({
   docker,
   installation,
   networkName = 'slipway-isolated',
+  buildNetwork = 'none',
   pollMs = 250,
   warn = () => undefined,
 }: DockerEngineOptions): EngineDriver {
   const host = rememberHost(docker);
-  const context: EngineContext = { docker, installation, networkName, pollMs, warn, host, memory: new Map() };
+  const common = { docker, installation, networkName, buildNetwork, pollMs, warn, host };
+  const context: EngineContext = { ...common, memory: new Map() };
+  const images = createImages(context);
   return {
     async info() {
       const { podman: _, ...info } = await host();
       return info;
     },
-    ...createImages(context),
+    ...images,
+    ...createLayers(context, images),
     ...createContainers(context),
     ...createArchives(context),
     ...createExec(context),

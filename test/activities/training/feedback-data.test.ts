@@ -68,6 +68,7 @@ async function scene(binding: object = BINDING, localPath = 'data/feedback.txt')
       bucketRules: { ambientBuckets: [], closedFolders: [] },
       localRoots: [],
       runner: '',
+      builderImage: '',
       limitSeconds: 1,
       recordPrefix: '',
     },

@@ -45,6 +45,7 @@ async function openTraining(spec: Partial<TrainingSpec> = {}) {
     recordPrefix: '',
     renewLease: async () => {},
     runner: '',
+    builderImage: '',
     limitSeconds: 1,
   });
   const { id, uid, generation } = await trainings.insert(newTraining('wine', spec));

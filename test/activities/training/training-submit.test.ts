@@ -40,6 +40,7 @@ async function openScene({ renewLease = async () => {} }: { renewLease?: RenewLe
     localRoots: [],
     recordPrefix: '',
     runner: fileURLToPath(new URL('../../../runtime/slipway_runner', import.meta.url)),
+    builderImage: '',
     limitSeconds: 1,
   });
   await objects.put('workspace', 'x');

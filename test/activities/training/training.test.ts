@@ -32,6 +32,7 @@ async function store(openStore: () => Promise<ObjectStore>): Promise<string> {
     recordPrefix: '',
     renewLease: async () => {},
     runner: '',
+    builderImage: '',
     limitSeconds: 1,
   });
   await connections.insert(newConnection('bucket', { type: 'gcs', uri: 'gs://bucket' }));
