@@ -1,6 +1,4 @@
-import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
-import type { Settings } from '../config.js';
 import { createGateway } from '../gateway/gateway.js';
 import { createRoutes } from '../gateway/routes.js';
 import { createSpool } from '../gateway/spool.js';
@@ -12,7 +10,7 @@ import { openDatabase } from '../platform/stores/mongo-database.js';
 import { createHostCheck } from '../platform/kinds/allowed-hosts.js';
 import { createEndpoints } from '../lifecycle/stores/stored-endpoints.js';
 import { listen } from './compose/listen.js';
-import { ownHosts } from './compose/own-hosts.js';
+import { apiUrlOf, ownHosts } from './compose/own-hosts.js';
 import { type Close, type ProcessContext, runProcess } from './compose/process.js';
 import { spoolDir } from './compose/spool-dir.js';
 
@@ -55,6 +53,3 @@ async function startGateway({ settings, log }: ProcessContext): Promise<Close> {
     issuer.close();
   };
 }
-
-const apiUrlOf = ({ SLIPWAY_INTERNAL_HOST: host, SLIPWAY_API_PORT: port }: Settings): string =>
-  `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
