@@ -1,5 +1,6 @@
 import type { RegistryAuth } from '../../platform/engines/driver.js';
 import { parseImageReference } from '../../platform/engines/image-reference.js';
+import { isLoopbackHost } from '../../platform/kinds/network-addresses.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 
 interface Manifest {
@@ -43,7 +44,7 @@ export async function manifestDigest({ image, auth, signal }: Manifest): Promise
 }
 
 /** Registries on loopback are spoken to without TLS, as every engine does. */
-export const schemeOf = (registry: string): string => (/^(localhost|127\.|\[::1\])/.test(registry) ? 'http' : 'https');
+export const schemeOf = (registry: string): string => (isLoopbackHost(registry) ? 'http' : 'https');
 
 /** A token of the realm that the challenge names (distribution's token authentication). */
 async function bearer(challenge: string, basic: string | undefined, signal: AbortSignal): Promise<string> {

@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import type { SlipwayError } from '../../platform/kinds/errors.js';
 import { outsideFailed, transientFault } from '../../platform/kinds/outside-failure.js';
-import { parseGitUri } from '../../lifecycle/kinds/git-uri.js';
+import { exposesSecret, parseGitUri } from '../../lifecycle/kinds/git-uri.js';
 
 export interface GitSource {
   uri: string;
@@ -77,6 +77,9 @@ interface Located extends GitSource {
 async function locate(source: GitSource): Promise<Located> {
   const parsed = parseGitUri(source.uri);
   if (parsed === undefined) throw checkoutFailed(`"${source.uri}" is no address of a git repository`);
+  if (source.key !== undefined && exposesSecret(source.uri)) {
+    throw checkoutFailed('a secret is not sent over http: change the uri of the connection to https://');
+  }
   const { form, path } = parsed;
   if (form === 'local') return { ...source, form, uri: await allowedPath(path, source.localRoots) };
   return { ...source, form: form === 'http' || form === 'https' ? 'http' : 'ssh' };
@@ -139,6 +142,8 @@ async function gitEnvironment({ uri, form, key, hostKey }: Located, secrets: str
     ['protocol.file.allow', form === 'local' ? 'always' : 'never'],
     ['protocol.ext.allow', 'never'],
     ['submodule.recurse', 'false'],
+    // git sends its headers on to wherever a redirect leads.
+    ['http.followRedirects', 'false'],
     // A server that accepts and never answers must not hold the step.
     ['http.lowSpeedLimit', '1'],
     ['http.lowSpeedTime', String(SILENCE_SECONDS)],
@@ -151,8 +156,7 @@ async function gitEnvironment({ uri, form, key, hostKey }: Located, secrets: str
     HOME: secrets,
   };
   if (key !== undefined && form === 'http') {
-    // By environment, because arguments are visible to every process of the machine; for this server only, because it
-    // may send us on to another.
+    // By environment, because arguments are visible to every process of the machine.
     config.push([
       `http.${new URL('/', uri).href}.extraHeader`,
       `Authorization: Basic ${Buffer.from(`x-access-token:${key}`).toString('base64')}`,
@@ -187,10 +191,14 @@ function createGit({ folder, signal, key }: Located, env: Record<string, string>
     const said = reasonIn(done.stderr) ?? done.shortMessage ?? 'git failed';
     const message = key === undefined ? said : said.replaceAll(key.trim(), '*****');
     const fault = done.timedOut ? 'it does not answer in time' : transientFault(done.stderr);
-    if (fault === undefined) throw checkoutFailed(message);
+    if (fault === undefined) throw checkoutFailed(REDIRECT.test(message) ? REDIRECTED : message);
     throw outsideFailed({ party: 'the git server', said: message, fault, reason: 'SourceCheckoutFailed' });
   };
 }
+
+/** git names only the status when it follows no redirect. */
+const REDIRECT = /returned error: 30\d/;
+const REDIRECTED = 'the git server redirects to another address: change the uri of the connection to that address';
 
 /** The text that git adds to every failure of ssh. */
 const ADVICE = /^(hint:|fatal: Could not read from remote|Please make sure you have|and the repository exists)/;

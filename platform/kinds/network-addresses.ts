@@ -17,6 +17,10 @@ export function parseNetwork(text: string): Network | undefined {
   return bits > most ? undefined : { address, bits };
 }
 
+/** Whether a host, with or without port, is this machine by its name: a request to it passes no network. */
+export const isLoopbackHost = (host: string): boolean =>
+  /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host);
+
 /**
  * Addresses that a caller may not send our requests to, with their names. The first row that fits names it.
  * Sources: the IANA special-purpose registries for IPv4 and IPv6, and RFC 6890.
