@@ -5,8 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Network, parseNetwork } from '../../../platform/kinds/network-addresses.js';
 import { fetchRepository, resolveCommit } from '../../../activities/training/git.js';
 
+const LOOPBACK = { networks: [parseNetwork('127.0.0.0/8') as Network] };
 let folder: string;
 const servers: Server[] = [];
 beforeAll(async () => {
@@ -33,7 +35,7 @@ test.each([301, 302, 307, 308])('a redirect (%i) of a git server is not followed
   const first = await startServer(({ url }, response) =>
     response.writeHead(status, { location: `${other}${url}` }).end(),
   );
-  const source = { uri: `${first}/team/repo.git`, key: 'token-of-ada', localRoots: [] };
+  const source = { uri: `${first}/team/repo.git`, key: 'token-of-ada', localRoots: [], outbound: LOOPBACK };
   const failed = { code: 'run_failed', message: expect.stringMatching(/redirects to another address/) };
   await expect(fetchRepository({ ...source, folder })).rejects.toMatchObject(failed);
   await expect(resolveCommit(source)).rejects.toMatchObject(failed);
