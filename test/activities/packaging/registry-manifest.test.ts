@@ -100,3 +100,13 @@ test('a registry that does not answer, and a canceled request', async () => {
   const canceled = AbortSignal.abort(new Error('canceled'));
   await expect(manifestDigest({ image, auth: undefined, signal: canceled })).rejects.toBeInstanceOf(Error);
 });
+
+test('a redirect is not followed, and credentials go nowhere else', async () => {
+  const other = await open(found);
+  const { host } = await open(
+    (_, response) => void response.writeHead(307, { location: `http://${other.host}/v2/wine/manifests/3` }).end(),
+  );
+  const asked = manifestDigest({ image: `${host}/wine:3`, auth: AUTH, signal });
+  await expect(asked).rejects.toMatchObject({ code: 'unavailable' });
+  expect(other.requests).toEqual([]);
+});
