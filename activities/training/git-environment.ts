@@ -6,7 +6,7 @@ import type { GitServer } from './git-server.js';
 
 const SILENCE_SECONDS = 60;
 const KEEPALIVE = ['ServerAliveInterval=15', `ServerAliveCountMax=${SILENCE_SECONDS / 15}`];
-/** What git may have of the worker's environment: its programs and the authorities it trusts. */
+/** The variables of the worker that git may have: its programs and the authorities it trusts. */
 const PASSED_ON = ['PATH', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'GIT_SSL_CAINFO', 'GIT_SSL_CAPATH'] as const;
 
 /** All that git and ssh see. @param secrets an empty folder that lives as long as they run */
