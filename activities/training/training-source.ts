@@ -36,6 +36,8 @@ export interface SourceDeps {
   bucketRules: BucketRules;
   /** Folders under which a git connection may name a local path. */
   localRoots: readonly string[];
+  outbound?: GitSource['outbound'];
+  sshFirstUse?: boolean;
 }
 
 export interface PreparedSource extends Workspace {
@@ -76,7 +78,7 @@ async function fetchSource(deps: SourceDeps, spec: TrainingSpec, folder: string,
 
 /** How git reaches a connection's repository. */
 export function gitSource(
-  { openSecret, localRoots }: SourceDeps,
+  { openSecret, localRoots, outbound, sshFirstUse }: SourceDeps,
   { uri, keySecret, publicKey }: Connection['spec'],
   reference: string | undefined,
   signal: AbortSignal,
@@ -87,6 +89,8 @@ export function gitSource(
     key: keySecret === undefined ? undefined : openSecret(keySecret),
     hostKey: publicKey === undefined ? undefined : Buffer.from(publicKey, 'base64').toString('utf8').trim(),
     localRoots,
+    outbound,
+    sshFirstUse,
     signal,
   };
 }
