@@ -1,18 +1,24 @@
 import { writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import type { Located } from './git.js';
 import type { GitServer } from './git-server.js';
+import type { Located } from './git-source.js';
 
 const SILENCE_SECONDS = 60;
 const KEEPALIVE = ['ServerAliveInterval=15', `ServerAliveCountMax=${SILENCE_SECONDS / 15}`];
-/** The variables of the worker that git may have: its programs and the authorities it trusts. */
-const PASSED_ON = ['PATH', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'GIT_SSL_CAINFO', 'GIT_SSL_CAPATH'] as const;
+/** The variables of the worker that git may have: where its programs are, the authorities it trusts, the proxy. */
+const AUTHORITIES = ['SSL_CERT_FILE', 'SSL_CERT_DIR', 'GIT_SSL_CAINFO', 'GIT_SSL_CAPATH'];
+const PROXIES = ['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
+const PASSED_ON = ['PATH', ...AUTHORITIES, ...PROXIES];
 
 /** All that git and ssh see. @param secrets an empty folder that lives as long as they run */
 export async function gitEnvironment(source: Located, secrets: string): Promise<Record<string, string>> {
+  const passedOn = PASSED_ON.flatMap((name): [string, string][] => {
+    const value = process.env[name];
+    return value ? [[name, value]] : [];
+  });
   const environment: Record<string, string> = {
-    ...Object.fromEntries(PASSED_ON.flatMap((name) => [[name, process.env[name]]]).filter(([, value]) => value)),
+    ...Object.fromEntries(passedOn),
     GIT_TERMINAL_PROMPT: '0',
     GIT_CONFIG_NOSYSTEM: '1',
     LC_ALL: 'C',

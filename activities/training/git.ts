@@ -6,29 +6,9 @@ import { runFailed } from '../../platform/kinds/reasons.js';
 import type { SlipwayError } from '../../platform/kinds/errors.js';
 import { outsideFailed, transientFault } from '../../platform/kinds/outside-failure.js';
 import { exposesSecret, parseGitUri } from '../../lifecycle/kinds/git-uri.js';
-import type { OutboundRules } from '../../platform/outbound/resolve-host.js';
 import { gitEnvironment } from './git-environment.js';
-import { locateServer, type GitServer } from './git-server.js';
-
-export interface GitSource {
-  uri: string;
-  /** Branch, tag, `origin/branch`, full ref or commit hash; the default branch when absent. */
-  reference?: string;
-  /** Private key for ssh, token for https. */
-  key?: string;
-  /** Known host line (`type base64`), pinned for ssh. */
-  hostKey?: string;
-  folder: string;
-  /** Folders under which a local path may lie. */
-  localRoots: readonly string[];
-  /** The addresses that git may reach; without rules, public ones. */
-  outbound?: OutboundRules;
-  /** Accept the host key of an ssh server that the connection names no key of. */
-  sshFirstUse?: boolean;
-  /** Seconds of silence after which a server counts as hanging. */
-  silenceSeconds?: number;
-  signal?: AbortSignal;
-}
+import { locateServer } from './git-server.js';
+import type { GitSource, Located } from './git-source.js';
 
 interface Git {
   (...args: string[]): Promise<string>;
@@ -76,13 +56,6 @@ async function inRepository<T>(source: Located, work: (git: Git, source: Located
   } finally {
     await rm(secrets, { recursive: true, force: true });
   }
-}
-
-/** A source whose address was judged: `local` is a real path under an allowed folder. */
-export interface Located extends GitSource {
-  form: 'http' | 'ssh' | 'local';
-  /** Absent for a local path. */
-  server?: GitServer;
 }
 
 async function locate(source: GitSource): Promise<Located> {

@@ -16,7 +16,8 @@ import type { Training, TrainingSpec } from '../../lifecycle/kinds/training.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
 import { packFolder } from '../shared/archive.js';
-import { fetchRepository, type GitSource } from './git.js';
+import { fetchRepository } from './git.js';
+import type { GitSource } from './git-source.js';
 import {
   copyFailed,
   downloadObjects,

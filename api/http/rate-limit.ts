@@ -76,7 +76,7 @@ function limitActor<State extends object>(
 ) {
   return async function limitRate(ctx: HttpContext<State>, next: Next): Promise<void> {
     const actor = actorOf(ctx.state);
-    if (actor === undefined) return next();
+    if (actor === undefined) return void (await next());
     const { exceeded, seconds, headers } = count(actor);
     setHeaders(ctx, headers);
     if (exceeded) {

@@ -8,8 +8,6 @@ export type QuotaName = (typeof QUOTA_NAMES)[number];
 
 /** Replicas and jobs are numbers, cpu is in thousandths of a core, memory in bytes. */
 export type Amounts = Readonly<Record<QuotaName, number>>;
-/** Amounts as a setting gives them: `{ cpu: '16', memory: '64Gi' }`. */
-export type AmountTexts = Partial<Record<QuotaName, string>>;
 
 /** Amounts that one resource holds. `id` is that of the resource, or of the pipeline run that made it. */
 export interface Holding {

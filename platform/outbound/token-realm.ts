@@ -17,5 +17,8 @@ function isSameSite(one: string, other: string): boolean {
   const isBelow = (host: string, domain: string) => host === domain || host.endsWith(`.${domain}`);
   if (isBelow(one, other)) return true;
   const domain = other.split('.').slice(1).join('.');
-  return domain.includes('.') && !/^[\d.]+$/.test(other) && isBelow(one, domain);
+  return domain.includes('.') && !/^[\d.]+$/.test(other) && !COUNTRY_SUFFIX.test(domain) && isBelow(one, domain);
 }
+
+/** Names below `co.uk` and the like belong to many owners. */
+const COUNTRY_SUFFIX = /^(ac|co|com|edu|gov|net|or|org)\.[a-z]{2}$/;

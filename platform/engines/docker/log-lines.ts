@@ -4,7 +4,7 @@ import type { Frame } from './frames.js';
 const NEWLINE = 0x0a;
 
 /** A longer line is cut: every byte of it would be in the memory of a worker that all runs share. */
-export const MAX_LINE_BYTES = 64 * 1_024;
+const MAX_LINE_BYTES = 64 * 1_024;
 
 /** Pieces of a line that has not ended; engines cut long lines at 8 or 16 KiB. `bytes` counts what is cut off too. */
 type Pieces = { at: string; parts: Buffer[]; bytes: number };

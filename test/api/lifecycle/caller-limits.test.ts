@@ -25,7 +25,8 @@ test('one caller of the management API is limited, and another is not', async ()
 });
 
 test('a caller follows no more logs at once than the limit, and another when one has ended', () => {
-  const { take } = createFollowLimit(2);
+  const limit = createFollowLimit(2);
+  const take = (caller: string) => limit.take(caller);
   const end = take('ada');
   take('ada');
   expect(() => take('ada')).toThrow('you follow 2 logs already, the limit is 2: end one of them');

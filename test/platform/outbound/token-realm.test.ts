@@ -11,6 +11,8 @@ test.each([
   ['https://evil.example/token', 'registry.example.org', false],
   ['https://evil-docker.io/token', 'docker.io', false],
   ['https://docker.io.evil.example/token', 'docker.io', false],
+  ['https://evil.co.uk/token', 'registry.co.uk', false],
+  ['https://auth.example.co.uk/token', 'registry.example.co.uk', true],
   ['https://10.0.0.9/token', '10.0.0.8:5000', false],
   ['https://evil.example/token', '127.0.0.1:5000', false],
   ['http://127.0.0.1:5001/token', 'registry.example.org', false],
