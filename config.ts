@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { API_GROUPS } from './lifecycle/kinds/api-groups.js';
+import { DEFAULT_QUOTAS, QUOTA_NAMES } from './lifecycle/kinds/quota.js';
+import { parseQuantity } from './platform/kinds/quantity.js';
 import { SlipwayError } from './platform/kinds/errors.js';
 import { isRegistryUri } from './lifecycle/kinds/image-name.js';
 import { weakOption } from './platform/kinds/mongodb-uri.js';
 import { parseNetwork } from './platform/kinds/network-addresses.js';
 import { type Queue, QUEUES } from './platform/kinds/queues.js';
+import { PLATFORM_ROLES } from './platform/kinds/roles.js';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const list = z.string().transform((value) =>
@@ -15,6 +18,10 @@ const list = z.string().transform((value) =>
 );
 const port = z.coerce.number().int().min(0).max(65_535);
 const registryUri = z.string().refine(isRegistryUri, 'must be host[:port][/path] without a scheme');
+/** Containers of jobs see it, so that it holds no password. */
+const packageIndex = z
+  .url({ protocol: /^https?$/ })
+  .refine((text) => new URL(text).password === '', 'must hold no password: jobs can read it');
 const networks = list.pipe(z.array(z.string().refine(parseNetwork, 'must be ranges such as 10.1.0.0/16 or fd00::/8')));
 const ports = list.pipe(z.array(z.coerce.number<string>().int().min(1).max(65_535)).min(1));
 const seconds = z.coerce.number().positive();
@@ -42,6 +49,18 @@ const slots = mapping.pipe(
     error: `must be pairs such as packaging=4 of the queues ${queueNames.join(', ')}`,
   }),
 );
+/** Connections that may be without TLS in production, because the network between the hosts is trusted. */
+const PLAINTEXT = ['mongodb', 'temporal', 'storage', 'docker'] as const;
+const plaintext = list.pipe(z.array(z.enum(PLAINTEXT)));
+/** `claim value=platform role` */
+const roleMap = mapping.pipe(
+  z.record(
+    z.string().min(1),
+    z.enum(PLATFORM_ROLES, {
+      error: `must be pairs such as ml-admins=admin of the roles ${PLATFORM_ROLES.join(', ')}`,
+    }),
+  ),
+);
 const share = z.coerce.number({ error: 'must be a share from 0.1 to 1, such as 0.8' }).min(0.1).max(1);
 const groups = list.pipe(z.array(z.enum(API_GROUPS)));
 const nodePools = z.string().transform((text) => z.array(z.record(z.string(), z.string())).parse(JSON.parse(text)));
@@ -51,24 +70,44 @@ function splitOnce(text: string, separator: string): [string, string] {
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
 }
 
+const amounts = mapping.pipe(
+  z.partialRecord(
+    z.enum(QUOTA_NAMES),
+    z.string().refine((text) => (parseQuantity(text) ?? -1n) >= 0n),
+    { error: `must be pairs such as cpu=16 of ${QUOTA_NAMES.join(', ')}` },
+  ),
+);
+const pairsOf = (texts: object): string =>
+  Object.entries(texts)
+    .map(([name, text]) => `${name}=${text}`)
+    .join(',');
+const positiveQuantity = z
+  .string()
+  .refine((text) => (parseQuantity(text) ?? 0n) > 0n, 'must be a quantity such as 8 or 64Gi');
+
 /** Every setting: its environment variable, form and default. `.meta` says what it is, `secret` what is never printed. */
 // prettier-ignore
 export const Settings = z.object({
-  NODE_ENV:                         z.enum(['production', 'development', 'test']).default('development').meta({ description: 'production refuses the embedded issuer' }),
+  NODE_ENV:                         z.enum(['production', 'development', 'test']).default('development').meta({ description: 'production starts no process on unsafe settings, and refuses the embedded issuer' }),
   SLIPWAY_STATE_DIR:                z.string().default('.slipway').meta({ description: 'state of the embedded stack, spool of the gateway' }),
   SLIPWAY_PORT_BASE:                port.optional().meta({ description: 'first of ten ports for a second checkout on one machine' }),
   SLIPWAY_CACHE_DIR:                z.string().optional().meta({ description: "built binaries and images of the embedded stack; default slipway in the user's cache folder" }),
   SLIPWAY_BIN_DIR:                  z.string().optional().meta({ description: 'folder whose binaries the embedded stack takes before any others' }),
-  SLIPWAY_HOST:                     z.string().default('127.0.0.1').meta({ description: 'address that API and gateway bind' }),
+  SLIPWAY_HOST:                     z.string().default('127.0.0.1').meta({ description: 'address that the gateway binds' }),
+  SLIPWAY_INTERNAL_HOST:            z.string().default('127.0.0.1').meta({ description: 'address of the API behind the gateway, and of all ports for health and metrics' }),
   SLIPWAY_GATEWAY_PORT:             port.default(8080).meta({ description: 'port of the gateway' }),
   SLIPWAY_API_PORT:                 port.default(8081).meta({ description: 'port of the management API' }),
   SLIPWAY_GATEWAY_INTERNAL_PORT:    port.default(8083).meta({ description: 'port of the gateway for health and metrics' }),
   SLIPWAY_API_INTERNAL_PORT:        port.default(8082).meta({ description: 'port of the API for health and metrics' }),
   SLIPWAY_WORKER_INTERNAL_PORT:     port.optional().meta({ description: 'port of a worker for health and metrics; unset: none' }),
+  SLIPWAY_TLS_CERT:                 z.string().optional().meta({ description: 'PEM file of the certificate of the gateway with its chain; a change of the file is taken up without a restart' }),
+  SLIPWAY_TLS_KEY:                  z.string().optional().meta({ description: 'PEM file of the private key of that certificate' }),
   SLIPWAY_BASE_URL:                 z.url().default('http://127.0.0.1:8080').meta({ description: 'address of the gateway as clients see it' }),
+  SLIPWAY_ALLOWED_HOSTS:            list.default([]).meta({ description: 'further names that a Host header may have; addresses, localhost and the host of SLIPWAY_BASE_URL always may' }),
   SLIPWAY_LOG_LEVEL:                z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').meta({ description: 'log level' }),
   MONGODB_URI:                      mongodbUri.default('mongodb://127.0.0.1:27017').meta({ description: 'system of record', secret: true }),
   SLIPWAY_DATABASE:                 z.string().default('slipway').meta({ description: 'database name' }),
+  SLIPWAY_ALLOW_PLAINTEXT:          plaintext.default([]).meta({ description: `connections that production lets be without TLS or credentials: ${PLAINTEXT.join(', ')}` }),
   STORAGE_API_ENDPOINT:             z.url().optional().meta({ description: 'object storage; unset means Google Cloud Storage itself' }),
   SLIPWAY_BUCKET:                   z.string().default('slipway').meta({ description: 'bucket of artifacts, workspaces, logs and records' }),
   SLIPWAY_RECORD_SECONDS:           seconds.default(60).meta({ description: 'age at which recorded requests are uploaded' }),
@@ -78,15 +117,23 @@ export const Settings = z.object({
   TEMPORAL_NAMESPACE:               z.string().default('default').meta({ description: 'Temporal namespace' }),
   TEMPORAL_API_KEY:                 z.string().optional().meta({ description: 'key of Temporal Cloud', secret: true }),
   TEMPORAL_TLS:                     flag.default(false).meta({ description: 'TLS to the Temporal server' }),
+  TEMPORAL_TLS_CERT:                z.string().optional().meta({ description: 'PEM file of the client certificate for the Temporal server' }),
+  TEMPORAL_TLS_KEY:                 z.string().optional().meta({ description: 'PEM file of the private key of that certificate' }),
+  TEMPORAL_TLS_CA:                  z.string().optional().meta({ description: 'PEM file of the authority that signed the certificate of the Temporal server' }),
   SLIPWAY_TEMPORAL_UI_URL:          z.url().default('http://127.0.0.1:8233').meta({ description: "address of Temporal's Web UI, for links" }),
   OIDC_ISSUER:                      z.url().default('http://127.0.0.1:9000').meta({ description: 'OpenID issuer whose tokens are accepted' }),
   OIDC_AUDIENCE:                    list.default(['slipway']).meta({ description: 'accepted audiences' }),
-  OIDC_ROLE_CLAIMS:                 list.default(['realm_access.roles', 'roles', 'groups']).meta({ description: 'claims that carry roles' }),
+  OIDC_ROLE_CLAIMS:                 list.default(['realm_access.roles', 'roles']).meta({ description: 'claims that carry roles' }),
+  OIDC_ROLE_MAP:                    roleMap.default({}).meta({ description: 'values of these claims that give a role of the platform, such as ml-admins=admin; without it the words admin, data_scientist and viewer do' }),
+  OIDC_TOKEN_SCOPES:                flag.default(true).meta({ description: 'let the claims scope and scp of a token grant scopes of /v2, beside those of its roles' }),
   DOCKER_HOST:                      z.string().default('unix:///var/run/docker.sock').meta({ description: 'container engine' }),
+  DOCKER_CERT_PATH:                 z.string().optional().meta({ description: 'folder with ca.pem, cert.pem and key.pem: the container engine is reached by TLS with this client certificate' }),
   SLIPWAY_REGISTRY:                 registryUri.default('127.0.0.1:5000/slipway').meta({ description: 'uri of the connection docker-ci' }),
   SLIPWAY_IMAGE_MIRRORS:            mapping.default({}).meta({ description: 'image references to replace, such as python:3.6=mirror/python:3.6' }),
   SLIPWAY_TOOLCHAIN_IMAGE:          z.string().default('slipway.local/ml-toolchain:latest').meta({ description: 'default image of ml-toolchain' }),
   SLIPWAY_BUILDER_IMAGE:            z.string().default('slipway.local/ml-toolchain:latest').meta({ description: 'image that resolves and installs Python environments' }),
+  SLIPWAY_PYTHON_INDEX:             packageIndex.optional().meta({ description: 'package index of trainings and packagings, as its simple API; unset: PyPI' }),
+  SLIPWAY_ALLOW_SOURCE_PACKAGES:    flag.default(false).meta({ description: 'build Python packages that have no wheel, in the container that installs them; unset: such packages are refused' }),
   SLIPWAY_SECRET_KEY:               z.string().optional().meta({ description: '32 bytes in Base64 that encrypt the secrets of connections', secret: true }),
   SLIPWAY_OLD_SECRET_KEYS:          list.default([]).meta({ description: 'earlier keys, still good for reading', secret: true }),
   SLIPWAY_QUEUES:                   list.default([...Object.keys(QUEUES)]).meta({ description: 'task queues that a worker polls' }),
@@ -96,8 +143,11 @@ export const Settings = z.object({
   SLIPWAY_WORKFLOW_CACHE:           whole(2, 100_000).optional().meta({ description: 'workflows that a worker keeps in memory for each queue; unset: by the size of the heap' }),
   SLIPWAY_WORKER_VERSIONING:        flag.default(false).meta({ description: 'let Temporal send tasks only to workers of the current build; a worker that starts makes its build the current one' }),
   SLIPWAY_LOCAL_REPOSITORIES:       list.default([]).meta({ description: 'folders under which a git connection may name a local path' }),
+  SLIPWAY_OUTBOUND_NETWORKS:        networks.optional().meta({ description: 'private ranges that git may reach, such as 10.1.0.0/16,fd00::/8; unset: loopback, and none in production' }),
+  SLIPWAY_SSH_FIRST_USE:            flag.default(false).meta({ description: 'accept the host key of an ssh server whose connection has no publicKey' }),
   SLIPWAY_NODE_POOLS:               nodePools.default([]).meta({ description: 'JSON list of node selectors' }),
   SLIPWAY_FEEDBACK:                 flag.default(true).meta({ description: 'record requests, responses and feedback' }),
+  SLIPWAY_UNRECORDED_HEADERS:       list.default([]).meta({ description: 'headers that records leave out, beside those of credentials and persons' }),
   SLIPWAY_WEBHOOK_PRIVATE:          flag.default(false).meta({ description: 'let webhooks go anywhere, for development: private and loopback addresses, http, any port' }),
   SLIPWAY_WEBHOOK_NETWORKS:         networks.default([]).meta({ description: 'private ranges that webhooks may go to, such as 10.1.0.0/16,fd00::/8' }),
   SLIPWAY_WEBHOOK_HTTP:             flag.default(false).meta({ description: 'let subscriptions have http addresses' }),
@@ -111,10 +161,19 @@ export const Settings = z.object({
   SLIPWAY_MAX_DEPLOYMENT_ID_LENGTH: z.coerce.number().int().min(1).max(63).default(63).meta({ description: 'longest deployment id' }),
   SLIPWAY_TRAINING_TIMEOUT:         seconds.default(14_400).meta({ description: 'limit of a training, in seconds' }),
   SLIPWAY_MAX_TRAININGS:            z.coerce.number().int().min(1).default(32).meta({ description: 'trainings whose programs run at once on the container engine; more wait' }),
+  SLIPWAY_LOG_LIMIT_MIB:            z.coerce.number().positive().max(4_096).default(256).meta({ description: 'output of user code that one log keeps, of a run or of a replica; further lines are dropped' }),
+  SLIPWAY_MAX_REPLICAS:             whole(1, 10_000).default(100).meta({ description: 'most replicas of one deployment' }),
+  SLIPWAY_MAX_CPU:                  positiveQuantity.default('64').meta({ description: 'largest cpu limit of one container' }),
+  SLIPWAY_MAX_MEMORY:               positiveQuantity.default('512Gi').meta({ description: 'largest memory limit of one container' }),
+  SLIPWAY_OWNER_QUOTA:              amounts.default({}).meta({ description: `what one owner may hold at once, such as jobs=20,cpu=32; what is left out has ${pairsOf(DEFAULT_QUOTAS.owner)}` }),
+  SLIPWAY_QUOTA:                    amounts.default({}).meta({ description: `what all owners may hold at once; what is left out has ${pairsOf(DEFAULT_QUOTAS.installation)}` }),
   SLIPWAY_PACKAGING_TIMEOUT:        seconds.default(14_400).meta({ description: 'limit of a packaging, in seconds' }),
   SLIPWAY_READY_TIMEOUT:            seconds.default(60).meta({ description: 'time a replica has to get ready, in seconds' }),
   SLIPWAY_SWEEP_SECONDS:            z.coerce.number().int().min(1).default(60).meta({ description: 'seconds between two rounds of repair, and between two checks of triggers' }),
+  SLIPWAY_API_RATE:                 z.coerce.number().int().positive().default(1_000).meta({ description: 'requests a second that one caller may make of the management API, on average' }),
+  SLIPWAY_MAX_LOG_FOLLOWS:          whole(1, 10_000).default(50).meta({ description: 'logs that one caller may follow at once, in each API process' }),
   SLIPWAY_DATA_RATE:                z.coerce.number().int().positive().default(200).meta({ description: 'requests a second that one client may make of reference data, on average' }),
+  SLIPWAY_MAX_KEY_DAYS:             whole(1, 3_650).optional().meta({ description: 'days after which an API key ends, also one that was issued before; unset: no limit' }),
   SLIPWAY_BODY_LIMIT_MIB:           z.coerce.number().positive().max(1_024).default(32).meta({ description: 'largest body of an inference request' }),
 });
 export type Settings = z.infer<typeof Settings>;

@@ -6,6 +6,7 @@ import type { Settings } from '../config.js';
 import type { AuditStore } from '../platform/stores/audit.js';
 import type { IdempotencyStore } from '../platform/stores/idempotency.js';
 import { createHttpApp } from './http/app.js';
+import { createRateLimit, limitCaller } from './http/rate-limit.js';
 import { createRecordChange } from './http/audit-record.js';
 import { auditRoutes } from './lifecycle/audit.js';
 import { authentication } from './http/authentication.js';
@@ -22,8 +23,11 @@ import { disabledGroups } from './http/disabled-groups.js';
 import { renderMessage } from './http/message-error.js';
 import { eventsRoutes } from './lifecycle/events.js';
 import type { EventsRoutesDeps } from './lifecycle/events.js';
+import { createFollowLimit } from './lifecycle/follow-limit.js';
 import { healthRoutes, type HealthRoutesDeps } from './http/health.js';
 import { idempotency as createIdempotent } from './http/idempotency.js';
+import { DEFAULT_QUOTAS, type QuotaLimits, toAmounts } from '../lifecycle/kinds/quota.js';
+import { createQuotas } from '../lifecycle/stores/quotas.js';
 import { createIssuer } from '../platform/auth/issuer.js';
 import { createValidationContext } from './lifecycle/validation-context.js';
 import { measureRequests } from './http/metrics.js';
@@ -42,13 +46,24 @@ import { routeRoutes } from './lifecycle/route.js';
 import { findRoute } from './http/routing.js';
 import type { ApiState } from './http/state.js';
 import { swaggerRoutes } from './lifecycle/swagger.js';
+import { quotaRoutes } from './lifecycle/quota.js';
 import { toolchainIntegrationRoutes } from './lifecycle/toolchain-integration.js';
 import { trainingRoutes } from './lifecycle/training.js';
 import type { TrainingRoutesDeps } from './lifecycle/training.js';
 import { userRoutes } from './lifecycle/user.js';
 
 /** Dependencies that `createApi` creates from the settings and the stores. */
-type Made = 'validationContext' | 'idempotent' | 'record' | 'baseUrl' | 'deleteProtection' | 'issuer' | 'now' | 'newId';
+type Made =
+  | 'follows'
+  | 'validationContext'
+  | 'quotas'
+  | 'idempotent'
+  | 'record'
+  | 'baseUrl'
+  | 'deleteProtection'
+  | 'issuer'
+  | 'now'
+  | 'newId';
 
 type RoutesDeps = TrainingRoutesDeps &
   PackagingRoutesDeps &
@@ -75,19 +90,26 @@ export interface ApiDeps extends Omit<RoutesDeps, Made>, Partial<Pick<RoutesDeps
 export function createApi(given: ApiDeps): Koa<ApiState> {
   const { settings, logger, audit, metrics = new Registry() } = given;
   const { issuer = createIssuer({ url: settings.OIDC_ISSUER }) } = given;
+  const { OIDC_AUDIENCE: audience, OIDC_ROLE_CLAIMS: roleClaims, OIDC_ROLE_MAP: roleMap } = settings;
   const deps = { ...given, issuer, now: given.now ?? (() => new Date()), newId: given.newId ?? randomUUID };
   const router = createRouter(deps);
   const outer = [findRoute(router), measureRequests({ metrics })];
   const subjectOf = ({ caller }: Partial<ApiState>) => caller?.sub;
   const app = createHttpApp<ApiState>({ logger, render: renderMessage, subjectOf, newId: deps.newId, outer });
   app
-    .use(authentication({ issuer, audience: settings.OIDC_AUDIENCE, roleClaims: settings.OIDC_ROLE_CLAIMS }))
+    .use(authentication({ issuer, audience, roleClaims, roleMap }))
+    .use(limitCaller(createRateLimit({ perSecond: settings.SLIPWAY_API_RATE })))
     .use(auditDeniedWrites({ audit, logger }))
     .use(authorization)
     .use(disabledGroups({ disabled: settings.SLIPWAY_DISABLED_GROUPS }))
     .use(router.routes());
   return app;
 }
+
+const quotaLimits = ({ SLIPWAY_OWNER_QUOTA, SLIPWAY_QUOTA }: Settings): QuotaLimits => ({
+  owner: toAmounts({ ...DEFAULT_QUOTAS.owner, ...SLIPWAY_OWNER_QUOTA }),
+  installation: toAmounts({ ...DEFAULT_QUOTAS.installation, ...SLIPWAY_QUOTA }),
+});
 
 type RouterDeps = ApiDeps & Pick<RoutesDeps, 'issuer' | 'now' | 'newId'>;
 
@@ -101,6 +123,8 @@ export function createRouter(given: RouterDeps): Router<ApiState> {
     validationContext: createValidationContext(given),
     idempotent: createIdempotent(given),
     record: createRecordChange({ audit }),
+    follows: createFollowLimit(settings.SLIPWAY_MAX_LOG_FOLLOWS),
+    quotas: createQuotas({ ...given, limits: quotaLimits(settings) }),
   };
   const router = new Router<ApiState>();
   if (given.deploymentFeed) router.use(eventsRoutes({ ...deps, deploymentFeed: given.deploymentFeed }).routes());
@@ -121,5 +145,6 @@ export function createRouter(given: RouterDeps): Router<ApiState> {
     .use(healthRoutes(deps).routes())
     .use(userRoutes().routes())
     .use(configurationRoutes(deps).routes())
+    .use(quotaRoutes(deps).routes())
     .use(auditRoutes(deps).routes());
 }

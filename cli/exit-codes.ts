@@ -2,7 +2,7 @@
 // prettier-ignore
 export const EXIT_CODES = [
   { code: 0,   name: 'ok',              means: 'success; `diff`: no difference' },
-  { code: 1,   name: 'failed',          means: 'the operation failed, such as a training; `diff`: differences found; `health`: a service is down or a check failed' },
+  { code: 1,   name: 'failed',          means: 'the operation failed, such as a training; `diff`: differences found; `health`, `doctor`: a service is down or a check failed' },
   { code: 2,   name: 'usage',           means: 'invalid command line or manifest, or a request that the server refused' },
   { code: 3,   name: 'unauthenticated', means: 'not logged in, or not allowed' },
   { code: 4,   name: 'not-found',       means: 'the resource does not exist' },
@@ -22,7 +22,7 @@ const BY_ERROR_CODE: Readonly<Record<string, ExitName>> = {
   unauthenticated:   'unauthenticated', forbidden: 'unauthenticated', login_failed: 'unauthenticated',
   not_found:         'not-found',
   already_exists:    'conflict', in_use: 'conflict', deleting: 'conflict', not_started: 'conflict', not_finished: 'conflict',
-  already_finished:  'conflict', not_waiting: 'conflict', conflict: 'conflict', revision_mismatch: 'conflict', stale_generation: 'conflict',
+  already_finished:  'conflict', not_waiting: 'conflict', conflict: 'conflict', revision_mismatch: 'conflict', quota_exceeded: 'conflict', stale_generation: 'conflict',
   unreachable:       'unreachable', not_slipway: 'unreachable', unavailable: 'unreachable', bad_gateway: 'unreachable',
   gateway_timeout:   'unreachable', no_replica: 'unreachable', too_many_requests: 'unreachable',
   timeout:           'timeout',

@@ -38,6 +38,7 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   unauthenticated:   'the token was refused; log in again with "slipway login"',
   login_failed:      'check SLIPWAY_CLIENT_ID and SLIPWAY_CLIENT_SECRET, or log in again with "slipway login"',
   forbidden:         'your roles do not allow it; "slipway whoami" shows them',
+  quota_exceeded:    '"slipway quota" shows what you hold and may hold',
   'auth.invalid':    'the token was refused; log in again with "slipway login"',
   'auth.scope':      'your roles do not give it; "slipway whoami" shows them',
   'subscription.not_found': '"slipway subscription list" shows those that exist',

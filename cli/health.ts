@@ -1,21 +1,11 @@
 import { Command, Option } from 'commander';
-import { BACKING_SERVICES, INSTALLATION_CHECKS, type BackingService } from '../platform/kinds/outage.js';
+import { BACKING_SERVICES, INSTALLATION_CHECKS, SERVICE_REMEDIES } from '../platform/kinds/outage.js';
 import type { CliContext } from './context.js';
 import { OperationFailed } from './failure.js';
 import { connect } from './login/session.js';
 import { colored } from './output/state-color.js';
 import { toJson } from './output/format.js';
 import { toTable } from './output/table.js';
-
-/** The first step of an operator when a service is down. */
-const REMEDIES = {
-  database: 'check MONGODB_URI, and that the API may connect to it',
-  temporal: 'check TEMPORAL_ADDRESS, and that the API may connect to it',
-  'object storage': 'check SLIPWAY_BUCKET and its credentials',
-  registry: 'check SLIPWAY_REGISTRY',
-  engine: 'check DOCKER_HOST, and that the engine runs',
-  issuer: 'check OIDC_ISSUER: every login needs it',
-} as const satisfies Record<BackingService, string>;
 
 /** `slipway health`: the services of the platform and the checks of the installation, and the remedy of each fault. */
 export function healthCommand(context: CliContext): Command {
@@ -30,7 +20,9 @@ export function healthCommand(context: CliContext): Command {
       const state = (word: string): string => colored(terminal.paint, word);
       const services = BACKING_SERVICES.map((name) => {
         const outage = down.find((each) => each.name === name);
-        return outage === undefined ? [name, state('up')] : [name, state('down'), outage.reason, REMEDIES[name]];
+        return outage === undefined
+          ? [name, state('up')]
+          : [name, state('down'), outage.reason, SERVICE_REMEDIES[name]];
       });
       const checks = INSTALLATION_CHECKS.map((name) => {
         const fault = degraded.find((each) => each.name === name);

@@ -10,10 +10,12 @@ import { deliveryCommand } from './delivery/delivery.js';
 import { deployCommand } from './deploy.js';
 import { describeCommand } from './describe.js';
 import { diffCommand } from './diff.js';
+import { doctorCommand } from './doctor.js';
 import { EXIT_CODES } from './exit-codes.js';
 import { feedbackCommand } from './feedback.js';
 import { getCommand } from './get.js';
 import { healthCommand } from './health.js';
+import { quotaCommand } from './quota.js';
 import { infoCommand, invokeCommand } from './invoke.js';
 import { lineageCommand } from './lineage/lineage.js';
 import { loginCommand } from './login/login.js';
@@ -39,7 +41,7 @@ const GROUPS: readonly (readonly [string, readonly ((context: CliContext) => Com
   ['Automate:',         [pipelineCommand, approveCommand, rejectCommand, scheduleCommand]],
   ['Use models:',       [infoCommand, invokeCommand, feedbackCommand]],
   ['Notify:',           [subscriptionCommand, deliveryCommand]],
-  ['Operate:',          [healthCommand, auditCommand, configCommand, completionCommand]],
+  ['Operate:',          [healthCommand, doctorCommand, quotaCommand, auditCommand, configCommand, completionCommand]],
 ];
 
 /** The whole command line. */

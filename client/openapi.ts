@@ -751,6 +751,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/quota': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What you and all owners hold at once, and may hold */
+    get: operations['getQuota'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/configuration': {
     parameters: {
       query?: never;
@@ -2333,6 +2350,7 @@ export interface components {
             /** @default false */
             required: boolean;
             roles: string[];
+            allowAuthor?: boolean;
             /** @default 604800 */
             timeoutSeconds: number;
           };
@@ -2612,6 +2630,7 @@ export interface components {
             /** @default false */
             required?: boolean;
             roles?: string[];
+            allowAuthor?: boolean;
             /** @default 604800 */
             timeoutSeconds?: number;
           };
@@ -2905,6 +2924,7 @@ export interface components {
               /** @default false */
               required: boolean;
               roles: string[];
+              allowAuthor?: boolean;
               /** @default 604800 */
               timeoutSeconds: number;
             };
@@ -3219,6 +3239,44 @@ export interface components {
       }[];
       /** @description there is more than is shown */
       truncated: boolean;
+    };
+    Quota: {
+      owner: {
+        replicas: {
+          used: string;
+          limit: string;
+        };
+        cpu: {
+          used: string;
+          limit: string;
+        };
+        memory: {
+          used: string;
+          limit: string;
+        };
+        jobs: {
+          used: string;
+          limit: string;
+        };
+      };
+      installation: {
+        replicas: {
+          used: string;
+          limit: string;
+        };
+        cpu: {
+          used: string;
+          limit: string;
+        };
+        memory: {
+          used: string;
+          limit: string;
+        };
+        jobs: {
+          used: string;
+          limit: string;
+        };
+      };
     };
     UserInfo: {
       username: string;
@@ -5446,6 +5504,7 @@ export interface operations {
                 /** @default false */
                 required?: boolean;
                 roles?: string[];
+                allowAuthor?: boolean;
                 /** @default 604800 */
                 timeoutSeconds?: number;
               };
@@ -5834,6 +5893,26 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['UserInfo'];
+        };
+      };
+    };
+  };
+  getQuota: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description replicas and jobs are numbers, cpu and memory quantities */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Quota'];
         };
       };
     };

@@ -1,7 +1,7 @@
 import type { Issuer } from '../platform/auth/issuer.js';
 import { bearerToken, createTokenVerifier } from '../platform/auth/token-verifier.js';
 import { SlipwayError } from '../platform/kinds/errors.js';
-import { rolesOf } from '../platform/kinds/roles.js';
+import { type RoleRules, rolesOf } from '../platform/kinds/roles.js';
 
 /** A verified caller: the platform's roles and free role names. */
 export interface Caller {
@@ -11,19 +11,17 @@ export interface Caller {
 /** @throws unauthenticated; unavailable when the issuer's keys cannot be read */
 export type VerifyCaller = (authorization: string | undefined) => Promise<Caller>;
 
-export interface CallerOptions {
+export interface CallerOptions extends RoleRules {
   issuer: Issuer;
   /** Accepted audiences. */
   audience: string[];
-  /** Dotted paths of claims that carry roles. */
-  roleClaims: readonly string[];
 }
 
-export function createVerifyCaller({ issuer, audience, roleClaims }: CallerOptions): VerifyCaller {
+export function createVerifyCaller({ issuer, audience, ...rules }: CallerOptions): VerifyCaller {
   const verify = createTokenVerifier({
     issuer,
     audience,
-    toIdentity: (claims): Caller => ({ roles: rolesOf(claims, roleClaims) }),
+    toIdentity: (claims): Caller => ({ roles: rolesOf(claims, rules) }),
   });
   return async (authorization) => {
     const token = bearerToken(authorization);

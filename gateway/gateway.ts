@@ -1,3 +1,4 @@
+import { createServer as createTlsServer } from 'node:https';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { HEAD_LIMITS } from '../platform/kinds/request-head.js';
@@ -14,7 +15,8 @@ import { createReplicas } from './replicas.js';
 import type { Routes } from './routes.js';
 import type { Spool } from './spool.js';
 import type { VerifyCaller } from './caller.js';
-import { answerUnreadable, flaw, refuseFlawed } from './unreadable.js';
+import type { TlsFiles } from './tls-files.js';
+import { answerUnreadable, flaw, FOREIGN_HOST, refuseFlawed } from './unreadable.js';
 
 export interface GatewayOptions {
   routes: Routes;
@@ -22,6 +24,10 @@ export interface GatewayOptions {
   /** Where the OpenID issuer gives tokens, for the login on the catalog's page; without it a token is pasted there. */
   findTokenEndpoint?: () => Promise<string | undefined>;
   spool: Spool;
+  /** Certificate with its chain, and private key; without them the gateway speaks plain HTTP. */
+  tls?: TlsFiles;
+  /** Whether a `Host` header names this platform; by default each does. */
+  isAllowedHost?: (host: string | undefined) => boolean;
   /** The management API, such as `http://127.0.0.1:8081`. */
   apiUrl: string;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
@@ -31,6 +37,8 @@ export interface GatewayOptions {
   bodyMemoryBytes?: number;
   /** Records and feedback of the whole installation; each deployment has a switch of its own. */
   feedbackEnabled?: boolean;
+  /** Names of headers that records leave out, beside those of credentials and persons. */
+  unrecordedHeaders?: readonly string[];
   /** Longest wait of a reply for its record. */
   lateMs?: number;
   /** How long clients may use the connections that they keep, once the gateway closes. */
@@ -54,18 +62,21 @@ export function createGateway({
   verify,
   findTokenEndpoint = async () => undefined,
   spool,
+  tls,
+  isAllowedHost = () => true,
   apiUrl,
   log,
   bodyLimitBytes = 32 * 1024 ** 2,
   bodyMemoryBytes = Math.max(512 * 1024 ** 2, 2 * bodyLimitBytes),
   feedbackEnabled = true,
+  unrecordedHeaders,
   lateMs,
   announceMs,
 }: GatewayOptions): Gateway {
   const metrics = createMetrics({ spool });
   const replicas = createReplicas();
   const bodies = createBodies({ limitBytes: bodyLimitBytes, totalBytes: bodyMemoryBytes });
-  const recorder = createRecorder({ spool, metrics, lateMs });
+  const recorder = createRecorder({ spool, metrics, lateMs, unrecordedHeaders });
   const passage = createPassage({ apiUrl, log });
   const shared = { routes, verify, bodies, spool, metrics, log };
   const inference = createInference({ ...shared, replicas, recorder, recordsEnabled: feedbackEnabled });
@@ -84,9 +95,11 @@ export function createGateway({
   const handle: Handler = (req, res) => {
     const wrong = flaw(req);
     if (wrong !== undefined) return refuseFlawed(res, wrong);
+    if (!isAllowedHost(req.headers.host)) return refuseFlawed(res, FOREIGN_HOST);
     for (const [pattern, take] of TABLE) if (pattern.test(req.url ?? '')) return take(req, res);
   };
-  const server = createServer({ ...HEAD_LIMITS, requireHostHeader: false }, handle);
+  const limits = { ...HEAD_LIMITS, requireHostHeader: false };
+  const server = tls === undefined ? createServer(limits, handle) : createTlsServer({ ...limits, ...tls }, handle);
   prepareClose(server);
   answerUnreadable(server, handle);
   const internal = createInternal({ registry: metrics.registry, ready: () => routes.ready() });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
 import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
 import type { HeaderMap } from './frame.js';
 
@@ -17,16 +18,47 @@ const HOP_BY_HOP = new Set([
   'expect',
 ]);
 /** The model is its author's code: it gets no credential of its callers. */
-const CREDENTIALS = new Set(['authorization', 'cookie']);
-/** Never stored: they carry credentials or name a person. */
-const UNRECORDED = new Set([
+const CREDENTIALS = new Set([
   'authorization',
-  'proxy-authorization',
   'cookie',
+  'x-api-key', // that of reference data
+  // Tokens and signed statements that proxies add for a person who logged in.
+  'x-forwarded-access-token',
+  'x-auth-request-access-token',
+  'x-goog-iap-jwt-assertion',
+  'x-amzn-oidc-accesstoken',
+  'x-amzn-oidc-data',
+  'x-ms-token-aad-access-token',
+  'x-ms-token-aad-id-token',
+  'cf-access-jwt-assertion',
+]);
+/** Never stored: they carry credentials, or name a person or the address of one. */
+const UNRECORDED = new Set([
+  ...CREDENTIALS,
+  'proxy-authorization',
   'set-cookie',
   'x-jwt',
   'x-user',
   'x-email',
+  'x-auth-token',
+  'x-csrf-token',
+  'x-forwarded-user',
+  'x-forwarded-email',
+  'x-forwarded-preferred-username',
+  'x-forwarded-groups',
+  'x-auth-request-user',
+  'x-auth-request-email',
+  'x-auth-request-preferred-username',
+  'x-auth-request-groups',
+  'x-goog-authenticated-user-id',
+  'x-goog-authenticated-user-email',
+  'x-amzn-oidc-identity',
+  'x-ms-client-principal',
+  'x-ms-client-principal-id',
+  'x-ms-client-principal-name',
+  'forwarded',
+  'x-forwarded-for',
+  'x-real-ip',
 ]);
 /** Set by us: whatever a client or model wrote there is dropped. */
 const OURS_TO_MODEL = new Set(['host', 'content-length', 'request-id', 'x-forwarded-prefix']);
@@ -62,7 +94,7 @@ export function toModelHeaders(req: IncomingMessage, prefix: string, requestId: 
 
 export function toApiHeaders(req: IncomingMessage): HeaderList {
   const kept = keep(req.rawHeaders, req.headers.connection, (name) => !OURS_TO_API.has(name));
-  kept.push('x-forwarded-proto', 'http');
+  kept.push('x-forwarded-proto', req.socket instanceof TLSSocket ? 'https' : 'http');
   if (req.headers.host !== undefined) kept.push('x-forwarded-host', req.headers.host);
   if (req.socket.remoteAddress !== undefined) kept.push('x-forwarded-for', req.socket.remoteAddress);
   return kept;
@@ -102,18 +134,23 @@ export function stamp(requestId: string, endpoint: Endpoint | undefined): Header
   ];
 }
 
-/** For records. */
-export function toHeaderMap(list: readonly string[]): HeaderMap {
+/**
+ * For records.
+ * @param leftOut further names, in lower case
+ */
+export function toHeaderMap(list: readonly string[], leftOut: ReadonlySet<string> = NONE): HeaderMap {
   const map: HeaderMap = {};
   for (let at = 0; at + 1 < list.length; at += 2) {
     const name = (list[at] ?? '').toLowerCase();
-    if (UNRECORDED.has(name)) continue;
+    if (UNRECORDED.has(name) || leftOut.has(name)) continue;
     const value = list[at + 1] ?? '';
     // `in` would find what every object inherits: a header may be called "constructor".
     map[name] = Object.hasOwn(map, name) ? `${map[name] ?? ''}, ${value}` : value;
   }
   return map;
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** Text as a header may carry it. */
 export function visible(text: string): string {

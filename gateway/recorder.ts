@@ -10,6 +10,8 @@ export interface RecorderOptions {
   metrics: Pick<Metrics, 'late'>;
   /** Longest wait of a reply for its record. */
   lateMs?: number;
+  /** Names of headers to leave out, beside those of credentials and persons. */
+  unrecordedHeaders?: readonly string[];
   /** Bodies are cut here. */
   bodyBytes?: number;
   now?: () => number;
@@ -34,8 +36,11 @@ export function createRecorder({
   metrics,
   lateMs = 20,
   bodyBytes = 1024 ** 2,
+  unrecordedHeaders = [],
   now = Date.now,
 }: RecorderOptions) {
+  const leftOut = new Set(unrecordedHeaders.map((name) => name.toLowerCase()));
+
   function toFrame({ req, requestId, endpoint, replica, requestBody, answer, latencyMs }: Answered): Frame {
     const first = requestBody.subarray(0, bodyBytes);
     const head = {
@@ -47,8 +52,8 @@ export function createRecorder({
       uri: req.url ?? '',
       host: req.headers.host ?? '',
       method: req.method ?? '',
-      requestHeaders: toHeaderMap(req.rawHeaders),
-      responseHeaders: toHeaderMap(answer.headers),
+      requestHeaders: toHeaderMap(req.rawHeaders, leftOut),
+      responseHeaders: toHeaderMap(answer.headers, leftOut),
       status: answer.status,
       deployment: endpoint.id,
       deploymentUid: endpoint.uid,

@@ -9,6 +9,7 @@ import { SlipwayError } from '../platform/kinds/errors.js';
 import type { EndpointStore } from '../lifecycle/stores/endpoints.js';
 import { READER_MS, type RouteReaders } from '../lifecycle/stores/route-readers.js';
 import { errorCode } from './error-code.js';
+import { watchPauses } from './pauses.js';
 
 /** The route table as this gateway knows it: a snapshot in memory, swapped at once. */
 export interface Routes {
@@ -52,9 +53,6 @@ const Snapshot = z.array(
   }),
 ) satisfies z.ZodType<Endpoint[]>;
 
-/** A poll that is late by so much means that the process was stopped. */
-const PAUSED_MS = 2_000;
-
 /** Starts with the copy on disk, then follows the store. */
 export async function createRoutes({
   endpoints,
@@ -75,7 +73,9 @@ export async function createRoutes({
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let following: Promise<void> | undefined;
-  let followedAt = now();
+  /** When the read of the routes that are served began. */
+  let readAt = -Infinity;
+  const pauses = watchPauses(now);
   const listeners: ((endpoints: readonly Endpoint[]) => void)[] = [];
 
   function swap(next: readonly Endpoint[]): void {
@@ -110,8 +110,10 @@ export async function createRoutes({
 
   async function follow(): Promise<void> {
     try {
+      const began = now();
       const next = await endpoints.list();
       swap(next);
+      readAt = began;
       if (failing) log.info('the route table can be read again');
       failing = false;
       await acknowledge(next).catch(() => undefined); // the next poll tries again
@@ -121,7 +123,6 @@ export async function createRoutes({
       failing = true;
     }
     following = undefined;
-    followedAt = now();
     if (!closed) timer = setTimeout(() => void begin(), pollMs).unref();
   }
 
@@ -131,10 +132,14 @@ export async function createRoutes({
     return following;
   }
 
-  /** A process that was stopped goes on with the routes of that time: it reads them before it serves. */
+  /** A process that was stopped has the routes of that time, also from a read that had begun: it reads them again. */
   async function catchUp(): Promise<void> {
-    const isOverdue = following === undefined && now() - followedAt > pollMs + PAUSED_MS;
-    if (isOverdue && !failing) await patiently(begin(), patienceMs).catch(() => undefined);
+    const isStale = (): boolean => readAt < pauses.lastEnd() && !failing;
+    const readAgain = async (): Promise<void> => {
+      await following;
+      if (isStale()) await begin();
+    };
+    if (isStale()) await patiently(readAgain(), patienceMs).catch(() => undefined);
   }
 
   /** Says which routes are served here, on each change and now and then. */
@@ -175,6 +180,7 @@ export async function createRoutes({
     async close() {
       closed = true;
       clearTimeout(timer);
+      pauses.close();
       // A database that is away has other worries; the row is too old soon.
       await patiently(readers.leave(gateway), patienceMs).catch(() => undefined);
     },

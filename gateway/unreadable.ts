@@ -42,6 +42,9 @@ export function flaw({ url = '', headers, rawHeaders, httpVersion }: IncomingMes
 }
 const USUAL_HEAD = 16 * 1_024;
 
+export const FOREIGN_HOST =
+  'the header Host names another server: use the host of SLIPWAY_BASE_URL, or add the name to SLIPWAY_ALLOWED_HOSTS';
+
 export function refuseFlawed(res: ServerResponse, message: string): void {
   res.writeHead(400, { 'content-type': JSON_TYPE }).end(refusal(message));
 }

@@ -18,7 +18,7 @@ interface EngineSettings extends EnginePlace {
 }
 
 export function placeEngine(stateDir: string): EnginePlace {
-  return { folder: join(stateDir, 'engine'), runFolder: `/run/slipway-${digest(stateDir)}` };
+  return { folder: join(stateDir, 'engine'), runFolder: `/run/slipway-${digestOf(stateDir)}` };
 }
 
 export function engineHost({ runFolder }: EnginePlace): string {
@@ -103,7 +103,7 @@ function defaultNetwork(folder: string): string {
     name: 'podman',
     id: createHash('sha256').update(folder).digest('hex'),
     driver: 'bridge',
-    network_interface: `slipway-${digest(folder).slice(0, 6)}`,
+    network_interface: `slipway-${digestOf(folder).slice(0, 6)}`,
     created: '2024-01-01T00:00:00Z',
     subnets: [{ subnet: `10.${octet}.255.0/24`, gateway: `10.${octet}.255.1` }],
     ipv6_enabled: false,
@@ -113,9 +113,12 @@ function defaultNetwork(folder: string): string {
   });
 }
 
+/** The addresses of an installation's containers. */
+export const containerRange = (stateDir: string): string => `10.${addressOctet(placeEngine(stateDir).folder)}.0.0/16`;
+
 /** Second part of our addresses, 128 to 251: away from the low ranges that clusters and other engines take. */
 function addressOctet(folder: string): number {
-  return 128 + (Number.parseInt(digest(folder), 16) % 124);
+  return 128 + (Number.parseInt(digestOf(folder), 16) % 124);
 }
 
 interface Limits {
@@ -129,6 +132,7 @@ async function hardLimits(): Promise<Limits> {
   return { nofile: Math.min(hard('Max open files'), 65_536), nproc: Math.min(hard('Max processes'), 32_768) };
 }
 
-function digest(text: string): string {
+/** Eight letters that tell the installations of a host apart. */
+export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }

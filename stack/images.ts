@@ -67,16 +67,16 @@ export async function buildImages(
   context: ServiceContext,
   tools: StepTools,
 ): Promise<Base> {
-  const engine = createDockerEngine({ docker });
+  const engine = createDockerEngine({ docker, buildNetwork: 'host' });
   const { signal } = tools;
   const logFile = logFileOf(context.stateDir, 'build-images');
   const log = (line: string) => appendFileSync(logFile, `${line}\n`);
   const build = async (tag: string, files: Record<string, string>, base: Base) => {
     const options = {
       tag,
+      network: 'none' as const,
       labels: { [LABEL]: base },
       buildArgs: passedOn(context.environment),
-      network: 'host' as const,
       signal,
     };
     try {

@@ -3,6 +3,7 @@ import { parseSettings } from '../config.js';
 import { SERVICE_NAMES, type ServiceName } from './service.js';
 import { resetStack, stackStatus, startStack, stopStack } from './stack.js';
 
+process.umask(0o077);
 const settings = parseSettings(process.env);
 const stateDir = settings.SLIPWAY_STATE_DIR;
 // Progress goes to standard error, so that --json leaves nothing but the settings on standard output.

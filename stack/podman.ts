@@ -8,7 +8,17 @@ import type { ServiceContext } from './service.js';
 import type { StepTools } from './steps.js';
 
 const COMMANDS = ['podman', 'buildah', 'runc', 'conmon', 'iptables', 'nft'];
-const PACKAGES = ['podman', 'buildah', 'runc', 'conmon', 'iptables', 'nftables', 'netavark', 'aardvark-dns', 'containernetworking-plugins'];
+const PACKAGES = [
+  'podman',
+  'buildah',
+  'runc',
+  'conmon',
+  'iptables',
+  'nftables',
+  'netavark',
+  'aardvark-dns',
+  'containernetworking-plugins',
+];
 
 /** @throws unavailable where no engine of our own can run, with what to do instead */
 export async function ensurePodman(context: ServiceContext, tools: StepTools): Promise<void> {

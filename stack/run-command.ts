@@ -25,7 +25,9 @@ export async function runCommand({ command, args, cwd, environment, logFile, sig
   try {
     await log.write(`$ ${line}\n`);
     const output = { file: logFile, append: true };
-    await execa(command, args, {
+    // The files of a built image are read by other users than ours. A program gets its mask when it is spawned.
+    const own = process.umask(0o022);
+    const running = execa(command, args, {
       cwd,
       env: environment,
       stdin: 'ignore',
@@ -35,6 +37,8 @@ export async function runCommand({ command, args, cwd, environment, logFile, sig
       cancelSignal: signal,
       forceKillAfterDelay: 5_000,
     });
+    process.umask(own);
+    await running;
   } catch (cause) {
     signal?.throwIfAborted();
     const ending = cause instanceof ExecaError ? cause.shortMessage : String(cause);

@@ -30,6 +30,8 @@ export interface Service {
   runs: 'detached' | 'once';
   /** Returns what it did, in a few words. */
   start: (context: ServiceContext, tools: StepTools) => Promise<string>;
+  /** Whether all that it laid beside its process is in place; what is not is laid again by a start. */
+  isIntact?: (stateDir: string) => Promise<boolean>;
   /** Runs before the process of that name is ended. */
   beforeStop?: (stateDir: string, report: (line: string) => void) => Promise<void>;
   /** Runs before the folder is removed, once no process runs. */

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rmdir } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rmdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SlipwayError } from '../platform/kinds/errors.js';
@@ -69,11 +69,16 @@ export async function startStack(options: StackOptions): Promise<Record<string, 
   });
 }
 
-/** Finds the services that this installation has of its own and that ended by themselves, not by a stop. */
+/** Finds the services that this installation has of its own and that ended by themselves, or lost a part; not by a stop. */
 export async function findDead({ stateDir, environment }: Pick<StackOptions, 'stateDir' | 'environment'>) {
-  const names = selectServices(environment).map(({ name }) => name);
-  const dead = await Promise.all(names.map((name) => hasDied(resolve(stateDir), name)));
-  return names.filter((_, index) => dead[index]);
+  const folder = resolve(stateDir);
+  const services = selectServices(environment);
+  const isDead = async ({ name, isIntact }: Service): Promise<boolean> => {
+    if (await hasDied(folder, name)) return true;
+    return isIntact !== undefined && (await findProcess(folder, name)) !== undefined && !(await isIntact(folder));
+  };
+  const dead = await Promise.all(services.map(isDead));
+  return services.filter((_, index) => dead[index]).map(({ name }) => name);
 }
 
 export interface Restart {
@@ -90,7 +95,7 @@ export async function restartDead(options: StackOptions, names: readonly Service
     // Only now, as a stop removes the record while it holds the lock.
     const dead = new Set((await findDead(options)).filter((name) => names.includes(name)));
     const restart = async ({ name, start }: Service): Promise<Restart> => {
-      report(`${name} ended by itself; it is started again, its log is ${logFileOf(stateDir, name)}`);
+      report(`${name} ended or lost a part; it is started again, its log is ${logFileOf(stateDir, name)}`);
       return start(context, { signal, say: (text) => report(`${name}: ${text}`) }).then(
         () => ({ name }),
         (error: unknown) => ({ name, error: explain(error) }),
@@ -144,6 +149,8 @@ export async function resetStack(place: Place): Promise<void> {
 async function whileLocked<Result>({ stateDir, report, signal }: Place, act: (stateDir: string) => Promise<Result>) {
   const folder = resolve(stateDir);
   await mkdir(folder, { recursive: true });
+  // Databases, logs and bodies of requests are below: no other user of the machine reads them.
+  await chmod(folder, 0o700);
   const release = await acquire(join(folder, LOCK_NAME), {
     signal: signal ?? new AbortController().signal,
     onWait: () => report('waiting for another start or stop of this stack'),

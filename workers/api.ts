@@ -8,6 +8,8 @@ import { createFindOutages } from '../api/http/outages.js';
 import { ensureBuiltIns } from '../api/lifecycle/built-ins.js';
 import { measureNotifications } from '../api/notifications/notification-metrics.js';
 import type { Deployment } from '../lifecycle/kinds/deployment.js';
+import { FOREIGN_HOST, refuseFlawed } from '../gateway/unreadable.js';
+import { createHostCheck } from '../platform/kinds/allowed-hosts.js';
 import { HEAD_LIMITS } from '../platform/kinds/request-head.js';
 import { createAudit } from '../platform/stores/audit.js';
 import { createFeed } from '../platform/stores/resource-feed.js';
@@ -17,6 +19,7 @@ import { createIdempotency } from '../platform/stores/idempotency.js';
 import { createIssuer } from '../platform/auth/issuer.js';
 import { createApprovals } from './compose/approvals.js';
 import { close, listen } from './compose/listen.js';
+import { ownHosts } from './compose/own-hosts.js';
 import { type Close, runProcess, type StartContext } from './compose/process.js';
 import { createNotificationStores } from './compose/notification-deps.js';
 import { openReference } from './compose/reference.js';
@@ -37,7 +40,7 @@ const REFERENCE_PATHS = /^\/(v2|\.well-known\/webhook-keys)(\/|\?|$)/;
 await runProcess('api', startApi);
 
 async function startApi({ settings, log, startup }: StartContext): Promise<Close> {
-  const { SLIPWAY_HOST: host, SLIPWAY_API_PORT, SLIPWAY_API_INTERNAL_PORT } = settings;
+  const { SLIPWAY_INTERNAL_HOST: host, SLIPWAY_API_PORT, SLIPWAY_API_INTERNAL_PORT } = settings;
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const handleInternal = createInternalApi({ metrics, checkReady: startup.checkReady }).callback();
@@ -84,7 +87,9 @@ async function startApi({ settings, log, startup }: StartContext): Promise<Close
   // Koa answers what its handler rejects with by itself.
   const handle = api.callback();
   const handleReference = reference.handle;
+  const isAllowedHost = createHostCheck(ownHosts(settings));
   const server = createServer(HEAD_LIMITS, (req, res) => {
+    if (!isAllowedHost(req.headers.host)) return refuseFlawed(res, FOREIGN_HOST);
     void (REFERENCE_PATHS.test(req.url ?? '') ? handleReference(req, res) : handle(req, res));
   });
   await listen(server, { host, port: SLIPWAY_API_PORT });

@@ -2,12 +2,15 @@ import { join } from 'node:path';
 import { createGateway } from '../gateway/gateway.js';
 import { createRoutes } from '../gateway/routes.js';
 import { createSpool } from '../gateway/spool.js';
+import { followTls, readTls } from '../gateway/tls-files.js';
 import { createVerifyCaller } from '../gateway/caller.js';
 import { createIssuer, tokenEndpoint } from '../platform/auth/issuer.js';
 import { createRouteReaders } from '../lifecycle/stores/route-readers.js';
 import { openDatabase } from '../platform/stores/mongo-database.js';
+import { createHostCheck } from '../platform/kinds/allowed-hosts.js';
 import { createEndpoints } from '../lifecycle/stores/stored-endpoints.js';
 import { listen } from './compose/listen.js';
+import { apiUrlOf, ownHosts } from './compose/own-hosts.js';
 import { type Close, type ProcessContext, runProcess } from './compose/process.js';
 import { spoolDir } from './compose/spool-dir.js';
 
@@ -22,21 +25,28 @@ async function startGateway({ settings, log }: ProcessContext): Promise<Close> {
   const routes = await createRoutes({ endpoints, readers, copyPath, log });
   const spool = await createSpool({ dir: spoolDir(settings), log });
   const issuer = createIssuer({ url: settings.OIDC_ISSUER });
-  const { OIDC_AUDIENCE: audience, OIDC_ROLE_CLAIMS: roleClaims } = settings;
+  const { OIDC_AUDIENCE: audience, OIDC_ROLE_CLAIMS: roleClaims, OIDC_ROLE_MAP: roleMap } = settings;
+  const tlsPaths = { cert: settings.SLIPWAY_TLS_CERT, key: settings.SLIPWAY_TLS_KEY };
+  const tls = await readTls(tlsPaths);
   const gateway = createGateway({
     routes,
-    verify: createVerifyCaller({ issuer, audience, roleClaims }),
+    tls,
+    verify: createVerifyCaller({ issuer, audience, roleClaims, roleMap }),
     findTokenEndpoint: () => tokenEndpoint(issuer),
     spool,
-    apiUrl: `http://${settings.SLIPWAY_HOST}:${settings.SLIPWAY_API_PORT}`,
+    isAllowedHost: createHostCheck(ownHosts(settings)),
+    apiUrl: apiUrlOf(settings),
     log,
     bodyLimitBytes: settings.SLIPWAY_BODY_LIMIT_MIB * 2 ** 20,
     feedbackEnabled: settings.SLIPWAY_FEEDBACK,
+    unrecordedHeaders: settings.SLIPWAY_UNRECORDED_HEADERS,
   });
-  const host = settings.SLIPWAY_HOST;
-  await listen(gateway.server, { host, port: settings.SLIPWAY_GATEWAY_PORT });
-  await listen(gateway.internal, { host, port: settings.SLIPWAY_GATEWAY_INTERNAL_PORT });
+  const { SLIPWAY_HOST, SLIPWAY_INTERNAL_HOST } = settings;
+  await listen(gateway.server, { host: SLIPWAY_HOST, port: settings.SLIPWAY_GATEWAY_PORT });
+  await listen(gateway.internal, { host: SLIPWAY_INTERNAL_HOST, port: settings.SLIPWAY_GATEWAY_INTERNAL_PORT });
+  const stopTls = tls && followTls(gateway.server, { paths: tlsPaths, files: tls, log });
   return async () => {
+    stopTls?.();
     await gateway.close();
     await routes.close();
     await spool.close();

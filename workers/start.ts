@@ -3,6 +3,7 @@ import { startPlatform } from './compose/platform.js';
 
 const PARENT_POLL_MS = 500;
 
+process.umask(0o077);
 const ending = new AbortController();
 const end = (why: string): void => {
   if (ending.signal.aborted) return; // npm repeats the Ctrl-C that the terminal has sent already

@@ -9,7 +9,7 @@ import { createImportActivities } from '../activities/imports/import.js';
 import { createNotificationActivities } from '../activities/notifications/notification.js';
 import { createPackagingActivities } from '../activities/packaging/packaging.js';
 import { createPipelineActivities } from '../activities/pipeline/pipeline.js';
-import { createPublicAgent } from '../activities/shared/public-address.js';
+import { createPublicAgent } from '../platform/outbound/public-agent.js';
 import { createSweepActivities } from '../activities/shared/sweep.js';
 import { createUpkeepActivities } from '../activities/shared/upkeep.js';
 import { createTriggerActivities } from '../activities/pipeline/trigger-checks.js';
@@ -17,7 +17,7 @@ import { createTriggers } from '../activities/pipeline/triggers.js';
 import { createTrainingActivities } from '../activities/training/training.js';
 import { createWatchActivities } from '../activities/notifications/watches/watches.js';
 import { createInternalApi } from '../api/http/internal.js';
-import { createValidationContext } from '../api/lifecycle/validation-context.js';
+import { bucketRules, createValidationContext } from '../api/lifecycle/validation-context.js';
 import type { Settings } from '../config.js';
 import type { Connection } from '../lifecycle/kinds/connection.js';
 import { createObjectStoreFor } from '../lifecycle/stores/connection-objects.js';
@@ -40,6 +40,7 @@ import { createWake, listNotified } from './compose/notifications.js';
 import { type Close, runProcess, type StartContext } from './compose/process.js';
 import { createRuns, isRunOpen } from './compose/runs.js';
 import { createSchedules, ensureLoopSchedules } from './compose/schedules.js';
+import { outboundRules } from './compose/outbound-rules.js';
 import { openPipelineSubscriptions } from './compose/pipeline-subscriptions.js';
 import { openStores } from './compose/stores.js';
 import { queuesOf, workerOptions } from './compose/task-queues.js';
@@ -95,7 +96,7 @@ async function startWorker({ settings, log, startup }: StartContext): Promise<Cl
 
 /** Health and metrics of this process, if a port is set: several workers may share a machine. */
 async function openInternal({ settings, metrics, checkReady }: InternalParts): Promise<Server | undefined> {
-  const { SLIPWAY_HOST: host, SLIPWAY_WORKER_INTERNAL_PORT: port } = settings;
+  const { SLIPWAY_INTERNAL_HOST: host, SLIPWAY_WORKER_INTERNAL_PORT: port } = settings;
   if (port === undefined) return undefined;
   const handle = createInternalApi({ metrics, checkReady }).callback();
   const server = createServer((req, res) => void handle(req, res));
@@ -144,9 +145,16 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     openSecret,
     openStore: async ({ spec }: Connection) =>
       createObjectStoreFor(spec, { apiEndpoint: settings.STORAGE_API_ENDPOINT, openSecret }),
+    bucketRules: bucketRules(settings),
     imageMirrors: settings.SLIPWAY_IMAGE_MIRRORS,
     readySeconds: settings.SLIPWAY_READY_TIMEOUT,
+    runner: `${RUNTIME}/slipway_runner`,
     builderImage: settings.SLIPWAY_BUILDER_IMAGE,
+    pythonIndex: settings.SLIPWAY_PYTHON_INDEX,
+    allowSourcePackages: settings.SLIPWAY_ALLOW_SOURCE_PACKAGES,
+    localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES,
+    outbound: outboundRules(settings),
+    sshFirstUse: settings.SLIPWAY_SSH_FIRST_USE,
   };
   // Loaded when an import comes, and let go of afterwards.
   const datasets = createDatasets({
@@ -185,8 +193,6 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     ...createTrainingActivities({
       ...shared,
       renewLease: createLeaseRenewal(client),
-      runner: `${RUNTIME}/slipway_runner`,
-      localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES,
       limitSeconds: settings.SLIPWAY_TRAINING_TIMEOUT,
       mostAtOnce: settings.SLIPWAY_MAX_TRAININGS,
       recordPrefix: settings.SLIPWAY_RECORD_PREFIX,
@@ -200,7 +206,6 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     ...createDeploymentActivities({ ...shared, renewLease: createLeaseRenewal(client) }),
     ...createPipelineActivities({
       ...shared,
-      localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES,
       validationContext: createValidationContext({ ...stores, toolchainIntegrations: stores.toolchains, settings }),
       runs: createRuns({ client, log }),
       trainingReuse: createReuse(stores.database, 'training'),
@@ -228,7 +233,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     }),
     ...createTriggerActivities({
       ...stores,
-      triggers: createTriggers({ ...shared, localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES }),
+      triggers: createTriggers(shared),
       runs: createRuns({ client, log }),
       options: { onSkipped: loopMetrics.skippedBy('triggers') },
     }),

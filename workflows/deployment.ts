@@ -39,6 +39,8 @@ const { superviseRevision: superviseToItsEnd } = proxyActivities<DeploymentActiv
 const RETIRES_BESIDE = 'retires-beside-serving';
 /** As above: their next step waits for the end of the supervision. */
 const LEAVES_SUPERVISION = 'leaves-supervision';
+/** As above: after a start that a change interrupted, the revision before it counts as the one that serves. */
+const KEEPS_PUBLISHED = 'keeps-published';
 
 const STEPS = {
   start: 'pull the image, start the replicas, send traffic once they are ready',
@@ -52,12 +54,14 @@ export interface DeploymentState {
   serving?: Revision;
   /** The generation whose start came to an end last, with or without success. */
   attempted?: number;
+  /** The generation whose start a change interrupted last: it may have got the traffic before. */
+  interrupted?: number;
 }
 
 /** Serves a deployment from its creation to its deletion; a new generation replaces the old one when it is ready. */
 export async function deployment(state: DeploymentState): Promise<void> {
   const { id, uid } = state.ref;
-  let { serving, attempted } = state;
+  let { serving, attempted, interrupted } = state;
   // A message says only that the resource must be read again; a repeated one costs one read.
   const inbox = { latest: state.ref, unread: false, interrupt: () => {} };
   setHandler(
@@ -94,6 +98,10 @@ export async function deployment(state: DeploymentState): Promise<void> {
     // Nothing was tried here yet: an older generation may serve since a run of this workflow that was lost.
     const older = wanted.serving?.ref.generation !== wanted.generation;
     if (attempted === undefined && older) serving ??= wanted.serving;
+    // The route is written before the step that writes it ends: without this, the revision before would get it back.
+    const isPublished = interrupted !== undefined && wanted.serving?.ref.generation === interrupted;
+    if (isPublished && patched(KEEPS_PUBLISHED)) serving = wanted.serving;
+    interrupted = undefined;
     const ref = { id, uid, generation: wanted.generation };
     if (shown?.generation !== ref.generation) {
       const progress = createProgress(`Deployment ${id}, generation ${ref.generation}`, STEPS);
@@ -109,6 +117,7 @@ export async function deployment(state: DeploymentState): Promise<void> {
           attempted = ref.generation;
         });
         if (attempted === ref.generation) await retire(ref.generation);
+        else interrupted = ref.generation;
       }
       // After a start that a change interrupted, the message is unread: this waits for nothing.
       if (attempted === ref.generation) showServing(progress, serving);
@@ -129,7 +138,7 @@ export async function deployment(state: DeploymentState): Promise<void> {
     }
     if (workflowInfo().continueAsNewSuggested) {
       await retirement.end();
-      return continueAsNew<typeof deployment>({ ref: state.ref, serving, attempted });
+      return continueAsNew<typeof deployment>({ ref: state.ref, serving, attempted, interrupted });
     }
   }
 

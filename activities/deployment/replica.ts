@@ -1,5 +1,6 @@
 import type { EngineDriver } from '../../platform/engines/driver.js';
 import type { Replica } from '../../lifecycle/kinds/endpoint.js';
+import { readAtMost } from '../shared/read-at-most.js';
 import { containerName } from '../../platform/kinds/ids.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
@@ -54,15 +55,20 @@ export async function isReady({ url }: Replica, signal: AbortSignal): Promise<bo
   );
 }
 
+/** The document is copied into the endpoint, which each gateway reads every second. */
+const MAX_INFO_BYTES = 2 ** 20;
+
 /** The OpenAPI document of the model. @throws run_failed, reason ProbeFailed, when the image answers with another thing */
 export async function readInfo({ name, url }: Replica, signal: AbortSignal): Promise<Record<string, unknown>> {
   const reply = await fetch(`${url}/api/model/info`, {
     signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
   });
-  const text = await reply.text();
-  const info = reply.ok ? parseObject(text) : undefined;
+  const text = await readAtMost(reply.body ?? [], MAX_INFO_BYTES);
+  const info = reply.ok && text !== undefined ? parseObject(text) : undefined;
   if (info !== undefined) return info;
-  throw runFailed({ reason: 'ProbeFailed', message: `${name} does not describe its model (status ${reply.status})` });
+  const why =
+    text === undefined ? `its /api/model/info is longer than ${MAX_INFO_BYTES} bytes` : `status ${reply.status}`;
+  throw runFailed({ reason: 'ProbeFailed', message: `${name} does not describe its model (${why})` });
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

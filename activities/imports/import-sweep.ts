@@ -32,7 +32,7 @@ export function createImportSweep(deps: ImportSweepDeps): () => AsyncGenerator<L
       return { imports_canceled: 1 };
     } else if (!(await isImportOpen(id)) && !isOver(await imports.get(id))) {
       // It is read once more: a run records the end of its import before it ends itself.
-      await importRuns.start(id);
+      await importRuns.start(given);
       return { imports_started: 1 };
     }
     return undefined;

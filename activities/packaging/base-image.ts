@@ -24,7 +24,7 @@ except ImportError:
     import pkg_resources
     found = {d.project_name: d.version for d in pkg_resources.working_set}
 names = {re.sub(r"[-_.]+", "-", name).lower(): version for name, version in found.items()}
-print(json.dumps({"python": "%d.%d" % sys.version_info[:2], "packages": names}))
+print(json.dumps({"python": "%d.%d" % sys.version_info[:2], "packages": names}, indent=0))
 `;
 
 interface Inspection {
@@ -37,6 +37,9 @@ interface Inspection {
 
 /** An image of something else than Python may run on for ever. */
 const LIMIT_MS = 120_000;
+const MAX_LENGTH = 4 * 2 ** 20;
+
+const packagerFailed = (message: string) => runFailed({ reason: 'PackagerFailed', message });
 
 /** Lists the Python packages of an image, in a container without network; kept by image id, which never changes. */
 export async function inspectBase(
@@ -66,13 +69,21 @@ async function listPackages(
   });
   try {
     await engine.start(handle);
-    const lines: string[] = [];
+    let lines: string[] = [];
+    let size = 0;
     const until = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
-    for await (const line of engine.logs(handle, { follow: true, signal: until })) lines.push(line.text);
+    for await (const line of engine.logs(handle, { follow: true, signal: until })) {
+      // Only the listing is kept, which is printed last; of other output, the last line.
+      if (!lines[0]?.startsWith('{') || line.text.startsWith('{')) lines = [];
+      size += line.text.length;
+      if (size > MAX_LENGTH)
+        throw packagerFailed(`the base image "${image}" prints more than ${MAX_LENGTH} characters`);
+      lines.push(line.text);
+    }
     signal.throwIfAborted();
     const last = lines.at(-1) ?? '';
-    if (last.startsWith('{')) return last;
-    throw runFailed({ reason: 'PackagerFailed', message: `the base image "${image}" does not run Python: ${last}` });
+    if (lines[0]?.startsWith('{') && last.endsWith('}')) return lines.join('\n');
+    throw packagerFailed(`the base image "${image}" does not run Python: ${last}`);
   } finally {
     await removeUnlessAborted(engine, handle, signal);
   }

@@ -9,6 +9,7 @@ import { runFailed } from '../../platform/kinds/reasons.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { findIntegration } from '../shared/integrations.js';
+import type { PythonInstaller } from '../shared/python-installer.js';
 import { logDuration } from '../shared/log-duration.js';
 import { type Artifact, openArtifact } from '../training/artifact.js';
 import { withScratchFolder } from '../training/workspace.js';
@@ -21,7 +22,7 @@ import type { PackagingStep } from './packaging-step.js';
 import { mirrored, registryAuth } from './registry.js';
 import { ensureServingEnvironment } from './serving-environment.js';
 
-export interface ImageBuildDeps {
+export interface ImageBuildDeps extends PythonInstaller {
   integrations: ResourceStore<PackagingIntegration>;
   engine: EngineDriver;
   /** The platform's bucket: caches only. */
@@ -29,7 +30,6 @@ export interface ImageBuildDeps {
   openSecret: (sealed: string) => string;
   /** Folder of the Python package `slipway_server`. */
   server: string;
-  builderImage: string;
   imageMirrors: Readonly<Record<string, string>>;
 }
 
@@ -59,8 +59,8 @@ interface ImageBuild {
  */
 export async function buildFromArtifact(deps: ImageBuildDeps, build: ImageBuild): Promise<BuiltImage> {
   const { connections, step, ref, uuid } = build;
-  const { packaging, say, signal } = step;
-  const { engine, server, builderImage } = deps;
+  const { packaging, say, signal, log } = step;
+  const { engine, server } = deps;
   const { integrationName, artifactName } = packaging.spec;
   const args = mergeArguments(packaging, await findIntegration(deps.integrations, 'packager', integrationName));
   const push = await connections.target(packaging, 'container-push');
@@ -73,12 +73,21 @@ export async function buildFromArtifact(deps: ImageBuildDeps, build: ImageBuild)
     const base = await logDuration(say, 'base image inspected', () => openBase(deps, build, args));
     const difference = comparePackages(artifact.lock, base.packages);
     reportDifference(say, base, difference);
-    const common = { log: say, signal, base };
     const environment = await logDuration(say, 'environment ready', () =>
-      ensureServingEnvironment(engine, { ...common, difference, server, builderImage }),
+      ensureServingEnvironment(engine, { ref, base, difference, server, installer: deps, log, signal }),
     );
     const image = imageName(args, artifact, push, uuid);
-    const request = { ...common, artifact, environment, image, serving: args, packagingId: ref.id, context };
+    const request = {
+      log: say,
+      signal,
+      base,
+      artifact,
+      environment,
+      image,
+      serving: args,
+      packagingId: ref.id,
+      context,
+    };
     const { id, sizeBytes } = await logDuration(say, 'image built', () => buildModelImage(engine, request));
     return { image, environment, sizeBytes, imageId: id, artifactDigest: artifact.sha256 };
   });

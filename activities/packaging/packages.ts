@@ -16,11 +16,12 @@ export function normalizeName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '-');
 }
 
-/** Compares `name==version` lines with what the base holds. */
+/** Compares lines of a lock, `name==version --hash=...`, with what the base holds. */
 export function comparePackages(lock: readonly string[], base: Packages): PackageDifference {
   const difference: PackageDifference = { added: [], changed: [], kept: [], install: [] };
   for (const line of [...lock].sort()) {
-    const [requirement = '', version = ''] = line.split('==');
+    const [pin = ''] = line.split(' ');
+    const [requirement = '', version = ''] = pin.split('==');
     const name = normalizeName(requirement.replace(/\[.*\]$/, ''));
     const present = base[name];
     if (present === version) {

@@ -95,7 +95,8 @@ export function createPackagingActivities(deps: PackagingDeps) {
 
     /** Removes every container of this run; nothing there is success. */
     async removePackagingJob(ref: RunRef): Promise<void> {
-      for (const part of ['base', 'smoke']) await engine.remove({ name: containerName('packaging', ref, part) });
+      for (const part of ['base', 'uv', 'install', 'layer', 'smoke'])
+        await engine.remove({ name: containerName('packaging', ref, part) });
     },
   };
 }

@@ -21,7 +21,7 @@ import { mirrored, registryAuth } from '../packaging/registry.js';
 import { manifestDigest } from '../packaging/registry-manifest.js';
 import { findReusable } from './reuse.js';
 import { currentResource } from '../shared/status.js';
-import { openAt, requireConnection, type SourceDeps } from '../training/training-source.js';
+import { requireConnection, type SourceDeps } from '../training/training-source.js';
 
 /** An image that can stand for another one of the same inputs. */
 export interface PackedImage {
@@ -110,7 +110,8 @@ const pushTarget = ({ targets }: PackagingSpec): string =>
 /** Everything that decides what comes out of a packaging: the artifact's bytes, the packager and its arguments, the base. */
 async function inputsOf(deps: PipelinePackagingDeps, spec: PackagingSpec): Promise<Inputs> {
   const integration = await findIntegration(deps.packagingIntegrations, 'packager', spec.integrationName);
-  const artifact = await (await openAt(deps, spec.outputConnection, undefined)).head(spec.artifactName);
+  const bucket = await deps.openStore(await requireConnection(deps, spec.outputConnection));
+  const artifact = await bucket.head(spec.artifactName);
   const base = spec.arguments.dockerfileBaseImage;
   const image = typeof base === 'string' ? mirrored(base, deps.imageMirrors) : '';
   return {

@@ -172,7 +172,7 @@ async function inputsOf(deps: PipelineTrainingDeps, spec: TrainingSpec, commit: 
 }
 
 async function lostArtifact(deps: PipelineTrainingDeps, model: TrainedModel): Promise<string | undefined> {
-  const bucket = await openAt(deps, model.outputConnection, undefined);
+  const bucket = await deps.openStore(await requireConnection(deps, model.outputConnection));
   if (await bucket.head(model.artifactName)) return undefined;
   return `artifact ${model.artifactName} of ${model.training} is gone`;
 }

@@ -30,7 +30,7 @@ export async function startJob(
   spec: ContainerSpec,
   fill: (handle: Handle) => Promise<void>,
 ): Promise<Handle> {
-  const { handle } = await engine.create({ ...spec, volumes: [WORKSPACE] });
+  const { handle } = await engine.create({ ...spec, volumes: [WORKSPACE, ...(spec.volumes ?? [])] });
   if ((await engine.state(handle))?.phase === 'created') {
     await fill(handle);
     await engine.start(handle);

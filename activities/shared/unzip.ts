@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { SlipwayError } from '../../platform/kinds/errors.js';
+import { readAtMost } from './read-at-most.js';
 import { isSystemError } from './system-errors.js';
 import { hostile, type UnpackedFolder, type UnpackLimits } from './unpacked-folder.js';
 
@@ -53,8 +53,9 @@ async function addEntry(zip: ZipFile, entry: Entry, unpacked: UnpackedFolder): P
   const type = mode & FILE_TYPE;
   if (name.endsWith('/')) return unpacked.folder(name);
   if (type === LINK) {
-    if (sizeBytes > LONGEST_LINK) throw hostile(`the link "${name}" is too long`);
-    return unpacked.link(name, await text(await contentOf(zip, entry)).catch(refuse));
+    const target = await readAtMost(await contentOf(zip, entry), LONGEST_LINK).catch(refuse);
+    if (target === undefined) throw hostile(`the link "${name}" is too long`);
+    return unpacked.link(name, target);
   }
   // Zips of other systems carry no type.
   if (type !== REGULAR && type !== 0)

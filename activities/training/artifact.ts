@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -9,6 +9,8 @@ import { z } from 'zod';
 import type { SlipwayError } from '../../platform/kinds/errors.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
+import { readLock } from '../shared/lock.js';
+import { readAtMost } from '../shared/read-at-most.js';
 import { isSystemError } from '../shared/system-errors.js';
 import { unpackFile } from '../shared/unpack.js';
 import { withScratchFolder } from './workspace.js';
@@ -18,6 +20,8 @@ const PROJECT_FILES = ['platform.model', 'platform.project', 'odahuflow.project'
   `${name}.yaml`,
   `${name}.yml`,
 ]);
+
+const MAX_PROJECT_BYTES = 2 ** 20;
 
 const text = z.union([z.string(), z.number()]).transform(String);
 const ProjectFile = z.object({
@@ -34,7 +38,7 @@ export interface Artifact {
   workDir: string;
   /** Python module that implements `init`, `predict_on_matrix` and `info`. */
   entrypoint: string;
-  /** Pinned packages, one `name==version` per line. */
+  /** Pinned packages, one `name==version` per line, with the hashes that the training knew. */
   lock: string[];
   sha256: string;
 }
@@ -59,8 +63,8 @@ export async function openArtifact(store: ObjectStore, artifactName: string, fol
   });
   const { model } = await readProject(folder);
   await requireFolder(folder, model.workDir);
-  const lock = await readFile(join(folder, 'lock.txt'), 'utf8').catch(() => '');
-  return { ...model, folder, lock: pinnedIn(lock), sha256 };
+  const lock = await readLock(join(folder, 'lock.txt'), 'lock.txt of the artifact', 'PackagerFailed');
+  return { ...model, folder, lock, sha256 };
 }
 
 /** @returns SHA-256 (hex) of what arrived */
@@ -78,7 +82,7 @@ async function download(store: ObjectStore, artifactName: string, file: string):
 
 async function readProject(folder: string): Promise<z.infer<typeof ProjectFile>> {
   for (const name of PROJECT_FILES) {
-    const source = await readFile(join(folder, name), 'utf8').catch(() => undefined);
+    const source = await readText(folder, name, MAX_PROJECT_BYTES);
     if (source === undefined) continue;
     const parsed = ProjectFile.safeParse(parseYaml(name, source));
     if (parsed.success) return parsed.data;
@@ -87,6 +91,18 @@ async function readProject(folder: string): Promise<z.infer<typeof ProjectFile>>
     );
   }
   throw invalid('the artifact holds no platform.model.yaml');
+}
+
+/** The text of a file; `undefined` when the artifact has none of that name. */
+async function readText(folder: string, name: string, maxBytes: number): Promise<string | undefined> {
+  const isThere = await stat(join(folder, name)).then(
+    (facts) => facts.isFile(),
+    () => false,
+  );
+  if (!isThere) return undefined;
+  const source = await readAtMost(createReadStream(join(folder, name)), maxBytes);
+  if (source === undefined) throw invalid(`${name} of the artifact is longer than ${maxBytes} bytes`);
+  return source;
 }
 
 function parseYaml(name: string, source: string): unknown {
@@ -106,13 +122,6 @@ async function requireFolder(folder: string, workDir: string): Promise<void> {
       () => false,
     ));
   if (!found) throw invalid(`the artifact has no folder "${workDir}"`);
-}
-
-/** The `name==version` of each requirement of a lock, without hashes and markers. */
-export function pinnedIn(lock: string): string[] {
-  return lock
-    .split('\n')
-    .flatMap((line) => /^[A-Za-z0-9][\w.-]*(\[[\w,.-]*\])?==[^\s;\\]+/.exec(line.trim())?.[0] ?? []);
 }
 
 function invalid(message: string, cause?: unknown): SlipwayError {

@@ -1,17 +1,13 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EngineDriver, Handle, ImageFacts } from '../../platform/engines/driver.js';
 import { containerName, type RunRef } from '../../platform/kinds/ids.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import type { LogWriter } from '../../platform/stores/logs.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
-import { packFolder } from '../shared/archive.js';
-import { pinnedIn } from './artifact.js';
 import { inspectBase } from '../packaging/base-image.js';
+import { comparePackages } from '../packaging/packages.js';
+import { ENVIRONMENT, type EnvironmentImage, makeEnvironmentImage } from '../shared/environment-image.js';
 import {
-  jobEnvironment,
   OUTPUT,
   putRunner,
   removeUnlessAborted,
@@ -20,9 +16,16 @@ import {
   takeFolder,
   WORKSPACE,
 } from '../shared/job.js';
-import { lineSink } from '../shared/log-sink.js';
+import { parseLock, readLock } from '../shared/lock.js';
+import {
+  INSTALL_LIMITS,
+  installerKey,
+  installerVariables,
+  putUv,
+  type PythonInstaller,
+  sha256,
+} from '../shared/python-installer.js';
 import { readOutcome } from './outcome.js';
-import { comparePackages } from '../packaging/packages.js';
 import { type Workspace, withScratchFolder } from './workspace.js';
 
 export interface EnvironmentRequest {
@@ -33,11 +36,9 @@ export interface EnvironmentRequest {
   image: string;
 }
 
-export interface EnvironmentDeps {
+export interface EnvironmentDeps extends PythonInstaller {
   engine: EngineDriver;
   objects: ObjectStore;
-  /** Folder of the Python package `slipway_runner`. */
-  runner: string;
   pollMs: number;
 }
 
@@ -47,7 +48,6 @@ interface Watch {
   beat: () => void;
 }
 
-const RESOLVE_LIMITS = { cpus: 2, memoryBytes: 2 * 2 ** 30 };
 const RESOLVE_SECONDS = 900;
 
 /**
@@ -77,30 +77,41 @@ export async function ensureEnvironment(
 const readText = async (objects: ObjectStore, key: string): Promise<string | undefined> =>
   (await objects.head(key)) ? (await objects.read(key)).toString('utf8') : undefined;
 
-/** The toolchain's own image where it holds all that is locked; else one built upon it, once per lock. */
+/** The toolchain's own image where it holds all that is locked; else one made upon it, once per lock. */
 async function ensureImageOf(
   deps: EnvironmentDeps,
   { request, toolchain, lock }: { request: EnvironmentRequest; toolchain: ImageFacts; lock: string },
   watch: Watch,
 ): Promise<string> {
+  const { engine, pollMs } = deps;
+  const pinned = parseLock(lock, 'the lock of the environment', 'ToolchainFailed');
   const inspection = { kind: 'training' as const, ...request, facts: toolchain, signal: watch.signal };
-  const { packages } = await inspectBase(deps.engine, deps.objects, inspection);
-  if (comparePackages(pinnedIn(lock), packages).install.length === 0) return request.image;
-  const tag = `slipway.local/environment:${sha256(`${toolchain.id}\n${lock}`).slice(0, 32)}`;
-  if (await deps.engine.inspectImage(tag)) return tag;
-  await buildEnvironment(deps, { image: request.image, lock, tag }, watch);
+  const { packages } = await inspectBase(engine, deps.objects, inspection);
+  if (comparePackages(pinned, packages).install.length === 0) return request.image;
+  const key = sha256([toolchain.id, await installerKey(engine, deps, watch.signal), ...pinned].join('\n'));
+  const tag = `slipway.local/environment:${key.slice(0, 32)}`;
+  if (await engine.inspectImage(tag)) return tag;
+  const image: EnvironmentImage = {
+    ...{ kind: 'training', ref: request.ref, base: toolchain.id, tag, lock: pinned, installer: deps },
+    config: { env: { PATH: `${ENVIRONMENT}/bin:${pathOf(toolchain)}` }, user: '10001' },
+    reason: 'ToolchainFailed',
+  };
+  await makeEnvironmentImage(engine, image, { ...watch, pollMs });
   return tag;
 }
 
+const pathOf = ({ env }: ImageFacts): string =>
+  env.find((each) => each.startsWith('PATH='))?.slice('PATH='.length) ?? '/usr/local/bin:/usr/bin:/bin';
+
 /** Runs the resolver beside the project, in the toolchain's image. @returns requirement lines with hashes */
 async function resolveLock(deps: EnvironmentDeps, request: EnvironmentRequest, watch: Watch): Promise<string> {
-  const { engine, objects, runner } = deps;
+  const { engine, objects, runner, builderImage } = deps;
   const project = join(WORKSPACE, 'src', request.workDir);
   const spec = {
     name: containerName('training', request.ref, 'env'),
     image: request.image,
     command: ['python3', '-m', 'slipway_runner', 'environment', '--project', project, '--lock', `${OUTPUT}/lock.txt`],
-    env: jobEnvironment(RESOLVE_LIMITS.cpus),
+    env: installerVariables(deps),
     labels: {
       kind: 'training',
       id: request.ref.id,
@@ -109,11 +120,12 @@ async function resolveLock(deps: EnvironmentDeps, request: EnvironmentRequest, w
       part: 'env',
     },
     network: 'index' as const,
-    limits: RESOLVE_LIMITS,
+    limits: INSTALL_LIMITS,
   };
   const start = () =>
     startJob(engine, spec, async (created) => {
       await putRunner(engine, created, runner, {});
+      await putUv(engine, created, { kind: 'training', ref: request.ref, signal: watch.signal, builderImage });
       await engine.putArchive(created, WORKSPACE, await objects.open(request.workspace.key));
     });
   const handle = await start();
@@ -123,52 +135,22 @@ async function resolveLock(deps: EnvironmentDeps, request: EnvironmentRequest, w
       ...{ resubmit: start, repeatKilled: true },
     });
     if (exitCode !== 0) throw await environmentFailed(engine, handle, exitCode);
-    return await readLock(engine, handle);
+    return await takeLock(engine, handle);
   } finally {
     await removeUnlessAborted(engine, handle, watch.signal);
   }
 }
 
-async function readLock(engine: EngineDriver, handle: Handle): Promise<string> {
+/** @returns the lines of the lock, and nothing else that the container wrote */
+async function takeLock(engine: EngineDriver, handle: Handle): Promise<string> {
   return withScratchFolder(async (scratch) => {
     await takeFolder(engine, handle, OUTPUT, scratch);
-    return readFile(join(scratch, 'lock.txt'), 'utf8');
+    const lines = await readLock(join(scratch, 'lock.txt'), 'the lock of the environment', 'ToolchainFailed');
+    return lines.map((line) => `${line}\n`).join('');
   });
 }
 
 async function environmentFailed(engine: EngineDriver, handle: Handle, exitCode: number): Promise<Error> {
   const { message } = await readOutcome(engine, handle);
   return runFailed({ reason: 'ToolchainFailed', message: message ?? 'the environment cannot be resolved', exitCode });
-}
-
-async function buildEnvironment(
-  { engine }: EnvironmentDeps,
-  { image, lock, tag }: { image: string; lock: string; tag: string },
-  { log, signal }: Watch,
-): Promise<void> {
-  await withScratchFolder(async (scratch) => {
-    const context = join(scratch, 'context');
-    await mkdir(context);
-    await writeFile(join(context, 'lock.txt'), lock);
-    await writeFile(join(context, 'Dockerfile'), environmentDockerfile(image));
-    const file = join(scratch, 'context.tar.gz');
-    await packFolder(context, file);
-    const said = lineSink(log, () => new Date());
-    await engine.build(createReadStream(file), { tag, network: 'host', signal }, said);
-  });
-}
-
-function environmentDockerfile(image: string): string {
-  return [
-    `FROM ${image}`,
-    'USER 0',
-    'COPY lock.txt /opt/slipway/lock.txt',
-    'RUN uv pip install --system --break-system-packages --no-deps --require-hashes --no-cache -r /opt/slipway/lock.txt',
-    'USER 10001',
-    '',
-  ].join('\n');
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,25 +1,14 @@
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import type { SlipwayError } from '../../platform/kinds/errors.js';
 import { outsideFailed, transientFault } from '../../platform/kinds/outside-failure.js';
-import { parseGitUri } from '../../lifecycle/kinds/git-uri.js';
-
-export interface GitSource {
-  uri: string;
-  /** Branch, tag, `origin/branch`, full ref or commit hash; the default branch when absent. */
-  reference?: string;
-  /** Private key for ssh, token for https. */
-  key?: string;
-  /** Known host line (`type base64`), pinned for ssh. */
-  hostKey?: string;
-  folder: string;
-  /** Folders under which a local path may lie. */
-  localRoots: readonly string[];
-  signal?: AbortSignal;
-}
+import { exposesSecret, parseGitUri } from '../../lifecycle/kinds/git-uri.js';
+import { gitEnvironment } from './git-environment.js';
+import { locateServer } from './git-server.js';
+import type { GitSource, Located } from './git-source.js';
 
 interface Git {
   (...args: string[]): Promise<string>;
@@ -69,17 +58,19 @@ async function inRepository<T>(source: Located, work: (git: Git, source: Located
   }
 }
 
-/** A source whose address was judged: `local` is a real path under an allowed folder. */
-interface Located extends GitSource {
-  form: 'http' | 'ssh' | 'local';
-}
-
 async function locate(source: GitSource): Promise<Located> {
   const parsed = parseGitUri(source.uri);
   if (parsed === undefined) throw checkoutFailed(`"${source.uri}" is no address of a git repository`);
+  if (source.key !== undefined && exposesSecret(source.uri)) {
+    throw checkoutFailed('a secret is not sent over http: change the uri of the connection to https://');
+  }
   const { form, path } = parsed;
   if (form === 'local') return { ...source, form, uri: await allowedPath(path, source.localRoots) };
-  return { ...source, form: form === 'http' || form === 'https' ? 'http' : 'ssh' };
+  const isSsh = form === 'ssh' || form === 'scp';
+  if (isSsh && source.hostKey === undefined && source.sshFirstUse !== true) {
+    throw checkoutFailed('the connection names no host key: set its publicKey to the line that ssh-keyscan prints');
+  }
+  return { ...source, form: isSsh ? 'ssh' : 'http', server: await locateServer(parsed, source.outbound) };
 }
 
 async function allowedPath(wanted: string, localRoots: readonly string[]): Promise<string> {
@@ -130,55 +121,13 @@ async function fetchCommit(git: Git, uri: string, { refspec, needsHistory }: Tar
   await git('fetch', '--quiet', '--', uri, '+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*');
 }
 
-const SILENCE_SECONDS = 60;
-const KEEPALIVE = `-o ServerAliveInterval=15 -o ServerAliveCountMax=${SILENCE_SECONDS / 15}`;
-
-async function gitEnvironment({ uri, form, key, hostKey }: Located, secrets: string): Promise<Record<string, string>> {
-  const config: [string, string][] = [
-    ['core.hooksPath', '/dev/null'],
-    ['protocol.file.allow', form === 'local' ? 'always' : 'never'],
-    ['protocol.ext.allow', 'never'],
-    ['submodule.recurse', 'false'],
-    // A server that accepts and never answers must not hold the step.
-    ['http.lowSpeedLimit', '1'],
-    ['http.lowSpeedTime', String(SILENCE_SECONDS)],
-    ['safe.directory', '*'],
-  ];
-  const environment: Record<string, string> = {
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_CONFIG_NOSYSTEM: '1',
-    LC_ALL: 'C',
-    HOME: secrets,
-  };
-  if (key !== undefined && form === 'http') {
-    // By environment, because arguments are visible to every process of the machine; for this server only, because it
-    // may send us on to another.
-    config.push([
-      `http.${new URL('/', uri).href}.extraHeader`,
-      `Authorization: Basic ${Buffer.from(`x-access-token:${key}`).toString('base64')}`,
-    ]);
-  }
-  if (form === 'ssh') {
-    if (key !== undefined)
-      await writeFile(join(secrets, 'key'), key.endsWith('\n') ? key : `${key}\n`, { mode: 0o600 });
-    const known = join(secrets, 'known_hosts');
-    await writeFile(known, hostKey === undefined ? '' : `* ${hostKey}\n`, { mode: 0o600 });
-    const identity = key === undefined ? '' : `-i ${join(secrets, 'key')} -o IdentitiesOnly=yes`;
-    const strict = hostKey === undefined ? 'accept-new' : 'yes';
-    environment.GIT_SSH_COMMAND = `ssh ${identity} -o BatchMode=yes -o ConnectTimeout=15 ${KEEPALIVE} -o UserKnownHostsFile=${known} -o StrictHostKeyChecking=${strict}`;
-  }
-  config.forEach(([name, value], index) => {
-    environment[`GIT_CONFIG_KEY_${index}`] = name;
-    environment[`GIT_CONFIG_VALUE_${index}`] = value;
-  });
-  return { ...environment, GIT_CONFIG_COUNT: String(config.length) };
-}
-
 function createGit({ folder, signal, key }: Located, env: Record<string, string>): Git {
   return async (...args) => {
     const done = await execa('git', args, {
       cwd: folder,
       env,
+      // Nothing of the worker's own: its settings hold secrets, its agent and its files hold identities.
+      extendEnv: false,
       cancelSignal: signal,
       timeout: 30 * 60_000,
       reject: false,
@@ -187,10 +136,14 @@ function createGit({ folder, signal, key }: Located, env: Record<string, string>
     const said = reasonIn(done.stderr) ?? done.shortMessage ?? 'git failed';
     const message = key === undefined ? said : said.replaceAll(key.trim(), '*****');
     const fault = done.timedOut ? 'it does not answer in time' : transientFault(done.stderr);
-    if (fault === undefined) throw checkoutFailed(message);
+    if (fault === undefined) throw checkoutFailed(REDIRECT.test(message) ? REDIRECTED : message);
     throw outsideFailed({ party: 'the git server', said: message, fault, reason: 'SourceCheckoutFailed' });
   };
 }
+
+/** git names only the status when it follows no redirect. */
+const REDIRECT = /returned error: 30\d/;
+const REDIRECTED = 'the git server redirects to another address: change the uri of the connection to that address';
 
 /** The text that git adds to every failure of ssh. */
 const ADVICE = /^(hint:|fatal: Could not read from remote|Please make sure you have|and the repository exists)/;

@@ -1,9 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { EngineDriver, Handle } from '../../platform/engines/driver.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { OUTPUT, takeFolder } from '../shared/job.js';
+import { readAtMost } from '../shared/read-at-most.js';
 import { withScratchFolder } from './workspace.js';
 
 const MAX_BYTES = 2 ** 20;
@@ -46,11 +47,9 @@ async function readJson(engine: EngineDriver, handle: Handle, scratch: string): 
     if (err instanceof SlipwayError && err.code === 'validation_failed') return undefined;
     throw err;
   }
-  const file = join(scratch, 'outcome.json');
-  const facts = await stat(file).catch(() => undefined);
-  if (!facts?.isFile() || facts.size > MAX_BYTES) return undefined;
   try {
-    return JSON.parse(await readFile(file, 'utf8'));
+    const source = await readAtMost(createReadStream(join(scratch, 'outcome.json')), MAX_BYTES);
+    return source && JSON.parse(source);
   } catch {
     return undefined;
   }

@@ -4,17 +4,16 @@ import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { EngineDriver } from '../../platform/engines/driver.js';
 import type { LineageLog } from '../../lifecycle/stores/lineage.js';
 import type { LogStore, LogWriter } from '../../platform/stores/logs.js';
+import type { PythonInstaller } from '../shared/python-installer.js';
 import type { RenewLease } from '../shared/lease.js';
 import type { FeedbackDataDeps } from './feedback-data.js';
 import type { SourceDeps } from './training-source.js';
 
-export interface TrainingDeps extends SourceDeps, FeedbackDataDeps {
+export interface TrainingDeps extends SourceDeps, FeedbackDataDeps, PythonInstaller {
   toolchains: ResourceStore<ToolchainIntegration>;
   lineage: Pick<LineageLog, 'keep'>;
   engine: EngineDriver;
   logs: LogStore;
-  /** Folder of the Python package `slipway_runner`. */
-  runner: string;
   /** Limit of the user's program. */
   limitSeconds: number;
   /** Tells Temporal that an attempt is alive, and waits for its answer. @throws when the attempt is not the one that counts */

@@ -2,6 +2,7 @@ import type { ContainerSpec, EngineDriver, Handle } from '../../platform/engines
 import { containerName } from '../../platform/kinds/ids.js';
 import { type Reason, runFailed } from '../../platform/kinds/reasons.js';
 import type { Training } from '../../lifecycle/kinds/training.js';
+import { ENVIRONMENT_LOCK } from '../shared/environment-image.js';
 import { jobEnvironment, type JobExit, WORKSPACE } from '../shared/job.js';
 import { containerLimits } from '../shared/limits.js';
 import { readOutcome } from './outcome.js';
@@ -28,6 +29,7 @@ export function jobDescription({ id, generation, spec }: Training, source: Prepa
       dataDigests,
       sourceDir: `${WORKSPACE}/src`,
       outputDir: `${WORKSPACE}/output`,
+      lockFile: ENVIRONMENT_LOCK,
     },
   };
 }

@@ -23,7 +23,7 @@ export interface TrainingPlan {
 
 /** The steps before the user's program: claim, workspace, environment image. */
 export function createTrainingPreparation(deps: TrainingDeps) {
-  const { trainings, toolchains, engine, logs, objects, pollMs = 500, now = () => new Date() } = deps;
+  const { trainings, toolchains, logs, pollMs = 500, now = () => new Date() } = deps;
   const beat = (): void => heartbeat();
 
   return {
@@ -64,7 +64,7 @@ export function createTrainingPreparation(deps: TrainingDeps) {
       };
       const watch = { log, beat, signal: cancellationSignal() };
       try {
-        const ensured = () => ensureEnvironment({ engine, objects, runner: deps.runner, pollMs }, request, watch);
+        const ensured = () => ensureEnvironment({ ...deps, pollMs }, request, watch);
         return await whileBeating(() => withPatience(messageOf(trainings, ref), ensured));
       } finally {
         await log.flush();

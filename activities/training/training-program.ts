@@ -96,7 +96,7 @@ export function createTrainingProgram(deps: TrainingDeps) {
 
     /** Stops and removes every container of this run; nothing there is success. */
     async removeTrainingJob(ref: RunRef): Promise<void> {
-      for (const part of [undefined, 'env', 'base', 'check']) {
+      for (const part of [undefined, 'env', 'base', 'uv', 'install', 'layer', 'check']) {
         const handle = { name: containerName('training', ref, part) };
         await engine.stop(handle, 3_000);
         await engine.remove(handle);

@@ -4,13 +4,20 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
-import { objectLocation } from '../../lifecycle/kinds/object-location.js';
+import {
+  atPath,
+  type BucketRules,
+  objectLocation,
+  readProblem,
+  wholeBucket,
+} from '../../lifecycle/kinds/object-location.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import type { Training, TrainingSpec } from '../../lifecycle/kinds/training.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
 import { packFolder } from '../shared/archive.js';
-import { fetchRepository, type GitSource } from './git.js';
+import { fetchRepository } from './git.js';
+import type { GitSource } from './git-source.js';
 import {
   copyFailed,
   downloadObjects,
@@ -27,8 +34,11 @@ export interface SourceDeps {
   openStore: (connection: Connection) => Promise<ObjectStore>;
   /** Plain text of a sealed secret of a connection, decoded from its Base64 form. */
   openSecret: (sealed: string) => string;
+  bucketRules: BucketRules;
   /** Folders under which a git connection may name a local path. */
   localRoots: readonly string[];
+  outbound?: GitSource['outbound'];
+  sshFirstUse?: boolean;
 }
 
 export interface PreparedSource extends Workspace {
@@ -69,7 +79,7 @@ async function fetchSource(deps: SourceDeps, spec: TrainingSpec, folder: string,
 
 /** How git reaches a connection's repository. */
 export function gitSource(
-  { openSecret, localRoots }: SourceDeps,
+  { openSecret, localRoots, outbound, sshFirstUse }: SourceDeps,
   { uri, keySecret, publicKey }: Connection['spec'],
   reference: string | undefined,
   signal: AbortSignal,
@@ -80,6 +90,8 @@ export function gitSource(
     key: keySecret === undefined ? undefined : openSecret(keySecret),
     hostKey: publicKey === undefined ? undefined : Buffer.from(publicKey, 'base64').toString('utf8').trim(),
     localRoots,
+    outbound,
+    sshFirstUse,
     signal,
   };
 }
@@ -116,7 +128,7 @@ async function fetchObjects(
   path: string | undefined,
   folder: string,
 ): Promise<{ isFile: boolean }> {
-  const from = path === undefined ? connection : replacePath(connection, path);
+  const from = toPath(deps, connection, path);
   const { count, isFile } = await openAndDownload(deps, from, folder).catch(refuseForGood);
   if (count === 0) throw copyFailed(`connection "${connection.id}" has no objects at "${path ?? connection.spec.uri}"`);
   return { isFile };
@@ -131,25 +143,22 @@ function refuseForGood(err: unknown): never {
 /** A path is a file when an object has exactly this key; a folder's only object may bear the folder's own name. */
 async function openAndDownload(deps: SourceDeps, from: Connection, folder: string) {
   const { path } = objectLocation(from.spec);
-  const bucket = await deps.openStore(replacePath(from, ''));
+  const bucket = await deps.openStore({ ...from, spec: wholeBucket(from.spec) });
   const isObject = path !== '' && (await bucket.head(path)) !== undefined;
   const count = await downloadObjects(await deps.openStore(from), '', folder);
   return { count, isFile: isObject && count === 1 };
 }
 
-/** Opens the bucket of a connection at its own path, or at another one. */
+/** Opens a connection to read data at its own path, or at one below. */
 export async function openAt(deps: SourceDeps, id: string, path: string | undefined): Promise<ObjectStore> {
-  const connection = await requireConnection(deps, id);
-  return deps.openStore(path === undefined ? connection : replacePath(connection, path));
+  return deps.openStore(toPath(deps, await requireConnection(deps, id), path));
 }
 
-/** The same bucket at another path (`remotePath` of a data binding, `path` of an object-storage source). */
-function replacePath(connection: Connection, path: string): Connection {
-  const [scheme = '', rest = ''] = connection.spec.uri.includes('://')
-    ? connection.spec.uri.split('://')
-    : ['gs', connection.spec.uri];
-  const uri = `${scheme}://${rest.split('/')[0]}/${path.replace(/^\/+/, '')}`;
-  return { ...connection, spec: { ...connection.spec, uri } };
+/** @throws run_failed, DataCopyFailed, for what a training may not read: stored specs may be older than the rule */
+function toPath({ bucketRules }: SourceDeps, connection: Connection, path: string | undefined): Connection {
+  const problem = readProblem(connection.spec, path, bucketRules);
+  if (problem !== undefined) throw copyFailed(`connection "${connection.id}": ${problem}`);
+  return { ...connection, spec: atPath(connection.spec, path) };
 }
 
 export async function requireConnection({ connections }: SourceDeps, id: string): Promise<Connection> {

@@ -1,5 +1,5 @@
 import type { Claims } from '../../platform/auth/token-verifier.js';
-import { rolesOf } from '../../platform/kinds/roles.js';
+import { type RoleRules, rolesOf } from '../../platform/kinds/roles.js';
 
 /** The caller that a verified token names. */
 export interface Caller {
@@ -14,14 +14,14 @@ export interface Caller {
   claims: Readonly<Record<string, unknown>>;
 }
 
-export function toCaller(claims: Claims, roleClaims: readonly string[]): Caller {
+export function toCaller(claims: Claims, rules: RoleRules): Caller {
   const first = (...names: string[]): string =>
     names.map((name) => claims[name]).find((value): value is string => typeof value === 'string' && value !== '') ?? '';
   return {
     sub: claims.sub,
     name: first('name', 'preferred_username', 'client_id', 'azp', 'sub'),
     email: first('email'),
-    roles: rolesOf(claims, roleClaims),
+    roles: rolesOf(claims, rules),
     claims,
   };
 }

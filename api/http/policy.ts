@@ -21,6 +21,7 @@ const POLICY: Readonly<Record<string, Admitted>> = {
   'GET /health':                                    'anyone',
   'GET /api/v1/user/info':                          'anyone',
   'GET /api/v1/configuration':                      ALL,
+  'GET /api/v1/quota':                              ALL,
   'GET /api/v1/audit':                              ADMIN,
   'GET /api/v1/lineage/:kind/:id':                  ALL,
 

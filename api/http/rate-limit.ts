@@ -62,10 +62,22 @@ export function createRateLimit({ perSecond, now = () => performance.now() }: Ra
   };
 }
 
-/** @throws rate.exceeded */
-export function limitRate({ count, perSecond }: RateLimit) {
-  return async function limitRate(ctx: HttpContext<{ client: { actor: string } }>, next: Next): Promise<void> {
-    const { exceeded, seconds, headers } = count(ctx.state.client.actor);
+/** Limits the clients of `/v2`. @throws rate.exceeded */
+export const limitRate = (limit: RateLimit) =>
+  limitActor<{ client: { actor: string } }>(limit, ({ client }) => client.actor);
+
+/** Limits the callers of the management API; its open pages have none. @throws rate.exceeded */
+export const limitCaller = (limit: RateLimit) =>
+  limitActor<{ caller?: { sub: string } }>(limit, ({ caller }) => caller?.sub);
+
+function limitActor<State extends object>(
+  { count, perSecond }: RateLimit,
+  actorOf: (state: State) => string | undefined,
+) {
+  return async function limitRate(ctx: HttpContext<State>, next: Next): Promise<void> {
+    const actor = actorOf(ctx.state);
+    if (actor === undefined) return void (await next());
+    const { exceeded, seconds, headers } = count(actor);
     setHeaders(ctx, headers);
     if (exceeded) {
       const retrySeconds = Math.max(1, seconds);

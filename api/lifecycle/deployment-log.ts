@@ -23,7 +23,7 @@ interface DeploymentLog {
 export async function sendDeploymentLog(
   ctx: ApiContext,
   { deployment, reload }: DeploymentLog,
-  { logs, logger, logTimes }: RunLogDeps,
+  { logs, logger, follows, logTimes }: RunLogDeps,
 ): Promise<void> {
   const query = parseLogQuery(ctx);
   const wanted = ({ label }: LogPart) => query.replica === undefined || label === query.replica;
@@ -52,7 +52,7 @@ export async function sendDeploymentLog(
     if (!found.some(wanted)) throw absent();
   }
   const source = { since: deployment.updatedAt, parts, isOver };
-  sendLog(ctx, { logs, logger, source, query, ...(logTimes && { times: logTimes }) });
+  sendLog(ctx, { follows, logs, logger, source, query, ...(logTimes && { times: logTimes }) });
 }
 
 /** Every replica that the generation can have; they are counted from 0. */

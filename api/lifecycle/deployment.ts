@@ -8,9 +8,11 @@ import { defaultRoute } from '../../lifecycle/kinds/route.js';
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { RecordChange } from '../http/audit-record.js';
+import { deploymentHolding } from '../../lifecycle/stores/quotas.js';
 import { readBody } from '../http/body.js';
 import { sendDeploymentLog } from './deployment-log.js';
 import { listStep } from './list.js';
+import { type QuotaRoutesDeps, quotaStep } from './quota.js';
 import { resourceSteps } from './resource-steps.js';
 import type { ResourceState, ResourceStep } from './resource-steps.js';
 import type { ResourceIdentity } from './generations.js';
@@ -19,7 +21,7 @@ import type { RunLogDeps } from './run-log.js';
 import type { Runs } from '../../platform/kinds/runs.js';
 import type { ApiState, Step } from '../http/state.js';
 
-export interface DeploymentRoutesDeps extends ResourceIdentity, RunLogDeps {
+export interface DeploymentRoutesDeps extends ResourceIdentity, RunLogDeps, QuotaRoutesDeps {
   deployments: ResourceStore<Deployment>;
   validationContext: ValidationContext;
   runs: Runs;
@@ -82,12 +84,17 @@ export function deploymentRoutes(deps: DeploymentRoutesDeps) {
     await sendDeploymentLog(ctx, { deployment, reload: () => store.get(deployment.id) }, deps);
   };
 
+  const count = quotaStep<DeploymentState>(deps, async ({ accepted, caller }) => {
+    const createdBy = (await store.get(accepted.id))?.createdBy ?? caller.sub;
+    return deploymentHolding({ kind: 'ModelDeployment', ...accepted, createdBy });
+  });
+
   const deleted = confirm((id) => `Model deployment ${id} was deleted`);
 
   return new Router<ApiState & DeploymentState>({ prefix: '/api/v1/model/deployment' })
     .get('/', list)
-    .post('/', readBody, idempotent, accept, insert, start, audit('create'), reply(201))
-    .put('/', readBody, accept, replace(refuseWhenDeleting), start, audit('update'), reply())
+    .post('/', readBody, idempotent, accept, count, insert, start, audit('create'), reply(201))
+    .put('/', readBody, accept, count, replace(refuseWhenDeleting), start, audit('update'), reply())
     .get('/:id', load, reply())
     .delete('/:id', load, checkRevision, markForDeletion, stop, audit('delete'), deleted)
     .get('/:id/default-route', load, readDefaultRoute)

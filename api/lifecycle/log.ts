@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { LogStore } from '../../platform/stores/logs.js';
+import type { FollowLimit } from './follow-limit.js';
 import { createLogOutput } from './log-output.js';
 import type { LogOutput } from './log-output.js';
 import type { LogQuery } from './log-query.js';
@@ -33,6 +34,7 @@ export interface LogTimes {
 }
 
 interface SendLogOptions {
+  follows: FollowLimit;
   logs: LogStore;
   logger: Logger;
   source: LogSource;
@@ -41,8 +43,9 @@ interface SendLogOptions {
 }
 
 /** Answers a log as chunked text and returns at once; the reading ends with the log or with the client's connection. */
-export function sendLog(ctx: ApiContext, { logs, logger, source, query, times = {} }: SendLogOptions): void {
+export function sendLog(ctx: ApiContext, { follows, logs, logger, source, query, times = {} }: SendLogOptions): void {
   const { pollMs = 1_000, silenceMs = 8_000, graceMs = 5_000, limitMs = 3_600_000 } = times;
+  const release = query.follow ? follows.take(ctx.state.caller.sub) : undefined;
   const gone = new AbortController();
   ctx.res.once('close', () => gone.abort());
   const signal = query.follow ? AbortSignal.any([gone.signal, AbortSignal.timeout(limitMs)]) : gone.signal;
@@ -63,7 +66,10 @@ export function sendLog(ctx: ApiContext, { logs, logger, source, query, times = 
       logger.error({ err, requestId: ctx.state.requestId }, 'log cannot be read');
       ctx.res.destroy();
     })
-    .finally(() => output.end());
+    .finally(() => {
+      release?.();
+      output.end();
+    });
 }
 
 interface Reading {

@@ -1,26 +1,28 @@
 import { Router } from '@koa/router';
 import type { Approvals } from '../../lifecycle/kinds/approvals.js';
 import { notFound, SlipwayError } from '../../platform/kinds/errors.js';
-import { runAgain, toRef } from '../../platform/kinds/generation.js';
+import { isSameJson, runAgain, toRef } from '../../platform/kinds/generation.js';
 import { readDecision, readRetry, readRunRequest, withTemplate } from '../../lifecycle/kinds/pipeline-run-request.js';
-import type { Approval, PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
+import { type Approval, type PipelineRun, pipelineRunId } from '../../lifecycle/kinds/pipeline-run.js';
 import { acceptPipeline } from '../../lifecycle/validation/pipeline-validation.js';
-import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
+import type { Pipeline, PipelineSpec } from '../../lifecycle/kinds/pipeline.js';
 import { toReply } from '../../lifecycle/kinds/reply.js';
 import { freshRun, isFinal } from '../../platform/kinds/run-status.js';
 import type { Runs } from '../../platform/kinds/runs.js';
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { PipelineRunStore } from '../../lifecycle/stores/pipeline-runs.js';
+import { runHolding } from '../../lifecycle/stores/quotas.js';
 import type { AuditAction, RecordChange } from '../http/audit-record.js';
 import { readOptionalBody } from '../http/body.js';
 import type { ResourceIdentity } from './generations.js';
+import { type QuotaRoutesDeps, quotaStep } from './quota.js';
 import { setPageHeaders } from '../http/paging.js';
 import { badQuery, parseListQuery } from '../http/query.js';
 import { checkIfMatch, sendResource } from './revision.js';
 import type { ApiState, Step } from '../http/state.js';
 
-export interface PipelineRunRoutesDeps extends ResourceIdentity {
+export interface PipelineRunRoutesDeps extends ResourceIdentity, QuotaRoutesDeps {
   pipelines: ResourceStore<Pipeline>;
   pipelineRuns: ResourceStore<PipelineRun>;
   pipelineRunStore: PipelineRunStore;
@@ -52,6 +54,9 @@ export function pipelineRunRoutes(deps: PipelineRunRoutesDeps) {
       readOptionalBody,
       idempotent,
       loadPipeline(deps),
+      quotaStep<RunState>(deps, ({ pipeline, caller }) =>
+        runHolding({ id: pipelineRunId(pipeline.id, pipeline.status.lastRun + 1), createdBy: caller.sub }),
+      ),
       open(deps),
       start(deps),
       audit(deps, 'create'),
@@ -66,6 +71,7 @@ export function pipelineRunRoutes(deps: PipelineRunRoutesDeps) {
       loadPipeline(deps),
       load(deps),
       match,
+      quotaStep<RunState>(deps, ({ run }) => runHolding(run)),
       retry(deps),
       start(deps),
       audit(deps, 'rerun'),
@@ -171,6 +177,7 @@ const retry =
       given === undefined
         ? undefined
         : (await acceptPipeline({ id: pipeline.id, spec: given }, validationContext)).spec;
+    if (template !== undefined && !ctx.state.caller.roles.includes('admin')) requireSameGates(run, template);
     ctx.state.run = await pipelineRuns.update(run.id, (current) => {
       if (current.status.state === 'succeeded') {
         throw new SlipwayError('already_finished', `run ${run.id} has succeeded; start a new one`);
@@ -182,6 +189,16 @@ const retry =
     });
     await next();
   };
+
+/** A retry must not drop what the run has to pass. @throws forbidden */
+function requireSameGates({ id, spec }: PipelineRun, { gates, deployment }: PipelineSpec): void {
+  const { template } = spec;
+  const fixed = { gates: [template.gates, gates], 'deployment.id': [template.deployment.id, deployment.id] };
+  for (const [path, [before, after]] of Object.entries(fixed)) {
+    if (isSameJson(before, after)) continue;
+    throw new SlipwayError('forbidden', `${path} of run ${id} is fixed: start a new run, or ask an admin to retry it`);
+  }
+}
 
 const cancel =
   ({ pipelineRuns, runs, now }: Deps): RunStep =>
@@ -200,10 +217,17 @@ const decide =
   ({ pipelineRuns, approvals, now, newId }: Deps, decision: Approval['decision']): RunStep =>
   async (ctx, next) => {
     const { run, caller, body } = ctx.state;
-    const { roles } = run.spec.template.gates.approval;
+    const { roles, allowAuthor = roles.length === 0 } = run.spec.template.gates.approval;
     const allowed = roles.length > 0 ? roles : APPROVERS;
     if (!caller.roles.some((role) => allowed.includes(role))) {
       throw new SlipwayError('forbidden', `run ${run.id} is decided by the roles ${allowed.join(', ')}`);
+    }
+    const authors = [run.createdBy, run.updatedBy];
+    if (decision === 'approved' && !allowAuthor && authors.includes(caller.sub)) {
+      throw new SlipwayError(
+        'forbidden',
+        `run ${run.id} is yours: another person with the roles ${allowed.join(', ')} approves it`,
+      );
     }
     const approval = { decision, by: caller.sub, at: now().toISOString(), reason: readDecision(body) };
     // The key belongs to one caller and one decision: the same key of another caller is another decision.

@@ -7,6 +7,7 @@ import { isFinal } from '../../platform/kinds/run-status.js';
 import type { RunStatus } from '../../platform/kinds/run-status.js';
 import type { LogStore } from '../../platform/stores/logs.js';
 import { toRef } from '../../platform/kinds/generation.js';
+import type { FollowLimit } from './follow-limit.js';
 import { parseLogQuery } from './log-query.js';
 import { sendLog } from './log.js';
 import type { LogTimes } from './log.js';
@@ -15,6 +16,7 @@ import type { ApiContext } from '../http/state.js';
 export interface RunLogDeps {
   logs: LogStore;
   logger: Logger;
+  follows: FollowLimit;
   logTimes?: LogTimes;
 }
 
@@ -31,7 +33,7 @@ interface RunLog {
 export async function sendRunLog(
   ctx: ApiContext,
   { kind, run, reload, notStarted }: RunLog,
-  { logs, logger, logTimes }: RunLogDeps,
+  { logs, logger, follows, logTimes }: RunLogDeps,
 ): Promise<void> {
   const query = parseLogQuery(ctx);
   const prefix = logPrefix(kind, toRef(run));
@@ -42,5 +44,5 @@ export async function sendRunLog(
     return !isSame || isFinal(current.status.state);
   };
   const source = { since: run.status.startedAt ?? run.updatedAt, parts: async () => [{ prefix }], isOver };
-  sendLog(ctx, { logs, logger, source, query, ...(logTimes && { times: logTimes }) });
+  sendLog(ctx, { follows, logs, logger, source, query, ...(logTimes && { times: logTimes }) });
 }

@@ -5,8 +5,10 @@ import type { Training, TrainingSpec, TrainingStatus } from '../../lifecycle/kin
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { RecordChange } from '../http/audit-record.js';
+import { jobHolding } from '../../lifecycle/stores/quotas.js';
 import { readBody } from '../http/body.js';
 import { listStep } from './list.js';
+import { type QuotaRoutesDeps, quotaStep } from './quota.js';
 import { resourceSteps } from './resource-steps.js';
 import type { ResourceState, ResourceStep } from './resource-steps.js';
 import type { ResourceIdentity } from './generations.js';
@@ -15,7 +17,7 @@ import { runSteps } from './run-steps.js';
 import type { Runs } from '../../platform/kinds/runs.js';
 import type { ApiState, Step } from '../http/state.js';
 
-export interface TrainingRoutesDeps extends ResourceIdentity, RunLogDeps {
+export interface TrainingRoutesDeps extends ResourceIdentity, RunLogDeps, QuotaRoutesDeps {
   trainings: ResourceStore<Training>;
   validationContext: ValidationContext;
   runs: Runs;
@@ -53,15 +55,24 @@ export function trainingRoutes(deps: TrainingRoutesDeps) {
     await next();
   };
 
+  const countNew = quotaStep<TrainingState>(deps, ({ accepted, caller }) =>
+    jobHolding({ kind: 'ModelTraining', ...accepted, createdBy: caller.sub }),
+  );
+  const countChanged = quotaStep<TrainingState>(deps, async ({ accepted, caller }) => {
+    const createdBy = (await store.get(accepted.id))?.createdBy ?? caller.sub;
+    return jobHolding({ kind: 'ModelTraining', ...accepted, createdBy });
+  });
+  const countAgain = quotaStep<TrainingState>(deps, ({ resource }) => jobHolding(resource));
+
   const deleted = confirm((id) => `Model training ${id} was deleted`);
 
   return new Router<ApiState & TrainingState>({ prefix: '/api/v1/model/training' })
     .get('/', list)
-    .post('/', readBody, idempotent, accept, insert, start, audit('create'), reply(201))
-    .put('/', readBody, accept, replace(), start, audit('update'), reply())
+    .post('/', readBody, idempotent, accept, countNew, insert, start, audit('create'), reply(201))
+    .put('/', readBody, accept, countChanged, replace(), start, audit('update'), reply())
     .get('/:id', load, reply())
     .delete('/:id', load, checkRevision, cancelRun, remove, audit('delete'), deleted)
     .get('/:id/log', load, readLog)
     .post('/:id/cancel', idempotent, load, askToCancel, cancelRun, audit('cancel'), reply(202))
-    .post('/:id/rerun', idempotent, load, rerun, start, audit('rerun'), reply(202));
+    .post('/:id/rerun', idempotent, load, countAgain, rerun, start, audit('rerun'), reply(202));
 }

@@ -1,5 +1,6 @@
 import type { Settings } from '../../config.js';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
+import { type BucketRules, platformFolders } from '../../lifecycle/kinds/object-location.js';
 import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integration.js';
 import type { ToolchainIntegration } from '../../lifecycle/kinds/toolchain-integration.js';
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
@@ -12,6 +13,11 @@ export interface ValidationContextDeps {
   toolchainIntegrations: ResourceStore<ToolchainIntegration>;
   packagingIntegrations: ResourceStore<PackagingIntegration>;
 }
+
+export const bucketRules = ({ SLIPWAY_BUCKET, SLIPWAY_RECORD_PREFIX }: Settings): BucketRules => ({
+  ambientBuckets: [SLIPWAY_BUCKET],
+  closedFolders: platformFolders(SLIPWAY_RECORD_PREFIX),
+});
 
 /** Reads and rules of this installation that validators need. */
 export function createValidationContext(deps: ValidationContextDeps): ValidationContext {
@@ -27,7 +33,12 @@ export function createValidationContext(deps: ValidationContextDeps): Validation
       outputConnection: DEFAULT_CONNECTIONS.output,
       pullConnection: DEFAULT_CONNECTIONS.registry,
       nodePools: settings.SLIPWAY_NODE_POOLS,
-      ambientBuckets: [settings.SLIPWAY_BUCKET],
+      ceilings: {
+        replicas: settings.SLIPWAY_MAX_REPLICAS,
+        cpu: settings.SLIPWAY_MAX_CPU,
+        memory: settings.SLIPWAY_MAX_MEMORY,
+      },
+      ...bucketRules(settings),
       localRepositories: settings.SLIPWAY_LOCAL_REPOSITORIES,
     },
   };

@@ -7,11 +7,8 @@ import { type PlatformStream, platformStreamOf } from '../../platform/kinds/plat
 import { type Problem, toPointer } from '../../platform/kinds/problem.js';
 import { keepHeaders } from '../../notifications/delivery/sealed-headers.js';
 import { SubscriptionSpec } from '../../notifications/kinds/subscription.js';
-import {
-  requireWebhookAddresses,
-  type Resolve,
-  type WebhookPolicy,
-} from '../../notifications/kinds/webhook-address.js';
+import type { Resolve } from '../../platform/kinds/network-addresses.js';
+import { requireWebhookAddresses, type WebhookPolicy } from '../../notifications/kinds/webhook-address.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
 import { toDeclared } from './event-types.js';
 import type { Client } from '../reference/state.js';

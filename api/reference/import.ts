@@ -54,12 +54,12 @@ export function createImportRoutes({ datasets, imports, runs, now = () => new Da
 
   async function commit(given: DatasetImport): Promise<DatasetImport> {
     if (given.state === 'queued') {
-      await runs.start(given.id);
+      await runs.start(given);
       return given;
     }
     const queued: DatasetImport = { ...given, state: 'queued', size_bytes: await imports.uploaded(given.id) };
     await imports.put(queued);
-    await runs.start(given.id);
+    await runs.start(given);
     return queued;
   }
 

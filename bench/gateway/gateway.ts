@@ -17,7 +17,7 @@ const [, , replicaUrl = ''] = process.argv;
 const { publicKey, privateKey } = await generateKeyPair('RS256');
 const jwk = { ...(await exportJWK(publicKey)), kid: 'bench', alg: 'RS256' };
 const issuer = createServer((req, res) => {
-  res.end(JSON.stringify(req.url === '/jwks' ? { keys: [jwk] } : { jwks_uri: `${issuerUrl}/jwks` }));
+  res.end(JSON.stringify(req.url === '/jwks' ? { keys: [jwk] } : { issuer: issuerUrl, jwks_uri: `${issuerUrl}/jwks` }));
 });
 await new Promise<void>((resolve) => issuer.listen(0, '127.0.0.1', resolve));
 const issuerUrl = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}`;

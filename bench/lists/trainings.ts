@@ -18,7 +18,7 @@ export function trainingOf(number: number): Training {
       toolchain: number % 3 === 0 ? 'own-toolchain' : 'ml-toolchain',
       algorithmSource: { vcs: { connection: 'code', reference: 'main' } },
       hyperParameters: { alpha: '0.5', depth: '6', rounds: String(number) },
-      data: [{ connection: 'models-output', localPath: 'data/train.csv', remotePath: `/data/${name}.csv` }],
+      data: [{ connection: 'models-output', localPath: 'data/train.csv', remotePath: `data/${name}.csv` }],
       outputConnection: 'models-output',
     }),
     status: {

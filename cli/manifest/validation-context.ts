@@ -44,6 +44,7 @@ async function readRules(slipway: Slipway, signal: AbortSignal): Promise<Rules> 
     maxDeploymentIdLength: 63,
     nodePools: training.nodePools.map(({ nodeSelector }) => nodeSelector),
     ambientBuckets: [],
+    closedFolders: [],
     localRepositories: [],
     ...(training.outputConnectionID && { outputConnection: training.outputConnectionID }),
     ...(deployment.defaultDockerPullConnName && { pullConnection: deployment.defaultDockerPullConnName }),

@@ -17,6 +17,7 @@ export const MANAGEMENT_ERROR_TEXTS: Readonly<Record<ManagementCode, CauseAndRem
   api_disabled:         { cause: 'The installation takes no changes of this group', remedy: 'Ask its operator: `SLIPWAY_DISABLED_GROUPS` lists the groups.' },
   connection_vital:     { cause: 'The platform itself needs this connection', remedy: 'Change it instead of deleting it.' },
   unauthenticated:      { cause: 'The token is missing, expired or from another issuer', remedy: 'Get a new token: `slipway login`, or the token endpoint of the issuer.' },
+  quota_exceeded:       { cause: 'The owner or the installation holds as much as the quota allows', remedy: 'Wait for runs to end or remove deployments; `slipway quota` shows the usage, SLIPWAY_OWNER_QUOTA and SLIPWAY_QUOTA set the limits.' },
   forbidden:            { cause: 'The role of the token does not allow this', remedy: 'Use a client with the role that the message names; `slipway whoami` shows yours.' },
   not_found:            { cause: 'The path or the resource does not exist', remedy: 'List the resources of the kind: `slipway get trainings`.' },
   method_not_allowed:   { cause: 'The path does not take this method', remedy: 'Use a method of the header `Allow`.' },

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { isLoopbackHost } from '../../platform/kinds/network-addresses.js';
 
 /** `scp` is the short form of SSH, `user@host:path`. A `local` uri has no host. */
 export interface GitUri {
@@ -32,6 +33,12 @@ export function gitUriProblem(uri: string, localFolders: readonly string[]): str
   if (parsed === undefined) return 'uri of git type must be https://host/path, ssh://host/path or user@host:path';
   if (parsed.form !== 'local' || localFolders.some((folder) => liesUnder(parsed.path, folder))) return undefined;
   return 'uri of git type must not be a local path';
+}
+
+/** Whether a secret would pass a network in plain text: over http, anywhere but on this machine. */
+export function exposesSecret(uri: string): boolean {
+  const { form, host = '' } = parseGitUri(uri) ?? {};
+  return form === 'http' && !isLoopbackHost(host);
 }
 
 function liesUnder(path: string, folder: string): boolean {

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { DeploymentSpec } from './deployment.js';
 import type { Resource } from '../../platform/kinds/resource.js';
 import {
@@ -30,7 +30,13 @@ const PipelineGates = object({
   /** The image answers a stored sample set: a JSON file with `columns`, `data` and `expected`, one value per row. */
   heldOut: object({ connection: optionalText(), path: optionalText(), metric: text(), ...LIMITS }),
   /** A person looks before the deployment is changed. */
-  approval: object({ required: flag(false), roles: list(text()), timeoutSeconds: integer(7 * 24 * 3_600) }),
+  approval: object({
+    required: flag(false),
+    roles: list(text()),
+    /** Whether the person who started or retried the run may approve it; by default only where no `roles` are named. */
+    allowAuthor: z.boolean().optional(),
+    timeoutSeconds: integer(7 * 24 * 3_600),
+  }),
 });
 
 /** The triggers that start a run beside a call of the API. */

@@ -24,8 +24,8 @@ export const TrainingSpec = object({
     objectStorage: object({ connection: optionalText(), path: optionalText() }),
   }),
   /**
-   * Input data: `localPath` is relative to the root of the repository. It comes from a connection, whose path `remotePath`
-   * replaces, or from the records of a served model.
+   * Input data: `localPath` is relative to the root of the repository. It comes from a connection, at `remotePath`
+   * below its path, or from the records of a served model.
    */
   data: list(
     object({

@@ -1,6 +1,6 @@
 import type { ConnectionSpec } from '../kinds/connection.js';
 import type { Findings } from '../../platform/kinds/findings.js';
-import { gitUriProblem } from '../kinds/git-uri.js';
+import { exposesSecret, gitUriProblem } from '../kinds/git-uri.js';
 import { isRegistryUri } from '../kinds/image-name.js';
 import { objectLocation, type StoreProvider } from '../kinds/object-location.js';
 import type { Rules } from './validation.js';
@@ -134,4 +134,6 @@ function cloudRegistry(checked: CheckedConnection): void {
 function gitUri({ findings, spec, rules }: CheckedConnection): void {
   if (findings.misfit('spec.uri') || spec.uri === '') return;
   findings.addIf('spec.uri', 'invalid', gitUriProblem(spec.uri, rules.localRepositories));
+  if (spec.keySecret && exposesSecret(spec.uri))
+    findings.add('spec.uri', 'invalid', 'uri of git type must begin with https:// when keySecret is given');
 }

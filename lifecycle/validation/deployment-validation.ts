@@ -7,7 +7,7 @@ import { checkId } from '../../platform/kinds/id-rules.js';
 import { labelProblem } from '../../platform/kinds/label.js';
 import { isAbsent, isRecord } from '../../platform/kinds/lenient.js';
 import { checkNodeSelector } from './placement-checks.js';
-import { checkQuantities, checkRequests } from './resource-checks.js';
+import { checkCeilings, checkQuantities, checkRequests } from './resource-checks.js';
 import { toValidationResult, type ValidationContext, type Rules, type ValidationResult } from './validation.js';
 
 const PREDICTORS: readonly string[] = ['platform-ml-server', 'tensor-server'];
@@ -42,11 +42,12 @@ export async function validateDeployment(
   const findings = createFindings(candidate);
   checkNodeSelector(findings, spec.nodeSelector, rules.nodePools);
   checkProbes(findings, spec);
-  checkReplicas(findings, spec);
+  checkReplicas(findings, spec, rules);
   checkDeploymentId(findings, id, rules);
   checkServer(findings, spec);
   checkQuantities(findings, spec.resources);
   checkRequests(findings, spec.resources);
+  checkCeilings(findings, spec.resources, rules);
   return { issues: findings.all(), spec: withDefaults(id, spec, rules) };
 }
 
@@ -63,7 +64,11 @@ function checkProbes(findings: Findings, spec: DeploymentSpec): void {
   }
 }
 
-function checkReplicas(findings: Findings, { minReplicas, maxReplicas }: DeploymentSpec): void {
+function checkReplicas(
+  findings: Findings,
+  { minReplicas, maxReplicas }: DeploymentSpec,
+  { ceilings }: Pick<Rules, 'ceilings'>,
+): void {
   const misfits = ['spec.maxReplicas', 'spec.minReplicas'].map((path) => findings.misfit(path));
   const most = 'maximum number of replicas parameter must not be less than';
   if (misfits.includes(true)) return;
@@ -73,6 +78,11 @@ function checkReplicas(findings: Findings, { minReplicas, maxReplicas }: Deploym
   if (maxReplicas < 1) findings.add('spec.maxReplicas', 'invalid', `${most} 1`);
   if (minReplicas < 0) {
     findings.add('spec.minReplicas', 'invalid', 'minimum number of replicas parameter must not be less than 0');
+  }
+  const replicas = ceilings?.replicas ?? Infinity;
+  if (minReplicas > replicas) {
+    const message = `minimum number of replicas parameter must not be more than ${replicas}, the most of this installation`;
+    findings.add('spec.minReplicas', 'above_limit', message);
   }
 }
 

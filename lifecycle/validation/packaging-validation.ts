@@ -7,7 +7,7 @@ import type { PackagingIntegration } from '../kinds/packaging-integration.js';
 import { checkTargets, findPushUri } from './packaging-targets.js';
 import { PackagingSpec } from '../kinds/packaging.js';
 import { checkNodeSelector, checkOutputConnection } from './placement-checks.js';
-import { checkQuantities, checkRequests } from './resource-checks.js';
+import { checkCeilings, checkQuantities, checkRequests } from './resource-checks.js';
 import {
   toValidationResult,
   type ValidationContext,
@@ -36,6 +36,7 @@ export async function validatePackaging(
   const outputConnection = await checkOutputConnection(findings, spec.outputConnection, context);
   checkNodeSelector(findings, spec.nodeSelector, rules.nodePools);
   checkRequests(findings, spec.resources);
+  checkCeilings(findings, spec.resources, rules);
   const completed = await checkIntegration(findings, spec, context.lookups);
   return { issues: findings.all(), spec: { ...completed, outputConnection } };
 }

@@ -1,6 +1,7 @@
 import type { Findings } from '../../platform/kinds/findings.js';
 import { parseQuantity, quantityProblem } from '../../platform/kinds/quantity.js';
 import type { ResourceRequirements } from '../../platform/kinds/resource-requirements.js';
+import type { Rules } from './validation.js';
 
 // prettier-ignore
 const QUANTITIES = [
@@ -30,5 +31,17 @@ export function checkRequests(findings: Findings, resources: ResourceRequirement
     if (wanted === undefined || allowed === undefined || wanted <= allowed) continue;
     const message = `resources.requests: Invalid value: "${request}": must be less than or equal to ${resource} limit`;
     findings.add(`spec.resources.requests.${resource}`, 'above_limit', message);
+  }
+}
+
+/** A limit must not be above the installation's largest container. */
+export function checkCeilings(findings: Findings, resources: ResourceRequirements, { ceilings }: Rules): void {
+  if (ceilings === undefined) return;
+  for (const resource of ['cpu', 'memory'] as const) {
+    const limit = resources.limits[resource] ?? '';
+    const [wanted, most] = [parseQuantity(limit), parseQuantity(ceilings[resource])];
+    if (wanted === undefined || most === undefined || wanted <= most) continue;
+    const message = `resources.limits: Invalid value: "${limit}": must be less than or equal to ${ceilings[resource]}, the largest ${resource} limit of this installation`;
+    findings.add(`spec.resources.limits.${resource}`, 'above_limit', message);
   }
 }

@@ -4,9 +4,9 @@ import { checkFeedbackBinding } from '../kinds/feedback-binding.js';
 import { createFindings, type Findings } from '../../platform/kinds/findings.js';
 import { checkId } from '../../platform/kinds/id-rules.js';
 import { labelProblem } from '../../platform/kinds/label.js';
-import { isObjectStore } from '../kinds/object-location.js';
+import { isObjectStore, readProblem } from '../kinds/object-location.js';
 import { checkNodeSelector, checkOutputConnection, missing } from './placement-checks.js';
-import { checkQuantities, checkRequests } from './resource-checks.js';
+import { checkCeilings, checkQuantities, checkRequests } from './resource-checks.js';
 import { TrainingSpec } from '../kinds/training.js';
 import {
   toValidationResult,
@@ -33,12 +33,13 @@ export async function validateTraining(
   checkId(findings, 'ModelTraining', id);
   checkModel(findings, spec.model);
   checkQuantities(findings, spec.resources);
-  const reference = await checkAlgorithmSource(findings, spec.algorithmSource, lookups);
-  await checkData(findings, spec.data, lookups);
+  const reference = await checkAlgorithmSource(findings, spec.algorithmSource, context);
+  await checkData(findings, spec.data, context);
   const image = await checkToolchain(findings, spec, lookups);
   const outputConnection = await checkOutputConnection(findings, spec.outputConnection, context);
   checkNodeSelector(findings, spec.nodeSelector, rules.nodePools);
   checkRequests(findings, spec.resources);
+  checkCeilings(findings, spec.resources, rules);
   const { vcs, objectStorage } = spec.algorithmSource;
   const algorithmSource = { vcs: reference ? { ...vcs, reference } : vcs, objectStorage };
   return {
@@ -71,21 +72,18 @@ function checkModel(findings: Findings, model: TrainingSpec['model']): void {
 async function checkAlgorithmSource(
   findings: Findings,
   { vcs, objectStorage }: TrainingSpec['algorithmSource'],
-  lookups: Lookups,
+  context: ValidationContext,
 ): Promise<string | undefined> {
   const path = 'spec.algorithmSource';
   const misfits = [`${path}.vcs.connection`, `${path}.objectStorage.connection`].map((each) => findings.misfit(each));
   if (vcs.connection && objectStorage.connection) {
     findings.add(path, 'ambiguous', 'both VCS and ObjectStorage names are specified, must be only one');
   } else if (vcs.connection) {
-    return checkVcs(findings, { connection: vcs.connection, reference: vcs.reference }, lookups);
+    return checkVcs(findings, { connection: vcs.connection, reference: vcs.reference }, context.lookups);
   } else if (objectStorage.connection) {
     const use = ['object storage', 'object storage'] as const;
-    await checkStore(
-      findings,
-      { path: `${path}.objectStorage.connection`, id: objectStorage.connection, use },
-      lookups,
-    );
+    const { connection: id, path: at } = objectStorage;
+    await checkStore(findings, { field: `${path}.objectStorage`, pathField: 'path', id, at, use }, context);
   } else if (!misfits.includes(true)) {
     findings.add(path, 'required', 'both VCS and ObjectStorage names are empty');
   }
@@ -108,9 +106,9 @@ async function checkVcs(
   return vcs.reference ?? found?.spec.reference;
 }
 
-async function checkData(findings: Findings, data: TrainingSpec['data'], lookups: Lookups): Promise<void> {
+async function checkData(findings: Findings, data: TrainingSpec['data'], context: ValidationContext): Promise<void> {
   findings.misfit('spec.data');
-  for (const [at, { localPath, connection, feedback }] of data.entries()) {
+  for (const [at, { localPath, connection, remotePath, feedback }] of data.entries()) {
     const path = `spec.data.${at}`;
     if (!findings.misfit(`${path}.localPath`) && localPath === '') {
       findings.add(`${path}.localPath`, 'required', `you should specify local path for ${at} number of data binding`);
@@ -127,28 +125,36 @@ async function checkData(findings: Findings, data: TrainingSpec['data'], lookups
       findings.add(`${path}.connection`, 'required', message);
     } else {
       const use = ['data binding', 'data bindings'] as const;
-      await checkStore(findings, { path: `${path}.connection`, id: connection, use }, lookups);
+      const store = { field: path, pathField: 'remotePath', id: connection, at: remotePath, use };
+      await checkStore(findings, store, context);
     }
   }
 }
 
 interface StoreUse {
-  path: string;
+  /** Where the spec names the store, and the name of its path there. */
+  field: string;
+  pathField: string;
   id: string;
+  at: string | undefined;
   /** The purpose of the connection as messages name it, in singular and plural. */
   use: readonly [one: string, many: string];
 }
 
 async function checkStore(
   findings: Findings,
-  { path, id, use: [one, many] }: StoreUse,
-  lookups: Lookups,
+  { field, pathField, id, at, use: [one, many] }: StoreUse,
+  { lookups, rules }: ValidationContext,
 ): Promise<void> {
+  const path = `${field}.connection`;
   const found = await lookups.connection(id);
   if (found === undefined) findings.add(path, 'not_found', missing(id));
   else if (!isObjectStore(found.spec.type)) {
     const supported = `Currently supported the following types of connections for ${many}: ${STORES}`;
     findings.add(path, 'wrong_connection_type', `${id} ${one} has wrong data type. ${supported}`);
+  } else {
+    const problem = readProblem(found.spec, at, rules);
+    findings.addIf(`${field}.${pathField}`, 'invalid', problem && `${id} ${one}: ${problem}`);
   }
 }
 

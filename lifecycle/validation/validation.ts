@@ -1,3 +1,4 @@
+import type { BucketRules } from '../kinds/object-location.js';
 import type { Connection } from '../kinds/connection.js';
 import { type Issue, validationError } from '../../platform/kinds/errors.js';
 import { type Candidate, PREFIXES } from '../../platform/kinds/candidate.js';
@@ -13,17 +14,17 @@ export interface Lookups {
 }
 
 /** Rules of the installation. */
-export interface Rules {
+export interface Rules extends BucketRules {
   /** At most 63. */
   maxDeploymentIdLength: number;
   /** Id of the connection that takes artifacts when a spec names none. */
   outputConnection?: string;
   /** Id of the connection that a deployment pulls with when it names none. */
   pullConnection?: string;
+  /** The most of one resource; a client that validates offline does not know them. */
+  ceilings?: { replicas: number; cpu: string; memory: string };
   /** A node selector must equal one of these. */
   nodePools: readonly Readonly<Record<string, string>>[];
-  /** Buckets that need no credentials in a connection, because the platform has its own. */
-  ambientBuckets: readonly string[];
   /** Folders under which a git connection may name a local path. */
   localRepositories: readonly string[];
 }

@@ -1,5 +1,5 @@
 import { SlipwayError } from '../../platform/kinds/errors.js';
-import { type Network, refusedKind } from '../../platform/kinds/network-addresses.js';
+import { type Network, refusedAddress, type Resolve } from '../../platform/kinds/network-addresses.js';
 import type { Problem } from '../../platform/kinds/problem.js';
 
 /** The addresses that webhooks may be sent to. */
@@ -10,9 +10,6 @@ export interface WebhookPolicy {
   /** `any` for development. */
   ports: readonly number[] | 'any';
 }
-
-/** The addresses of a name; empty when it has none now. */
-export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 export interface WebhookAddresses {
   url: string;
@@ -38,20 +35,6 @@ export async function requireWebhookAddresses(
   const found = isAddress(url) ? [host] : await resolve(host).catch(() => []);
   const refused = refusedAddress(host, found, policy.networks);
   if (refused !== undefined) throw refusal('url.not_allowed', 'url.private_address', '/url', refused);
-}
-
-/** @returns why no request is sent to this host, as text; undefined when all of its addresses are allowed */
-export function refusedAddress(
-  host: string,
-  addresses: readonly string[],
-  networks: readonly Network[],
-): string | undefined {
-  for (const address of addresses) {
-    const kind = refusedKind(address, networks);
-    if (kind === undefined) continue;
-    return address === host ? `${host} is ${kind} address` : `${host} resolves to ${address}, ${kind} address`;
-  }
-  return undefined;
 }
 
 /** The host of a URL in the form of resolvers: without the brackets of IPv6. */

@@ -83,6 +83,17 @@ export const platformPaths: Paths = {
       responses: { 200: json('you', ref('UserInfo')), ...errorResponses(400) },
     },
   },
+  '/api/v1/quota': {
+    get: {
+      tags,
+      operationId: 'getQuota',
+      summary: 'What you and all owners hold at once, and may hold',
+      responses: {
+        200: json('replicas and jobs are numbers, cpu and memory quantities', ref('Quota')),
+        ...errorResponses(),
+      },
+    },
+  },
   '/api/v1/configuration': {
     get: {
       tags,

@@ -36,7 +36,7 @@ export const plainText = (description: string): oas31.ResponseObject => ({
 /** Replies that every operation may give; `statuses` adds the operation's own. */
 export function errorResponses(...statuses: number[]): oas31.ResponsesObject {
   return Object.fromEntries(
-    [401, 403, 500, 503, 507, ...statuses]
+    [401, 403, 429, 500, 503, 507, ...statuses]
       .sort()
       .map((status) => [status, json(STATUS_CODES[status] ?? '', ref('Error'))]),
   );

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Kind } from '../../platform/kinds/resource.js';
+import type { QuotaName } from '../../lifecycle/kinds/quota.js';
 import { LINEAGE_KINDS, type LineageGraph } from '../../lifecycle/kinds/lineage.js';
 import { replySchema, requestSchema } from '../json-schema.js';
 import type { JsonSchema } from '../json-schema.js';
@@ -58,6 +59,16 @@ const UserInfo = z.object({
   sub: z.string(),
   roles: z.array(z.string()),
 });
+
+const Usage = z.object({ used: z.string(), limit: z.string() });
+const QuotaUsage = z.object({
+  replicas: Usage,
+  cpu: Usage,
+  memory: Usage,
+  jobs: Usage,
+} satisfies Record<QuotaName, typeof Usage>);
+
+const Quota = z.object({ owner: QuotaUsage, installation: QuotaUsage });
 
 const event = (payload: JsonSchema): JsonSchema => ({
   type: 'object',
@@ -128,6 +139,7 @@ export function componentSchemas(): Record<string, JsonSchema> {
     Message: replySchema(z.object({ message: z.string() })),
     AuditRecord: replySchema(AuditRecord),
     Lineage: replySchema(Lineage),
+    Quota: replySchema(Quota),
     UserInfo: replySchema(UserInfo),
     DeploymentEvents: event({ type: 'object' }),
     RouteEvents: event({ type: 'object' }),

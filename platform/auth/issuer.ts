@@ -2,7 +2,11 @@ import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey, type Rem
 import { z } from 'zod';
 import { SlipwayError } from '../kinds/errors.js';
 
-const Discovery = z.object({ jwks_uri: z.url(), token_endpoint: z.url().optional().catch(undefined) });
+const Discovery = z.object({
+  issuer: z.string(),
+  jwks_uri: z.url({ protocol: /^https?$/ }),
+  token_endpoint: z.url().optional().catch(undefined),
+});
 
 const REQUEST_TIMEOUT_MS = 5_000;
 /** An unknown key id makes the keys be read again, at most this often: made-up ids cannot flood the issuer. */
@@ -58,10 +62,13 @@ export function createIssuer(options: IssuerOptions): Issuer {
   let revision = 0;
 
   async function discover(): Promise<OpenIssuer> {
-    const address = `${url.replace(/\/+$/, '')}/.well-known/openid-configuration`;
+    const address = `${withoutSlash(url)}/.well-known/openid-configuration`;
     const response = await fetch(address, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS), redirect: 'error' });
     if (!response.ok) throw new Error(`${address} answered ${response.status}`);
-    const { jwks_uri: jwks, token_endpoint: token } = Discovery.parse(await response.json());
+    const { issuer, jwks_uri: jwks, token_endpoint: token } = Discovery.parse(await response.json());
+    // OpenID Connect Discovery, section 4.3: otherwise one issuer could name the keys of another.
+    if (withoutSlash(issuer) !== withoutSlash(url)) throw new Error(`${address} is of the issuer ${issuer}`);
+    if (url.startsWith('https:') && !jwks.startsWith('https:')) throw new Error(`${jwks} is not an https address`);
     const keys = createRemoteJWKSet(new URL(jwks), {
       // The age is checked by `findKey`, which goes on with known keys while the issuer does not answer.
       cacheMaxAge: Infinity,
@@ -133,6 +140,8 @@ export function createIssuer(options: IssuerOptions): Issuer {
     close: () => clearInterval(timer),
   };
 }
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
 const unavailable = (cause: unknown): SlipwayError =>
   cause instanceof SlipwayError

@@ -10,6 +10,7 @@ const CODES = {
   connection_vital:     { status: 400, expose: true,  retryable: false },
   unauthenticated:      { status: 401, expose: true,  retryable: false },
   forbidden:            { status: 403, expose: true,  retryable: false },
+  quota_exceeded:       { status: 403, expose: true,  retryable: false }, // until the owner or an operator frees something
   not_found:            { status: 404, expose: true,  retryable: false },
   method_not_allowed:   { status: 405, expose: true,  retryable: false },
   already_exists:       { status: 409, expose: true,  retryable: false },

@@ -7,6 +7,9 @@ export interface Network {
   bits: number;
 }
 
+/** The addresses of a name; empty when it has none now. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>;
+
 /** `10.1.0.0/16`, `fd00::/8`, or one address. @returns undefined when it is neither */
 export function parseNetwork(text: string): Network | undefined {
   const [, host = '', length] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
@@ -16,6 +19,9 @@ export function parseNetwork(text: string): Network | undefined {
   const bits = length === undefined ? most : Number(length);
   return bits > most ? undefined : { address, bits };
 }
+
+/** Whether a host, with or without port, is this machine by its name: a request to it passes no network. */
+export const isLoopbackHost = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host);
 
 /**
  * Addresses that a caller may not send our requests to, with their names. The first row that fits names it.
@@ -80,6 +86,20 @@ export function refusedKind(address: string, open: readonly Network[] = []): str
   const refused = RANGES.find(({ network }) => isIn(inner, network));
   if (refused !== undefined) return refused.name;
   return inner.kind() === 'ipv6' && !isIn(inner, GLOBAL_IPV6) ? 'an unassigned' : undefined;
+}
+
+/** @returns why no request is sent to this host, as text; undefined when all of its addresses are allowed */
+export function refusedAddress(
+  host: string,
+  addresses: readonly string[],
+  networks: readonly Network[],
+): string | undefined {
+  for (const address of addresses) {
+    const kind = refusedKind(address, networks);
+    if (kind === undefined) continue;
+    return address === host ? `${host} is ${kind} address` : `${host} resolves to ${address}, ${kind} address`;
+  }
+  return undefined;
 }
 
 function unwrap(address: Address): Address {

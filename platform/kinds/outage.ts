@@ -2,6 +2,16 @@
 export const BACKING_SERVICES = ['database', 'temporal', 'object storage', 'registry', 'engine', 'issuer'] as const;
 export type BackingService = (typeof BACKING_SERVICES)[number];
 
+/** The first step of an operator when a service is down. */
+export const SERVICE_REMEDIES = {
+  database: 'check MONGODB_URI, and that the API may connect to it',
+  temporal: 'check TEMPORAL_ADDRESS, and that the API may connect to it',
+  'object storage': 'check SLIPWAY_BUCKET and its credentials',
+  registry: 'check SLIPWAY_REGISTRY',
+  engine: 'check DOCKER_HOST, and that the engine runs',
+  issuer: 'check OIDC_ISSUER: every login needs it',
+} as const satisfies Record<BackingService, string>;
+
 /** A service that is down. */
 export interface Outage {
   name: BackingService;

@@ -12,13 +12,21 @@ const ROLE_NAMES: ReadonlyMap<string, PlatformRole> = new Map([
   ['odahu_viewer',            'viewer'],
 ]);
 
-/**
- * Roles that a verified token carries, each once, by its primary name.
- * @param paths dotted paths of the claims that hold them, such as `realm_access.roles`; text or a list of texts
- */
-export function rolesOf(claims: unknown, paths: readonly string[]): string[] {
-  const claimed = paths.flatMap((path) => textsOf(claimAt(claims, path)));
-  return [...new Set(claimed.map((name) => ROLE_NAMES.get(name) ?? name))];
+/** Where the roles of a token are. */
+export interface RoleRules {
+  /** Dotted paths of the claims that hold them, such as `realm_access.roles`; text or a list of texts. */
+  roleClaims: readonly string[];
+  /** Values of these claims that give a role of the platform. When there are any, the role names themselves give none. */
+  roleMap?: Readonly<Record<string, PlatformRole>>;
+}
+
+/** Roles that a verified token carries, each once, by its primary name. */
+export function rolesOf(claims: unknown, { roleClaims, roleMap = {} }: RoleRules): string[] {
+  const claimed = roleClaims.flatMap((path) => textsOf(claimAt(claims, path)));
+  const mapped = new Map(Object.entries(roleMap));
+  if (mapped.size === 0) return [...new Set(claimed.map((name) => ROLE_NAMES.get(name) ?? name))];
+  const isBare = (name: string): boolean => !mapped.has(name) && PLATFORM_ROLES.some((role) => role === name);
+  return [...new Set(claimed.filter((name) => !isBare(name)).map((name) => mapped.get(name) ?? name))];
 }
 
 /** Admins, data scientists and holders of the deployment's own role may invoke a deployed model. */

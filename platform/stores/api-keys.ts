@@ -31,6 +31,8 @@ export interface ApiKeys {
 
 export interface ApiKeysOptions {
   database: Database;
+  /** Days after which a key is not accepted any more, whatever its own end; rotation does not prolong it. */
+  mostDays?: number;
   now?: () => Date;
   onError?: (err: unknown) => void;
 }
@@ -38,6 +40,7 @@ export interface ApiKeysOptions {
 /** The stream of the keys; no dataset can be called so. */
 const STREAM = 'keys';
 const SECRET_BYTES = 32;
+const DAY_MS = 86_400_000;
 const USED_EVERY_MS = 60_000;
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 
@@ -49,7 +52,8 @@ interface Known {
 type Entry = LogEntryBase & KeyChange;
 type Use = Row & { at: string };
 
-export function createApiKeys({ database, now = database.now, onError = () => {} }: ApiKeysOptions): ApiKeys {
+export function createApiKeys(options: ApiKeysOptions): ApiKeys {
+  const { database, mostDays = Infinity, now = options.database.now, onError = () => {} } = options;
   const keys = new Map<string, Known>();
   const log = createStreamLog<Entry>({ database, collection: collections.streams, stream: STREAM });
   const follower = createLogFollower<Entry>({ log, apply, now, onError });
@@ -59,8 +63,16 @@ export function createApiKeys({ database, now = database.now, onError = () => {}
   let storing: NodeJS.Timeout | undefined;
 
   function apply(entry: Entry): void {
-    if (entry.kind === 'put') keys.set(entry.key.id, { key: entry.key, secrets: entry.key.secrets.map(toBytes) });
-    else keys.delete(entry.id);
+    if (entry.kind === 'revoked') return void keys.delete(entry.id);
+    const key = { ...entry.key, expires_at: endOf(entry.key) };
+    keys.set(key.id, { key, secrets: key.secrets.map(toBytes) });
+  }
+
+  /** The earlier of the key's own end and that of the longest life. */
+  function endOf({ created_at, expires_at }: Pick<ApiKey, 'created_at' | 'expires_at'>): string | null {
+    if (mostDays === Infinity) return expires_at;
+    const longest = new Date(Date.parse(created_at) + mostDays * DAY_MS).toISOString();
+    return expires_at === null || expires_at > longest ? longest : expires_at;
   }
 
   const isOver = (until: string | null): boolean => until !== null && Date.parse(until) <= now().getTime();
@@ -103,20 +115,15 @@ export function createApiKeys({ database, now = database.now, onError = () => {}
       if (!used.has(key.id)) used.set(key.id, now().toISOString());
       return key;
     },
-    async issue({ name, scopes, expires_at }, owner) {
+    async issue({ name, scopes, expires_at: end }, owner) {
       const secret = newSecret();
       const id = `k${Array.from({ length: 15 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
-      const expires = expires_at == null ? null : new Date(expires_at).toISOString();
+      const asked = end == null ? null : new Date(end).toISOString();
       const secrets = [{ hash: hashOf(secret).toString('hex'), until: null }];
-      const key = {
-        id,
-        name,
-        scopes: [...scopes],
-        owner,
-        created_at: now().toISOString(),
-        expires_at: expires,
-        secrets,
-      };
+      const created_at = now().toISOString();
+      const expires_at = endOf({ created_at, expires_at: asked });
+      if (asked !== null && expires_at !== asked) throw tooLong(mostDays);
+      const key = { id, name, scopes: [...scopes], owner, created_at, expires_at, secrets };
       await follower.append(() => ({ kind: 'put', key, by: owner }));
       return { key: await show(key), secret: joinApiKey(id, secret) };
     },
@@ -147,6 +154,12 @@ export function createApiKeys({ database, now = database.now, onError = () => {}
       await storeUse().catch(onError);
     },
   };
+}
+
+function tooLong(days: number): SlipwayError {
+  const message = `must be at most ${days} days from now, which is the limit of this installation`;
+  const problems = [{ code: 'entity.invalid', pointer: '/expires_at', message }];
+  return new SlipwayError('entity.invalid', `expires_at ${message}`, { problems });
 }
 
 const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');

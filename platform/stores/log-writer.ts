@@ -11,15 +11,20 @@ const END = '';
 export interface LogWriterOptions {
   objects: ObjectStore;
   chunkKey: (number: number) => string;
-  /** Number of stored chunks, and the offset of the last one. */
+  /** Number and size of the stored chunks, and the offset of the last one. */
   chunks: number;
+  storedBytes: number;
   stored: LogOffset;
+  /** Lines of the source beyond it are dropped, with a mark; steps and the end are still written. */
+  maxBytes: number;
   /** Stores the end, unless there is one; returns the one that is stored. */
   end: (exitCode: number | undefined) => Promise<LogEnd>;
   /** Returns the last stored lines. */
   tail: () => Promise<string>;
   flushMs: number;
 }
+
+const cutMark = (maxBytes: number): string => `WARNING the log is cut here: it has more than ${maxBytes} bytes`;
 
 /** Text that is not stored yet, and the offset once it is. */
 interface Entry {
@@ -35,7 +40,9 @@ export function createLogWriter({
   objects,
   chunkKey,
   chunks,
+  storedBytes,
   stored,
+  maxBytes,
   end,
   tail,
   flushMs,
@@ -70,6 +77,7 @@ export function createLogWriter({
       if (!created && found === undefined) continue; // removed in between
       stored = found === undefined ? last.mark : fromMetadata(found.metadata);
       chunks += 1;
+      storedBytes += found?.sizeBytes ?? Buffer.byteLength(text);
       entries = entries.filter(({ mark }) => compareOffsets(mark, stored) > 0);
       bufferedBytes = entries.reduce((sum, entry) => sum + Buffer.byteLength(entry.text), 0);
     }
@@ -103,7 +111,11 @@ export function createLogWriter({
     },
     async append({ at, text }: LogLine) {
       current = { steps: current.steps, position: advance(current.position, at) };
-      add(`${text}\n`);
+      const before = storedBytes + bufferedBytes;
+      if (before > maxBytes) return;
+      const isLast = before + Buffer.byteLength(text) + 1 > maxBytes;
+      // One entry with the mark: the size of the stored chunks tells the next writer that it is there.
+      add(isLast ? `${text}\n${cutMark(maxBytes)}\n` : `${text}\n`);
       if (bufferedBytes >= CHUNK_BYTES) await flush();
     },
     flush,

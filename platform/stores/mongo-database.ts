@@ -82,6 +82,19 @@ export function openDatabase(uri: string, name: string, clock = createDatabaseCl
   };
 }
 
+/** @returns the name and version of the server, for people. @throws unavailable */
+export async function readServerVersion(uri: string): Promise<string> {
+  const client = parseUri(() => new MongoClient(uri, { serverSelectionTimeoutMS: SELECTION_MS, ...LIVENESS }));
+  try {
+    const facts = await reach(() => client.db('admin').command({ buildInfo: 1 }));
+    return 'ferretdbVersion' in facts
+      ? `FerretDB ${String(facts.ferretdbVersion)}`
+      : `MongoDB ${String(facts.version)}`;
+  } finally {
+    await client.close();
+  }
+}
+
 /** @throws validation_failed, without the URI, which may hold a password */
 function parseUri(create: () => MongoClient): MongoClient {
   try {

@@ -19,9 +19,11 @@ export interface LogsOptions {
   pollMs?: number;
   /** How long a line waits for its chunk to fill. */
   flushMs?: number;
+  /** How much of the output of user code one log takes. */
+  maxBytes?: number;
 }
 
-export function createLogs({ objects, pollMs = 500, flushMs = 2_000 }: LogsOptions): LogStore {
+export function createLogs({ objects, pollMs = 500, flushMs = 2_000, maxBytes = Infinity }: LogsOptions): LogStore {
   const chunkKey = (prefix: string, number: number) => `${prefix}${String(number).padStart(8, '0')}.log`;
   const doneKey = (prefix: string) => `${prefix}done.json`;
 
@@ -63,8 +65,7 @@ export function createLogs({ objects, pollMs = 500, flushMs = 2_000 }: LogsOptio
   /** The first end counts: a writer that comes late gets what was stored. */
   async function storeEnd(prefix: string, exitCode: number | undefined): Promise<LogEnd> {
     const chunks = await listChunks(prefix);
-    const bytes = chunks.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    const done = { exitCode, chunks: chunks.length, bytes, tail: await readTail(chunks) };
+    const done = { exitCode, chunks: chunks.length, bytes: sizeOf(chunks), tail: await readTail(chunks) };
     const options = { contentType: 'application/json', ifAbsent: true };
     await objects.put(doneKey(prefix), JSON.stringify(done), options);
     return (await end(prefix)) ?? { ...(exitCode !== undefined && { exitCode }), tail: done.tail };
@@ -81,7 +82,9 @@ export function createLogs({ objects, pollMs = 500, flushMs = 2_000 }: LogsOptio
         objects,
         chunkKey: (number) => chunkKey(prefix, number),
         chunks: chunks.length,
+        storedBytes: sizeOf(chunks),
         stored,
+        maxBytes,
         end: (exitCode) => storeEnd(prefix, exitCode),
         tail: async () => readTail(await listChunks(prefix)),
         flushMs,
@@ -117,6 +120,8 @@ export function createLogs({ objects, pollMs = 500, flushMs = 2_000 }: LogsOptio
     },
   };
 }
+
+const sizeOf = (chunks: readonly ObjectInfo[]) => chunks.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
 function endedWriter(ended: LogEnd, position: LogWriter['position']): LogWriter {
   return {

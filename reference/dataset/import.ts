@@ -87,7 +87,7 @@ export const isOver = ({ state }: Pick<DatasetImport, 'state'>): boolean =>
 /** Starts and stops the run of an import. */
 export interface ImportRuns {
   /** @throws unavailable; a run that was started already is left as it is */
-  start(importId: string): Promise<void>;
+  start(given: Pick<DatasetImport, 'id' | 'actor'>): Promise<void>;
   cancel(importId: string): Promise<void>;
 }
 

@@ -1,9 +1,10 @@
 """Command line: python3 -m slipway_runner environment | train | check."""
 import argparse
+import os
 import sys
 
 from . import check, environment, train
-from .failures import RunnerFailure
+from .failures import RunnerFailure, write_message
 
 
 def main(argv=None):
@@ -33,6 +34,8 @@ def main(argv=None):
         return 0
     except RunnerFailure as failure:
         print('slipway: {}'.format(failure), file=sys.stderr)
+        if options.command == 'environment':
+            write_message(os.path.dirname(options.lock), failure)
         return failure.exit_code
 
 

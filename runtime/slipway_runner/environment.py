@@ -1,14 +1,13 @@
 """Resolves the packages that a project asks for into a lock with hashes. Runs none of the project's code."""
 import os
 import re
-import shutil
-import subprocess
 import sys
 import tempfile
 
 from . import conda
 from .failures import dependency_failed, project_invalid
 from .mlproject import read_project, read_yaml
+from .uv import UvFailed, run_uv
 
 ALLOWED_OPTIONS = ('-r', '--requirement', '-c', '--constraint')
 
@@ -81,26 +80,13 @@ def _compile(folder, lines):
         source = os.path.join(scratch, 'requirements.in')
         with open(source, 'w', encoding='utf-8') as stream:
             stream.write('\n'.join(lines) + '\n')
-        command = _uv() + [
-            'pip', 'compile', source, '--quiet', '--generate-hashes', '--no-annotate', '--no-header',
-            '--only-binary', ':all:', '--python-version', '{}.{}'.format(*sys.version_info[:2]),
-        ]  # fmt: skip
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    if done.returncode != 0:
-        raise dependency_failed('dependencies could not be resolved: {}'.format(_sentence(done.stderr, scratch)))
-    return done.stdout
-
-
-def _uv():
-    found = shutil.which('uv')
-    return [found] if found else [sys.executable, '-m', 'uv']
-
-
-def _sentence(stderr, scratch):
-    """The resolver's explanation without its drawing characters, colors and scratch paths, in one line."""
-    plain = re.sub(r'\x1b\[[0-9;]*m', '', stderr).replace(scratch + os.sep, '')
-    plain = re.sub(r'[╰─▶│├×]', ' ', plain)
-    return ' '.join(plain.split())[:2000] or 'the resolver gave no explanation'
+        version = '{}.{}'.format(*sys.version_info[:2])
+        arguments = ['compile', source, '--generate-hashes', '--no-annotate', '--no-header', '--python-version', version]
+        try:
+            return run_uv(arguments, cwd=folder)
+        except UvFailed as failure:
+            explanation = str(failure).replace(scratch + os.sep, '')
+            raise dependency_failed('dependencies could not be resolved: {}'.format(explanation)) from None
 
 
 def _same_minor(python):

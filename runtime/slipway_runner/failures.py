@@ -1,4 +1,6 @@
 """The ways in which a job ends, and the exit code that tells each one to the worker."""
+import json
+import os
 
 # Reserved codes: a user program that ends with one of them is reported as 1, or it would pass for another failure.
 EXIT_CODES = {
@@ -46,3 +48,11 @@ def out_of_memory(returncode):
     """The program, or one that it started, was killed because the container's memory was full."""
     code = 128 - returncode if returncode < 0 else returncode
     return RunnerFailure('OutOfMemory', 'the program passed the memory limit of its container', user_exit_code=code)
+
+
+def write_message(output, failure):
+    """Writes the sentence where the worker reads the outcome of a step that has nothing more to say."""
+    folder = os.path.join(output, '.slipway')
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, 'outcome.json'), 'w', encoding='utf-8') as stream:
+        json.dump({'message': str(failure)}, stream)

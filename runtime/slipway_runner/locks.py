@@ -1,4 +1,5 @@
 """The packages the model was trained with, pinned; with hashes where the resolved lock knows them."""
+import os
 import re
 from importlib import metadata
 
@@ -10,7 +11,8 @@ HASH = re.compile(r'--hash=\S+')
 
 def installed_lock(lock_file=None):
     """One `name==version` entry per installed distribution, sorted by name."""
-    hashes = _hashes(lock_file) if lock_file else {}
+    # The toolchain's own image has no lock.
+    hashes = _hashes(lock_file) if lock_file and os.path.exists(lock_file) else {}
     pins = {}
     for distribution in metadata.distributions():
         name = _normalized(distribution.metadata['Name'] or '')

@@ -17,15 +17,15 @@ def resolve(tmp_path):
     for version in ('1.0', '1.1', '2.0'):
         write_wheel(wheels, 'requests', version)
     write_wheel(wheels, 'numpy', '1.19.5')
-    settings = tmp_path / 'uv.toml'
-    settings.write_text('no-index = true\nfind-links = ["{}"]\n'.format(wheels))
+    # Files of settings are not read, and the cache of this machine would be an index.
+    offline = {'UV_FIND_LINKS': str(wheels), 'UV_OFFLINE': '1', 'UV_CACHE_DIR': str(tmp_path / 'cache')}
 
-    def run(files):
+    def run(files, **variables):
         project = write_tree(tmp_path / 'project', files)
         lock = tmp_path / 'lock.txt'
         done = subprocess.run(
             [sys.executable, '-m', 'slipway_runner', 'environment', '--project', str(project), '--lock', str(lock)],
-            env=dict(os.environ, PYTHONPATH=RUNTIME, UV_CONFIG_FILE=str(settings), UV_OFFLINE='1'),
+            env=dict(os.environ, PYTHONPATH=RUNTIME, **dict(offline, **variables)),
             capture_output=True,
             text=True,
             timeout=60,
@@ -68,6 +68,37 @@ def test_a_conda_env_is_resolved_through_pip_names(resolve):
 def test_bare_requirements_are_taken(resolve):
     code, lock, _ = resolve({'MLproject': 'name: x', 'requirements.txt': 'requests\n'})
     assert (code, lock.split()[0]) == (0, 'requests==2.0')
+
+
+@pytest.mark.parametrize('name, text', [('uv.toml', '{}'), ('pyproject.toml', '[tool.uv]\n{}')])
+def test_settings_of_a_project_are_not_read(resolve, name, text):
+    settings = text.format('find-links = ["elsewhere"]\nno-binary = true\npip = {prerelease = "x"}\n')
+    code, lock, stderr = resolve({'MLproject': 'name: x', 'requirements.txt': 'requests\n', name: settings})
+    assert (code, lock.split()[0] if lock else stderr) == (0, 'requests==2.0')
+
+
+def test_the_uv_of_the_platform_is_used_where_it_was_put(resolve, tmp_path):
+    ours = tmp_path / 'ours'
+    ours.write_text('#!/bin/sh\necho "tea==1.0 $@"\n')
+    ours.chmod(0o755)
+    code, lock, _ = resolve({'MLproject': 'name: x', 'requirements.txt': 'requests\n'}, SLIPWAY_UV=str(ours))
+    assert code == 0 and lock.startswith('tea==1.0 pip compile')
+    assert '--no-config' in lock and '--only-binary :all:' in lock
+
+
+def test_what_has_no_wheel_is_refused_with_the_remedy_unless_the_operator_allows_it(resolve, tmp_path):
+    project = {'MLproject': 'name: x', 'requirements.txt': 'coffee\n'}
+    (tmp_path / 'wheels' / 'coffee-1.0.tar.gz').write_bytes(b'')
+    code, _, stderr = resolve(project)
+    assert code == 65
+    assert 'coffee' in stderr and 'SLIPWAY_ALLOW_SOURCE_PACKAGES=true' in stderr
+    _, _, stderr = resolve(project, SLIPWAY_ALLOW_SOURCE_PACKAGES='true')
+    assert 'SLIPWAY_ALLOW_SOURCE_PACKAGES' not in stderr
+
+
+def test_a_refusal_is_written_where_the_worker_reads_it(resolve, tmp_path):
+    resolve({'MLproject': 'name: x', 'requirements.txt': 'requests>9\n'})
+    assert 'could not be resolved' in (tmp_path / '.slipway' / 'outcome.json').read_text()
 
 
 def test_a_project_without_an_environment_gets_an_empty_lock(resolve):

@@ -1,11 +1,12 @@
-"""The server runs on the model's own Python, so its source must be readable by Python 3.6."""
+"""The server and the installer run on the model's own Python, so their source must be readable by Python 3.6."""
 import ast
 import os
 
 import pytest
 from job import RUNTIME
 
-SERVED = [os.path.join(RUNTIME, 'slipway_runner', 'model_folder', 'entrypoint.py')] + [
+INSTALLER = ('install.py', 'uv.py', 'failures.py', '__init__.py', 'model_folder/entrypoint.py')
+SERVED = [os.path.join(RUNTIME, 'slipway_runner', name) for name in INSTALLER] + [
     os.path.join(RUNTIME, 'slipway_server', name)
     for name in sorted(os.listdir(os.path.join(RUNTIME, 'slipway_server')))
     if name.endswith('.py')

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { createHostCheck } from '../../platform/kinds/allowed-hosts.js';
 import { loadSigningKey } from './keys.js';
 import { createProvider } from './provider.js';
 import { createTokenIssuer } from './tokens.js';
@@ -12,7 +13,10 @@ const issuer = `http://127.0.0.1:${port}`;
 const key = await loadSigningKey(folder);
 const handle = createProvider({ issuer, key, tokens: createTokenIssuer({ issuer, key }) }).callback();
 
+const isAllowedHost = createHostCheck([]);
 const server = createServer((request, response) => {
+  // The secrets of its clients are well known: no page of a browser gets tokens by another name of this machine.
+  if (!isAllowedHost(request.headers.host)) return void response.writeHead(400).end();
   // Clients join an issuer that ends in a slash with a path that begins with one.
   request.url = request.url?.replace(/^\/{2,}/, '/');
   void handle(request, response);

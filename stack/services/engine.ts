@@ -1,6 +1,6 @@
 import { connectDocker } from '../../platform/engines/docker/connect.js';
 import { engineEnvironment, engineHost, placeEngine, writeEngineSettings } from '../engine-settings.js';
-import { shieldHost } from '../firewall.js';
+import { hasFirewall, hostResolvers, layFirewall, removeDeadFirewalls, removeFirewall } from '../firewall.js';
 import { findForeignEngine } from '../foreign-engine.js';
 import { ensureImageStore, imagesOf } from '../image-store.js';
 import { imageKey } from '../images.js';
@@ -24,8 +24,9 @@ export const engineService: Service = {
       return `uses ${foreign}`;
     }
     await ensurePodman(context, tools);
-    await shieldHost();
     const { stateDir, ports } = context;
+    await removeDeadFirewalls();
+    await layFirewall({ stateDir, open: egressNetworks(context), resolvers: await hostResolvers() });
     const place = placeEngine(stateDir);
     const host = engineHost(place);
     const inputs = await writeEngineSettings({
@@ -50,6 +51,7 @@ export const engineService: Service = {
     context.found.DOCKER_HOST = host;
     return `${how} at ${host}`;
   },
+  isIntact: hasFirewall,
   async beforeStop(stateDir, report) {
     await podman(stateDir, 'unpause', '--all');
     const trainings = await podman(stateDir, 'ps', '--quiet', '--filter', 'label=slipway.kind=training');
@@ -62,9 +64,13 @@ export const engineService: Service = {
   async beforeRemoval(stateDir) {
     // Takes their networks' interfaces and firewall rules along.
     await podman(stateDir, 'rm', '--all', '--force', '--volumes', '--time', '0');
+    await removeFirewall(stateDir);
     await removeTree(placeEngine(stateDir).runFolder);
   },
 };
+
+const egressNetworks = ({ environment }: ServiceContext): string[] =>
+  (environment.SLIPWAY_EGRESS_NETWORKS ?? '').split(',').filter((range) => range !== '');
 
 /** None when the user brings an image of their own. */
 async function currentStore(context: ServiceContext, tools: StepTools) {

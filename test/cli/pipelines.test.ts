@@ -202,7 +202,7 @@ test('a run is canceled, and goes on where it failed, by another spec where one 
 });
 
 test('a person with the role decides, with a reason; others read which roles may', async () => {
-  await apply('asked', deployed('asked', 'gates: { approval: { required: true, roles: [admin] } }'));
+  await apply('asked', deployed('asked', 'gates: { approval: { required: true, roles: [admin], allowAuthor: true } }'));
   await run('pipeline', 'run', 'asked');
   expect((await run('approve', 'asked-1', '--reason', 'checked')).out).toBe('run/asked-1 approved\n');
   expect((await run('reject', 'asked-1', '--reason', 'no')).out).toBe('run/asked-1 rejected\n');

@@ -135,7 +135,7 @@ test('a run takes a commit to traffic; the next one reuses what is unchanged, an
 }, 600_000);
 
 test('a run waits for the person who may approve it', async () => {
-  const approval = { required: true, roles: ['admin'] };
+  const approval = { required: true, roles: ['admin'], allowAuthor: true };
   const id = await createPipeline({ gates: { approval } }, first);
   await start(id);
   const waiting = () => read(id, 1).then((run) => run.status.steps.find(({ state }) => state === 'waiting'));

@@ -33,7 +33,7 @@ test('source and data from object storage, an output path, a node pool and an en
   await objects.put('code/train.py', PROGRAM);
   await objects.put('data/table.csv', 'x,y\n1,3\n2,5\n3,7\n');
   await objects.put('other/settings/settings.json', '{"kind": "other"}');
-  const connections = { code: 'code', data: 'data/table.csv', output: 'models/out' };
+  const connections = { code: 'code', data: 'data/table.csv', other: 'other', output: 'models/out' };
   for (const [id, path] of Object.entries(connections)) {
     await admin.create('/connection', id, { type: 'object-store', uri: `gs://${bucket}/${path}` });
   }
@@ -43,7 +43,7 @@ test('source and data from object storage, an output path, a node pool and an en
     algorithmSource: { objectStorage: { connection: 'code' } },
     data: [
       { connection: 'data', localPath: 'inputs/table.csv' },
-      { connection: 'data', localPath: 'conf', remotePath: 'other/settings' },
+      { connection: 'other', localPath: 'conf', remotePath: 'settings' },
     ],
     envs: [{ name: 'FLAVOR', value: 'vanilla' }],
     outputConnection: 'output',

@@ -120,6 +120,7 @@ export async function startEdge(
 
   return {
     url,
+    server: gateway.server,
     internalUrl: internal.url,
     dir,
     spoolDir,

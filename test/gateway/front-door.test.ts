@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { createRoutes } from '../../gateway/routes.js';
 import { createRouteReaders } from '../../lifecycle/stores/route-readers.js';
+import { createHostCheck } from '../../platform/kinds/allowed-hosts.js';
 import { createMemoryDatabase } from '../../platform/stores/memory-database.js';
 import { eventually, listen, shut, startEdge, startModel, wine } from './edge.js';
 import { silent } from './silent.js';
@@ -275,4 +276,17 @@ test('health and metrics are on the internal address only', async () => {
   await edge.stop();
   await model.stop();
   await api.stop();
+});
+
+test('a page that makes a name of its own lead here (DNS rebinding) gets no answer of the platform', async () => {
+  const edge = await startEdge([], { isAllowedHost: createHostCheck(['https://slipway.example']) });
+  const statusOf = (host: string) =>
+    new Promise<number | undefined>((resolve) => {
+      get(`${edge.url}/service-catalog/swagger/index.html`, { headers: { host } }, (reply) => {
+        reply.resume();
+        resolve(reply.statusCode);
+      });
+    });
+  expect([await statusOf('evil.example'), await statusOf('slipway.example')]).toEqual([400, 200]);
+  await edge.stop();
 });

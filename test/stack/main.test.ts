@@ -1,3 +1,4 @@
+import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { execa } from 'execa';
@@ -49,5 +50,15 @@ test('the issuer does not start in production', async () => {
     const { stderr, exitCode } = await stack(environment, 'start', '--only', 'issuer');
     expect(exitCode).toBe(1);
     expect(stderr).toContain('the embedded issuer never runs in production; set OIDC_ISSUER to your own');
+  });
+});
+
+test('the folder of an installation is open to its user only', async () => {
+  await inScratchFolder(async (scratch) => {
+    const SLIPWAY_STATE_DIR = join(scratch, 'state');
+    await mkdir(SLIPWAY_STATE_DIR, { mode: 0o755 });
+    await stack({ SLIPWAY_STATE_DIR, NODE_ENV: 'production' }, 'start', '--only', 'issuer');
+    expect((await stat(SLIPWAY_STATE_DIR)).mode & 0o777).toBe(0o700);
+    expect((await stat(join(SLIPWAY_STATE_DIR, 'logs'))).mode & 0o777).toBe(0o700);
   });
 });

@@ -135,6 +135,35 @@ test('a generation that is overtaken while it starts never serves', async () => 
   expect(scene.acts).toContain('retireReplicas keep 2');
 });
 
+test('a generation that got the traffic before it was overtaken keeps it until the next one is ready', async () => {
+  const scene = new Scene(namespace);
+  let open = (): void => {};
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  const activities = scene.activities({
+    startRevision: async (ref) => {
+      if (ref.generation === 3) await gate;
+      return revisionOf(ref);
+    },
+    publishRevision: async (revision) => {
+      scene.serving = revision;
+      if (revision.ref.generation === 2) await goOn();
+    },
+  });
+  await namespace.withActivities(activities, async () => {
+    await scene.tell();
+    await scene.called('superviseRevision 1');
+    await scene.change();
+    await scene.called('publishRevision 2');
+    await scene.change();
+    await scene.called('startRevision 3');
+    await scene.called('superviseRevision 2');
+    open();
+    await scene.called('superviseRevision 3');
+    await scene.remove();
+  });
+  expect(scene.acts.slice(scene.acts.indexOf('publishRevision 2'))).not.toContain('superviseRevision 1');
+});
+
 test('a container that cannot be removed keeps the next update from nothing', async () => {
   const scene = new Scene(namespace);
   const stuck = async ({ keep }: { keep?: number }) => void (keep === 1 && (await goOn()));

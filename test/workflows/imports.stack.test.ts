@@ -26,8 +26,8 @@ const statusOf = async (id: string) =>
 test('an import does its steps in order, once, however often it is started', () =>
   withRun({}, async ({ id, calls, result }) => {
     const runs = createImportRuns(namespace);
-    await runs.start(id);
-    await runs.start(id);
+    await runs.start({ id, actor: 'test' });
+    await runs.start({ id, actor: 'test' });
     await result();
     expect(calls).toEqual(['beginImport', 'importRows', 'removeAbsent', 'finishImport']);
     await runs.cancel(id); // it has ended
@@ -35,7 +35,7 @@ test('an import does its steps in order, once, however often it is started', () 
 
 test('what is not to be replaced is not deleted', () =>
   withRun({ beginImport: async () => ({ replaces: false }) }, async ({ id, calls, result }) => {
-    await createImportRuns(namespace).start(id);
+    await createImportRuns(namespace).start({ id, actor: 'test' });
     await result();
     expect(calls).toEqual(['beginImport', 'importRows', 'finishImport']);
   }));
@@ -47,7 +47,7 @@ test.each(['beginImport', 'importRows', 'removeAbsent', 'finishImport'] as const
     const failImport: typeof IMPORT.failImport = async (given) => void failures.push(given);
     const changes = { [step]: giveUp('DataCopyFailed', 'line 7, is required'), failImport };
     await withRun(changes, async ({ id, calls, result }) => {
-      await createImportRuns(namespace).start(id);
+      await createImportRuns(namespace).start({ id, actor: 'test' });
       await expect(result()).rejects.toThrow();
       expect(calls.at(-1)).toBe('failImport');
       expect(failures).toEqual([{ importId: id, state: 'failed', message: 'line 7, is required' }]);
@@ -61,7 +61,7 @@ test('a canceled import stops its rows, and that is recorded', async () => {
   const failImport: typeof IMPORT.failImport = async ({ state }) => void failures.push(state);
   await withRun({ importRows: goOn, failImport }, async ({ id, calls, result }) => {
     const runs = createImportRuns(namespace);
-    await runs.start(id);
+    await runs.start({ id, actor: 'test' });
     await eventually(() => calls.includes('importRows'));
     await runs.cancel(id);
     await expect(result()).rejects.toThrow();

@@ -52,7 +52,7 @@ async function recordImport(name: string, changes: Partial<typeof IMPORT> = {}, 
   const runs = createImportRuns(namespace);
   const id = `imp_${name}`;
   await namespace.withActivities(noting(calls, { ...IMPORT, ...changes }), async () => {
-    await runs.start(id);
+    await runs.start({ id, actor: 'test' });
     if (during !== undefined) {
       await eventually(() => calls.includes(during));
       await runs.cancel(id);

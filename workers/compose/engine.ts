@@ -15,9 +15,9 @@ export async function openEngine(
   database: Database,
   warn?: (message: string) => void,
 ): Promise<EngineDriver> {
-  const { MONGODB_URI, SLIPWAY_DATABASE, DOCKER_HOST } = settings;
+  const { MONGODB_URI, SLIPWAY_DATABASE, DOCKER_HOST, DOCKER_CERT_PATH } = settings;
   // 0.1.0 kept no id, and labeled its containers with this one.
   const choice = createHash('sha256').update(`${MONGODB_URI}\n${SLIPWAY_DATABASE}`).digest('hex').slice(0, 12);
   const installation = await installationId(database, choice);
-  return createDockerEngine({ docker: connectDocker(DOCKER_HOST), installation, warn });
+  return createDockerEngine({ docker: connectDocker(DOCKER_HOST, DOCKER_CERT_PATH), installation, warn });
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { declaredBy, recallDeclaration } from '../../activities/notifications/source-position.js';
 import { typesOfChanges } from '../../notifications/events/dataset-events.js';
 import type { EventMatcher } from '../../notifications/events/event-matcher.js';
@@ -5,6 +6,7 @@ import { eventsOfStream } from '../../notifications/events/stream-events.js';
 import type { SourcePosition, SourcePositions } from '../../notifications/kinds/outbox-event.js';
 import type { StreamEntry } from '../../notifications/kinds/stream-entry.js';
 import type { LogTails } from '../../notifications/stores/log-tails.js';
+import type { SourceEvent } from '../../platform/kinds/source-event.js';
 import type { DeclaredFields } from '../../reference/dataset/dataset.js';
 import { createReaderIndex, type ReaderIndex, type StreamReader } from './reader-index.js';
 
@@ -29,13 +31,26 @@ export function createEventLookout({ tails, onEvent, onError }: EventLookoutOpti
   const next = new Map<string, number>();
   const reading = new Map<string, Promise<void>>();
 
+  /** One object for equal declarations, so that the events of an entry are made once for all who go by it. */
+  const declarations = new Map<string, DeclaredFields>();
+  function intern(stream: string, declared: DeclaredFields): DeclaredFields {
+    const known = declarations.get(stream);
+    if (isDeepStrictEqual(known, declared)) return known ?? declared;
+    declarations.set(stream, declared);
+    return declared;
+  }
+
   /** Reads one entry for the subscriptions that have not read it. */
   function match(stream: string, entry: StreamEntry): void {
+    const declared = entry.kind === 'schema' ? intern(stream, declaredBy(entry)) : undefined;
+    const eventsBy = createEventCache(stream, entry);
     for (const { id, matcher, read } of concerned(index, stream, entry)) {
       if ((read.get(stream) ?? Infinity) >= entry.position) continue;
       try {
         read.set(stream, entry.position);
-        if (matchesEntry(matcher, stream, entry)) onEvent(id, { stream, position: entry.position });
+        if (declared !== undefined) matcher.declared(stream, declared);
+        if (entry.kind === 'release' || eventsBy(matcher).some((event) => matcher.matches(event)))
+          onEvent(id, { stream, position: entry.position });
       } catch (err) {
         // The other subscriptions still get the entry, and the drain of this one says what is wrong with it.
         onError(err, id);
@@ -93,7 +108,10 @@ export function createEventLookout({ tails, onEvent, onError }: EventLookoutOpti
   return {
     /** @throws unavailable when the declarations in force cannot be read; nothing is added then */
     add: async (id: string, matcher: EventMatcher, sources: SourcePositions): Promise<void> => {
-      for (const [stream, source] of Object.entries(sources)) await declare({ tails, matcher }, stream, source);
+      for (const [stream, source] of Object.entries(sources)) {
+        const declared = await recall(tails, stream, source);
+        if (declared !== undefined) matcher.declared(stream, intern(stream, declared));
+      }
       const positions = Object.entries(sources).map(([stream, { position }]) => [stream, position] as const);
       remove(id);
       const reader = { id, matcher, read: new Map(positions) };
@@ -112,20 +130,19 @@ export function createEventLookout({ tails, onEvent, onError }: EventLookoutOpti
   };
 }
 
-/** Applies the declaration in force at a position; it may be newer than the one in the subscription's status. */
-async function declare(
-  { tails, matcher }: { tails: LogTails; matcher: EventMatcher },
+/** The declaration in force at a position; it may be newer than the one in the subscription's status. */
+async function recall(
+  tails: LogTails,
   stream: string,
   { position, declaredAt }: SourcePosition,
-): Promise<void> {
-  if (declaredAt === undefined) return;
+): Promise<DeclaredFields | undefined> {
+  if (declaredAt === undefined) return undefined;
   await tails.read(stream, position + 1); // starts the tail there, and not at the declaration
   const log = {
     read: (position: number) => tails.readOn(stream, position),
     beginning: (mostMs?: number) => tails.beginning(stream, mostMs),
   };
-  const recalled = await recallDeclaration(log, declaredAt);
-  if (recalled?.declared !== undefined) matcher.declared(stream, recalled.declared);
+  return (await recallDeclaration(log, declaredAt))?.declared;
 }
 
 /** The readers that an entry may concern. */
@@ -138,8 +155,19 @@ function concerned(index: ReaderIndex<Reader>, stream: string, entry: StreamEntr
   return new Set(types.flatMap((type) => [...index.wanting(stream, type)]));
 }
 
-function matchesEntry(matcher: EventMatcher, stream: string, entry: StreamEntry): boolean {
-  if (entry.kind === 'schema') matcher.declared(stream, declaredBy(entry));
-  if (entry.kind === 'release') return true;
-  return eventsOfStream(stream, matcher.specOf(stream), entry).some((event) => matcher.matches(event));
+/** The events of one entry, each with one row for all matchers that go by the same declaration. */
+function createEventCache(stream: string, entry: StreamEntry): (matcher: EventMatcher) => readonly SourceEvent[] {
+  const made = new Map<DeclaredFields, readonly SourceEvent[]>();
+  return (matcher) => {
+    const declared = matcher.specOf(stream);
+    const events = made.get(declared) ?? eventsOfStream(stream, declared, entry).map(withOneRow);
+    made.set(declared, events);
+    return events;
+  };
+}
+
+function withOneRow(event: SourceEvent): SourceEvent {
+  const { row } = event;
+  let made: ReturnType<NonNullable<typeof row>> | undefined;
+  return row === undefined ? event : { ...event, row: () => (made ??= row()) };
 }

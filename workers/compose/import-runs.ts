@@ -1,6 +1,7 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { type ImportRuns, importWorkflowId } from '../../reference/dataset/import.js';
+import { priorityOf } from './fairness.js';
 import { isWorkflowOpen } from './runs.js';
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.js';
 
@@ -15,18 +16,19 @@ export function createImportRuns({ client }: { client: Client }): ImportRuns {
     });
   };
   return {
-    start: (importId) =>
+    start: ({ id, actor }) =>
       reach(() =>
         client.workflow.start('datasetImport', {
-          workflowId: importWorkflowId(importId),
+          workflowId: importWorkflowId(id),
           taskQueue: 'control',
-          args: [{ importId }],
+          args: [{ importId: id }],
+          priority: priorityOf({ createdBy: actor }),
           // Started already: nothing to do.
           workflowIdConflictPolicy: 'USE_EXISTING',
-          staticSummary: `import ${importId}`,
+          staticSummary: `import ${id}`,
           typedSearchAttributes: [
             { key: SEARCH_ATTRIBUTES.resourceKind, value: 'import' },
-            { key: SEARCH_ATTRIBUTES.resourceId, value: importId },
+            { key: SEARCH_ATTRIBUTES.resourceId, value: id },
           ],
         }),
       ),

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { parseSettings, type Settings } from '../../config.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { openLog } from './log.js';
+import { refusals } from './production-profile.js';
 import { createStartup, type Startup } from './startup.js';
 
 export interface ProcessContext {
@@ -25,6 +26,8 @@ const MOST_END_MS = 30_000;
  * or the end of the parent that started it.
  */
 export async function runProcess(name: string, start: (context: StartContext) => Promise<Close>): Promise<void> {
+  // Spool, logs and workspaces hold bodies of requests: no other user of the machine reads them.
+  process.umask(0o077);
   const settings = readSettings();
   const log = openLog(name, settings.SLIPWAY_LOG_LEVEL);
   const leave = (): void => process.exit(1);
@@ -61,11 +64,15 @@ export async function runProcess(name: string, start: (context: StartContext) =>
   log.info('ready');
 }
 
+/** Ends the process when a setting is invalid, or unsafe in production. */
 function readSettings(): Settings {
   try {
-    return parseSettings(process.env);
+    const settings = parseSettings(process.env);
+    const refused = refusals(settings);
+    if (refused.length === 0) return settings;
+    process.stderr.write(`NODE_ENV=production refuses these settings:\n${refused.join('\n')}\n`);
   } catch (err) {
     process.stderr.write(`${err instanceof SlipwayError ? err.message : String(err)}\n`);
-    process.exit(2);
   }
+  process.exit(2);
 }

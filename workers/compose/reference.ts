@@ -4,7 +4,8 @@ import type { Registry } from 'prom-client';
 import { createBearer } from '../../api/reference/bearer.js';
 import { createReferenceApi } from '../../api/reference/app.js';
 import { createProbe } from '../../activities/notifications/probe.js';
-import { createPublicAgent, resolveHost } from '../../activities/shared/public-address.js';
+import { createPublicAgent } from '../../platform/outbound/public-agent.js';
+import { resolveHost } from '../../platform/outbound/resolve-host.js';
 import { createWebhookSender } from '../../activities/notifications/webhook-sender.js';
 import { createApiKeys } from '../../platform/stores/api-keys.js';
 import type { Issuer } from '../../platform/auth/issuer.js';
@@ -65,7 +66,7 @@ export async function openReference(context: ReferenceContext): Promise<Referenc
       onError(err, what);
     },
   });
-  const keys = createApiKeys({ database, onError });
+  const keys = createApiKeys({ database, mostDays: settings.SLIPWAY_MAX_KEY_DAYS, onError });
   const policy = webhookPolicy(settings, log);
   const box = openSecretBox(settings);
   const notificationMetrics = createNotificationMetrics(metrics);
@@ -91,7 +92,9 @@ export async function openReference(context: ReferenceContext): Promise<Referenc
     verifyBearer: createBearer({
       issuer,
       audience: settings.OIDC_AUDIENCE,
+      ownScopes: settings.OIDC_TOKEN_SCOPES,
       roleClaims: settings.OIDC_ROLE_CLAIMS,
+      roleMap: settings.OIDC_ROLE_MAP,
     }),
     reservedIds: createReservedIds({ database }),
     imports: createImports({ database, objects }),

@@ -18,9 +18,9 @@ interface Services {
 
 /** The smallest request of each service that shows that it works. */
 export function openServiceProbes({ settings, database, objects, client }: Services): ServiceProbes {
-  const { SLIPWAY_REGISTRY, DOCKER_HOST, OIDC_ISSUER } = settings;
+  const { SLIPWAY_REGISTRY, DOCKER_HOST, DOCKER_CERT_PATH, OIDC_ISSUER } = settings;
   const [registry = ''] = SLIPWAY_REGISTRY.split('/');
-  const docker = connectDocker(DOCKER_HOST);
+  const docker = connectDocker(DOCKER_HOST, DOCKER_CERT_PATH);
   return {
     database: () => database.ping(),
     temporal: () =>

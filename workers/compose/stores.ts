@@ -54,7 +54,7 @@ export async function openStores({ settings, awaitService, onError, documentByte
     recordIndex,
     feedbackMeter: createFeedbackMeter({ database, objects, index: recordIndex, settleMs }),
     lineage: createLineageLog({ database }),
-    logs: createLogs({ objects }),
+    logs: createLogs({ objects, maxBytes: settings.SLIPWAY_LOG_LIMIT_MIB * 2 ** 20 }),
     endpoints: createEndpoints({ database }),
     routeReaders: createRouteReaders({ database }),
     connections: resources<Connection>('Connection'),

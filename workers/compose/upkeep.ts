@@ -11,6 +11,7 @@ import { createResourceUpkeep, type Removal } from '../../platform/stores/resour
 import { createEventStream } from '../../platform/stores/event-stream.js';
 import { createFeed } from '../../platform/stores/resource-feed.js';
 import { createIdempotency } from '../../platform/stores/idempotency.js';
+import { createReservedIds } from '../../platform/stores/reserved-ids.js';
 import { removeOrphanedLogs } from '../../reference/stores/log-upkeep.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
 import { createNotificationStores } from './notification-deps.js';
@@ -59,6 +60,7 @@ export function createUpkeepParts({
 }: UpkeepDeps): RoundPart[] {
   const feed = createFeed({ database, kind: 'ModelDeployment', now });
   const idempotency = createIdempotency({ database, now });
+  const reservedIds = createReservedIds({ database, now });
   const index = createRecordIndexUpkeep({ objects, prefix: recordPrefix, now });
   const notifications = createNotificationUpkeep(createNotificationStores(database));
   const daysAgo = (days: number): Date => new Date(now().getTime() - days * DAY_MS);
@@ -81,6 +83,7 @@ export function createUpkeepParts({
   function* stores(): Generator<LoopItem> {
     yield* untilNothingLeft('changes of resources', ROWS, () => changes.purge(daysAgo(LOG_DAYS)));
     yield store('feed of deployments', () => feed.purge(daysAgo(FEED_DAYS)));
+    yield store('ids given to creations', () => reservedIds.purge());
     yield store('index of records', () => index.compact(daysAgo(lineageDays)));
     yield store('replies to repeated requests', () => idempotency.purge());
   }

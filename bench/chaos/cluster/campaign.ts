@@ -77,7 +77,7 @@ export async function runClusterCampaign(options: ClusterOptions): Promise<Clust
       return load;
     };
     const oracleFile = join(folder, 'effects.ndjson');
-    const notices = await open(startNotices({ client, database, oracleFile, perSecond: 3 }));
+    const notices = await open(startNotices({ client, database, oracleFile, perSecond: 3, report }));
     const runs = await open(startRuns({ client, containers, folder, everyMs: 10_000, report }));
     const endpoints = createEndpoints({ database });
     const images = models.tags;

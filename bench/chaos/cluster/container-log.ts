@@ -27,6 +27,7 @@ export async function followContainers(host: string) {
   const filters = JSON.stringify({ type: ['container'], event: ['start'] });
   const stream = (await connectDocker(host).getEvents({ filters })) as Readable;
   const starts: ContainerStart[] = [];
+  const seen = new Set<string>();
   let failure: Error | undefined;
   let isClosed = false;
   const lines = createInterface({ input: stream });
@@ -36,6 +37,9 @@ export async function followContainers(host: string) {
     const of = (label: string): string | undefined => labels[`slipway.${label}`];
     const [kind, id, part] = [of('kind'), of('id'), of('part')];
     if (kind === undefined || id === undefined) return;
+    // Podman tells every event of its log again when the log is rotated.
+    if (seen.has(`${name} ${timeNano}`)) return;
+    seen.add(`${name} ${timeNano}`);
     const at = Math.round(timeNano / 1e6);
     starts.push({ container: name, kind, id, generation: Number(of('generation')), ...(part && { part }), at });
   });

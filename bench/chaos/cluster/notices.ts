@@ -22,10 +22,17 @@ interface Options {
   database: Database;
   oracleFile: string;
   perSecond: number;
+  report: (line: string) => void;
 }
 
 /** Writes rows at a steady pace; a receiver that drops repeats records the effect of each notice. */
-export async function startNotices({ client, database, oracleFile, perSecond }: Options): Promise<Load<NoticeFigures>> {
+export async function startNotices({
+  client,
+  database,
+  oracleFile,
+  perSecond,
+  report,
+}: Options): Promise<Load<NoticeFigures>> {
   const oracle = await openOracle(oracleFile);
   const receiver = await openChaosReceiver({ manners: 'dedupes', oracle });
   const dataset = `chaos_${Date.now()}`;
@@ -72,8 +79,12 @@ export async function startNotices({ client, database, oracleFile, perSecond }: 
       const { lost, doubledEffects, duplicatePosts } = compareRecords({
         ...{ values, records, effects, books: receiver.books },
       });
-      const doubledNotices = records.notices.length - new Set(records.notices.map(({ about }) => about)).size;
-      return { writes: values.length, lost, doubled: doubledEffects + doubledNotices, repeats: duplicatePosts };
+      const repeated = repeatsIn(records.notices.map(({ about }) => about));
+      for (const about of repeated) report(`more than one notice tells of ${JSON.stringify(about)}`);
+      for (const notice of repeatsIn(effects.map((each) => each.id))) report(`notice ${notice} had effect twice`);
+      const done = new Set(effects.map((each) => each.id));
+      for (const notice of records.notices) if (!done.has(notice.id)) report(`notice ${notice.id} had no effect`);
+      return { writes: values.length, lost, doubled: doubledEffects + repeated.length, repeats: duplicatePosts };
     },
     async close() {
       ending.abort();
@@ -83,3 +94,6 @@ export async function startNotices({ client, database, oracleFile, perSecond }: 
     },
   };
 }
+
+/** The second and each further occurrence. */
+const repeatsIn = <T>(items: readonly T[]): T[] => items.filter((item, at) => items.indexOf(item) !== at);

@@ -55,15 +55,22 @@ export interface ServiceFigures {
   ghostAnswers: number;
 }
 
-/** Compares the containers that answered with the states that clients saw. */
-export function compareService(records: ServiceRecords, starts: readonly ContainerStart[]): ServiceFigures {
+/** Compares the containers that answered with the states that clients saw, and reports each answer that breaks a bar. */
+export function compareService(
+  records: ServiceRecords,
+  starts: readonly ContainerStart[],
+  report: (line: string) => void,
+): ServiceFigures {
   const { ready, gone, answers, failed, refused } = records;
   const containers = new Map(starts.map((start) => [start.container, start]));
   const figures = { longestStaleMs: 0, stale: 0, misrouted: 0, ghostAnswers: 0 };
-  for (const { id, container, at } of answers) {
+  for (const { id, gateway, container, at } of answers) {
     const start = containers.get(container);
+    const tell = (wrong: string): void =>
+      report(`${new Date(at).toISOString()}: ${container} answered for ${id} at ${gateway}, ${wrong}`);
     if (start?.kind !== 'deployment' || start.id !== id) {
       figures.misrouted += 1;
+      tell(start === undefined ? 'and the engine knows no start of it' : `and is of ${start.kind} ${start.id}`);
       continue;
     }
     const replacedAt = Math.min(
@@ -71,8 +78,15 @@ export function compareService(records: ServiceRecords, starts: readonly Contain
     );
     const staleMs = Math.max(0, at - replacedAt);
     figures.longestStaleMs = Math.max(figures.longestStaleMs, staleMs);
-    if (staleMs > MOST_STALE_MS) figures.stale += 1;
-    if (at - (gone.get(id) ?? Infinity) > MOST_STALE_MS) figures.ghostAnswers += 1;
+    if (staleMs > MOST_STALE_MS) {
+      figures.stale += 1;
+      tell(`${staleMs} ms after a newer generation was ready`);
+    }
+    const goneMs = at - (gone.get(id) ?? Infinity);
+    if (goneMs > MOST_STALE_MS) {
+      figures.ghostAnswers += 1;
+      tell(`${goneMs} ms after it was deleted`);
+    }
   }
   return { generations: ready.length, failed, answers: answers.length, refused, ...figures };
 }

@@ -130,7 +130,7 @@ export function startServing(options: Options): Load<ServingFigures> {
       const { routes, left } = await findGhosts();
       for (const name of [...routes, ...left]) report(`left over: ${name}`);
       return {
-        ...compareService(log.records, containers.all()),
+        ...compareService(log.records, containers.all(), report),
         ...{ lost: open, deleted, ghostRoutes: routes.length, ghostContainers: left.length },
       };
     },

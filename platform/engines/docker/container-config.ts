@@ -11,6 +11,11 @@ const ULIMITS = [
   { Name: 'nofile', Soft: 4096, Hard: 4096 },
   { Name: 'nproc', Soft: 8192, Hard: 8192 },
 ];
+/**
+ * The limit of an engine's own copy of a container's output; the platform's copy has another. Podman takes the name for
+ * its k8s-file, and has no second file: it begins again when the first is full.
+ */
+const LOG = { Type: 'json-file', Config: { 'max-size': '128m', 'max-file': '2' } };
 
 interface Placement {
   /** Name of the network, or `none`. */
@@ -52,6 +57,7 @@ export function containerConfig(
       MemorySwap: memoryBytes,
       NanoCpus: Math.round(cpus * 1e9),
       Ulimits: ULIMITS,
+      LogConfig: LOG,
       RestartPolicy: { Name: '' },
     },
   };

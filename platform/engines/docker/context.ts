@@ -7,8 +7,8 @@ export interface EngineContext {
   docker: Docker;
   /** Label that keeps two installations on one engine apart. */
   installation?: string;
-  /** Part of the names of its networks' interfaces (`bridge-names.ts`). */
-  key: string;
+  /** `host` for the images of the embedded stack alone, whose lines are our own. */
+  buildNetwork: 'none' | 'host';
   /** How often a wait looks again, and how often it notes the use of memory. */
   pollMs: number;
   warn: (message: string) => void;

@@ -1,12 +1,12 @@
 import type Docker from 'dockerode';
 import type { EngineDriver } from '../driver.js';
-import { engineKey } from './bridge-names.js';
 import { createArchives } from './archives.js';
 import { createContainers } from './containers.js';
 import type { EngineContext } from './context.js';
 import { createExec } from './exec.js';
 import { rememberHost } from './host.js';
 import { createImages } from './images.js';
+import { createLayers } from './layer.js';
 import { createLogs } from './logs.js';
 import { readStats } from './stats.js';
 
@@ -14,6 +14,8 @@ export interface DockerEngineOptions {
   docker: Docker;
   /** Label of every container of this installation; `find` sees no others. */
   installation?: string;
+  /** Network of builds; default `none`. Nothing that a user names may be built with another one. */
+  buildNetwork?: 'none' | 'host';
   pollMs?: number;
   /** Called with each limit that the engine's host cannot give. */
   warn?: (message: string) => void;
@@ -23,28 +25,25 @@ export interface DockerEngineOptions {
 export function createDockerEngine({
   docker,
   installation,
+  buildNetwork = 'none',
   pollMs = 250,
   warn = () => undefined,
 }: DockerEngineOptions): EngineDriver {
   const host = rememberHost(docker);
-  const key = engineKey(addressOf(docker));
-  const context: EngineContext = { docker, installation, key, pollMs, warn, host, memory: new Map() };
+  const common = { docker, installation, buildNetwork, pollMs, warn, host };
+  const context: EngineContext = { ...common, memory: new Map() };
+  const images = createImages(context);
   return {
     async info() {
       const { podman: _, ...info } = await host();
       return info;
     },
-    ...createImages(context),
+    ...images,
+    ...createLayers(context, images),
     ...createContainers(context),
     ...createArchives(context),
     ...createExec(context),
     ...createLogs(context),
     stats: (handle) => readStats(context, handle),
   };
-}
-
-/** dockerode types its client as `any`; these are its fields. */
-function addressOf(docker: Docker): string {
-  const { socketPath, host, port } = docker.modem as { socketPath?: string; host?: string; port?: string | number };
-  return socketPath ?? `${host}:${port}`;
 }

@@ -10,7 +10,7 @@ import { followProgress } from './progress.js';
 type Images = Pick<EngineDriver, 'ensureImage' | 'inspectImage' | 'build' | 'push' | 'tag' | 'removeImage'>;
 
 /** Images by their full names. */
-export function createImages({ docker, host }: EngineContext): Images {
+export function createImages({ docker, host, buildNetwork }: EngineContext): Images {
   const image = (ref: string) => docker.getImage(fullImageReference(ref));
 
   async function inspectImage(ref: string): Promise<ImageFacts | undefined> {
@@ -48,14 +48,14 @@ export function createImages({ docker, host }: EngineContext): Images {
       return requireImage(ref, { reason });
     },
 
-    async build(context, { tag, labels, buildArgs, network, oneStage, signal }, log) {
+    async build(context, { tag, labels, buildArgs, oneStage, signal }, log) {
       const reason = 'PackagerFailed';
       const doing = `build image "${tag}"`;
       const options = {
         t: fullImageReference(tag),
         labels: { ...labels },
         buildargs: { ...buildArgs },
-        networkmode: network === 'none' ? networkOfNone(await host()) : network,
+        networkmode: buildNetwork === 'none' ? networkOfNone(await host()) : buildNetwork,
         rm: true,
         forcerm: true,
         // By default podman makes an image of every instruction; the option against it works in builds of one stage only.

@@ -21,7 +21,7 @@ export async function ensureNetwork(
   const name = podman ? container : `slipway-${profile}`;
   const create = podman ? createPodmanNetwork : createDockerNetwork;
   try {
-    await create(context, name, bridgeName(context.key, profile, name));
+    await create(context, name, bridgeName(profile, name));
   } catch (err) {
     if (statusOf(err) !== 409 && !/already (exists|used)/.test(textOf(err))) {
       throw toEngineError(err, `create network "${name}"`);

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type Docker from 'dockerode';
 
+type Query = Readonly<Record<string, string | number | boolean>>;
+
 type Request = {
   path: string;
   signal?: AbortSignal;
-} & (
-  | { method: 'GET'; query: Readonly<Record<string, string | number | boolean>> }
-  | { method: 'POST'; body: Readonly<Record<string, unknown>> }
-);
+} & ({ method: 'GET'; query: Query } | { method: 'POST'; query?: Query; body: Readonly<Record<string, unknown>> });
 
 /** The part of dockerode's modem, typed `any` there, that we use. */
 interface Modem {
@@ -20,11 +19,12 @@ export function requestStream(docker: Docker, request: Request): Promise<Incomin
   const modem = docker.modem as Modem;
   const options = {
     method,
-    // The question mark tells the modem that `options` is the query and not the body.
-    ...(request.method === 'GET' ? { path: `${path}?`, options: request.query } : { path, options: request.body }),
+    // The question mark tells the modem that there is a query.
+    path: request.query ? `${path}?` : path,
+    options: request.method === 'GET' ? { _query: request.query } : { _query: request.query, _body: request.body },
     isStream: true,
     abortSignal: signal,
-    statusCodes: { 200: true },
+    statusCodes: { 200: true, 201: true },
   };
   return new Promise((resolve, reject) => {
     modem.dial(options, (err, answer) => (err ? reject(err) : resolve(answer)));

@@ -68,3 +68,12 @@ test.each([
     detail: expect.objectContaining({ reason: 'ProbeFailed' }),
   });
 });
+
+test('a description of more than 1 MiB is not read on', async () => {
+  const { model, address } = await startModel();
+  model.body = JSON.stringify({ info: { title: 'a'.repeat(2 ** 20) } });
+  await expect(readInfo({ name: 'r0', url: `http://${address}` }, new AbortController().signal)).rejects.toMatchObject({
+    detail: expect.objectContaining({ reason: 'ProbeFailed' }),
+    message: 'r0 does not describe its model (its /api/model/info is longer than 1048576 bytes)',
+  });
+});

@@ -22,7 +22,7 @@ function createScene() {
   const started: string[] = [];
   const temporal = { away: false };
   const importRuns = {
-    start: async (id: string) => {
+    start: async ({ id }: { id: string }) => {
       if (temporal.away) throw new SlipwayError('unavailable', 'Temporal does not answer');
       started.push(id);
       open.add(id);
@@ -80,7 +80,7 @@ test.each(['queued', 'running'] as const)(
 test('a run that ended just now is not started again', async () => {
   const { imports, begin, started } = createScene();
   const given = await begin('imp_1', 'running');
-  const importRuns = { start: async (id: string) => void started.push(id) };
+  const importRuns = { start: async ({ id }: { id: string }) => void started.push(id) };
   // It ends between the two questions.
   const isImportOpen = async (): Promise<boolean> => {
     await imports.put({ ...given, state: 'succeeded' });

@@ -34,6 +34,23 @@ test('the packages of a base are those that its Python lists last', async () => 
   });
 });
 
+test('a listing of many lines is read whole: one line would be cut at 64 KiB', async () => {
+  const lines = [
+    'a warning',
+    ...JSON.stringify(JSON.parse(LISTED), undefined, 1)
+      .split('\n')
+      .map((line) => line.trim()),
+  ];
+  expect(await open({ lines }).inspect()).toMatchObject({ python: '3.11', packages: { numpy: '1.26.4' } });
+});
+
+test('an image that prints without end fails the packaging', async () => {
+  const lines = Array.from({ length: 100 }, () => 'a'.repeat(60_000));
+  await expect(open({ lines }).inspect()).rejects.toMatchObject({
+    message: 'the base image "python:3.11" prints more than 4194304 characters',
+  });
+});
+
 test('the container has no network and is gone afterwards', async () => {
   const { inspect, created, containers, removed } = open();
   await inspect();

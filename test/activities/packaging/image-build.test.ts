@@ -14,6 +14,7 @@ import { createMemoryDatabase } from '../../../platform/stores/memory-database.j
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
 import { createLogs } from '../../../platform/stores/stored-logs.js';
 import { type TarEntry, tarOf } from '../shared/archives.js';
+import { installedOutputs } from '../shared/installed.js';
 import { createMemoryEngine, end, print } from '../shared/memory-engine.js';
 import { inScratchFolder } from '../../stack/scratch.js';
 import { newConnection, newPackaging } from '../shared/resources.js';
@@ -23,6 +24,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
 });
 
+const RUNNER = join(import.meta.dirname, '..', '..', '..', 'runtime', 'slipway_runner');
 const MODEL = 'model: { name: Wine Model, version: 1.0, workDir: wine }\n';
 const filesOf = (project = MODEL, lock = 'numpy==1.26.4\npandas==2.1.0\n'): TarEntry[] => [
   { name: 'platform.model.yaml', content: project },
@@ -56,7 +58,6 @@ async function open(options: Options = {}) {
   const server = await mkdtemp(join(tmpdir(), 'server-'));
   folders.push(server);
   await writeFile(join(server, 'app.py'), 'print("a")');
-  await writeFile(join(server, 'requirements.txt'), 'flask\n');
   const database = createMemoryDatabase();
   const connections = createResources<Connection>({ database, kind: 'Connection' });
   const credentials = { username: 'robot', password: 'sealed' };
@@ -66,6 +67,7 @@ async function open(options: Options = {}) {
   const [bucket, objects] = [createMemoryObjects(), createMemoryObjects()];
   await bucket.put('wine.zip', gzipSync(await tarOf(files)));
   const memory = createMemoryEngine({
+    outputs: await installedOutputs(),
     onStart: (container) => {
       print(container, listed);
       end(container, 0);
@@ -81,7 +83,7 @@ async function open(options: Options = {}) {
   const build = (uuid = 'u1') =>
     buildFromArtifact(
       {
-        ...{ engine: memory.engine, objects, server, builderImage: 'uv:1', imageMirrors: mirrors },
+        ...{ engine: memory.engine, objects, server, runner: RUNNER, builderImage: 'uv:1', imageMirrors: mirrors },
         integrations: createResources<PackagingIntegration>({ database, kind: 'PackagingIntegration' }),
         openSecret: (sealed) => `open ${sealed}`,
       },
@@ -100,14 +102,14 @@ const failed = (reason: string, message: RegExp) => ({
 });
 
 test('the environment of the lock is built first, then the model on top of it under the name of the push registry', async () => {
-  const { build, builds } = await open();
+  const { build, builds, layers } = await open();
   const built = await build();
   expect(built).toMatchObject({
     image: 'registry.example/models/wine-model-1:u1',
-    environment: builds[0]?.tag,
+    environment: layers[0]?.tag,
     artifactDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
   });
-  expect(builds.map(({ tag }) => tag)).toEqual([built.environment, built.image]);
+  expect([...layers, ...builds].map(({ tag }) => tag)).toEqual([built.environment, built.image]);
 });
 
 test('the log names the packages that are kept, changed and added', async () => {

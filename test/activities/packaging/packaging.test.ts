@@ -46,6 +46,7 @@ async function createScene({ limitSeconds = 60, push, openStore }: SceneOptions 
     openStore: openStore ?? (async () => objects),
     openSecret: (sealed) => sealed,
     server: '',
+    runner: '',
     builderImage: '',
     imageMirrors: {},
     now: () => new Date(clock.ms),

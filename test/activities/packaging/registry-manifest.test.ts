@@ -100,3 +100,27 @@ test('a registry that does not answer, and a canceled request', async () => {
   const canceled = AbortSignal.abort(new Error('canceled'));
   await expect(manifestDigest({ image, auth: undefined, signal: canceled })).rejects.toBeInstanceOf(Error);
 });
+
+test('a redirect is not followed, and credentials go nowhere else', async () => {
+  const other = await open(found);
+  const { host } = await open(
+    (_, response) => void response.writeHead(307, { location: `http://${other.host}/v2/wine/manifests/3` }).end(),
+  );
+  const asked = manifestDigest({ image: `${host}/wine:3`, auth: AUTH, signal });
+  await expect(asked).rejects.toMatchObject({ code: 'unavailable' });
+  expect(other.requests).toEqual([]);
+});
+
+test('a token realm on another host gets no credentials', async () => {
+  const realm = await open((_, response) => void response.end(JSON.stringify({ token: 'anonymous' })));
+  // Not loopback by its name, and answered by this machine.
+  const elsewhere = `http://0.0.0.0:${realm.host.split(':')[1]}/token`;
+  const { host, requests } = await open((request, response) =>
+    request.headers.authorization === 'Bearer anonymous'
+      ? found(request, response)
+      : void response.writeHead(401, { 'www-authenticate': `Bearer realm="${elsewhere}",service="s",scope="x"` }).end(),
+  );
+  expect(await manifestDigest({ image: `${host}/wine:3`, auth: AUTH, signal })).toBe(DIGEST);
+  expect(realm.requests.map(({ authorization }) => authorization)).toEqual([undefined]);
+  expect(requests.map(({ authorization }) => authorization)).toEqual([BASIC, 'Bearer anonymous']);
+});

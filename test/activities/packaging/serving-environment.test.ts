@@ -2,38 +2,50 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import type { ImageFacts } from '../../../platform/engines/driver.js';
 import type { BaseImage } from '../../../activities/packaging/base-image.js';
 import { comparePackages } from '../../../activities/packaging/packages.js';
 import { ensureServingEnvironment } from '../../../activities/packaging/serving-environment.js';
-import { createMemoryEngine } from '../shared/memory-engine.js';
+import type { PythonInstaller } from '../../../activities/shared/python-installer.js';
+import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
+import { createLogs } from '../../../platform/stores/stored-logs.js';
+import { installedOutputs } from '../shared/installed.js';
+import { createMemoryEngine, end } from '../shared/memory-engine.js';
 
 const folders: string[] = [];
 afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
 });
+const RUNNER = join(import.meta.dirname, '..', '..', '..', 'runtime', 'slipway_runner');
 const BASE: BaseImage = { image: 'python:3.11', id: 'sha256:b', python: '3.11', packages: { numpy: '1.26.4' } };
 
 async function open() {
   const server = await mkdtemp(join(tmpdir(), 'server-'));
   folders.push(server);
   await writeFile(join(server, 'app.py'), 'print("a")');
-  await writeFile(join(server, 'requirements.txt'), 'flask\n');
-  const { engine, builds, images } = createMemoryEngine();
-  const ensure = (lock: string[] = [], base = BASE) =>
+  await writeFile(join(server, 'requirements.lock'), 'flask==3.0.0\n');
+  const { engine, layers, images } = createMemoryEngine({
+    outputs: await installedOutputs(),
+    onStart: (container) => end(container, 0),
+  });
+  const log = await createLogs({ objects: createMemoryObjects() }).writer('logs/');
+  const ref = { id: 'wine', uid: 'u', generation: 1 };
+  const ensure = (lock: string[] = [], base = BASE, changes: Partial<PythonInstaller> = {}) =>
     ensureServingEnvironment(engine, {
-      ...{ base, difference: comparePackages(lock, base.packages), builderImage: 'uv:1', server },
-      ...{ log: () => {}, signal: new AbortController().signal },
+      ...{ ref, base, difference: comparePackages(lock, base.packages), server, log, pollMs: 1 },
+      installer: { runner: RUNNER, builderImage: 'uv:1', ...changes },
+      signal: new AbortController().signal,
     });
-  return { ensure, builds, server, built: (tag: string) => images.set(tag, {} as never) };
+  return { ensure, layers, images, server, built: (tag: string) => images.set(tag, {} as never) };
 }
 
 test('what is built once is found by its tag', async () => {
-  const { ensure, builds, built } = await open();
+  const { ensure, layers, built } = await open();
   const tag = await ensure(['pandas==2.0.0']);
   built(tag);
   expect(await ensure(['pandas==2.0.0'])).toBe(tag);
-  expect(builds.map((each) => each.tag)).toEqual([tag]);
-  expect(builds[0]?.context.length).toBeGreaterThan(0);
+  expect(layers.map((each) => each.tag)).toEqual([tag]);
+  expect(layers[0]?.files.length).toBeGreaterThan(0);
 });
 
 test('packages that the base has do not matter; their order does not either', async () => {
@@ -42,14 +54,18 @@ test('packages that the base has do not matter; their order does not either', as
   expect(await ensure(['b==1', 'a==1'])).toBe(await ensure(['a==1', 'b==1']));
 });
 
-test('another lock, base or model server is another environment', async () => {
-  const { ensure, server } = await open();
+test('another lock, base, model server or installer is another environment', async () => {
+  const { ensure, server, images } = await open();
   const tags = [
     await ensure(),
     await ensure(['numpy==1.26.5']),
     await ensure(['pandas==2.0.0']),
     await ensure([], { ...BASE, id: 'sha256:c' }),
   ];
+  tags.push(await ensure([`pandas==2.0.0 --hash=sha256:${'0'.repeat(64)}`]));
+  tags.push(await ensure([], BASE, { allowSourcePackages: true }));
+  images.set('uv:2', { id: 'sha256:uv2' } as ImageFacts);
+  tags.push(await ensure([], BASE, { builderImage: 'uv:2' }));
   await writeFile(join(server, 'app.py'), 'print("b")');
   tags.push(await ensure());
   await mkdir(join(server, 'more'));

@@ -36,10 +36,13 @@ import { SETTINGS, stored } from '../../lifecycle/kinds/installation.js';
 import { PIPELINE } from '../../lifecycle/kinds/pipelines.js';
 import { emittedEvents } from '../../platform/stores/emitted-events.js';
 import { PATIENT } from '../../patient-server.js';
+import { platformFolders } from '../../../lifecycle/kinds/object-location.js';
 import { newPipeline } from '../shared/resources.js';
 import { newAttempt } from '../shared/environment.js';
 import { createMemoryEngine } from '../shared/memory-engine.js';
 import { commitFiles, copyRepository } from '../training/repository.js';
+
+const BUCKET_RULES = { ambientBuckets: ['slipway'], closedFolders: platformFolders('') };
 
 type Name = keyof PipelineActivities;
 
@@ -106,6 +109,7 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
     packagingReuse: createReuse<PackedImage>(database, 'packaging'),
     openStore: async ({ spec }) => bucket(spec.uri.replace(/\/$/, '')),
     openSecret: (sealed) => sealed,
+    bucketRules: BUCKET_RULES,
     localRoots: [folder],
     imageMirrors: {},
     validationContext: {
@@ -119,7 +123,7 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
         outputConnection: 'models-output',
         pullConnection: 'docker-ci',
         nodePools: [],
-        ambientBuckets: ['slipway'],
+        ...BUCKET_RULES,
         localRepositories: [folder],
       },
     },

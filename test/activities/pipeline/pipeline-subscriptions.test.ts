@@ -7,7 +7,7 @@ import { createNotificationActivities } from '../../../activities/notifications/
 import { createLiveDrains } from '../../../activities/notifications/live-drains.js';
 import { createProbe } from '../../../activities/notifications/probe.js';
 import { createWebhookSender } from '../../../activities/notifications/webhook-sender.js';
-import { createPublicAgent } from '../../../activities/shared/public-address.js';
+import { createPublicAgent } from '../../../platform/outbound/public-agent.js';
 import { noticeSecrets, secretText } from '../../../lifecycle/stores/webhook-secrets.js';
 import { parseSigningKey } from '../../../notifications/delivery/signing-keys.js';
 import { createLogTails } from '../../../notifications/stores/log-tails.js';

@@ -35,7 +35,12 @@ async function createScene(configured: object) {
   await connections.insert({ ...made, kind: 'Connection', id: 'bucket', uid: randomUUID(), spec, status: {} });
   const triggers = createTriggers({
     ...{ pipelines, pipelineRunStore, connections, objects, now },
-    ...{ openStore: async () => objects, openSecret: () => '', localRoots: [] },
+    ...{
+      openStore: async () => objects,
+      openSecret: () => '',
+      bucketRules: { ambientBuckets: [], closedFolders: [] },
+      localRoots: [],
+    },
     feedbackMeter: {
       // A time means the beginning of the test.
       countSince: async (_model, since) => {

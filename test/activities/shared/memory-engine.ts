@@ -8,6 +8,7 @@ import type {
   EngineDriver,
   Handle,
   ImageFacts,
+  LayerSpec,
 } from '../../../platform/engines/driver.js';
 import { refused } from '../../../platform/engines/refusal.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
@@ -28,13 +29,21 @@ export interface MemoryContainer {
 
 const IMAGE: ImageFacts = { id: 'sha256:1', digests: [], labels: {}, env: [], sizeBytes: 1, layers: [], createdAt: '' };
 
+interface MemoryEngineOptions {
+  onStart?: (container: MemoryContainer) => void;
+  exec?: typeof noAnswer;
+  /** Answers of `getArchive` in every container. */
+  outputs?: Record<string, Buffer>;
+}
+
 /** The part of an engine that activities use, in memory. */
-export function createMemoryEngine({ onStart = (_: MemoryContainer): void => {}, exec = noAnswer } = {}) {
+export function createMemoryEngine({ onStart = () => {}, exec = noAnswer, outputs = {} }: MemoryEngineOptions = {}) {
   const containers = new Map<string, MemoryContainer>();
   const images = new Map<string, ImageFacts>();
   const removed: string[] = [];
   const pulls: { ref: string; auth: unknown }[] = [];
   const builds: (BuildOptions & { context: Buffer })[] = [];
+  const layers: (Omit<LayerSpec, 'files'> & { files: Buffer })[] = [];
   const find = ({ name }: Handle): MemoryContainer => {
     const found = containers.get(name);
     if (found === undefined) throw new SlipwayError('not_found', `container "${name}" is not found`);
@@ -55,6 +64,10 @@ export function createMemoryEngine({ onStart = (_: MemoryContainer): void => {},
       builds.push({ ...options, context: await buffer(context) });
       return IMAGE;
     },
+    addLayer: async (spec) => {
+      layers.push({ ...spec, files: await buffer(spec.files) });
+      return IMAGE;
+    },
     push: unused,
     ensureImage: async (ref, auth) => {
       pulls.push({ ref, auth });
@@ -63,7 +76,7 @@ export function createMemoryEngine({ onStart = (_: MemoryContainer): void => {},
     inspectImage: async (ref) => images.get(ref),
     create: async (spec) => {
       const existed = containers.has(spec.name);
-      const fresh = { lines: [], archives: [], outputs: {}, starts: 0, stops: 0 };
+      const fresh = { lines: [], archives: [], outputs: { ...outputs }, starts: 0, stops: 0 };
       if (!existed) containers.set(spec.name, { spec, state: { phase: 'created' }, ...fresh });
       return { handle: { name: spec.name }, existed };
     },
@@ -122,7 +135,7 @@ export function createMemoryEngine({ onStart = (_: MemoryContainer): void => {},
       removed.push(name);
     },
   };
-  return { engine, containers, images, removed, pulls, builds, container: (name: string) => find({ name }) };
+  return { engine, containers, images, removed, pulls, builds, layers, container: (name: string) => find({ name }) };
 }
 
 async function noAnswer(_command: readonly string[]): Promise<{ exitCode: number; output: string }> {

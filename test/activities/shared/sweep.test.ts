@@ -52,7 +52,7 @@ function createScene({ heal = async () => 0 } = {}) {
     listNotified: () => none(),
     isOpen: async (kind, id) => open.has(`${kind}/${id}`),
     imports: createImports({ database, objects: createMemoryObjects() }),
-    importRuns: { start: async (id) => void signals.push(`start import/${id}`) },
+    importRuns: { start: async ({ id }) => void signals.push(`start import/${id}`) },
     isImportOpen: async (id) => open.has(`import/${id}`),
     heals: new Map([['ModelTraining', heal]]),
     metrics: { onDone: (done) => void counted.push(done) },

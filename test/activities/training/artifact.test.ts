@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { openArtifact, pinnedIn } from '../../../activities/training/artifact.js';
+import { openArtifact } from '../../../activities/training/artifact.js';
 import { publishArtifact, stageArtifact } from '../../../activities/training/training-artifact.js';
 import { withScratchFolder } from '../../../activities/training/workspace.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
@@ -11,12 +11,13 @@ import { type TarEntry, tarOf, zipOf } from '../shared/archives.js';
 import { createMemoryEngine } from '../shared/memory-engine.js';
 
 const PROJECT = 'model: {name: wine, version: 1.0, workDir: platform_model}\n';
+const HASH = `--hash=sha256:${'ab'.repeat(32)}`;
 const FILES = [
   { name: 'platform.model.yaml', content: PROJECT },
   { name: 'platform_model/entrypoint.py', content: '' },
   {
     name: 'lock.txt',
-    content: 'numpy==2.1.0 \\\n    --hash=sha256:abc\npandas==2.2.3 ; python_version < "4"\n# x==1\n',
+    content: `numpy==2.1.0 \\\n    ${HASH}\npandas==2.2.3 ; python_version < "4"\n# x==1\n`,
   },
 ];
 
@@ -43,7 +44,7 @@ test("an artifact is read whether it is a gzip'd tar, a tar or a zip", async () 
       version: '1',
       workDir: 'platform_model',
       entrypoint: 'entrypoint',
-      lock: ['numpy==2.1.0', 'pandas==2.2.3'],
+      lock: [`numpy==2.1.0 ${HASH}`, 'pandas==2.2.3'],
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
   }
@@ -88,14 +89,6 @@ test('a download that breaks is tried again', async () => {
   await expect(withScratchFolder((scratch) => openArtifact(broken, 'wine.zip', scratch))).rejects.toThrow(
     'the line is dead',
   );
-});
-
-test('of a lock only pins count', () => {
-  expect(pinnedIn('a==1\nb>=2\n-e .\nc[x,y]==3.0 # why\n--hash=sha256:x\nD.e_f==4+cpu;x\n')).toEqual([
-    'a==1',
-    'c[x,y]==3.0',
-    'D.e_f==4+cpu',
-  ]);
 });
 
 const HANDLE = { name: 'job' };
@@ -144,4 +137,13 @@ test('an artifact is published once; the same again is success, another under it
   await publish();
   expect((await bucket.head('wine.zip'))?.metadata).toEqual({ sha256: staged.digest });
   await expect(publish('f'.repeat(64))).rejects.toMatchObject(failed('PackagerFailed', /another artifact/));
+});
+
+test('an artifact with a description of more than 1 MiB is refused', async () => {
+  const name = 'platform.model.yaml';
+  const files = FILES.map((file) => (file.name === name ? { name, content: '#'.repeat(2 ** 20 + 1) } : file));
+  // Not compressed: the ratio of an archive is checked before.
+  await expect(open(await tarOf(files))).rejects.toMatchObject(
+    failed('PackagerFailed', /^platform\.model\.yaml of the artifact is longer than 1048576 bytes$/),
+  );
 });

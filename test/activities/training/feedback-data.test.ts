@@ -63,7 +63,15 @@ async function scene(binding: object = BINDING, localPath = 'data/feedback.txt')
     lineage: createLineageLog({ database }),
     toolchains: createResources<ToolchainIntegration>({ database, kind: 'ToolchainIntegration' }),
     openStore: async ({ spec: { uri } }) => (uri === 'gs://bucket/' ? memory : below(memory, 'code')),
-    ...{ openSecret: () => '', localRoots: [], runner: '', limitSeconds: 1, recordPrefix: '' },
+    ...{
+      openSecret: () => '',
+      bucketRules: { ambientBuckets: [], closedFolders: [] },
+      localRoots: [],
+      runner: '',
+      builderImage: '',
+      limitSeconds: 1,
+      recordPrefix: '',
+    },
     renewLease: async () => {},
   });
   return {

@@ -8,6 +8,7 @@ import { createMemoryObjects } from '../../../platform/stores/memory-objects.js'
 import type { ObjectStore } from '../../../platform/stores/objects.js';
 import { createLogs } from '../../../platform/stores/stored-logs.js';
 import { tarOf } from '../shared/archives.js';
+import { installedOutputs } from '../shared/installed.js';
 import { createMemoryEngine, end, print } from '../shared/memory-engine.js';
 
 const RUNNER = join(import.meta.dirname, '..', '..', '..', 'runtime', 'slipway_runner');
@@ -36,6 +37,7 @@ async function scene(versions: string[], rival?: string) {
     ),
   );
   const memory = createMemoryEngine({
+    outputs: await installedOutputs(),
     onStart(container) {
       if (container.spec.command.includes('environment')) {
         left.shift();
@@ -52,7 +54,7 @@ async function scene(versions: string[], rival?: string) {
     const ref = { id: 'wine', uid: 'u', generation: 1 };
     const request = { ref, workspace, workDir: '', image: 'toolchain:1' };
     const watch = { log: await logs.writer('logs/'), signal: new AbortController().signal, beat: () => {} };
-    return ensureEnvironment({ engine, objects, runner: RUNNER, pollMs: 5 }, request, watch);
+    return ensureEnvironment({ engine, objects, runner: RUNNER, builderImage: 'uv:1', pollMs: 5 }, request, watch);
   }
   const locks = async (): Promise<string[]> => {
     const found = [];
@@ -63,28 +65,28 @@ async function scene(versions: string[], rival?: string) {
 }
 
 test('versions are resolved once, and every later training gets the same', async () => {
-  const { ensure, locks, left, builds } = await scene(['1.0', '2.0']);
+  const { ensure, locks, left, layers } = await scene(['1.0', '2.0']);
   const image = await ensure();
   expect(await ensure()).toBe(image);
   expect(await locks()).toEqual(['tea==1.0\n']);
-  expect([left, builds[0]?.tag]).toEqual([['2.0'], image]);
+  expect([left, layers[0]?.tag]).toEqual([['2.0'], image]);
 });
 
 test('a version that cannot be installed is not kept: the next training resolves again', async () => {
-  const { ensure, locks, builds } = await scene(['9.9', '1.0']);
+  const { ensure, locks, layers } = await scene(['9.9', '1.0']);
   const gone = new SlipwayError('run_failed', 'no matching distribution found for tea==9.9');
-  const refusing = { build: async () => Promise.reject(gone) };
+  const refusing = { addLayer: async () => Promise.reject(gone) };
   await expect(ensure(refusing)).rejects.toBe(gone);
   expect(await locks()).toEqual([]);
   const image = await ensure();
   expect(await locks()).toEqual(['tea==1.0\n']);
-  expect(builds.map(({ tag }) => tag)).toEqual([image]);
+  expect(layers.map(({ tag }) => tag)).toEqual([image]);
 });
 
 test('of two trainings that resolve at once, both get what was kept first', async () => {
-  const { ensure, locks, builds } = await scene(['2.0'], 'tea==1.0\n');
+  const { ensure, locks, layers } = await scene(['2.0'], 'tea==1.0\n');
   const image = await ensure();
   expect(await locks()).toEqual(['tea==1.0\n']);
-  expect(builds.map(({ tag }) => tag)).toEqual([expect.any(String), image]);
-  expect(builds[0]?.tag).not.toBe(image);
+  expect(layers.map(({ tag }) => tag)).toEqual([expect.any(String), image]);
+  expect(layers[0]?.tag).not.toBe(image);
 });

@@ -40,10 +40,12 @@ async function openTraining(spec: Partial<TrainingSpec> = {}) {
     toolchains: createResources<ToolchainIntegration>({ database, kind: 'ToolchainIntegration' }),
     openSecret: (sealed) => sealed,
     now: () => new Date(AT),
+    bucketRules: { ambientBuckets: [], closedFolders: [] },
     localRoots: [],
     recordPrefix: '',
     renewLease: async () => {},
     runner: '',
+    builderImage: '',
     limitSeconds: 1,
   });
   const { id, uid, generation } = await trainings.insert(newTraining('wine', spec));

@@ -36,9 +36,11 @@ async function openScene({ renewLease = async () => {} }: { renewLease?: RenewLe
     logs: createLogs({ objects }),
     lineage: createLineageLog({ database }),
     openSecret: (sealed) => sealed,
+    bucketRules: { ambientBuckets: [], closedFolders: [] },
     localRoots: [],
     recordPrefix: '',
     runner: fileURLToPath(new URL('../../../runtime/slipway_runner', import.meta.url)),
+    builderImage: '',
     limitSeconds: 1,
   });
   await objects.put('workspace', 'x');

@@ -27,10 +27,12 @@ async function store(openStore: () => Promise<ObjectStore>): Promise<string> {
     logs: createLogs({ objects }),
     lineage: createLineageLog({ database }),
     openSecret: (sealed) => sealed,
+    bucketRules: { ambientBuckets: [], closedFolders: [] },
     localRoots: [],
     recordPrefix: '',
     renewLease: async () => {},
     runner: '',
+    builderImage: '',
     limitSeconds: 1,
   });
   await connections.insert(newConnection('bucket', { type: 'gcs', uri: 'gs://bucket' }));

@@ -10,7 +10,7 @@ import {
   withScratchFolder,
 } from '../../../activities/training/workspace.js';
 import type { Connection } from '../../../lifecycle/kinds/connection.js';
-import { objectLocation } from '../../../lifecycle/kinds/object-location.js';
+import { type BucketRules, objectLocation } from '../../../lifecycle/kinds/object-location.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { below } from '../../../lifecycle/stores/connection-objects.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
@@ -131,11 +131,15 @@ test('the same source is stored once, under one key', () =>
     expect((await store('three', { a: '2' })).key).not.toBe(first.key);
   }));
 
-async function prepare(openStore: () => Promise<ObjectStore>, spec: Parameters<typeof newTraining>[1] = {}) {
+async function prepare(
+  openStore: () => Promise<ObjectStore>,
+  spec: Parameters<typeof newTraining>[1] = {},
+  bucketRules: BucketRules = { ambientBuckets: [], closedFolders: [] },
+) {
   const connections = createResources<Connection>({ database: createMemoryDatabase(), kind: 'Connection' });
   await connections.insert(newConnection('bucket', { type: 'gcs', uri: 'gs://bucket/path' }));
   const objects = createMemoryObjects();
-  const deps = { connections, objects, openStore, openSecret: (sealed: string) => sealed, localRoots: [] };
+  const deps = { connections, objects, openStore, openSecret: (sealed: string) => sealed, bucketRules, localRoots: [] };
   const algorithmSource = { vcs: {}, objectStorage: { connection: 'bucket' } };
   const training = newTraining('wine', { algorithmSource, workDir: './', data: [], ...spec });
   return prepareSource(deps, training, new AbortController().signal);
@@ -154,8 +158,9 @@ test('source and data come together, with the digest of the data', async () => {
 test.each([
   ['data', undefined, ['target/data']],
   ['data/data', undefined, ['target']],
-  ['else', 'data', ['target/data']],
-  ['else', 'data/data', ['target']],
+  ['', 'data', ['target/data']],
+  ['', 'data/data', ['target']],
+  ['data', './data', ['target']],
   ['wine.csv', undefined, ['target']],
 ])('data at "%s" with remotePath %s lands as %j', (path, remotePath, placed) =>
   withScratchFolder(async (scratch) => {
@@ -169,7 +174,14 @@ test.each([
       return inside === '' ? bucket : below(bucket, inside);
     };
     const objects = createMemoryObjects();
-    const deps = { connections, objects, openStore, openSecret: (sealed: string) => sealed, localRoots: [] };
+    const deps = {
+      connections,
+      objects,
+      openStore,
+      openSecret: (sealed: string) => sealed,
+      bucketRules: { ambientBuckets: [], closedFolders: [] },
+      localRoots: [],
+    };
     const training = newTraining('wine', {
       algorithmSource: { vcs: {}, objectStorage: { connection: 'code' } },
       workDir: './',
@@ -180,6 +192,24 @@ test.each([
     expect(await filesIn(join(scratch, 'src'))).toEqual([...placed, 'train.py'].sort());
   }),
 );
+
+test.each([
+  ['../code', /leads out of the path/],
+  ['/code', /is absolute/],
+  ['logs', /the platform keeps for itself/],
+])('a stored training that reads at "%s" fails for good', async (remotePath, why) => {
+  const objects = createMemoryObjects();
+  await objects.put('train.py', 'x');
+  const data = [{ connection: 'bucket', localPath: 'data/', remotePath }];
+  const bucketRules = { ambientBuckets: ['bucket'], closedFolders: ['path/logs'] };
+  await expect(
+    prepare(
+      async () => objects,
+      { data, algorithmSource: { vcs: {}, objectStorage: { connection: 'bucket', path: 'code' } } },
+      bucketRules,
+    ),
+  ).rejects.toMatchObject(refused(why));
+});
 
 test.each([
   ['an empty bucket', async () => createMemoryObjects(), /no objects/],

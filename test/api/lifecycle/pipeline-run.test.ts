@@ -204,6 +204,11 @@ test.each([
   expect((await api.pipelineRuns.get(`${id}-1`))?.generation).toBe(1);
 });
 
+/** Another person than the one who creates and starts runs here. */
+const asOther = async (roles: string[]) => ({
+  as: null,
+  headers: { authorization: `Bearer ${await api.token(roles, { subject: 'another' })}` },
+});
 const decide = (id: string, word: string, call: Parameters<TestApi['call']>[2] = {}) =>
   api.call('POST', `${PATH}/${id}/run/1/${word}`, { body: { reason: 'looks good' }, ...call });
 
@@ -226,9 +231,53 @@ test('who approves without a list is the team', async () => {
 test('a list of roles is the whole list', async () => {
   await create('listed', { gates: { approval: { required: true, roles: ['wine-owners'] } } });
   await start('listed');
-  expect((await decide('listed', 'approve', { as: ['wine-owners'] })).status).toBe(202);
+  expect((await decide('listed', 'approve', await asOther(['wine-owners']))).status).toBe(202);
   const refused = await decide('listed', 'approve', { as: ['admin'] });
   expect([refused.status, refused.body.message]).toEqual([403, 'run listed-1 is decided by the roles wine-owners']);
+});
+
+test('who started or retried a run approves it only where the gate says so, and may always reject it', async () => {
+  const approval = { required: true, roles: ['data_scientist'] };
+  await create('own', { gates: { approval } });
+  await start('own');
+  const text = 'run own-1 is yours: another person with the roles data_scientist approves it';
+  const own = await decide('own', 'approve', { as: ['data_scientist'] });
+  expect([own.status, own.body.code, own.body.message]).toEqual([403, 'forbidden', text]);
+  expect((await decide('own', 'reject', { as: ['data_scientist'] })).status).toBe(202);
+  expect((await decide('own', 'approve', await asOther(['data_scientist']))).status).toBe(202);
+  await set('own-1', { state: 'failed' });
+  await api.call('POST', `${PATH}/own/run/1/retry`, await asOther(['data_scientist']));
+  const retried = await decide('own', 'approve', await asOther(['data_scientist']));
+  expect([retried.status, retried.body.message]).toEqual([403, text]);
+
+  await create('allowed', { gates: { approval: { ...approval, allowAuthor: true } } });
+  await start('allowed');
+  expect((await decide('allowed', 'approve', { as: ['data_scientist'] })).status).toBe(202);
+  await create('strict', { gates: { approval: { required: true, allowAuthor: false } } });
+  await start('strict');
+  expect((await decide('strict', 'approve')).status).toBe(403);
+});
+
+test.each([
+  ['gates', { gates: {} }],
+  ['deployment.id', { deployment: { ...PIPELINE.deployment, id: 'elsewhere' } }],
+])('a retry by the team leaves the %s of its run', async (path, change) => {
+  const id = `fixed-${path.slice(0, 4)}`;
+  const gates = { approval: { required: true, roles: ['admin'] } };
+  await create(id, { gates });
+  await start(id);
+  await set(`${id}-1`, { state: 'failed' });
+  const body = { spec: { ...PIPELINE, gates, ...change } };
+  const team = { body, as: ['data_scientist'] };
+  const reply = await api.call('POST', `${PATH}/${id}/run/1/retry`, team);
+  expect([reply.status, reply.body.message]).toEqual([
+    403,
+    `${path} of run ${id}-1 is fixed: start a new run, or ask an admin to retry it`,
+  ]);
+  const same = { body: { spec: { ...PIPELINE, gates, noCache: true } }, as: ['data_scientist'] };
+  expect((await api.call('POST', `${PATH}/${id}/run/1/retry`, same)).status).toBe(202);
+  await set(`${id}-1`, { state: 'failed' });
+  expect((await retry(id, 1, body)).status).toBe(202);
 });
 
 test('a decision has a reason, and is on the generation that was seen', async () => {

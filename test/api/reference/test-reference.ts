@@ -77,7 +77,7 @@ export async function startTestReference(options: TestReferenceOptions = {}) {
   const box = createSecretBox({ key: randomBytes(32).toString('base64') });
   const started: string[] = [];
   const importRuns = {
-    start: async (id: string) => void started.push(`start ${id}`),
+    start: async ({ id }: { id: string }) => void started.push(`start ${id}`),
     cancel: async (id: string) => void started.push(`cancel ${id}`),
   };
   const audit = createAudit({ database });

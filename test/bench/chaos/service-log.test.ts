@@ -9,8 +9,8 @@ const answer = (id: string, generation: number, at: number, asked = id) => ({
   ...{ id: asked, gateway: 'one', container: start(id, generation).container, at },
 });
 const STARTS = [start('a', 1), start('a', 2), start('b', 1)];
-const compare = (records: Partial<ServiceRecords>) =>
-  compareService({ ready: [], gone: new Map(), answers: [], failed: 0, refused: 0, ...records }, STARTS);
+const compare = (records: Partial<ServiceRecords>, report: (line: string) => void = () => {}) =>
+  compareService({ ready: [], gone: new Map(), answers: [], failed: 0, refused: 0, ...records }, STARTS, report);
 /** The second generation is ready after 100 s. */
 const READY = [
   { id: 'a', generation: 1, at: 1_000 },
@@ -34,4 +34,15 @@ test('an answer of another deployment, or of a container that was never started,
 test('a deployment that answers after it was removed is a ghost past the limit', () => {
   const answers = [answer('b', 1, 10_000), answer('b', 1, 20_001)];
   expect(compare({ gone: new Map([['b', 10_000]]), answers }).ghostAnswers).toBe(1);
+});
+
+test('reports each answer that breaks a bar', () => {
+  const lines: string[] = [];
+  const answers = [answer('a', 1, 110_001), answer('b', 1, 1_000, 'a'), answer('b', 1, 20_001)];
+  compare({ ready: READY, gone: new Map([['b', 10_000]]), answers }, (line) => void lines.push(line));
+  expect(lines).toEqual([
+    '1970-01-01T00:01:50.001Z: slipway-deployment-a-1 answered for a at one, 10001 ms after a newer generation was ready',
+    '1970-01-01T00:00:01.000Z: slipway-deployment-b-1 answered for a at one, and is of deployment b',
+    '1970-01-01T00:00:20.001Z: slipway-deployment-b-1 answered for b at one, 10001 ms after it was deleted',
+  ]);
 });

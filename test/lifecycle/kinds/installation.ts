@@ -1,5 +1,6 @@
 import { builtInConnections, builtInPackagers, builtInToolchains } from '../../../lifecycle/kinds/built-in.js';
 import type { Connection, ConnectionSpec } from '../../../lifecycle/kinds/connection.js';
+import { platformFolders } from '../../../lifecycle/kinds/object-location.js';
 import type { Resource, Kind } from '../../../platform/kinds/resource.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import type { PackagingIntegration } from '../../../lifecycle/kinds/packaging-integration.js';
@@ -56,6 +57,7 @@ export function installation({
       pullConnection: 'docker-ci',
       nodePools: [],
       ambientBuckets: ['slipway'],
+      closedFolders: platformFolders(''),
       localRepositories: [],
       ...rules,
     },

@@ -53,6 +53,8 @@ const REFUSED = [
   [{ type: 'git', uri: 'https://user:secret@host/x' }, 'uri must not contain a password'],
   [{ type: 'git', uri: 'ext::sh -c id' }, 'uri of git type must be https://host/path, ssh://host/path or user@host:path'],
   [{ type: 'git', uri: '/srv/repository' }, 'uri of git type must not be a local path'],
+  [{ type: 'git', uri: 'http://host/x', keySecret: SECRET }, 'uri of git type must begin with https:// when keySecret is given'],
+  [{ type: 'git', uri: 'http://127.evil.example/x', keySecret: SECRET }, 'uri of git type must begin with https:// when keySecret is given'],
   [{ type: 'git', uri: ['x'], vital: 'maybe' }, 'spec.uri must be text; spec.vital must be true or false'],
   [{ type: {}, uri: 'x', password: 5 }, 'spec.password must be text; spec.type must be text'],
 ] as const;
@@ -70,6 +72,8 @@ const ACCEPTED = [
   { type: 'cloud-registry', uri: 'europe-docker.pkg.dev/x' },
   { type: 'git', uri: 'git@github.com:org/repo.git', reference: 'main' },
   { type: 'git', uri: 'https://github.com/org/repo' },
+  { type: 'git', uri: 'http://host/x' },
+  { type: 'git', uri: 'http://127.0.0.1:3000/x', keySecret: SECRET },
 ] as const;
 test.each(ACCEPTED)('%j is stored as it was sent', async (spec) => {
   expect(await accept(spec)).toEqual({ id: 'conn', spec: { ...spec, vital: false } });

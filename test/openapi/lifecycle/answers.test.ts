@@ -114,7 +114,14 @@ test('runs are canceled and run again, and their logs are read', async () => {
 });
 
 test('the platform answers for itself', async () => {
-  for (const id of ['getHealth', 'getUserInfo', 'getConfiguration', 'listDeploymentEvents', 'listRouteEvents']) {
+  for (const id of [
+    'getHealth',
+    'getUserInfo',
+    'getQuota',
+    'getConfiguration',
+    'listDeploymentEvents',
+    'listRouteEvents',
+  ]) {
     await succeed(id);
   }
   expect((await succeed('listAuditRecords', { '?size': '1' })).body).toHaveLength(1);

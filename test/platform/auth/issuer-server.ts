@@ -15,6 +15,7 @@ export async function startIssuerServer() {
   let keys: SigningKey[] = [];
   const requests: string[] = [];
   let isDown = false;
+  let changes: object = {};
 
   async function rotate(...algorithms: string[]): Promise<void> {
     keys = await Promise.all(
@@ -30,7 +31,7 @@ export async function startIssuerServer() {
   const server = createServer((req, res) => {
     requests.push(req.url ?? '');
     if (isDown) return void res.writeHead(503).end();
-    const found = { issuer: url, jwks_uri: `${url}/jwks`, token_endpoint: `${url}/token` };
+    const found = { issuer: url, jwks_uri: `${url}/jwks`, token_endpoint: `${url}/token`, ...changes };
     const body = req.url === '/jwks' ? { keys: keys.map(({ jwk }) => jwk) } : found;
     res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
@@ -64,6 +65,8 @@ export async function startIssuerServer() {
     requests,
     rotate,
     token,
+    /** Replaces members of the discovery document. */
+    setDiscovery: (members: object): void => void (changes = members),
     setDown: (down: boolean): void => void (isDown = down),
     stop: () =>
       new Promise<void>((resolve) => {

@@ -93,6 +93,26 @@ test('an issuer that never answered is 503, is asked again, and names no token e
   expect(await tokenEndpoint(issuer)).toBe(`${server.url}/token`);
 });
 
+test.each([
+  ['another issuer', { issuer: 'http://elsewhere.test' }],
+  ['no issuer', { issuer: undefined }],
+  ['keys that are a file', { jwks_uri: 'file:///etc/keys' }],
+])('a discovery document with %s is not accepted', async (_name, members) => {
+  server.setDiscovery(members);
+  await expect(verify(await server.token())).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test('an https issuer has its keys at an https address', async () => {
+  const url = 'https://issuer.test';
+  const asked: string[] = [];
+  const fetch = async (address: string | URL | Request) => {
+    asked.push(address instanceof Request ? address.url : address.toString());
+    return Response.json({ issuer: url, jwks_uri: 'http://issuer.test/jwks' });
+  };
+  await expect(createIssuer({ url, fetch }).refresh()).rejects.toMatchObject({ code: 'unavailable' });
+  expect(asked).toEqual([`${url}/.well-known/openid-configuration`]);
+});
+
 test('the keys are read again on their own', async () => {
   const quick = createIssuer({ url: server.url, refreshMs: 20 });
   await quick.endpoints();

@@ -99,7 +99,7 @@ test('containers of one profile share one network in which Docker keeps them apa
     Name: 'slipway-internet',
     Options: {
       'com.docker.network.bridge.enable_icc': 'false',
-      'com.docker.network.bridge.name': expect.stringMatching(/^sw[0-9a-f]{4}w[0-9a-f]{8}$/),
+      'com.docker.network.bridge.name': expect.stringMatching(/^slipwayw[0-9a-f]{7}$/),
     },
   });
   const container = asked.find(({ call }) => call === 'POST /containers/create')?.body;

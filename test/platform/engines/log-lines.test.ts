@@ -1,6 +1,8 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
-import { readFrames } from '../../../platform/engines/docker/frames.js';
+import { type Frame, readFrames } from '../../../platform/engines/docker/frames.js';
 import { joinLines, linesAfter, positionAfter } from '../../../platform/engines/docker/log-lines.js';
 import type { LogLine, LogPosition } from '../../../platform/kinds/log.js';
 
@@ -80,6 +82,38 @@ test('a frame that the connection cut off is not a line', async () => {
   const frames = readFrames(cut(bytes.subarray(0, -3), 5));
   for await (const { text } of joinLines(frames, { unfinished: async () => true })) read.push(text);
   expect(read).toEqual(['whole']);
+});
+
+test('a line longer than 64 KiB is cut there, at a whole character, and says how long it was', async () => {
+  const read = await lines([
+    ['stdout', T(1), `x${'ä'.repeat(40_000)}`],
+    ['stdout', T(2), 'tail\n'],
+    ['stdout', T(3), `${'b'.repeat(65_536)}\n`],
+  ]);
+  expect(read.map(({ text }) => text)).toEqual([
+    `x${'ä'.repeat(32_767)} [cut: the line has 80005 bytes]`,
+    'b'.repeat(65_536),
+  ]);
+});
+
+test('64 MiB without a line break take no more memory than a line may have', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const held = () => {
+    collect();
+    return process.memoryUsage().arrayBuffers;
+  };
+  const before = held();
+  let atEnd = Infinity;
+  async function* flood(): AsyncGenerator<Frame> {
+    for (let piece = 0; piece < 4_096; piece += 1)
+      yield { stream: 'stdout', payload: Buffer.concat([Buffer.from(`${T(1)} `), Buffer.alloc(16_384, 'a')]) };
+    atEnd = held();
+  }
+  const read: string[] = [];
+  for await (const { text } of joinLines(flood(), { unfinished: async () => false })) read.push(text);
+  expect(read).toEqual([`${'a'.repeat(65_536)} [cut: the line has ${64 * 2 ** 20} bytes]`]);
+  expect(atEnd - before).toBeLessThan(2 ** 20);
 });
 
 const logs = fc

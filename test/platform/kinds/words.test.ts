@@ -40,11 +40,24 @@ test('roles come from every configured claim, in our words, once each', () => {
     'https://issuer/roles': ['dotted.io'],
   };
   const paths = ['realm_access.roles', 'roles', 'groups', 'https://issuer/roles', 'missing.path', 'toString'];
-  expect(rolesOf(claims, paths)).toEqual(['admin', 'wine-callers', 'data_scientist', 'viewer', 'dotted.io']);
+  expect(rolesOf(claims, { roleClaims: paths })).toEqual([
+    'admin',
+    'wine-callers',
+    'data_scientist',
+    'viewer',
+    'dotted.io',
+  ]);
 });
 
 test.each([null, 'x', [], { roles: {} }, { roles: null }])('claims %j carry no role', (claims) => {
-  expect(rolesOf(claims, ['roles', 'roles.constructor'])).toEqual([]);
+  expect(rolesOf(claims, { roleClaims: ['roles', 'roles.constructor'] })).toEqual([]);
+});
+
+test('with a map only its values give a role of the platform, and free role names stay', () => {
+  const roleMap = { 'ml-admins': 'admin', viewer: 'viewer' } as const;
+  const rolesWith = (...roles: string[]) => rolesOf({ roles }, { roleClaims: ['roles'], roleMap });
+  expect(rolesWith('admin', 'data_scientist', 'odahu_admin', 'wine-callers')).toEqual(['odahu_admin', 'wine-callers']);
+  expect(rolesWith('ml-admins', 'viewer', 'constructor')).toEqual(['admin', 'viewer', 'constructor']);
 });
 
 test('a viewer invokes no model, a custom role only its own', () => {

@@ -116,6 +116,23 @@ export function logsContract(open: () => Promise<ObjectStore>): void {
     expect(Buffer.byteLength(tail)).toBeLessThanOrEqual(8_192);
   });
 
+  test('a log is cut at its limit with one mark, whoever writes it on, and its steps and end still come', async () => {
+    const capped = createLogs({ objects, pollMs: 20, flushMs: 50, maxBytes: 40 });
+    const prefix = newPrefix();
+    for (const start of [1, 2, 3]) {
+      const writer = await capped.writer(prefix);
+      await writer.step('train');
+      for (let number = start; number < 60; number += 1)
+        await writer.append(line(`line ${number}`, `2024-01-01T00:00:${String(number).padStart(2, '0')}Z`));
+      await writer.flush();
+    }
+    await (await capped.writer(prefix)).finish({ exitCode: 1, failure: 'Timeout: m' });
+    const mark = 'WARNING the log is cut here: it has more than 40 bytes\n';
+    expect(await text(prefix)).toBe(
+      `INFO === train\nline 1\nline 2\nline 3\nline 4\n${mark}INFO train ended\nERROR failed: Timeout: m\n`,
+    );
+  });
+
   test('the tail is the last 50 lines, over chunks', async () => {
     const prefix = newPrefix();
     const writer = await logs.writer(prefix);

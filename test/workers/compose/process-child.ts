@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { runProcess } from '../../../workers/compose/process.js';
 
@@ -6,6 +7,7 @@ const [, , start = 'ready', end = 'clean'] = process.argv;
 
 await runProcess('child', async ({ settings, startup }) => {
   console.log(`port ${settings.SLIPWAY_API_PORT}`);
+  if (start === 'writes') writeFileSync(end, '');
   if (start === 'fails') throw new Error('the database is away');
   const busy = setInterval(() => undefined, 1_000);
   if (start === 'waits') {

@@ -1,5 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { bundleProgram } from '../../../workers/compose/program.js';
@@ -80,6 +83,21 @@ test.concurrent('settings that are not valid end with 2 before the start, and ea
   expect(ended).toMatchObject({ exitCode: 2, isReady: false, out: '' });
   for (const name of ['SLIPWAY_API_PORT', 'SLIPWAY_APY_PORT']) expect(ended.err).toContain(name);
   expect(ended.err).not.toMatch(/\n {4}at /);
+});
+
+test.concurrent('unsafe settings in production end with 2 before the start, a sentence for each', async () => {
+  const ended = await run(['ready'], { NODE_ENV: 'production', SLIPWAY_WEBHOOK_PRIVATE: 'true' }, () => undefined);
+  expect(ended).toMatchObject({ exitCode: 2, isReady: false, out: '' });
+  for (const name of ['OIDC_ISSUER', 'MONGODB_URI', 'SLIPWAY_WEBHOOK_PRIVATE'])
+    expect(ended.err).toContain(`\n${name} `);
+});
+
+test.concurrent('files that a process makes are readable by its user only', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-process-'));
+  const file = join(folder, 'made');
+  await run(['writes', file], {}, (child) => child.kill('SIGTERM'));
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  await rm(folder, { recursive: true });
 });
 
 test.concurrent('the log level holds for the process', async () => {

@@ -134,10 +134,20 @@ test('a workflow that is not there is not open, and one that cannot be asked for
   await expect(isRunOpen(broken.client, 'training', 'wine')).rejects.toThrow('14');
 });
 
+test('an import shares the key of its owner', async () => {
+  const keyOf = async (actor: string) => {
+    const { client, calls } = noting();
+    await createImportRuns({ client }).start({ id: 'imp_1', actor });
+    return (calls[0]?.[2] as WorkflowOptions).priority?.fairnessKey;
+  };
+  expect(await keyOf('ada')).toMatch(/^[0-9a-f]{32}$/);
+  expect(await keyOf('ada')).not.toBe(await keyOf('bob'));
+});
+
 test('an import has one run, which is started once and canceled while it goes on', async () => {
   const { client, calls } = noting();
   const runs = createImportRuns({ client });
-  await runs.start('imp_1');
+  await runs.start({ id: 'imp_1', actor: 'ada' });
   await runs.cancel('imp_1');
   const [start, cancel] = calls;
   expect(start).toMatchObject([
@@ -207,7 +217,7 @@ test('without a server reads and wishes differ: wishes are logged, decisions and
   expect(warnings).toHaveLength(1);
   await expect(schedules.trigger('wine')).rejects.toMatchObject({ code: 'unavailable' });
   const broken = noting({ start: fails(new Error('14')) });
-  await expect(createImportRuns({ client: broken.client }).start('imp_1')).rejects.toMatchObject({
+  await expect(createImportRuns({ client: broken.client }).start({ id: 'imp_1', actor: 'ada' })).rejects.toMatchObject({
     code: 'unavailable',
   });
 });

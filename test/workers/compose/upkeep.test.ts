@@ -9,6 +9,7 @@ import type { ObjectStore } from '../../../platform/stores/objects.js';
 import { encodeIndex } from '../../../lifecycle/stores/index-file.js';
 import { indexMetadata } from '../../../lifecycle/stores/index-reader.js';
 import { createResources } from '../../../notifications/stores/resources.js';
+import { createReservedIds } from '../../../platform/stores/reserved-ids.js';
 import { createLogs } from '../../../platform/stores/stored-logs.js';
 import { createUpkeepActivities } from '../../../activities/shared/upkeep.js';
 import { createUpkeepParts } from '../../../workers/compose/upkeep.js';
@@ -31,6 +32,8 @@ function createScene() {
   const parts = createUpkeepParts({ database, objects: { ...objects, list }, now: clock });
   const { upkeep } = createUpkeepActivities({ parts });
   return {
+    database,
+    clock,
     store: (kind: Kind) => createResources<AnyResource>({ database, kind, now: clock }),
     write: async (kind: RunKind, entity: AnyResource, replica?: string) => {
       const log = await logs.writer(logPrefix(kind, entity, replica));
@@ -128,4 +131,17 @@ test('the index of records is put in order, and ends with its days', async () =>
   pass(24 * 60);
   await round();
   expect(await keys()).toEqual([`${folder('31')}/merged_0.idx`]);
+});
+
+test('the id that a creation was given is forgotten after a day', async () => {
+  const { database, clock, pass, round } = createScene();
+  const ids = createReservedIds({ database, now: clock });
+  const reserve = (id: bigint) => ids.reserve('people', { key: 'one', digest: 'd' }, id);
+  await reserve(1n);
+  pass(23 * 60);
+  await round();
+  expect(await reserve(2n)).toEqual({ id: 1n, isRepeat: true });
+  pass(2 * 60);
+  expect(await round()).toMatchObject({ done: { rows_removed: 1 } });
+  expect(await reserve(3n)).toEqual({ id: 3n, isRepeat: false });
 });

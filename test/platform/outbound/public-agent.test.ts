@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { request } from 'undici';
-import { createPublicAgent, type PublicAgentOptions } from '../../../activities/shared/public-address.js';
+import { createPublicAgent, type PublicAgentOptions } from '../../../platform/outbound/public-agent.js';
 import { parseNetwork } from '../../../platform/kinds/network-addresses.js';
 import { requireWebhookAddresses } from '../../../notifications/kinds/webhook-address.js';
-import { startDnsServer } from '../notifications/dns-server.js';
+import { startDnsServer } from '../../activities/notifications/dns-server.js';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

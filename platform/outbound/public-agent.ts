@@ -1,11 +1,12 @@
-import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
-import { SlipwayError } from '../../platform/kinds/errors.js';
-import { refusedAddress, type Resolve, type WebhookPolicy } from '../../notifications/kinds/webhook-address.js';
+import { SlipwayError } from '../kinds/errors.js';
+import { type Network, refusedAddress, type Resolve } from '../kinds/network-addresses.js';
+import { resolveHost } from './resolve-host.js';
 
 export interface PublicAgentOptions {
-  policy: Pick<WebhookPolicy, 'networks'>;
+  /** `networks`: ranges that are allowed although they are not public. */
+  policy: { networks: readonly Network[] };
   resolve?: Resolve;
   connectTimeoutMs?: number;
 }
@@ -48,16 +49,6 @@ export function createPublicAgent({ policy, resolve = resolveHost, connectTimeou
     },
   });
 }
-
-/** Every address that the machine's resolver knows, hosts file included; empty when it knows of none. */
-export const resolveHost: Resolve = async (hostname) => {
-  try {
-    return (await lookup(hostname, { all: true })).map(({ address }) => address);
-  } catch (err) {
-    if (err instanceof Error && 'code' in err && err.code === 'ENOTFOUND') return [];
-    throw err;
-  }
-};
 
 const noAddress = (hostname: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname });
