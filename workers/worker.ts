@@ -30,6 +30,7 @@ import { createReuse } from '../lifecycle/stores/reuse.js';
 import { workflowBundle } from './compose/bundle.js';
 import { createImportRuns, isImportOpen } from './compose/import-runs.js';
 import { openSnapshots } from './compose/snapshots.js';
+import { checkEgress } from '../platform/engines/egress-check.js';
 import { openEngine } from './compose/engine.js';
 import { createClockMetric } from './compose/clock-metric.js';
 import { createLoopMetrics } from './compose/loop-metrics.js';
@@ -129,7 +130,13 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
   const stores = await openStores({ settings, awaitService, onError, documentBytes: 0 });
   if (settings.SLIPWAY_QUEUES.includes('control') && (await stores.database.scans())) void stores.indexes.start();
   createClockMetric(stores.database, metrics);
-  const engine = await openEngine(settings, stores.database, (message) => log.warn(message));
+  const warn = (message: string): void => log.warn(message);
+  const engine = checkEgress({
+    engine: await openEngine(settings, stores.database, warn),
+    image: settings.SLIPWAY_BUILDER_IMAGE,
+    refuses: settings.SLIPWAY_EGRESS_CHECK === 'refuse',
+    warn,
+  });
   const client = createTemporalClient(settings);
   await awaitService('Temporal', () => reachTemporal(() => ensureSearchAttributes(settings)));
   await awaitService('Temporal', () =>

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { SlipwayError } from '../kinds/errors.js';
+import type { ContainerSpec, EngineDriver } from './driver.js';
+
+/** Prints each address that can be reached, of those in its arguments and of the gateway at the given port. */
+const KNOCK = `
+import json, socket, struct, sys, threading
+port, targets = int(sys.argv[1]), json.loads(sys.argv[2])
+for line in open("/proc/net/route").read().splitlines()[1:]:
+    fields = line.split()
+    if fields[1] == "00000000":
+        targets.append([socket.inet_ntoa(struct.pack("<L", int(fields[2], 16))), port])
+def knock(host, port):
+    try:
+        socket.create_connection((host, port), 2).close()
+        print("reached " + host, flush=True)
+    except OSError:
+        pass
+threads = [threading.Thread(target=knock, args=target) for target in targets]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print("done", flush=True)
+`;
+
+/** Where clouds answer with the credentials of the machine. */
+const METADATA: readonly [string, number][] = [
+  ['169.254.169.254', 80],
+  ['168.63.129.16', 80],
+];
+const RECHECK_MS = 5 * 60_000;
+const REMEDY =
+  'a firewall on the host of the container engine must refuse connections from the interfaces slipway* to the host and to ' +
+  'private addresses (docs/security.md); SLIPWAY_EGRESS_CHECK=warn runs containers all the same';
+
+export interface EgressCheckOptions {
+  engine: EngineDriver;
+  /** An image with `python3`. */
+  image: string;
+  warn: (message: string) => void;
+  /** Whether containers are refused when an address answers. */
+  refuses: boolean;
+  now?: () => number;
+}
+
+/**
+ * An engine that creates a container with a network only after another container, of the profile with the most rights,
+ * tried addresses that no container may reach: this host and the metadata of clouds. It is tried again now and then.
+ */
+export function checkEgress({ engine, image, warn, refuses, now = Date.now }: EgressCheckOptions): EngineDriver {
+  let last: { at: number; reached: Promise<readonly string[]> } | undefined;
+
+  async function requireClosed(): Promise<void> {
+    if (last === undefined || now() - last.at > RECHECK_MS) last = { at: now(), reached: tryAddresses(engine, image) };
+    const { reached } = last;
+    const found = await reached.catch((err: unknown) => {
+      last = undefined; // an engine that is away says nothing about its networks
+      throw err;
+    });
+    if (found.length === 0) return;
+    const publicMessage = `containers can reach ${found.join(', ')}: ${REMEDY}`;
+    if (!refuses) return warn(publicMessage);
+    last = undefined; // the next container may find it mended
+    throw new SlipwayError('unavailable', publicMessage, { publicMessage });
+  }
+
+  const hasNetwork = ({ network, publish = [] }: ContainerSpec): boolean => network !== 'none' || publish.length > 0;
+  return {
+    ...engine,
+    async create(spec) {
+      if (hasNetwork(spec)) await requireClosed();
+      return engine.create(spec);
+    },
+  };
+}
+
+/** @returns those that answered */
+async function tryAddresses(engine: EngineDriver, image: string): Promise<readonly string[]> {
+  const listener = createServer((socket) => void socket.destroy()).listen(0, '0.0.0.0');
+  await once(listener, 'listening');
+  const { port } = listener.address() as AddressInfo;
+  const targets = [...METADATA, ...ownAddresses().map((address): [string, number] => [address, port])];
+  const name = `slipway-egress-check-${randomUUID().slice(0, 8)}`;
+  const labels = { kind: 'egress-check' };
+  try {
+    for (const left of await engine.find(labels)) if (!left.running) await engine.remove(left);
+    await engine.ensureImage(image);
+    const { handle } = await engine.create({
+      ...{ name, image, command: ['python3', '-c', KNOCK, String(port), JSON.stringify(targets)], env: {} },
+      labels,
+      network: 'internet',
+      limits: { cpus: 1, memoryBytes: 128 * 2 ** 20 },
+    });
+    await engine.start(handle);
+    const lines: string[] = [];
+    for await (const { text } of engine.logs(handle, { follow: true })) lines.push(text);
+    if (lines.at(-1) !== 'done')
+      throw new SlipwayError('unavailable', `the check of egress ended early: ${lines.join('; ')}`);
+    return lines.flatMap((line) => (line.startsWith('reached ') ? [line.slice('reached '.length)] : []));
+  } finally {
+    listener.close();
+    await engine.remove({ name });
+  }
+}
+
+/** Of this host, as containers could name it. */
+const ownAddresses = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((addresses = []) =>
+    addresses.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address),
+  );

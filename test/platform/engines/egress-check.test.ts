@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { checkEgress } from '../../../platform/engines/egress-check.js';
+import type { ContainerSpec } from '../../../platform/engines/driver.js';
+import { createMemoryEngine } from '../../activities/shared/memory-engine.js';
+
+const spec = (name: string, changes: Partial<ContainerSpec> = {}): ContainerSpec => ({
+  ...{ name, image: 'wine:1', command: [], env: {}, labels: {}, network: 'internet' },
+  ...{ limits: { cpus: 1, memoryBytes: 1 }, ...changes },
+});
+
+/** An engine whose check prints `lines`. */
+function open({ refuses = true } = {}) {
+  const scene = { lines: ['done'], checks: 0, ms: 0, warnings: [] as string[] };
+  const memory = createMemoryEngine({
+    onStart(container) {
+      scene.checks += 1;
+      container.lines = scene.lines.map((text) => ({ at: '', stream: 'stdout', text }));
+    },
+  });
+  const warn = (message: string): void => void scene.warnings.push(message);
+  const engine = checkEgress({ ...{ engine: memory.engine, image: 'python', refuses, warn }, now: () => scene.ms });
+  return { ...memory, scene, engine };
+}
+
+test('a container is created once a check has found every address closed, which holds for five minutes', async () => {
+  const { engine, scene, containers } = open();
+  await Promise.all([engine.create(spec('one')), engine.create(spec('two'))]);
+  expect(scene.checks).toBe(1);
+  scene.ms = 5 * 60_000 + 1;
+  await engine.create(spec('three'));
+  expect(scene.checks).toBe(2);
+  expect([...containers.keys()]).toEqual(['one', 'two', 'three']);
+});
+
+test('while an address answers, no container with a network is created, and the message says what to do', async () => {
+  const { engine, scene, containers } = open();
+  scene.lines = ['reached 169.254.169.254', 'done'];
+  const publicMessage = expect.stringMatching(
+    /^containers can reach 169\.254\.169\.254: a firewall .* SLIPWAY_EGRESS_CHECK=warn/,
+  ) as string;
+  await expect(engine.create(spec('one'))).rejects.toMatchObject({ code: 'unavailable', publicMessage });
+  await expect(engine.create(spec('replica', { network: 'none', publish: [5_000] }))).rejects.toThrow();
+  await engine.create(spec('job', { network: 'none' }));
+  expect([...containers.keys()]).toEqual(['job']);
+  scene.lines = ['done'];
+  await engine.create(spec('one'));
+});
+
+test('a check that ends early refuses', async () => {
+  const { engine, scene } = open();
+  scene.lines = ['Traceback'];
+  await expect(engine.create(spec('one'))).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('Traceback') as string,
+  });
+});
+
+test('with `warn` containers run all the same', async () => {
+  const { engine, scene } = open({ refuses: false });
+  scene.lines = ['reached 10.0.0.1', 'done'];
+  await engine.create(spec('one'));
+  expect(scene.warnings).toEqual([expect.stringContaining('containers can reach 10.0.0.1')]);
+});
