@@ -1,10 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { execa } from 'execa';
 import ipaddr from 'ipaddr.js';
 import { BRIDGES, bridgesOf } from '../platform/engines/docker/bridge-names.js';
 import { parseNetwork } from '../platform/kinds/network-addresses.js';
 import { exists } from './cache.js';
-import { containerRange, digestOf } from './engine-settings.js';
+import { containerRange, digestOf, placeEngine } from './engine-settings.js';
 
 /** Ranges that no container connects to unless a setting opens them. The host's own addresses are closed by the hook. */
 // prettier-ignore
@@ -24,6 +25,7 @@ export interface FirewallRules {
 }
 
 const TABLE_PREFIX = 'slipway_';
+const LONGEST_COMMENT = 120;
 const tableOf = (stateDir: string): string => `${TABLE_PREFIX}${digestOf(stateDir)}`;
 
 /**
@@ -38,7 +40,7 @@ export function firewallScript({ stateDir, open, resolvers }: FirewallRules): st
   return `table ${table}
 delete table ${table}
 table ${table} {
-  comment ${JSON.stringify(stateDir.slice(0, 120))}
+  comment ${JSON.stringify(stateDir.slice(0, LONGEST_COMMENT))}
   ${addressSet('closed', CLOSED)}
   ${addressSet('open', open)}
   ${addressSet('resolvers', resolvers)}
@@ -77,15 +79,22 @@ function addressSet(name: string, ranges: readonly string[]): string {
 
 /** Lays the rules, all at once: there is no moment without them. */
 export async function layFirewall(rules: FirewallRules): Promise<void> {
+  const { stateDir } = rules;
   await execa('nft', ['-f', '-'], { input: firewallScript(rules) });
+  await writeFile(recordOf(stateDir), (await readFirewall(tableOf(stateDir))) ?? '');
 }
 
-/** Whether the rules of an installation are in force. */
+/** Whether the rules of an installation are as they were laid. */
 export async function hasFirewall(stateDir: string): Promise<boolean> {
-  const { exitCode } = await execa('nft', ['list', 'chain', 'inet', tableOf(stateDir), 'from_container'], {
-    reject: false,
-  });
-  return exitCode === 0;
+  const laid = await readFile(recordOf(stateDir), 'utf8').catch(() => '');
+  return laid !== '' && laid === (await readFirewall(tableOf(stateDir)));
+}
+
+const recordOf = (stateDir: string): string => join(placeEngine(stateDir).folder, 'firewall');
+
+async function readFirewall(table: string): Promise<string | undefined> {
+  const { exitCode, stdout } = await execa('nft', ['list', 'table', 'inet', table], { reject: false });
+  return exitCode === 0 ? stdout : undefined;
 }
 
 export async function removeFirewall(stateDir: string): Promise<void> {
@@ -94,14 +103,13 @@ export async function removeFirewall(stateDir: string): Promise<void> {
 
 /** Removes the rules of installations whose folder is gone. */
 export async function removeDeadFirewalls(): Promise<void> {
-  const { stdout } = await execa('nft', ['--json', 'list', 'tables']);
-  const { nftables } = JSON.parse(stdout) as {
-    nftables: { table?: { family: string; name: string; comment?: string } }[];
-  };
-  for (const { table } of nftables) {
-    if (table?.family !== 'inet' || !table.name.startsWith(TABLE_PREFIX) || table.comment === undefined) continue;
-    if (await exists(table.comment)) continue;
-    await execa('nft', ['delete', 'table', 'inet', table.name], { reject: false });
+  const { stdout } = await execa('nft', ['list', 'tables', 'inet']);
+  for (const [, table = ''] of stdout.matchAll(/^table inet (\S+)$/gm)) {
+    if (!table.startsWith(TABLE_PREFIX)) continue;
+    const [, folder = ''] = /^\s*comment "(.*)"$/m.exec((await readFirewall(table)) ?? '') ?? [];
+    // A name that was cut says nothing about its folder.
+    if (folder === '' || folder.length >= LONGEST_COMMENT || (await exists(folder))) continue;
+    await execa('nft', ['delete', 'table', 'inet', table], { reject: false });
   }
 }
 

@@ -26,7 +26,6 @@ export const engineService: Service = {
     await ensurePodman(context, tools);
     const { stateDir, ports } = context;
     await removeDeadFirewalls();
-    await layFirewall({ stateDir, open: egressNetworks(context), resolvers: await hostResolvers() });
     const place = placeEngine(stateDir);
     const host = engineHost(place);
     const inputs = await writeEngineSettings({
@@ -34,6 +33,7 @@ export const engineService: Service = {
       imageStores: (await rememberStores(place.folder, await currentStore(context, tools))).map(imagesOf),
       plainRegistries: [`127.0.0.1:${ports.registry}`],
     });
+    await layFirewall({ stateDir, open: egressNetworks(context), resolvers: await hostResolvers() });
     const how = await ensureProcess(
       {
         name: 'engine',
@@ -70,7 +70,10 @@ export const engineService: Service = {
 };
 
 const egressNetworks = ({ environment }: ServiceContext): string[] =>
-  (environment.SLIPWAY_EGRESS_NETWORKS ?? '').split(',').filter((range) => range !== '');
+  (environment.SLIPWAY_EGRESS_NETWORKS ?? '')
+    .split(',')
+    .map((range) => range.trim())
+    .filter((range) => range !== '');
 
 /** None when the user brings an image of their own. */
 async function currentStore(context: ServiceContext, tools: StepTools) {
