@@ -1975,6 +1975,11 @@ export interface components {
         };
         /** @default true */
         feedback: boolean;
+        /**
+         * @default none
+         * @enum {string}
+         */
+        egress: 'none' | 'internet';
       };
       status: {
         /** @enum {string} */
@@ -2081,6 +2086,11 @@ export interface components {
         };
         /** @default true */
         feedback?: boolean;
+        /**
+         * @default none
+         * @enum {string}
+         */
+        egress?: 'none' | 'internet';
       };
     };
     ModelRoute: {
@@ -2321,6 +2331,11 @@ export interface components {
             };
             /** @default true */
             feedback: boolean;
+            /**
+             * @default none
+             * @enum {string}
+             */
+            egress: 'none' | 'internet';
           };
         };
         gates: {
@@ -2604,6 +2619,11 @@ export interface components {
             };
             /** @default true */
             feedback?: boolean;
+            /**
+             * @default none
+             * @enum {string}
+             */
+            egress?: 'none' | 'internet';
           };
         };
         gates?: {
@@ -2895,6 +2915,11 @@ export interface components {
               };
               /** @default true */
               feedback: boolean;
+              /**
+               * @default none
+               * @enum {string}
+               */
+              egress: 'none' | 'internet';
             };
           };
           gates: {
@@ -3140,6 +3165,11 @@ export interface components {
             };
             /** @default true */
             feedback: boolean;
+            /**
+             * @default none
+             * @enum {string}
+             */
+            egress: 'none' | 'internet';
           };
         };
       };
@@ -5478,6 +5508,11 @@ export interface operations {
                 };
                 /** @default true */
                 feedback?: boolean;
+                /**
+                 * @default none
+                 * @enum {string}
+                 */
+                egress?: 'none' | 'internet';
               };
             };
             gates?: {
