@@ -2,10 +2,12 @@ import { statfs } from 'node:fs/promises';
 import { createFindOutages } from '../api/http/outages.js';
 import { parseSettings, type Settings } from '../config.js';
 import { connectDocker } from '../platform/engines/docker/connect.js';
+import { findReachable } from '../platform/engines/egress-check.js';
 import { SlipwayError } from '../platform/kinds/errors.js';
 import { createGcsObjects } from '../platform/stores/gcs-objects.js';
 import { openDatabase, readServerVersion } from '../platform/stores/mongo-database.js';
 import { type Examined, examine } from './compose/doctor.js';
+import { openEngine } from './compose/engine.js';
 import { openInstallationChecks } from './compose/installation-checks.js';
 import { findUnsafeSettings } from './compose/production-profile.js';
 import { missingSearchAttributes } from './compose/search-attributes.js';
@@ -42,6 +44,7 @@ async function examineInstallation(settings: Settings): Promise<Examined[]> {
       },
     },
     checks: openInstallationChecks({ database, missingSearchAttributes: () => missingSearchAttributes(client) }),
+    findReachable: async () => findReachable(await openEngine(settings, database), settings.SLIPWAY_BUILDER_IMAGE),
     freeBytes: async () => {
       const { bavail, bsize } = await statfs(settings.SLIPWAY_STATE_DIR).catch(() => statfs('.'));
       return bavail * bsize;

@@ -31,7 +31,9 @@ const METADATA: readonly [string, number][] = [
   ['168.63.129.16', 80],
 ];
 const RECHECK_MS = 5 * 60_000;
-const REMEDY =
+/** Longer than a check takes: what is older was left by a process that ended. */
+const LONGEST_CHECK_MS = 60_000;
+export const EGRESS_REMEDY =
   'a firewall on the host of the container engine must refuse connections from the interfaces slipway* to the host and to ' +
   'private addresses (docs/security.md); SLIPWAY_EGRESS_CHECK=warn runs containers all the same';
 
@@ -53,14 +55,14 @@ export function checkEgress({ engine, image, warn, refuses, now = Date.now }: Eg
   let last: { at: number; reached: Promise<readonly string[]> } | undefined;
 
   async function requireClosed(): Promise<void> {
-    if (last === undefined || now() - last.at > RECHECK_MS) last = { at: now(), reached: tryAddresses(engine, image) };
+    if (last === undefined || now() - last.at > RECHECK_MS) last = { at: now(), reached: findReachable(engine, image) };
     const { reached } = last;
     const found = await reached.catch((err: unknown) => {
       last = undefined; // an engine that is away says nothing about its networks
       throw err;
     });
     if (found.length === 0) return;
-    const publicMessage = `containers can reach ${found.join(', ')}: ${REMEDY}`;
+    const publicMessage = `containers can reach ${found.join(', ')}: ${EGRESS_REMEDY}`;
     if (!refuses) return warn(publicMessage);
     last = undefined; // the next container may find it mended
     throw new SlipwayError('unavailable', publicMessage, { publicMessage });
@@ -76,20 +78,22 @@ export function checkEgress({ engine, image, warn, refuses, now = Date.now }: Eg
   };
 }
 
-/** @returns those that answered */
-async function tryAddresses(engine: EngineDriver, image: string): Promise<readonly string[]> {
+/** @returns the addresses of this host and of clouds' metadata that a container reaches; none should be */
+export async function findReachable(engine: EngineDriver, image: string): Promise<readonly string[]> {
   const listener = createServer((socket) => void socket.destroy()).listen(0, '0.0.0.0');
   await once(listener, 'listening');
   const { port } = listener.address() as AddressInfo;
   const targets = [...METADATA, ...ownAddresses().map((address): [string, number] => [address, port])];
   const name = `slipway-egress-check-${randomUUID().slice(0, 8)}`;
   const labels = { kind: 'egress-check' };
+  const startedAt = Date.now();
   try {
-    for (const left of await engine.find(labels)) if (!left.running) await engine.remove(left);
+    for (const left of await engine.find(labels))
+      if (Number(left.labels.started) < startedAt - LONGEST_CHECK_MS) await engine.remove(left);
     await engine.ensureImage(image);
     const { handle } = await engine.create({
       ...{ name, image, command: ['python3', '-c', KNOCK, String(port), JSON.stringify(targets)], env: {} },
-      labels,
+      labels: { ...labels, started: String(startedAt) },
       network: 'internet',
       limits: { cpus: 1, memoryBytes: 128 * 2 ** 20 },
     });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { InstallationChecks } from '../../api/http/degradations.js';
+import { EGRESS_REMEDY } from '../../platform/engines/egress-check.js';
 import {
   type BackingService,
   BACKING_SERVICES,
@@ -26,6 +27,8 @@ export interface DoctorParts {
   /** Reads the versions of services that answer. */
   versions: Partial<Record<BackingService, () => Promise<string>>>;
   checks: InstallationChecks;
+  /** Finds the addresses that a container reaches and should not; it starts one. */
+  findReachable: () => Promise<readonly string[]>;
   /** Bytes that are free in the state folder. */
   freeBytes: () => Promise<number>;
   limitMs?: number;
@@ -34,12 +37,14 @@ export interface DoctorParts {
 /** Below this, records of the gateway and layers of images soon have no room. */
 const LEAST_FREE_GIB = 5;
 const GIB = 2 ** 30;
+/** A container is started, and its image may have to be pulled first. */
+const EGRESS_LIMIT_MS = 60_000;
 
 /** Examines an installation from the host of one of its processes: settings, services, checks, disk. */
 export async function examine(parts: DoctorParts): Promise<Examined[]> {
   const outages = await parts.findOutages();
   const groups = await Promise.all([examineServices(parts, outages), examineChecks(parts)]);
-  return [...examineSettings(parts), ...groups.flat(), await examineDisk(parts)];
+  return [...examineSettings(parts), ...groups.flat(), await examineEgress(parts), await examineDisk(parts)];
 }
 
 function examineSettings({ unsafe, isProduction }: DoctorParts): Examined[] {
@@ -67,11 +72,23 @@ async function examineChecks({ checks, limitMs }: DoctorParts): Promise<Examined
         if (fault === undefined) return { name, state: 'ok', found: 'as it should be' };
         return { name, state: 'wrong', found: fault.reason, remedy: fault.remedy };
       } catch {
-        const remedy = 'mend the service that is down, then run the same command again';
-        return { name, state: 'wrong', found: 'cannot be checked', remedy };
+        return notChecked(name);
       }
     }),
   );
+}
+
+const notChecked = (name: string): Examined => ({
+  ...{ name, state: 'wrong', found: 'cannot be checked' },
+  remedy: 'mend the service that is down, then run the same command again',
+});
+
+async function examineEgress({ findReachable }: DoctorParts): Promise<Examined> {
+  const name = 'egress of containers';
+  const reached = await within(EGRESS_LIMIT_MS, findReachable).catch(() => undefined);
+  if (reached === undefined) return notChecked(name);
+  if (reached.length === 0) return { name, state: 'ok', found: 'none to this host or to the metadata of a cloud' };
+  return { name, state: 'wrong', found: `containers can reach ${reached.join(', ')}`, remedy: EGRESS_REMEDY };
 }
 
 async function examineDisk({ freeBytes }: DoctorParts): Promise<Examined> {

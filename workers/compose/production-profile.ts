@@ -44,6 +44,8 @@ const RULES: readonly (readonly [keyof Settings, Rule])[] = [
     unless(isInside(host), 'is an address that the public may reach, and health and metrics need no token', 'set it to 127.0.0.1, or to the private address of this host')],
   ['SLIPWAY_WEBHOOK_PRIVATE', ({ SLIPWAY_WEBHOOK_PRIVATE }) =>
     unless(!SLIPWAY_WEBHOOK_PRIVATE, 'lets any subscription send requests to services of the internal network', 'remove it; SLIPWAY_WEBHOOK_NETWORKS opens single ranges')],
+  ['SLIPWAY_EGRESS_CHECK', ({ SLIPWAY_EGRESS_CHECK }) =>
+    unless(SLIPWAY_EGRESS_CHECK === 'refuse', 'runs containers although they can reach the host or the metadata of a cloud', 'remove it, and lay the firewall rules of docs/security.md on the host of the container engine')],
   ['SLIPWAY_SECRET_KEY', ({ SLIPWAY_SECRET_KEY }) =>
     unless(SLIPWAY_SECRET_KEY === undefined || isRandom(SLIPWAY_SECRET_KEY), 'does not look like random bytes, so that it may be guessed', 'make one with "openssl rand -base64 32", and put the earlier one into SLIPWAY_OLD_SECRET_KEYS')],
 ];

@@ -10,6 +10,7 @@ const WELL: DoctorParts = {
   findOutages: async () => [],
   versions: { database: async () => 'MongoDB 7.0.5' },
   checks: { 'list indexes': fine, clock: fine, 'search attributes': fine },
+  findReachable: async () => [],
   freeBytes: async () => 100 * GIB,
 };
 const UNSAFE = { setting: 'SLIPWAY_WEBHOOK_PRIVATE', problem: 'is open', remedy: 'remove it' } as const;
@@ -23,7 +24,7 @@ test('an installation as it should be has a line for settings, each service with
   expect(lines.map(({ name }) => name)).toEqual([
     'settings',
     ...BACKING_SERVICES,
-    ...['list indexes', 'clock', 'search attributes', 'disk'],
+    ...['list indexes', 'clock', 'search attributes', 'egress of containers', 'disk'],
   ]);
   expect(lines.find(({ name }) => name === 'database')?.found).toBe('MongoDB 7.0.5');
 });
@@ -40,11 +41,13 @@ test('each fault has its next step', async () => {
   const found = await wrongIn({
     findOutages: async () => [{ name: 'registry', reason: 'refuses connections' }],
     checks: { ...WELL.checks, clock: async () => ({ reason: 'is 90 s ahead', remedy: 'synchronize' }) },
+    findReachable: async () => ['169.254.169.254'],
     freeBytes: async () => GIB,
   });
   expect(found.map(({ name, remedy }) => [name, remedy !== undefined])).toEqual([
     ['registry', true],
     ['clock', true],
+    ['egress of containers', true],
     ['disk', true],
   ]);
 });
@@ -52,9 +55,11 @@ test('each fault has its next step', async () => {
 test('a check that cannot know, or that gets no answer, is not passed', async () => {
   const checks = { ...WELL.checks, clock: () => Promise.reject(new Error('away')) };
   const silent = { 'list indexes': () => new Promise<undefined>(() => undefined) };
-  const found = await wrongIn({ checks: { ...checks, ...silent }, limitMs: 10 });
+  const findReachable = () => Promise.reject(new Error('away'));
+  const found = await wrongIn({ checks: { ...checks, ...silent }, limitMs: 10, findReachable });
   expect(found.map(({ name, found: text }) => [name, text])).toEqual([
     ['list indexes', 'cannot be checked'],
     ['clock', 'cannot be checked'],
+    ['egress of containers', 'cannot be checked'],
   ]);
 });

@@ -33,6 +33,7 @@ test.each([
   ['MONGODB_URI', 'mongodb://slipway:hidden@db.example/?tls=true&tlsAllowInvalidCertificates=true'],
   ['MONGODB_URI', 'mongodb://db.example/?tls=true'],
   ['SLIPWAY_WEBHOOK_PRIVATE', 'true'],
+  ['SLIPWAY_EGRESS_CHECK', 'warn'],
   ['STORAGE_API_ENDPOINT', 'http://storage.example'],
   ['DOCKER_HOST', 'tcp://engine.example:2375'],
   ['SLIPWAY_INTERNAL_HOST', '0.0.0.0'],
