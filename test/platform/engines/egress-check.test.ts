@@ -15,6 +15,7 @@ function open({ refuses = true } = {}) {
     onStart(container) {
       scene.checks += 1;
       container.lines = scene.lines.map((text) => ({ at: '', stream: 'stdout', text }));
+      container.state = { phase: 'exited', startedAt: '', finishedAt: '', exitCode: 0, outOfMemory: false };
     },
   });
   const warn = (message: string): void => void scene.warnings.push(message);
