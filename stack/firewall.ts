@@ -29,7 +29,7 @@ const LONGEST_COMMENT = 120;
 const tableOf = (stateDir: string): string => `${TABLE_PREFIX}${digestOf(stateDir)}`;
 
 /**
- * The rules of an installation, in the language of nftables. They stand in a table of their own: a packet that it
+ * The rules of an installation, in the language of nftables. They have a table of their own: a packet that it
  * rejects is lost, whatever other tables accept, before or after it. Only packets from and to the addresses of this
  * installation's containers are concerned; they have no IPv6. Established connections are the answers to requests of
  * the host at published ports, or were let out before.

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, test } from 'vitest';
+import { hasFirewall, removeFirewall } from '../../stack/firewall.js';
 import { stackStatus, stopStack } from '../../stack/stack.js';
 import { type ServiceWatch, watchServices } from '../../stack/watch.js';
 import { until } from '../e2e/until.js';
@@ -29,6 +30,16 @@ test('services that are killed are started again within seconds, each with a lin
     expect(after.find((service) => service.name === name)?.pid).not.toBe(pid);
     expect(lines.filter((line) => line.startsWith(name) && line.includes(logFile))).toHaveLength(1);
   }
+}, 600_000);
+
+test('firewall rules of containers that were removed are laid again', async () => {
+  await startServices();
+  await watchStack(OWN);
+  expect(await hasFirewall(STATE_DIR)).toBe(true);
+  await removeFirewall(STATE_DIR);
+  expect(await hasFirewall(STATE_DIR)).toBe(false);
+  await until('the rules', () => hasFirewall(STATE_DIR));
+  await until('the report', async () => lines.includes('engine runs again'));
 }, 600_000);
 
 test('a service that the user has elsewhere is not started again', async () => {
