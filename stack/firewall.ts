@@ -34,7 +34,7 @@ const tableOf = (stateDir: string): string => `${TABLE_PREFIX}${digestOf(stateDi
  * installation's containers are concerned; they have no IPv6. Established connections are the answers to requests of
  * the host at published ports, or were let out before.
  */
-export function firewallScript({ stateDir, open, resolvers }: FirewallRules): string {
+function firewallScript({ stateDir, open, resolvers }: FirewallRules): string {
   const table = `inet ${tableOf(stateDir)}`;
   const containers = containerRange(stateDir);
   return `table ${table}

@@ -109,7 +109,7 @@ export async function findReachable(engine: EngineDriver, image: string): Promis
   }
 }
 
-/** Of this host, as containers could name it. */
+/** The addresses of this host, as containers could name it. */
 const ownAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((addresses = []) =>
     addresses.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address),
