@@ -1597,6 +1597,8 @@ export interface components {
           | 'GateFailed'
           | 'Rejected'
           | 'Conflict'
+          | 'Protected'
+          | 'QuotaExceeded'
           | 'Internal';
         /** @description one sentence with the last useful log line */
         message?: string;
@@ -1843,6 +1845,8 @@ export interface components {
           | 'GateFailed'
           | 'Rejected'
           | 'Conflict'
+          | 'Protected'
+          | 'QuotaExceeded'
           | 'Internal';
         /** @description one sentence with the last useful log line */
         message?: string;
@@ -1980,6 +1984,9 @@ export interface components {
          * @enum {string}
          */
         egress: 'none' | 'internet';
+        /** @default false */
+        protected: boolean;
+        pipeline?: string;
       };
       status: {
         /** @enum {string} */
@@ -2016,6 +2023,8 @@ export interface components {
           | 'GateFailed'
           | 'Rejected'
           | 'Conflict'
+          | 'Protected'
+          | 'QuotaExceeded'
           | 'Internal';
         message?: string;
         /** @description every state so far */
@@ -2091,6 +2100,9 @@ export interface components {
          * @enum {string}
          */
         egress?: 'none' | 'internet';
+        /** @default false */
+        protected?: boolean;
+        pipeline?: string;
       };
     };
     ModelRoute: {
@@ -2336,6 +2348,9 @@ export interface components {
              * @enum {string}
              */
             egress: 'none' | 'internet';
+            /** @default false */
+            protected: boolean;
+            pipeline?: string;
           };
         };
         gates: {
@@ -2624,6 +2639,9 @@ export interface components {
              * @enum {string}
              */
             egress?: 'none' | 'internet';
+            /** @default false */
+            protected?: boolean;
+            pipeline?: string;
           };
         };
         gates?: {
@@ -2920,6 +2938,9 @@ export interface components {
                * @enum {string}
                */
               egress: 'none' | 'internet';
+              /** @default false */
+              protected: boolean;
+              pipeline?: string;
             };
           };
           gates: {
@@ -3037,6 +3058,8 @@ export interface components {
           | 'GateFailed'
           | 'Rejected'
           | 'Conflict'
+          | 'Protected'
+          | 'QuotaExceeded'
           | 'Internal';
         /** @description one sentence with the last useful log line */
         message?: string;
@@ -3088,6 +3111,8 @@ export interface components {
             | 'GateFailed'
             | 'Rejected'
             | 'Conflict'
+            | 'Protected'
+            | 'QuotaExceeded'
             | 'Internal';
           message?: string;
         }[];
@@ -3170,6 +3195,9 @@ export interface components {
              * @enum {string}
              */
             egress: 'none' | 'internet';
+            /** @default false */
+            protected: boolean;
+            pipeline?: string;
           };
         };
       };
@@ -3810,6 +3838,8 @@ export interface components {
     idempotencyKey: string;
     /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
     ifMatch: string;
+    /** @description id of a protected deployment that an admin means to change */
+    overrideProtection: string;
     /** @description ETag that you have; 304 when nothing changed */
     ifNoneMatch: string;
     /** @description stay until the log ends */
@@ -4572,6 +4602,8 @@ export interface operations {
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
       };
       path?: never;
       cookie?: never;
@@ -4655,6 +4687,8 @@ export interface operations {
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
       };
       path: {
         id: components['parameters']['id'];
@@ -5513,6 +5547,9 @@ export interface operations {
                  * @enum {string}
                  */
                 egress?: 'none' | 'internet';
+                /** @default false */
+                protected?: boolean;
+                pipeline?: string;
               };
             };
             gates?: {

@@ -45,6 +45,7 @@ export async function validateDeployment(
   checkReplicas(findings, spec, rules);
   checkDeploymentId(findings, id, rules);
   checkServer(findings, spec);
+  checkProtection(findings, spec);
   checkQuantities(findings, spec.resources);
   checkRequests(findings, spec.resources);
   checkCeilings(findings, spec.resources, rules);
@@ -100,6 +101,12 @@ function checkServer(findings: Findings, { image, predictor, roleName }: Deploym
     }
   }
   if (!findings.misfit('spec.roleName')) findings.addIf('spec.roleName', 'invalid_label', labelProblem(roleName));
+}
+
+function checkProtection(findings: Findings, { protected: isProtected, pipeline }: DeploymentSpec): void {
+  if (isProtected || pipeline === undefined || findings.misfit('spec.protected')) return;
+  const message = `pipeline "${pipeline}" is for a protected deployment: set protected to true, or leave pipeline out`;
+  findings.add('spec.pipeline', 'invalid', message);
 }
 
 function withDefaults(id: string, spec: DeploymentSpec, rules: Rules): DeploymentSpec {

@@ -15,6 +15,7 @@ const CODES = {
   method_not_allowed:   { status: 405, expose: true,  retryable: false },
   already_exists:       { status: 409, expose: true,  retryable: false },
   in_use:               { status: 409, expose: true,  retryable: false },
+  protected:            { status: 409, expose: true,  retryable: false }, // an admin must confirm
   deleting:             { status: 409, expose: true,  retryable: false },
   not_started:          { status: 409, expose: true,  retryable: false },
   already_finished:     { status: 409, expose: true,  retryable: false },
