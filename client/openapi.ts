@@ -3524,9 +3524,9 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
       created_by: string;
+      /** @description Who created it: an API key changes and deletes only its own. Or the pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
+      owner: string;
       reason?: string;
-      /** @description The pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
-      owner?: string;
       /** @description Set while the breaker of its endpoint, or of the host, is open, with the newest failure. */
       failing?: {
         /** Format: date-time */
@@ -3653,9 +3653,9 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
       created_by: string;
+      /** @description Who created it: an API key changes and deletes only its own. Or the pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
+      owner: string;
       reason?: string;
-      /** @description The pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
-      owner?: string;
       /** @description Set while the breaker of its endpoint, or of the host, is open, with the newest failure. */
       failing?: {
         /** Format: date-time */

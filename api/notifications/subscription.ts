@@ -36,7 +36,7 @@ import {
 } from './subscription-access.js';
 import { acceptSubscription, type SubscriptionChecks } from './subscription-checks.js';
 import { createSubscriptionKeys } from './subscription-keys.js';
-import { requireUnowned } from './subscription-owner.js';
+import { requireOwner, requireOwnKey } from './subscription-owner.js';
 import { mayReadSubscription } from './stream-scopes.js';
 import { subscriptionTag, toSubscription } from './subscription-resource.js';
 
@@ -180,7 +180,7 @@ const patch =
   async (ctx) => {
     const { feed, load, change, send } = deps;
     const current = await load(ctx);
-    requireUnowned(current);
+    requireOwner(ctx, current);
     if (ctx.get('If-Match') === '') {
       const members = { etag: subscriptionTag(current) };
       throw new SlipwayError('write.precondition_required', 'say with If-Match which version you mean', { members });
@@ -206,7 +206,7 @@ const patch =
 const remove =
   ({ load, change }: Deps): ReferenceStep =>
   async (ctx) => {
-    requireUnowned(await load(ctx));
+    requireOwner(ctx, await load(ctx));
     await change(ctx, (each) => ({ ...each, status: removedStatus(each.status) }));
     ctx.status = 204;
   };
@@ -225,14 +225,18 @@ const probeAgain =
   };
 
 const pause =
-  ({ change, send }: Deps): ReferenceStep =>
-  async (ctx) =>
-    send(ctx, await change(ctx, (each) => ({ ...each, status: pausedStatus(each.status) })));
+  ({ load, change, send }: Deps): ReferenceStep =>
+  async (ctx) => {
+    requireOwnKey(ctx, await load(ctx));
+    await send(ctx, await change(ctx, (each) => ({ ...each, status: pausedStatus(each.status) })));
+  };
 
 const resume =
-  ({ change, send }: Deps): ReferenceStep =>
-  async (ctx) =>
-    send(ctx, await change(ctx, (each) => ({ ...each, status: resumedStatus(each.status, each.spec) })));
+  ({ load, change, send }: Deps): ReferenceStep =>
+  async (ctx) => {
+    requireOwnKey(ctx, await load(ctx));
+    await send(ctx, await change(ctx, (each) => ({ ...each, status: resumedStatus(each.status, each.spec) })));
+  };
 
 function probeFailed(report: ProbeReport): SlipwayError {
   const { sent, received } = report.steps.at(-1) ?? {};

@@ -102,6 +102,7 @@ const CODES = {
   'secret.last':                 { status: 409, expose: true,  retryable: false },
   'secret.too_many':             { status: 409, expose: true,  retryable: false },
   'subscription.disabled':       { status: 409, expose: true,  retryable: false },
+  'subscription.not_owner':      { status: 403, expose: true,  retryable: false },
   'subscription.not_found':      { status: 404, expose: true,  retryable: false },
   'subscription.owned':          { status: 409, expose: true,  retryable: false },
   'subscription.too_many':       { status: 409, expose: true,  retryable: false },
