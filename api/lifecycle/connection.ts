@@ -11,7 +11,7 @@ import { readBody } from '../http/body.js';
 import { findUsers } from './connection-use.js';
 import type { ConnectionUseDeps } from './connection-use.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
-import { openSpec, resealSpec, sealSpec, withSealsOf } from './connection-secrets.js';
+import { openSpec, sealChange, sealSpec, withSealsOf } from '../../lifecycle/stores/sealed-connection.js';
 import { listStep } from './list.js';
 import { resourceSteps } from './resource-steps.js';
 import type { ResourceState, ResourceStep } from './resource-steps.js';
@@ -59,7 +59,7 @@ export function connectionRoutes(deps: ConnectionRoutesDeps) {
     };
     const opened = { ...validationContext, lookups: { ...validationContext.lookups, connection } };
     const accepted = await acceptConnection(ctx.state.body, opened, { replaces: true });
-    ctx.state.accepted = { ...accepted, spec: resealSpec(accepted, stored, secretBox) };
+    ctx.state.accepted = { ...accepted, spec: sealChange(accepted, stored, secretBox) };
     await next();
   };
 

@@ -1,6 +1,7 @@
 import { MASK } from '../../lifecycle/kinds/connection-secrets.js';
 import { secretPlaces } from '../../platform/kinds/secret-places.js';
 import { type Problem, toPointer } from '../../platform/kinds/problem.js';
+import type { Resealing } from '../../platform/stores/resealing.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import type { SubscriptionSpec } from '../kinds/subscription.js';
 
@@ -29,6 +30,13 @@ export const openHeaders = ({ id, headers }: OwnedHeaders, box: Pick<SecretBox, 
   mapValues(headers, (value, name) =>
     value.startsWith(SEALED) ? box.open(value.slice(SEALED.length), secretPlaces.header(id, name)) : value,
   );
+
+/** Returns stored headers with their values as they are sealed today. */
+export const resealHeaders = ({ id, headers }: OwnedHeaders, { reseal, seal }: Resealing): Headers =>
+  mapValues(headers, (value, name) => {
+    const place = secretPlaces.header(id, name);
+    return `${SEALED}${value.startsWith(SEALED) ? reseal(value.slice(SEALED.length), place) : seal(value, place)}`;
+  });
 
 export const maskHeaders = (headers: Headers): Headers => mapValues(headers, () => MASK);
 

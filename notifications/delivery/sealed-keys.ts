@@ -1,4 +1,5 @@
 import { secretPlaces } from '../../platform/kinds/secret-places.js';
+import type { Resealing } from '../../platform/stores/resealing.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import { liveKeys, type SubscriptionKey } from '../kinds/subscription.js';
 import { parseSigningKey, type SigningKey } from './signing-keys.js';
@@ -19,3 +20,7 @@ export const openKey = (
   { kid, secret }: Pick<SubscriptionKey, 'kid' | 'secret'>,
   box: Pick<SecretBox, 'open'>,
 ): string => box.open(secret, secretPlaces.signingKey(subscription, kid));
+
+/** Returns the keys as they are sealed today. */
+export const resealKeys = ({ id, status }: KeyOwner, { reseal }: Pick<Resealing, 'reseal'>): SubscriptionKey[] =>
+  status.keys.map((key) => ({ ...key, secret: reseal(key.secret, secretPlaces.signingKey(id, key.kid)) }));

@@ -1,7 +1,8 @@
-import type { Connection, ConnectionSpec } from '../../lifecycle/kinds/connection.js';
-import { SECRET_FIELDS, type SecretField } from '../../lifecycle/kinds/connection-secrets.js';
+import type { Connection, ConnectionSpec } from '../kinds/connection.js';
+import { SECRET_FIELDS, type SecretField } from '../kinds/connection-secrets.js';
 import { isSameJson } from '../../platform/kinds/generation.js';
 import { secretPlaces } from '../../platform/kinds/secret-places.js';
+import { createResealing, type Resealing } from '../../platform/stores/resealing.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 
 type Identified = Pick<Connection, 'id' | 'spec'>;
@@ -17,14 +18,17 @@ export const openSpec = (connection: Identified, box: Pick<SecretBox, 'open'>): 
  * As `sealSpec`, for a change. A secret that did not change keeps its sealed text, so that equal specs stay equal; when
  * the spec is another one, texts that are not sealed as they are today are sealed again.
  */
-export function resealSpec(changed: Identified, stored: ConnectionSpec | undefined, box: SecretBox): ConnectionSpec {
+export function sealChange(changed: Identified, stored: ConnectionSpec | undefined, box: SecretBox): ConnectionSpec {
   const kept = mapSecrets(changed, (text, { field, place }) => {
     const sealed = stored?.[field];
     return sealed !== undefined && box.open(sealed, place) === text ? sealed : box.seal(text, place);
   });
-  if (isSameJson(kept, stored)) return kept;
-  return mapSecrets({ ...changed, spec: kept }, (sealed, { place }) => resealed(sealed, place, box));
+  return isSameJson(kept, stored) ? kept : resealSpec({ ...changed, spec: kept }, createResealing(box));
 }
+
+/** Returns a stored spec with its sealed texts as they are sealed today. */
+export const resealSpec = (connection: Identified, { reseal }: Pick<Resealing, 'reseal'>): ConnectionSpec =>
+  mapSecrets(connection, (sealed, { place }) => reseal(sealed, place));
 
 /** The spec before a change with the seals after it where the secret is the same, so that the audit shows no change. */
 export const withSealsOf = (before: Connection, after: ConnectionSpec, box: Pick<SecretBox, 'open'>): Connection => ({
@@ -34,10 +38,6 @@ export const withSealsOf = (before: Connection, after: ConnectionSpec, box: Pick
     return other && box.open(other, place) === box.open(sealed, place) ? other : sealed;
   }),
 });
-
-/** A sealed text in the present form under the present key. */
-const resealed = (sealed: string, place: string, box: SecretBox): string =>
-  box.isCurrent(sealed) ? sealed : box.seal(box.open(sealed, place), place);
 
 function mapSecrets(
   { id, spec }: Identified,
