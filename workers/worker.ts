@@ -53,6 +53,7 @@ import { openSecretBox } from './compose/secret-box.js';
 import { openWatchDeps } from './compose/watches.js';
 import { webhookPolicy } from './compose/webhook-policy.js';
 import { deploymentOptions, takeTasks, workerVersion } from './compose/worker-version.js';
+import type { OpenSecret } from '../platform/kinds/secret-places.js';
 
 const RUNTIME = fileURLToPath(new URL('../runtime', import.meta.url));
 
@@ -144,14 +145,14 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
   );
   const box = openSecretBox(settings);
   // Base64 is how clients send secrets; the box keeps what they sent.
-  const openSecret = (sealed: string): string => Buffer.from(box.open(sealed), 'base64').toString('utf8');
+  const openSecret: OpenSecret = (sealed, place) => Buffer.from(box.open(sealed, place), 'base64').toString('utf8');
   const shared = {
     ...stores,
     now: stores.database.now,
     engine,
     openSecret,
-    openStore: async ({ spec }: Connection) =>
-      createObjectStoreFor(spec, { apiEndpoint: settings.STORAGE_API_ENDPOINT, openSecret }),
+    openStore: async (connection: Connection) =>
+      createObjectStoreFor(connection, { apiEndpoint: settings.STORAGE_API_ENDPOINT, openSecret }),
     bucketRules: bucketRules(settings),
     imageMirrors: settings.SLIPWAY_IMAGE_MIRRORS,
     readySeconds: settings.SLIPWAY_READY_TIMEOUT,

@@ -107,7 +107,7 @@ const create =
     await notifications.wake(subscription.id);
     ctx.status = 201;
     ctx.set('Location', `/v2/subscriptions/${subscription.id}`);
-    await send(ctx, subscription, { secret: keys.shownFirst(subscription.status) });
+    await send(ctx, subscription, { secret: keys.shownFirst(subscription) });
   };
 
 async function insertNew(
@@ -115,10 +115,10 @@ async function insertNew(
   { id, spec, begin, actor }: Accepted & { id: string; actor: string },
 ): Promise<Subscription> {
   await requireRoom(deps);
-  const status = initialStatus(spec, { keys: [deps.keys.newKey('hmac').key], ...begin });
+  const status = initialStatus(spec, { keys: [deps.keys.newKey(id, 'hmac').key], ...begin });
   return deps.subscriptions.insert({
     kind: 'Subscription',
-    ...{ id, spec: { ...spec, headers: sealHeaders(spec.headers, deps.box) } },
+    ...{ id, spec: { ...spec, headers: sealHeaders({ id, headers: spec.headers }, deps.box) } },
     status: spec.mode === 'pull' ? status : afterProbe(status, await probeReceiver(deps, { id, spec, status })),
     ...newResourceFields({ at: deps.now().toISOString(), actor }),
   });
@@ -137,7 +137,11 @@ const probeReceiver = (
   { probe, keys, box }: Deps,
   { id, spec, status }: Pick<Subscription, 'id' | 'spec'> & { status: Pick<SubscriptionStatus, 'keys'> },
 ): Promise<ProbeReport> =>
-  probe({ id, spec: { ...spec, headers: openHeaders(spec.headers, box) }, keys: keys.signing(status.keys) });
+  probe({
+    id,
+    spec: { ...spec, headers: openHeaders({ id, headers: spec.headers }, box) },
+    keys: keys.signing({ id, status }),
+  });
 
 const list =
   (deps: Deps): ReferenceStep =>

@@ -10,13 +10,17 @@ test('another provider is refused in words', () => {
     { type: 'object-store', uri: 'az://account/container' },
     { type: 'object-store', uri: 'ftp://host/path' },
   ]) {
-    expect(() => createObjectStoreFor(spec, { openSecret })).toThrow(/can not be read yet: use a gs:\/\/ uri/);
+    expect(() => createObjectStoreFor({ id: 'a', spec }, { openSecret })).toThrow(
+      /can not be read yet: use a gs:\/\/ uri/,
+    );
   }
 });
 
 test('a key that is no JSON is refused and not shown', () => {
   const spec = { type: 'gcs', uri: 'gs://bucket', keySecret: 'sealed:hunter2' };
-  expect(() => createObjectStoreFor(spec, { openSecret })).toThrow('keySecret is not a JSON key of a service account');
+  expect(() => createObjectStoreFor({ id: 'a', spec }, { openSecret })).toThrow(
+    'keySecret is not a JSON key of a service account',
+  );
 });
 
 test('keys are relative to the path', async () => {
