@@ -2,7 +2,7 @@ import type { ConnectionSpec } from '../kinds/connection.js';
 import type { Findings } from '../../platform/kinds/findings.js';
 import { exposesSecret, gitUriProblem } from '../kinds/git-uri.js';
 import { isRegistryUri } from '../kinds/image-name.js';
-import { objectLocation, type StoreProvider } from '../kinds/object-location.js';
+import { bucketProblem, objectLocation, type StoreProvider } from '../kinds/object-location.js';
 import type { Rules } from './validation.js';
 
 /** In the order in which clients know them; ours come after theirs. */
@@ -24,10 +24,10 @@ interface CheckedConnection {
 /** The checks of each type, in this order (management API, 3.1); every text begins with the type as the client sent it. */
 // prettier-ignore
 const CHECKS = {
-  gcs:                  [region, gcsCredentials],
+  gcs:                  [region, gcsCredentials, bucketName],
   s3:                   [region, s3Credentials],
   azureblob:            [azureCredentials],
-  'object-store':       [objectStore],
+  'object-store':       [objectStore, bucketName],
   docker:               [registryUri, registryLogin],
   'container-registry': [registryUri, registryLoginOrNone],
   ecr:                  [ecrUri, registryUri, keyPair],
@@ -102,6 +102,12 @@ function objectStore(checked: CheckedConnection): void {
   const { provider, bucket } = objectLocation(spec);
   if (provider === undefined) need(checked, 'uri', false, 'requires a uri with scheme gs, s3 or az');
   else if (!rules.ambientBuckets.includes(bucket)) STORE_CREDENTIALS[provider](checked);
+}
+
+function bucketName({ findings, spec }: CheckedConnection): void {
+  const problem = bucketProblem(spec);
+  if (!findings.misfit('spec.uri'))
+    findings.addIf('spec.uri', 'invalid', problem && `uri of ${spec.type} type: ${problem}`);
 }
 
 /** The uri begins the names of images, and no name has a scheme. */
