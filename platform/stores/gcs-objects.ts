@@ -185,7 +185,7 @@ function parseKey(text: string): { client_email: string; private_key: string } {
 
 function parseObject(text: string): Record<string, unknown> {
   try {
-    return { ...(JSON.parse(text) as object | null) } as Record<string, unknown>;
+    return { ...(JSON.parse(text) as object | null) };
   } catch {
     // The parser's own message quotes the text.
     throw notServiceAccount();
