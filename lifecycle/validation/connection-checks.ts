@@ -1,6 +1,7 @@
 import type { ConnectionSpec } from '../kinds/connection.js';
 import type { Findings } from '../../platform/kinds/findings.js';
 import { exposesSecret, gitUriProblem } from '../kinds/git-uri.js';
+import { checkImage } from './image-checks.js';
 import { isRegistryUri } from '../kinds/image-name.js';
 import { bucketProblem, objectLocation, type StoreProvider } from '../kinds/object-location.js';
 import type { Rules } from './validation.js';
@@ -111,8 +112,13 @@ function bucketName({ findings, spec }: CheckedConnection): void {
 }
 
 /** The uri begins the names of images, and no name has a scheme. */
-function registryUri({ findings, spec }: CheckedConnection): void {
-  if (findings.misfit('spec.uri') || spec.uri === '' || isRegistryUri(spec.uri)) return;
+function registryUri({ findings, spec, rules }: CheckedConnection): void {
+  if (findings.misfit('spec.uri') || spec.uri === '') return;
+  if (isRegistryUri(spec.uri)) {
+    // Several slashes follow each other only at its end, so that the expression is not slow.
+    const path = spec.uri.toLowerCase().replace(/\/+$/, '');
+    return checkImage(findings, 'spec.uri', `${path}/image`, rules);
+  }
   findings.add('spec.uri', 'invalid', `uri of ${spec.type} type must be host[:port][/path] without a scheme`);
 }
 
