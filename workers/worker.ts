@@ -25,6 +25,7 @@ import { createObjectStoreFor } from '../lifecycle/stores/connection-objects.js'
 import { createDatasets } from '../reference/stores/datasets.js';
 import { createRowWrites } from '../reference/stores/row-writes.js';
 import { actOnEach } from '../platform/kinds/loop-items.js';
+import { createEgressFindings } from '../platform/stores/egress-finding.js';
 import { createEventStream } from '../platform/stores/event-stream.js';
 import { createImports } from '../reference/stores/imports.js';
 import { createReuse } from '../lifecycle/stores/reuse.js';
@@ -136,6 +137,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     engine: guardImages(await openEngine(settings, stores.database, warn), imageRules(settings)),
     image: settings.SLIPWAY_BUILDER_IMAGE,
     refuses: settings.SLIPWAY_EGRESS_CHECK === 'refuse',
+    record: createEgressFindings(stores.database).record,
     warn,
   });
   const client = createTemporalClient(settings);

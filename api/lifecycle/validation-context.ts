@@ -5,6 +5,8 @@ import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integ
 import type { ToolchainIntegration } from '../../lifecycle/kinds/toolchain-integration.js';
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ImageRules } from '../../platform/kinds/image-rules.js';
+import { parseNetwork } from '../../platform/kinds/network-addresses.js';
+import { EVERYWHERE, type WebhookPolicy } from '../../platform/kinds/webhook-url.js';
 import { openNetworks } from '../../platform/outbound/open-networks.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { DEFAULT_CONNECTIONS } from '../../lifecycle/kinds/built-in-rules.js';
@@ -32,6 +34,16 @@ export function imageRules(settings: Settings): ImageRules {
   };
 }
 
+/** The addresses that webhooks may use by the settings. */
+export function webhookRules(settings: Settings): WebhookPolicy {
+  const { SLIPWAY_WEBHOOK_PRIVATE: everywhere, SLIPWAY_WEBHOOK_NETWORKS: some } = settings;
+  return {
+    networks: everywhere ? EVERYWHERE : some.flatMap((text) => parseNetwork(text) ?? []),
+    http: everywhere || settings.SLIPWAY_WEBHOOK_HTTP,
+    ports: everywhere ? 'any' : settings.SLIPWAY_WEBHOOK_PORTS,
+  };
+}
+
 /** Reads and rules of this installation that validators need. */
 export function createValidationContext(deps: ValidationContextDeps): ValidationContext {
   const { settings, connections, toolchainIntegrations, packagingIntegrations } = deps;
@@ -49,6 +61,7 @@ export function createValidationContext(deps: ValidationContextDeps): Validation
         ...imageRules(settings),
         images: [...imageRules(settings).images, ...Object.keys(settings.SLIPWAY_IMAGE_MIRRORS)],
       },
+      webhooks: webhookRules(settings),
       nodePools: settings.SLIPWAY_NODE_POOLS,
       ceilings: {
         replicas: settings.SLIPWAY_MAX_REPLICAS,

@@ -55,7 +55,7 @@ export async function validatePipeline(
   }
   await checkGates(findings, spec, context);
   checkTriggers(findings, spec);
-  checkNotify(findings, spec);
+  checkNotify(findings, spec, context.rules);
   if (!findings.misfit('spec.onFailure') && !['restore', 'keep'].includes(spec.onFailure)) {
     findings.add('spec.onFailure', 'not_supported', `onFailure is restore or keep, not "${spec.onFailure}"`);
   }

@@ -1,6 +1,7 @@
 import type { BucketRules } from '../kinds/object-location.js';
 import type { Connection } from '../kinds/connection.js';
 import { type Issue, validationError } from '../../platform/kinds/errors.js';
+import type { WebhookPolicy } from '../../platform/kinds/webhook-url.js';
 import { type Candidate, PREFIXES } from '../../platform/kinds/candidate.js';
 import type { ImageRules } from '../../platform/kinds/image-rules.js';
 import type { Kind } from '../../platform/kinds/resource.js';
@@ -26,6 +27,8 @@ export interface Rules extends BucketRules {
   ceilings?: { replicas: number; cpu: string; memory: string };
   /** The images that may be pulled; a client that validates offline does not know them. */
   images?: ImageRules;
+  /** The addresses that `notify` of a pipeline may have; a client that validates offline does not know them. */
+  webhooks?: WebhookPolicy;
   /** A node selector must equal one of these. */
   nodePools: readonly Readonly<Record<string, string>>[];
   /** Folders under which a git connection may name a local path. */

@@ -58,6 +58,12 @@ export function registryHost(registry: string): string {
   return (URL.canParse(url) ? new URL(url).hostname : registry).replace(/^\[|\]$/g, '');
 }
 
+/** The hosts of registries that the operator chose. */
+export const namedHosts = ({ registries = [], own, images }: ImageRules): string[] =>
+  [`${own}/image`, ...registries.map((each) => `${each}/image`), ...images].map((image) =>
+    registryHost(registryOf(image)),
+  );
+
 /** Whether the name lies in the platform's engine alone. */
 export const isLocalImage = (image: string): boolean => isImageId(image) || isUnder(image, [LOCAL]);
 
