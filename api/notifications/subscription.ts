@@ -104,7 +104,8 @@ const create =
       insert: () => insertNew(deps, { id, ...accepted, actor: ctx.state.client.actor }),
     });
     requireSubscription(subscription);
-    await notifications.wake(subscription.id);
+    // An active one starts at the end of its streams: its first event wakes it, and until then it costs nothing.
+    if (subscription.status.state === 'unverified') await notifications.wake(subscription.id);
     ctx.status = 201;
     ctx.set('Location', `/v2/subscriptions/${subscription.id}`);
     await send(ctx, subscription, { secret: keys.shownFirst(subscription) });
