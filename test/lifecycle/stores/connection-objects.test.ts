@@ -31,12 +31,16 @@ test.each([
   null,
 ])('a key that makes the worker read files or call addresses of the key is refused: %j', (key) => {
   const spec = { type: 'gcs', uri: 'gs://bucket', keySecret: `sealed:${JSON.stringify(key)}` };
-  expect(() => createObjectStoreFor(spec, { openSecret })).toThrow('it needs client_email and private_key');
+  expect(() => createObjectStoreFor({ id: 'data', spec }, { openSecret })).toThrow(
+    'it needs client_email and private_key',
+  );
 });
 
 test.each(['%73lipway', '..', 'a?b', 'a#b', 'a@b', 'UPPER', 'x'.repeat(223)])('no bucket is called %s', (bucket) => {
   const spec = { type: 'object-store', uri: `gs://${bucket}/logs` };
-  expect(() => createObjectStoreFor(spec, { openSecret })).toThrow(`"${bucket}" is no name of a bucket`);
+  expect(() => createObjectStoreFor({ id: 'data', spec }, { openSecret })).toThrow(
+    `"${bucket}" is no name of a bucket`,
+  );
 });
 
 test('keys are relative to the path', async () => {
