@@ -113,6 +113,7 @@ export const Settings = z.object({
   SLIPWAY_BUCKET:                   z.string().default('slipway').meta({ description: 'bucket of artifacts, workspaces, logs and records' }),
   SLIPWAY_RECORD_SECONDS:           seconds.default(60).meta({ description: 'age at which recorded requests are uploaded' }),
   SLIPWAY_RECORD_PREFIX:            z.string().default('').meta({ description: 'key prefix of inference records' }),
+  SLIPWAY_RECORD_DAYS:              whole(1, 3_650).optional().meta({ description: 'days after which inference records are removed whose deployment has no records.retentionDays; unset: they are kept' }),
   SLIPWAY_LINEAGE_DAYS:             z.coerce.number().int().min(1).default(90).meta({ description: 'days for which a request id is found' }),
   TEMPORAL_ADDRESS:                 z.string().default('127.0.0.1:7233').meta({ description: 'Temporal server' }),
   TEMPORAL_NAMESPACE:               z.string().default('default').meta({ description: 'Temporal namespace' }),

@@ -1979,6 +1979,11 @@ export interface components {
         };
         /** @default true */
         feedback: boolean;
+        records: {
+          redact: string[];
+          /** @default 0 */
+          retentionDays: number;
+        };
         /**
          * @default none
          * @enum {string}
@@ -2095,6 +2100,11 @@ export interface components {
         };
         /** @default true */
         feedback?: boolean;
+        records?: {
+          redact?: string[];
+          /** @default 0 */
+          retentionDays?: number;
+        };
         /**
          * @default none
          * @enum {string}
@@ -2343,6 +2353,11 @@ export interface components {
             };
             /** @default true */
             feedback: boolean;
+            records: {
+              redact: string[];
+              /** @default 0 */
+              retentionDays: number;
+            };
             /**
              * @default none
              * @enum {string}
@@ -2634,6 +2649,11 @@ export interface components {
             };
             /** @default true */
             feedback?: boolean;
+            records?: {
+              redact?: string[];
+              /** @default 0 */
+              retentionDays?: number;
+            };
             /**
              * @default none
              * @enum {string}
@@ -2933,6 +2953,11 @@ export interface components {
               };
               /** @default true */
               feedback: boolean;
+              records: {
+                redact: string[];
+                /** @default 0 */
+                retentionDays: number;
+              };
               /**
                * @default none
                * @enum {string}
@@ -3190,6 +3215,11 @@ export interface components {
             };
             /** @default true */
             feedback: boolean;
+            records: {
+              redact: string[];
+              /** @default 0 */
+              retentionDays: number;
+            };
             /**
              * @default none
              * @enum {string}
@@ -5542,6 +5572,11 @@ export interface operations {
                 };
                 /** @default true */
                 feedback?: boolean;
+                records?: {
+                  redact?: string[];
+                  /** @default 0 */
+                  retentionDays?: number;
+                };
                 /**
                  * @default none
                  * @enum {string}

@@ -252,6 +252,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
       parts: createUpkeepParts({
         ...stores,
         recordPrefix: settings.SLIPWAY_RECORD_PREFIX,
+        recordDays: settings.SLIPWAY_RECORD_DAYS,
         lineageDays: settings.SLIPWAY_LINEAGE_DAYS,
       }),
       onSkipped: loopMetrics.skippedBy('upkeep'),
