@@ -170,6 +170,7 @@ export const Settings = z.object({
   SLIPWAY_MAX_MEMORY:               positiveQuantity.default('512Gi').meta({ description: 'largest memory limit of one container' }),
   SLIPWAY_OWNER_QUOTA:              amounts.default({}).meta({ description: `what one owner may hold at once, such as jobs=20,cpu=32; what is left out has ${pairsOf(DEFAULT_QUOTAS.owner)}` }),
   SLIPWAY_QUOTA:                    amounts.default({}).meta({ description: `what all owners may hold at once; what is left out has ${pairsOf(DEFAULT_QUOTAS.installation)}` }),
+  SLIPWAY_MAX_IMPORT_MIB:           z.coerce.number().positive().max(1_048_576).default(10_240).meta({ description: 'largest upload of one import of reference data' }),
   SLIPWAY_PACKAGING_TIMEOUT:        seconds.default(14_400).meta({ description: 'limit of a packaging, in seconds' }),
   SLIPWAY_READY_TIMEOUT:            seconds.default(60).meta({ description: 'time a replica has to get ready, in seconds' }),
   SLIPWAY_SWEEP_SECONDS:            z.coerce.number().int().min(1).default(60).meta({ description: 'seconds between two rounds of repair, and between two checks of triggers' }),
