@@ -43,6 +43,7 @@ import { pipelineWebhookRoutes } from './lifecycle/pipeline-webhook.js';
 import { pipelineRoutes } from './lifecycle/pipeline.js';
 import type { PipelineRoutesDeps } from './lifecycle/pipeline.js';
 import { routeRoutes } from './lifecycle/route.js';
+import type { RouteRoutesDeps } from './lifecycle/route.js';
 import { findRoute } from './http/routing.js';
 import type { ApiState } from './http/state.js';
 import { swaggerRoutes } from './lifecycle/swagger.js';
@@ -68,6 +69,7 @@ type Made =
 type RoutesDeps = TrainingRoutesDeps &
   PackagingRoutesDeps &
   DeploymentRoutesDeps &
+  RouteRoutesDeps &
   PipelineRoutesDeps &
   PipelineRunRoutesDeps &
   ConnectionRoutesDeps &
@@ -83,6 +85,8 @@ export interface ApiDeps
   idempotency: IdempotencyStore;
   /** Changes of deployments; without it, there are no `/model/deployment-events` and `/model/route-events`. */
   deploymentFeed?: EventsRoutesDeps['deploymentFeed'];
+  /** Changes of custom routes. */
+  routeFeed: EventsRoutesDeps['routeFeed'];
   /** Where request metrics go; give the same one to `createInternalApi`. */
   metrics?: Registry;
 }

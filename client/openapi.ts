@@ -2122,13 +2122,20 @@ export interface components {
       kind: 'ModelRoute';
       id: string;
       spec: {
+        /** @default  */
         urlPrefix: string;
-        /** @description id of a deployment that gets a copy of every request */
         mirror?: string;
         modelDeployments: {
+          /** @default  */
           mdName: string;
+          /** @default 100 */
           weight: number;
         }[];
+        sticky: {
+          header?: string;
+          cookie?: string;
+          field?: string;
+        };
       };
       status: {
         /** @description absolute; append `/api/model/info` or `/api/model/invoke` */
@@ -2154,12 +2161,17 @@ export interface components {
       id: string;
       spec: {
         urlPrefix: string;
-        /** @description id of a deployment that gets a copy of every request */
         mirror?: string;
         modelDeployments: {
           mdName?: string;
+          /** @default 100 */
           weight?: number;
         }[];
+        sticky?: {
+          header?: string;
+          cookie?: string;
+          field?: string;
+        };
       };
     };
     ModelPipeline: {

@@ -8,6 +8,7 @@ import { createFindOutages } from '../api/http/outages.js';
 import { ensureBuiltIns } from '../api/lifecycle/built-ins.js';
 import { measureNotifications } from '../api/notifications/notification-metrics.js';
 import type { Deployment } from '../lifecycle/kinds/deployment.js';
+import type { Route } from '../lifecycle/kinds/route.js';
 import { FOREIGN_HOST, refuseFlawed } from '../gateway/unreadable.js';
 import { createHostCheck } from '../platform/kinds/allowed-hosts.js';
 import { HEAD_LIMITS } from '../platform/kinds/request-head.js';
@@ -84,6 +85,7 @@ async function startApi({ settings, log, startup }: StartContext): Promise<Close
     audit: createAudit({ database: stores.database }),
     idempotency: createIdempotency({ database: stores.database }),
     deploymentFeed: createFeed<Deployment>({ database: stores.database, kind: 'ModelDeployment' }),
+    routeFeed: createFeed<Route>({ database: stores.database, kind: 'ModelRoute' }),
   });
   measureNotifications({ metrics, ...notificationStores });
   const reference = await openReference({

@@ -1,3 +1,4 @@
+import { CUSTOM_PREFIX } from '../../lifecycle/kinds/route.js';
 import { Router } from '@koa/router';
 import type { Settings } from '../../config.js';
 import type { ApiGroup } from '../../lifecycle/kinds/api-groups.js';
@@ -72,7 +73,7 @@ function toConfiguration({ settings, version, endpoints }: ConfigurationSources)
       edge: { host: baseUrl },
       nodePools: pools,
       defaultResources: DEFAULT_RESOURCES.deployment,
-      customRoutePrefix: '/custom',
+      customRoutePrefix: CUSTOM_PREFIX,
     },
     batch: { enabled: false },
     serviceCatalog: {},

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Entity, Slipway } from '../../client/index.js';
 import type { ConnectionSpec } from '../../lifecycle/kinds/connection.js';
-import { isRecord } from '../../platform/kinds/lenient.js';
 import { maskSecrets } from '../../lifecycle/kinds/connection-secrets.js';
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ManifestDocument } from './document.js';
@@ -53,19 +52,8 @@ async function validateDocument(
   context: ValidationContext,
   current: Entity | undefined,
 ) {
-  const validator = VALIDATORS[kind];
-  // A kind that only the server can read is compared by the fields of the document; absent fields are ignored.
-  if (validator === undefined) return { issues: [], spec: overlaid(current?.spec ?? {}, body.spec) as object };
-  const { issues, spec } = await validator.validate(body, context, current?.spec);
+  const { issues, spec } = await VALIDATORS[kind].validate(body, context, current?.spec);
   return { issues, spec: kind === 'Connection' ? maskSecrets(spec as ConnectionSpec) : spec };
-}
-
-function overlaid(base: unknown, change: unknown): unknown {
-  if (!isRecord(base) || !isRecord(change)) return change;
-  return {
-    ...base,
-    ...Object.fromEntries(Object.entries(change).map(([key, value]) => [key, overlaid(base[key], value)])),
-  };
 }
 
 /** Converts a value as JSON does: no field is `undefined`. */

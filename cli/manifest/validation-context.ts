@@ -23,7 +23,7 @@ export async function createValidationContext(
 ): Promise<ValidationContext> {
   const find = async (kind: WritableKind, id: string): Promise<object | undefined> => {
     const own = documents.find((document) => document.kind === kind && document.id === id);
-    const read = own && VALIDATORS[kind]?.read(own.body);
+    const read = own && VALIDATORS[kind].read(own.body);
     return read === undefined ? slipway.entities(kind).find(id, { signal }) : { kind, id, spec: read.spec };
   };
   return {

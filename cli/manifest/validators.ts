@@ -10,6 +10,7 @@ import {
 } from '../../lifecycle/validation/packaging-integration-validation.js';
 import { readPackaging, validatePackaging } from '../../lifecycle/validation/packaging-validation.js';
 import { readPipeline, validatePipeline } from '../../lifecycle/validation/pipeline-validation.js';
+import { readRoute, validateRoute } from '../../lifecycle/validation/route-validation.js';
 import {
   readToolchainIntegration,
   validateToolchainIntegration,
@@ -32,8 +33,7 @@ const validator = <Spec extends object>(
   ) => Promise<ValidationResult<Spec>>,
 ): Validator => ({ read, validate: (body, context, stored) => validate(read(body), context, stored) });
 
-/** A kind without a validator is validated by the server only. */
-export const VALIDATORS: Record<WritableKind, Validator | undefined> = {
+export const VALIDATORS: Record<WritableKind, Validator> = {
   Connection: validator(readConnection, (candidate, context, stored) =>
     validateConnection(candidate, leaveToServer(context, candidate.spec), stored as ConnectionSpec | undefined),
   ),
@@ -43,8 +43,11 @@ export const VALIDATORS: Record<WritableKind, Validator | undefined> = {
   ModelPackaging: validator(readPackaging, validatePackaging),
   ModelDeployment: validator(readDeployment, validateDeployment),
   ModelPipeline: validator(readPipeline, validatePipeline),
-  ModelRoute: undefined,
+  ModelRoute: validator(readRoute, (candidate) => validateRoute(candidate, LEFT_TO_SERVER)),
 };
+
+/** Only the server knows which deployments there are when the route is written, and which addresses are taken. */
+const LEFT_TO_SERVER = { hasDeployment: async () => true, findOwner: async () => undefined };
 
 /** Skips checks of buckets without credentials and of local folders: only the server knows these. */
 function leaveToServer(context: ValidationContext, spec: ConnectionSpec): ValidationContext {

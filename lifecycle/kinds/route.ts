@@ -1,15 +1,38 @@
+import type { z } from 'zod';
 import type { Deployment } from './deployment.js';
+import { integer, list, object, optionalInteger, optionalText, text } from '../../platform/kinds/lenient.js';
 import type { Resource } from '../../platform/kinds/resource.js';
 
+/** Where routes that are no deployment's own begin. */
+export const CUSTOM_PREFIX = '/custom';
+
+const routeSpec = <Weight extends z.ZodType>(weight: Weight) =>
+  object({
+    /** Starts with a slash, has none at its end. */
+    urlPrefix: text(),
+    /** Id of a deployment that gets a copy of every request. */
+    mirror: optionalText(),
+    /** Weights add up to 100. */
+    modelDeployments: list(object({ mdName: text(), weight })),
+    /** At most one: calls with the same value get the same deployment. Without a value, chance decides. */
+    sticky: object({
+      /** Name of a header. */
+      header: optionalText(),
+      /** Name of a cookie that the gateway sets. */
+      cookie: optionalText(),
+      /** Path of a field in the JSON body, such as `customer.id` or `data.0.0`. */
+      field: optionalText(),
+    }),
+  });
+
+/** Traffic of one address, as a client writes it: the weight of a single target may be absent. */
+export const WantedRouteSpec = routeSpec(optionalInteger());
+export type WantedRouteSpec = z.infer<typeof WantedRouteSpec>;
+
 /** Traffic of one address. */
-export interface RouteSpec {
-  /** Starts with a slash, has none at its end. */
-  urlPrefix: string;
-  /** Id of a deployment that gets a copy of every request. */
-  mirror?: string;
-  /** Weights add up to 100. */
-  modelDeployments: { mdName: string; weight: number }[];
-}
+export const RouteSpec = routeSpec(integer(100));
+export type RouteSpec = z.infer<typeof RouteSpec>;
+export type Sticky = RouteSpec['sticky'];
 
 export interface RouteStatus {
   /** Absolute, without a slash at the end. */
@@ -32,10 +55,18 @@ export function defaultRoute(deployment: Deployment, baseUrl: string): Route {
     ...{ uid, generation, revision, createdAt, updatedAt, createdBy, updatedBy },
     default: true,
     ...(deployment.deletionMark ? { deletionMark: true } : {}),
-    spec: { urlPrefix, modelDeployments: [{ mdName: id, weight: 100 }] },
+    spec: { urlPrefix, modelDeployments: [{ mdName: id, weight: 100 }], sticky: {} },
     status: {
-      edgeUrl: `${baseUrl.replace(/\/+$/, '')}${urlPrefix}`,
+      edgeUrl: edgeUrl(urlPrefix, baseUrl),
       state: status.state === 'Ready' ? 'Ready' : 'Processing',
     },
   };
 }
+
+export const edgeUrl = (urlPrefix: string, baseUrl: string): string => `${baseUrl.replace(/\/+$/, '')}${urlPrefix}`;
+
+/** Of two routes with one address, which only two creations at the same moment can make, the older one has it. */
+export const byPrecedence = (one: Route, other: Route): number =>
+  compare(one.createdAt, other.createdAt) || compare(one.id, other.id);
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

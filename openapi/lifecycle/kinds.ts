@@ -5,11 +5,12 @@ import type { Kind } from '../../platform/kinds/resource.js';
 import { PackagingIntegrationSpec } from '../../lifecycle/kinds/packaging-integration.js';
 import { PackagingSpec } from '../../lifecycle/kinds/packaging.js';
 import { PipelineSpec } from '../../lifecycle/kinds/pipeline.js';
+import { RouteSpec } from '../../lifecycle/kinds/route.js';
 import { ToolchainIntegrationSpec } from '../../lifecycle/kinds/toolchain-integration.js';
 import { TrainingSpec } from '../../lifecycle/kinds/training.js';
 import { EXAMPLES } from './examples.js';
 import { PipelineStatus } from './pipeline-status.js';
-import { DeploymentStatus, NoStatus, PackagingStatus, RouteSpec, RouteStatus, TrainingStatus } from './status.js';
+import { DeploymentStatus, NoStatus, PackagingStatus, RouteStatus, TrainingStatus } from './status.js';
 
 /** One row of the management API: where a kind lives, what it is made of and how its lists are filtered. */
 export interface KindRow {
@@ -36,6 +37,6 @@ export const KIND_ROWS: readonly KindRow[] = [
   { kind: 'ModelTraining',        path: '/model/training',        noun: 'training',              about: 'code, data and parameters become an artifact with metrics', spec: TrainingSpec,             status: TrainingStatus,   required: ['model', 'toolchain', 'algorithmSource'], filters: ['toolchain', 'model_name', 'model_version', 'state'], example: EXAMPLES.training },
   { kind: 'ModelPackaging',       path: '/model/packaging',       noun: 'packaging',             about: 'an artifact becomes an image',                              spec: PackagingSpec,            status: PackagingStatus,  required: ['artifactName', 'integrationName'],       filters: ['type', 'integrationName', 'artifactName', 'state'], example: EXAMPLES.packaging },
   { kind: 'ModelDeployment',      path: '/model/deployment',      noun: 'deployment',            about: 'an image answers requests',                                 spec: DeploymentSpec,           status: DeploymentStatus, required: ['image', 'predictor'],                    filters: ['roleName', 'state'], example: EXAMPLES.deployment },
-  { kind: 'ModelRoute',           path: '/model/route',           noun: 'route',                 about: 'the address of a deployment',                               spec: RouteSpec,                status: RouteStatus,      required: ['urlPrefix', 'modelDeployments'],         filters: [], example: EXAMPLES.route },
+  { kind: 'ModelRoute',           path: '/model/route',           noun: 'route',                 about: 'an address and the deployments that answer there',          spec: RouteSpec,                status: RouteStatus,      required: ['urlPrefix', 'modelDeployments'],         filters: [], example: EXAMPLES.route },
   { kind: 'ModelPipeline',        path: '/model/pipeline',        noun: 'pipeline',              about: 'from a commit to traffic: steps, gates and what starts a run', spec: PipelineSpec,          status: PipelineStatus,   required: ['training'],                              filters: ['model_name'], example: EXAMPLES.pipeline },
 ];

@@ -4,7 +4,7 @@ import type { DeploymentStatus as StoredDeploymentStatus } from '../../lifecycle
 import type { PackagingStatus as StoredPackagingStatus } from '../../lifecycle/kinds/packaging.js';
 import { REASONS } from '../../platform/kinds/reasons.js';
 import type { Reason } from '../../platform/kinds/reasons.js';
-import type { RouteSpec as StoredRouteSpec, RouteStatus as StoredRouteStatus } from '../../lifecycle/kinds/route.js';
+import type { RouteStatus as StoredRouteStatus } from '../../lifecycle/kinds/route.js';
 import { RUN_STATES } from '../../platform/kinds/run-status.js';
 import type { TrainingStatus as StoredTrainingStatus } from '../../lifecycle/kinds/training.js';
 
@@ -83,12 +83,6 @@ export const DeploymentStatus = z.object({
   message: z.string().optional(),
   transitions: Transitions,
 }) satisfies z.ZodType<StoredDeploymentStatus>;
-
-export const RouteSpec = z.object({
-  urlPrefix: z.string(),
-  mirror: z.string().optional().meta({ description: 'id of a deployment that gets a copy of every request' }),
-  modelDeployments: z.array(z.object({ mdName: z.string(), weight: z.int() })),
-}) satisfies z.ZodType<StoredRouteSpec>;
 
 export const RouteStatus = z.object({
   edgeUrl: z.string().meta({ description: 'absolute; append `/api/model/info` or `/api/model/invoke`' }),

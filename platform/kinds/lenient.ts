@@ -34,6 +34,7 @@ export const castText = () => z.preprocess(toText, z.string().default(''));
 export const optionalCastText = () => z.preprocess(toText, z.string().optional());
 /** An integer of 32 bits that may come as a string of digits. */
 export const integer = (byDefault: number) => z.preprocess(toInteger, z.int32().default(byDefault));
+export const optionalInteger = () => z.preprocess(toInteger, z.int32().optional());
 /** The message for a value that is no number, where a fraction is one. */
 export const NO_NUMBER = 'must be a number';
 /** A finite number that may come as text. */

@@ -13,6 +13,7 @@ import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integ
 import type { Packaging } from '../../lifecycle/kinds/packaging.js';
 import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
 import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
+import type { Route } from '../../lifecycle/kinds/route.js';
 import type { ToolchainIntegration } from '../../lifecycle/kinds/toolchain-integration.js';
 import type { Training } from '../../lifecycle/kinds/training.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
@@ -29,6 +30,7 @@ import { createRecordIndex } from '../../lifecycle/stores/record-index.js';
 import { createSecretBox } from '../../platform/stores/secrets.js';
 import { createPipelineRuns } from '../../lifecycle/stores/pipeline-runs.js';
 import { createEndpoints } from '../../lifecycle/stores/stored-endpoints.js';
+import { createRouteReaders } from '../../lifecycle/stores/route-readers.js';
 import { createResources } from '../../notifications/stores/resources.js';
 import { createLogs } from '../../platform/stores/stored-logs.js';
 import { PATIENT } from '../patient-server.js';
@@ -56,6 +58,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
   const database = createMemoryDatabase();
   const objects = createMemoryObjects();
   const deploymentFeed = createFeed<Deployment>({ database, kind: 'ModelDeployment' });
+  const routeFeed = createFeed<Route>({ database, kind: 'ModelRoute' });
   const indexes = createKeptIndexes({ database });
   const stores = {
     connections: createResources<Connection>({ database, kind: 'Connection', indexes }),
@@ -64,6 +67,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
     trainings: createResources<Training>({ database, kind: 'ModelTraining', indexes }),
     packagings: createResources<Packaging>({ database, kind: 'ModelPackaging', indexes }),
     deployments: createResources<Deployment>({ database, kind: 'ModelDeployment', indexes }),
+    routes: createResources<Route>({ database, kind: 'ModelRoute', indexes }),
     pipelines: createResources<Pipeline>({ database, kind: 'ModelPipeline', indexes }),
     pipelineRuns: createResources<PipelineRun>({ database, kind: 'PipelineRun', indexes }),
   };
@@ -73,6 +77,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
   const secretBox = createSecretBox({ key: secretKey });
   const subscriptions = createResources<Subscription>({ database, kind: 'Subscription' });
   const pipelineEvents = createEventStream({ database, stream: 'pipeline' });
+  const routeReaders = createRouteReaders({ database });
   const signals: string[] = [];
   const lines: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
@@ -104,11 +109,13 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
     findDegradations: async () => [],
     approvals: { decide: async ({ id }, { decision }, key) => void signals.push(`${decision} ${id} ${key}`) },
     endpoints: createEndpoints({ database }),
+    routeReaders,
     lineage: createLineageLog({ database }),
     recordIndex: createRecordIndex({ objects }),
     audit: createAudit({ database }),
     idempotency: createIdempotency({ database, pollMs: 10 }),
     deploymentFeed,
+    routeFeed,
     issuer: createIssuer({ url: issuer.url }),
     ...changes,
   };
@@ -156,6 +163,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
   };
   return {
     ...deps,
+    routeReaders,
     secretKey,
     subscriptions,
     issuer: deps.issuer ?? createIssuer({ url: issuer.url }),

@@ -6,6 +6,7 @@ import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integ
 import type { Packaging } from '../../lifecycle/kinds/packaging.js';
 import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
 import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
+import type { Route } from '../../lifecycle/kinds/route.js';
 import type { ToolchainIntegration } from '../../lifecycle/kinds/toolchain-integration.js';
 import type { Training } from '../../lifecycle/kinds/training.js';
 import type { AnyResource, Kind } from '../../platform/kinds/resource.js';
@@ -63,6 +64,7 @@ export async function openStores({ settings, awaitService, onError, documentByte
     trainings: resources<Training>('ModelTraining'),
     packagings: resources<Packaging>('ModelPackaging'),
     deployments: resources<Deployment>('ModelDeployment'),
+    routes: resources<Route>('ModelRoute'),
     ...openPipelineStores(resources, database),
     indexes,
   };

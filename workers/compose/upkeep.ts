@@ -6,6 +6,7 @@ import type { RunKind } from '../../platform/kinds/ids.js';
 import { type LoopItem, untilNothingLeft } from '../../platform/kinds/loop-items.js';
 import { PLATFORM_STREAMS } from '../../platform/kinds/platform-event.js';
 import type { Database } from '../../platform/stores/database.js';
+import { FEED_KINDS } from '../../platform/stores/collections.js';
 import { createResourceChanges } from '../../platform/stores/resource-changes.js';
 import { createResourceUpkeep, type Removal } from '../../platform/stores/resource-upkeep.js';
 import { createEventStream } from '../../platform/stores/event-stream.js';
@@ -62,7 +63,7 @@ export function createUpkeepParts({
   lineageDays = 90,
   now = database.now,
 }: UpkeepDeps): RoundPart[] {
-  const feed = createFeed({ database, kind: 'ModelDeployment', now });
+  const feeds = FEED_KINDS.map((kind) => ({ kind, feed: createFeed({ database, kind, now }) }));
   const idempotency = createIdempotency({ database, now });
   const reservedIds = createReservedIds({ database, now });
   const retention = createRecordRetention({ objects, prefix: recordPrefix, defaultDays: recordDays, now });
@@ -87,7 +88,7 @@ export function createUpkeepParts({
   const changes = createResourceChanges({ database, now });
   function* stores(): Generator<LoopItem> {
     yield* untilNothingLeft('changes of resources', ROWS, () => changes.purge(daysAgo(LOG_DAYS)));
-    yield store('feed of deployments', () => feed.purge(daysAgo(FEED_DAYS)));
+    for (const { kind, feed } of feeds) yield store(`feed of ${kind}`, () => feed.purge(daysAgo(FEED_DAYS)));
     yield store('ids given to creations', () => reservedIds.purge());
     yield store('index of records', () => index.compact(daysAgo(lineageDays)));
     yield store('replies to repeated requests', () => idempotency.purge());
