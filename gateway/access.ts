@@ -18,6 +18,22 @@ export function whoMayInvoke(caller: Caller, endpoint: Endpoint | undefined): st
   return `Forbidden: model "${endpoint.id}" is invoked with the role admin, data_scientist or ${endpoint.roleName}`;
 }
 
+/**
+ * A caller of a custom route may invoke every deployment that it leads to, also those without a share: so neither chance
+ * nor a change of weights decides who is admitted. A route without any is closed to roles of deployments.
+ */
+export function mayInvokeAll(caller: Caller, targets: readonly Endpoint[]): boolean {
+  return targets.length === 0 ? mayInvoke(caller, undefined) : targets.every((each) => mayInvoke(caller, each));
+}
+
+/** The refusal for a caller of a custom route, as that of a deployment: names are for callers that see each model. */
+export function whoMayInvokeAll(caller: Caller, prefix: string, targets: readonly Endpoint[]): string {
+  const [first] = targets;
+  if (first === undefined || !targets.every((each) => maySee(caller, each))) return whoMayInvoke(caller, undefined);
+  const roles = [...new Set(targets.map(({ roleName }) => roleName))].join(' and ');
+  return `Forbidden: route "${prefix}" is invoked with the role admin, data_scientist or ${roles}`;
+}
+
 /** A caller that may invoke one deployment of a model may also send feedback on its answers. */
 export function maySendFeedback(caller: Caller, served: readonly Endpoint[]): boolean {
   return [undefined, ...served].some((endpoint) => mayInvoke(caller, endpoint));

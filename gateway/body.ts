@@ -16,6 +16,22 @@ export interface Body {
   release: () => void;
 }
 
+/** Reads the body of a request when it is asked for, once. */
+export function keepBody(bodies: Bodies, req: IncomingMessage) {
+  let body: Promise<Body> | undefined;
+  let release = (): void => undefined;
+  return {
+    async read(): Promise<Buffer> {
+      body ??= bodies.read(req);
+      const { bytes, release: giveBack } = await body;
+      release = giveBack;
+      return bytes;
+    },
+    /** Gives the memory back, if any was taken. */
+    release: (): void => release(),
+  };
+}
+
 /** The client left: an answer has no reader. */
 export class ClientGone extends Error {
   constructor() {

@@ -9,6 +9,7 @@ import { closeGracefully, prepareClose } from './graceful-close.js';
 import { createInference } from './inference.js';
 import { createInternal } from './internal.js';
 import { createMetrics } from './metrics.js';
+import { createMirror } from './mirror.js';
 import { createPassage } from './passage.js';
 import { createRecorder } from './recorder.js';
 import { createReplicas } from './replicas.js';
@@ -79,7 +80,8 @@ export function createGateway({
   const recorder = createRecorder({ spool, metrics, lateMs, unrecordedHeaders });
   const passage = createPassage({ apiUrl, log });
   const shared = { routes, verify, bodies, spool, metrics, log };
-  const inference = createInference({ ...shared, replicas, recorder, recordsEnabled: feedbackEnabled });
+  const mirror = createMirror({ replicas, metrics });
+  const inference = createInference({ ...shared, replicas, recorder, mirror, recordsEnabled: feedbackEnabled });
   const feedback = createFeedback({ ...shared, enabled: feedbackEnabled });
   const catalog = createCatalog({ routes, verify, findTokenEndpoint, log });
   routes.onSwap((endpoints) => replicas.retain(endpoints));
@@ -109,6 +111,7 @@ export function createGateway({
     internal,
     async close() {
       await Promise.all([closeGracefully(server, { announceMs }), closeGracefully(internal, { announceMs: 0 })]);
+      mirror.close();
       await Promise.all([replicas.close(), passage.close()]);
     },
   };

@@ -62,7 +62,14 @@ const UNRECORDED = new Set([
 ]);
 /** Set by us: whatever a client or model wrote there is dropped. */
 const OURS_TO_MODEL = new Set(['host', 'content-length', 'request-id', 'x-forwarded-prefix']);
-const OURS_TO_CLIENT = new Set(['request-id', 'model-name', 'model-version', 'x-slipway-revision', 'x-slipway-error']);
+const OURS_TO_CLIENT = new Set([
+  'request-id',
+  'model-name',
+  'model-version',
+  'x-slipway-deployment',
+  'x-slipway-revision',
+  'x-slipway-error',
+]);
 /**
  * Headers that would act on the whole origin, which is that of the platform, or make a browser leave it or ask for a
  * password. A model decides about its own answer only.
@@ -124,12 +131,13 @@ export function valueOf(list: HeaderList, name: string): string | undefined {
 /** Headers of every reply about one deployment, whatever the model wrote. */
 export function stamp(requestId: string, endpoint: Endpoint | undefined): HeaderList {
   if (endpoint === undefined) return ['request-id', requestId];
-  const { modelName, modelVersion, generation } = endpoint;
+  const { id, modelName, modelVersion, generation } = endpoint;
   // prettier-ignore
   return [
     'request-id', requestId,
     'model-name', visible(modelName),
     'model-version', visible(modelVersion),
+    'x-slipway-deployment', id,
     'x-slipway-revision', String(generation),
   ];
 }

@@ -39,6 +39,12 @@ export function createMetrics({ spool }: { spool: Pick<Spool, 'stats'> }) {
     labelNames: ['model', 'version'],
     registers,
   });
+  const mirrored = new Counter({
+    name: 'slipway_mirrored_total',
+    help: 'copies of calls for the mirror of a route, by deployment; dropped: too many, too large or no replica',
+    labelNames: ['deployment', 'outcome'],
+    registers,
+  });
   let counted = 0;
   const dropped: Counter = new Counter({
     name: 'slipway_records_dropped_total',
@@ -69,7 +75,7 @@ export function createMetrics({ spool }: { spool: Pick<Spool, 'stats'> }) {
     begin(endpoint: Endpoint) {
       const labels = { deployment: endpoint.id, revision: String(endpoint.generation) };
       inflight.inc(labels);
-      return (code: number | 'gone', seconds: number, secondsBehind: number | undefined): void => {
+      return (code: number | 'gone' | 'passed_on', seconds: number, secondsBehind: number | undefined): void => {
         inflight.dec(labels);
         requests.inc({ ...labels, code });
         requestSeconds.observe(labels, seconds);
@@ -77,6 +83,8 @@ export function createMetrics({ spool }: { spool: Pick<Spool, 'stats'> }) {
       };
     },
     refused: (code: number): void => requests.inc({ deployment: '', revision: '', code }),
+    mirrored: (deployment: string, outcome: 'answered' | 'failed' | 'dropped'): void =>
+      mirrored.inc({ deployment, outcome }),
     late: (): void => late.inc(),
     feedback: (model: string, version: string): void => feedback.inc({ model, version }),
   };

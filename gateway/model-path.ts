@@ -1,8 +1,6 @@
-/** A parsed path under `/model/`. */
+/** A path of a model server, as a caller reaches it. */
 export interface ModelPath {
-  /** Deployment id. */
-  id: string;
-  /** `/model/<id>`: what the model's own addresses are under. */
+  /** `/model/<id>` or that of a custom route: what the model's own addresses are under. */
   prefix: string;
   /** Path and query as the replica gets them. */
   target: string;
@@ -25,13 +23,18 @@ const OFFERED = [
   /^\/(invocations|ping|version)\/?$/,
 ];
 
-export function parseModelPath(url: string): ModelPath | undefined {
+/** Parses a path under `/model/`. */
+export function parseModelPath(url: string): (ModelPath & { id: string }) | undefined {
   const match = SHAPE.exec(url);
   if (match?.[1] === undefined) return undefined;
   const [, id, rest = '/', query = ''] = match;
-  const prefix = `/model/${id}`;
+  return { id, ...toModelPath(`/model/${id}`, rest, query) };
+}
+
+/** @param rest path below the prefix, with its slash */
+export function toModelPath(prefix: string, rest: string, query: string): ModelPath {
   const known = isPlain(rest) && OFFERED.some((pattern) => pattern.test(rest));
-  return { id, prefix, target: `${rest}${query}`, known, recorded: known && PREDICTION.test(rest) };
+  return { prefix, target: `${rest}${query}`, known, recorded: known && PREDICTION.test(rest) };
 }
 
 /** Refuses paths that a model server could read differently than the gateway. */

@@ -1,20 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { z } from 'zod';
 import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
 import { SlipwayError } from '../platform/kinds/errors.js';
 import type { EndpointStore } from '../lifecycle/stores/endpoints.js';
-import { READER_MS, type RouteReaders } from '../lifecycle/stores/route-readers.js';
-import { errorCode } from './error-code.js';
+import { customRouteKey, READER_MS, type RouteReaders } from '../lifecycle/stores/route-readers.js';
+import type { Route } from '../lifecycle/kinds/route.js';
+import type { ResourceStore } from '../platform/stores/resources.js';
 import { watchPauses } from './pauses.js';
+import { createRouteCopy, type Snapshot } from './route-copy.js';
+import { createRouteFollower } from './route-follower.js';
+import { matchRoute, type RouteMatch, toTable } from './route-table.js';
 
 /** The route table as this gateway knows it: a snapshot in memory, swapped at once. */
 export interface Routes {
   /** @throws unavailable when the snapshot lacks it and the store cannot be asked */
   lookup(id: string): Promise<Endpoint | undefined>;
+  /** Finds the custom route of a path; a route is younger than the snapshot for a second at most. */
+  match(path: string): Promise<RouteMatch | undefined>;
   all(): readonly Endpoint[];
   /** Whether a snapshot was ever read, from the store or from the copy on disk. */
   ready(): boolean;
@@ -25,6 +28,7 @@ export interface Routes {
 
 export interface RoutesOptions {
   endpoints: Pick<EndpointStore, 'get' | 'list'>;
+  customRoutes: Pick<ResourceStore<Route>, 'get' | 'list'>;
   readers: Pick<RouteReaders, 'acknowledge' | 'leave'>;
   /** Copy of the last snapshot, read at start: the gateway serves through an outage of the database. */
   copyPath: string;
@@ -36,27 +40,10 @@ export interface RoutesOptions {
   now?: () => number;
 }
 
-const Snapshot = z.array(
-  z.object({
-    id: z.string(),
-    uid: z.string(),
-    generation: z.number(),
-    imageId: z.string().optional(),
-    roleName: z.string(),
-    modelName: z.string(),
-    modelVersion: z.string(),
-    timeoutSeconds: z.number(),
-    feedback: z.boolean(),
-    records: z.object({ redact: z.array(z.string()), retentionDays: z.number() }).optional(),
-    replicas: z.array(z.object({ name: z.string(), url: z.string() })),
-    info: z.record(z.string(), z.unknown()),
-    epoch: z.number().optional(),
-  }),
-) satisfies z.ZodType<Endpoint[]>;
-
 /** Starts with the copy on disk, then follows the store. */
 export async function createRoutes({
   endpoints,
+  customRoutes,
   readers,
   copyPath,
   log,
@@ -66,11 +53,11 @@ export async function createRoutes({
 }: RoutesOptions): Promise<Routes> {
   const gateway = randomUUID();
   let acknowledged = { epochs: '', atMs: 0 };
-  let byId = new Map<string, Endpoint>();
-  let text = '';
+  const readRoutes = createRouteFollower(customRoutes);
+  const copy = createRouteCopy({ path: copyPath, log });
+  let table = toTable([], []);
   let ready = false;
   let failing = false;
-  let isCopyStale = false;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let following: Promise<void> | undefined;
@@ -79,46 +66,28 @@ export async function createRoutes({
   const pauses = watchPauses(now);
   const listeners: ((endpoints: readonly Endpoint[]) => void)[] = [];
 
-  function swap(next: readonly Endpoint[]): void {
-    byId = new Map(next.map((endpoint) => [endpoint.id, endpoint]));
+  function swap(next: Snapshot): void {
+    table = toTable(next.endpoints, next.routes);
     ready = true;
-    for (const listener of listeners) listener(next);
+    for (const listener of listeners) listener(next.endpoints);
   }
 
-  async function readCopy(): Promise<void> {
-    try {
-      text = await readFile(copyPath, 'utf8');
-      swap(Snapshot.parse(JSON.parse(text)));
-    } catch (err) {
-      text = '';
-      if (errorCode(err) !== 'ENOENT') log.warn({ err }, 'no usable copy of the routes');
-    }
-  }
-
-  async function copy(next: string): Promise<void> {
-    if (next === text) return;
-    try {
-      await mkdir(dirname(copyPath), { recursive: true });
-      await writeFile(`${copyPath}.next`, next, { mode: 0o600 });
-      await rename(`${copyPath}.next`, copyPath);
-      text = next;
-      isCopyStale = false;
-    } catch (err) {
-      if (!isCopyStale) log.warn({ err }, 'the copy of the route table cannot be written: trying again');
-      isCopyStale = true;
-    }
+  async function read(): Promise<Snapshot> {
+    // Routes first: a deployment that one names is then in the snapshot too, if it is served.
+    const custom = await readRoutes();
+    return { routes: custom, endpoints: await endpoints.list() };
   }
 
   async function follow(): Promise<void> {
     try {
       const began = now();
-      const next = await endpoints.list();
+      const next = await read();
       swap(next);
       readAt = began;
       if (failing) log.info('the route table can be read again');
       failing = false;
       await acknowledge(next).catch(() => undefined); // the next poll tries again
-      await copy(JSON.stringify(next));
+      await copy.write(next);
     } catch (err) {
       if (!failing) log.warn({ err }, 'the route table cannot be read: serving the last one');
       failing = true;
@@ -144,8 +113,11 @@ export async function createRoutes({
   }
 
   /** Says which routes are served here, on each change and now and then. */
-  async function acknowledge(served: readonly Endpoint[]): Promise<void> {
-    const epochs = Object.fromEntries(served.map(({ id, epoch = 0 }) => [id, epoch]));
+  async function acknowledge(served: Snapshot): Promise<void> {
+    const epochs = Object.fromEntries([
+      ...served.endpoints.map(({ id, epoch = 0 }) => [id, epoch] as const),
+      ...served.routes.map(({ id, revision }) => [customRouteKey(id), revision] as const),
+    ]);
     const text = JSON.stringify(epochs);
     if (text === acknowledged.epochs && Date.now() - acknowledged.atMs < READER_MS) return;
     await readers.acknowledge(gateway, epochs);
@@ -155,14 +127,15 @@ export async function createRoutes({
   async function ask(id: string): Promise<Endpoint | undefined> {
     try {
       const found = await patiently(endpoints.get(id), patienceMs);
-      if (found !== undefined) byId.set(id, found);
+      if (found !== undefined) table.endpoints.set(id, found);
       return found;
     } catch (cause) {
       throw new SlipwayError('unavailable', `deployment "${id}" cannot be looked up`, { cause });
     }
   }
 
-  await readCopy();
+  const copied = await copy.read();
+  if (copied !== undefined) swap(copied);
   const first = begin();
   await Promise.race([first, sleep(patienceMs, undefined, { ref: false })]);
 
@@ -170,13 +143,17 @@ export async function createRoutes({
     // A deployment may be younger than the snapshot.
     lookup: async (id) => {
       await catchUp();
-      return byId.get(id) ?? ask(id);
+      return table.endpoints.get(id) ?? ask(id);
     },
-    all: () => [...byId.values()],
+    match: async (path) => {
+      await catchUp();
+      return matchRoute(table, path);
+    },
+    all: () => [...table.endpoints.values()],
     ready: () => ready,
     onSwap: (listener) => {
       listeners.push(listener);
-      listener([...byId.values()]);
+      listener([...table.endpoints.values()]);
     },
     async close() {
       closed = true;

@@ -8,6 +8,8 @@ import { createIssuer, tokenEndpoint } from '../platform/auth/issuer.js';
 import { createRouteReaders } from '../lifecycle/stores/route-readers.js';
 import { openDatabase } from '../platform/stores/mongo-database.js';
 import { createHostCheck } from '../platform/kinds/allowed-hosts.js';
+import type { Route } from '../lifecycle/kinds/route.js';
+import { createResources } from '../notifications/stores/resources.js';
 import { createEndpoints } from '../lifecycle/stores/stored-endpoints.js';
 import { listen } from './compose/listen.js';
 import { apiUrlOf, ownHosts } from './compose/own-hosts.js';
@@ -22,7 +24,8 @@ async function startGateway({ settings, log }: ProcessContext): Promise<Close> {
   const endpoints = createEndpoints({ database });
   const copyPath = join(settings.SLIPWAY_STATE_DIR, 'gateway', 'routes.json');
   const readers = createRouteReaders({ database });
-  const routes = await createRoutes({ endpoints, readers, copyPath, log });
+  const customRoutes = createResources<Route>({ database, kind: 'ModelRoute' });
+  const routes = await createRoutes({ endpoints, customRoutes, readers, copyPath, log });
   const spool = await createSpool({ dir: spoolDir(settings), log });
   const issuer = createIssuer({ url: settings.OIDC_ISSUER });
   const { OIDC_AUDIENCE: audience, OIDC_ROLE_CLAIMS: roleClaims, OIDC_ROLE_MAP: roleMap } = settings;

@@ -19,7 +19,7 @@ export function routeListStep({ routes, deployments, view }: RouteListDeps) {
     const { size, page } = parseListQuery(ctx, []);
     const custom = await routes.list();
     const skip = size * page;
-    // Of the routes before this page, so many can be custom ones at most.
+    // At most so many of the routes before this page are custom ones.
     const from = Math.max(0, skip - custom.length);
     const { items, total } = await deployments.page({ where: [], skip: from, limit: size + custom.length });
     const merged = [

@@ -44,8 +44,9 @@ const endpoint: Endpoint = {
 const dir = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
 const log = pino({ level: 'warn' }, process.stderr);
 const endpoints = { get: async () => endpoint, list: async () => [endpoint] };
+const customRoutes = { get: async () => undefined, list: async () => [] };
 const readers = { acknowledge: async () => {}, leave: async () => {} };
-const routes = await createRoutes({ endpoints, readers, copyPath: join(dir, 'routes.json'), log });
+const routes = await createRoutes({ endpoints, customRoutes, readers, copyPath: join(dir, 'routes.json'), log });
 const spool = await createSpool({ dir: join(dir, 'spool'), log });
 const verify = createVerifyCaller({
   issuer: createIssuer({ url: issuerUrl }),

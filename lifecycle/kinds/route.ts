@@ -65,7 +65,7 @@ export function defaultRoute(deployment: Deployment, baseUrl: string): Route {
 
 export const edgeUrl = (urlPrefix: string, baseUrl: string): string => `${baseUrl.replace(/\/+$/, '')}${urlPrefix}`;
 
-/** Of two routes with one address, which only two creations at the same moment can make, the older one has it. */
+/** Two creations at the same moment can make two routes with one address: the older one has it. */
 export const byPrecedence = (one: Route, other: Route): number =>
   compare(one.createdAt, other.createdAt) || compare(one.id, other.id);
 

@@ -6,7 +6,7 @@ import { CUSTOM_PREFIX, type RouteSpec, WantedRouteSpec } from '../kinds/route.j
 import { checkSticky } from './sticky-checks.js';
 import type { ValidationResult } from './validation.js';
 
-/** What a route may name, as the installation knows it; a client that validates offline says yes to all. */
+/** The deployments and addresses of the installation; a client that validates offline finds every deployment. */
 export interface RouteContext {
   hasDeployment(id: string): Promise<boolean>;
   /** Id of another route that has this address. */

@@ -14,6 +14,7 @@ import type { Frame } from '../../gateway/frame.js';
 import { decodeFrame } from '../../gateway/frame.js';
 import { listSegments, readFrames } from '../../gateway/segment.js';
 import type { Endpoint } from '../../lifecycle/kinds/endpoint.js';
+import type { Route } from '../../lifecycle/kinds/route.js';
 import { createRouteReaders } from '../../lifecycle/stores/route-readers.js';
 import { createMemoryDatabase } from '../../platform/stores/memory-database.js';
 import { PATIENT } from '../patient-server.js';
@@ -82,24 +83,43 @@ export const wine = (replicas: string[], more: Partial<Endpoint> = {}): Endpoint
   ...more,
 });
 
+export const NO_ROUTES = { get: async () => undefined, list: async () => [] };
+
+/** A stored custom route. */
+export const customRoute = (id: string, targets: Record<string, number>, more: Partial<Route['spec']> = {}): Route => ({
+  ...{ kind: 'ModelRoute', id, uid: id, generation: 1, revision: 1, createdBy: 'tester', updatedBy: 'tester' },
+  ...{ createdAt: '2026-11-20T08:00:00.000Z', updatedAt: '2026-11-20T08:00:00.000Z' },
+  spec: {
+    urlPrefix: `/custom/${id}`,
+    modelDeployments: Object.entries(targets).map(([mdName, weight]) => ({ mdName, weight })),
+    sticky: {},
+    ...more,
+  },
+  status: { edgeUrl: '', state: '' },
+});
+
 type More = Partial<Omit<GatewayOptions, 'routes' | 'spool'>> & {
   spoolLimitBytes?: number;
   pollMs?: number;
+  /** Custom routes that are there from the start. */
+  custom?: Route[];
 };
 
 /** A gateway before the given deployments, its spool in a folder of its own. */
 export async function startEdge(
   given: Endpoint[],
-  { spoolLimitBytes, pollMs = 20, lateMs = 60_000, ...options }: More = {},
+  { spoolLimitBytes, pollMs = 20, lateMs = 60_000, custom = [], ...options }: More = {},
   append?: Spool['append'],
 ) {
   const dir = await mkdtemp(join(tmpdir(), 'slipway-gateway-'));
   const issuer = await startIssuer();
   const table = new Map(given.map((endpoint) => [endpoint.id, endpoint]));
   const endpoints = { get: async (id: string) => table.get(id), list: async () => [...table.values()] };
+  const routeTable = new Map(custom.map((route) => [route.id, route]));
+  const stored = { get: async (id: string) => routeTable.get(id), list: async () => [...routeTable.values()] };
   const readers = createRouteReaders({ database: createMemoryDatabase() });
   const copyPath = join(dir, 'routes.json');
-  const routes = await createRoutes({ endpoints, readers, copyPath, log: silent, pollMs });
+  const routes = await createRoutes({ endpoints, customRoutes: stored, readers, copyPath, log: silent, pollMs });
   const spoolDir = join(dir, 'spool');
   const spool = await createSpool({ dir: spoolDir, log: silent, limitBytes: spoolLimitBytes });
   const trusted = createIssuer({ url: issuer.url });
@@ -126,6 +146,8 @@ export async function startEdge(
     spoolDir,
     issuer,
     table,
+    routeTable,
+    routes,
     spool,
     authorization,
     bearer: async (...roles: string[]) => `Bearer ${await issuer.token(roles)}`,

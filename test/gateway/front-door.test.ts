@@ -9,7 +9,7 @@ import { createRoutes } from '../../gateway/routes.js';
 import { createRouteReaders } from '../../lifecycle/stores/route-readers.js';
 import { createHostCheck } from '../../platform/kinds/allowed-hosts.js';
 import { createMemoryDatabase } from '../../platform/stores/memory-database.js';
-import { eventually, listen, shut, startEdge, startModel, wine } from './edge.js';
+import { eventually, listen, shut, startEdge, startModel, wine, NO_ROUTES } from './edge.js';
 import { silent } from './silent.js';
 
 test('what is not for a model goes to the management API as it is, and comes back as it is', async () => {
@@ -209,7 +209,7 @@ test('routes are followed, outlive the database and a restart, and a younger dep
     },
   };
   const readers = createRouteReaders({ database: createMemoryDatabase() });
-  const routes = await createRoutes({ endpoints, readers, copyPath, log: silent, pollMs: 10 });
+  const routes = await createRoutes({ endpoints, customRoutes: NO_ROUTES, readers, copyPath, log: silent, pollMs: 10 });
   expect((await routes.lookup('wine'))?.replicas[0]?.url).toBe('http://a');
   expect(reads).toBe(0);
   const records = { redact: ['$.name'], retentionDays: 7 };
@@ -223,7 +223,14 @@ test('routes are followed, outlive the database and a restart, and a younger dep
   expect((await routes.lookup('new'))?.id).toBe('new');
 
   down = true;
-  const restarted = await createRoutes({ endpoints, readers, copyPath, log: silent, pollMs: 10 });
+  const restarted = await createRoutes({
+    endpoints,
+    customRoutes: NO_ROUTES,
+    readers,
+    copyPath,
+    log: silent,
+    pollMs: 10,
+  });
   expect(restarted.ready()).toBe(true);
   expect(await restarted.lookup('wine')).toMatchObject({ replicas: [{ url: 'http://b' }], records });
   await expect(restarted.lookup('none')).rejects.toMatchObject({ code: 'unavailable' });
@@ -233,6 +240,7 @@ test('routes are followed, outlive the database and a restart, and a younger dep
   await restarted.close();
   const empty = await createRoutes({
     endpoints: { get: () => new Promise(() => undefined), list: () => new Promise(() => undefined) },
+    customRoutes: NO_ROUTES,
     readers,
     copyPath: join(dir, 'none.json'),
     log: silent,
@@ -249,7 +257,14 @@ test('a gateway says which routes it serves, and takes its word back when it end
   const table = new Map([['wine', wine(['http://a'], { epoch: 4 })]]);
   const endpoints = { get: async (id: string) => table.get(id), list: async () => [...table.values()] };
   const readers = createRouteReaders({ database: createMemoryDatabase() });
-  const routes = await createRoutes({ endpoints, readers, copyPath: join(dir, 'r'), log: silent, pollMs: 10 });
+  const routes = await createRoutes({
+    endpoints,
+    customRoutes: NO_ROUTES,
+    readers,
+    copyPath: join(dir, 'r'),
+    log: silent,
+    pollMs: 10,
+  });
   expect(await readers.allServe('wine', 5)).toBe(false);
   table.set('wine', wine(['http://b'], { epoch: 5 }));
   await eventually(() => readers.allServe('wine', 5));

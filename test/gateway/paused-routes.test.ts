@@ -5,6 +5,7 @@ import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createRoutes } from '../../gateway/routes.js';
 import type { Endpoint } from '../../lifecycle/kinds/endpoint.js';
 import { createRouteReaders } from '../../lifecycle/stores/route-readers.js';
+import { NO_ROUTES } from './edge.js';
 import { createMemoryDatabase } from '../../platform/stores/memory-database.js';
 
 const endpoint = (generation: number): Endpoint => ({
@@ -31,6 +32,7 @@ async function openScene({ pollMs = 60_000 } = {}) {
   };
   const routes = await createRoutes({
     endpoints: { list, get: async () => undefined },
+    customRoutes: NO_ROUTES,
     readers: createRouteReaders({ database: createMemoryDatabase() }),
     copyPath: join(folder, 'routes.json'),
     log: { info: () => {}, warn: () => {} },

@@ -33,8 +33,7 @@ const runBody = operationsOf(lifecycle).find(({ id }) => id === 'createPipelineR
 };
 
 const REQUESTS: Request[] = [
-  // Routes are read off deployments: nothing parses them.
-  ...KIND_ROWS.filter(({ kind }) => kind !== 'ModelRoute').map(({ kind, spec, example }) => ({
+  ...KIND_ROWS.map(({ kind, spec, example }) => ({
     name: kind,
     schema: specOf(component(lifecycle, `${kind}Request`)),
     parser: spec,

@@ -9,6 +9,8 @@ beforeAll(async () => {
   api = await startTestApi({}, { SLIPWAY_DELETE_PROTECTION: 'false' });
   const spec = { type: 'git', uri: 'https://example.org/code.git', reference: 'main' };
   await as('operator', ['admin'])('POST', '/api/v1/connection', { id: 'wine-code', spec });
+  const routed = { image: 'registry.example.org/routed:1', predictor: 'platform-ml-server' };
+  await as('operator', ['admin'])('POST', '/api/v1/model/deployment', { id: ROUTED, spec: routed });
 });
 afterAll(() => api.stop());
 
@@ -40,13 +42,17 @@ function routes(): string[] {
   );
 }
 
+/** The deployment that routes lead to. */
+const ROUTED = 'routed';
 let made = 0;
 /** The body of a new object of the collection in a path; a pipeline has an approval by named roles. */
 function bodyFor(path: string): { id: string; spec: object } | undefined {
   const row = [...KIND_ROWS].reverse().find((each) => `${path}/`.startsWith(`/api/v1${each.path}/`));
-  if (row === undefined || row.kind === 'ModelRoute') return undefined;
+  if (row === undefined) return undefined;
   const example = row.example as { spec: object };
   made += 1;
+  const route = { urlPrefix: `/custom/a${made}`, modelDeployments: [{ mdName: ROUTED }] };
+  if (row.kind === 'ModelRoute') return { id: `a${made}`, spec: route };
   const approval = { timeoutSeconds: 60, roles: ['admin', 'data_scientist'] };
   const spec = row.kind === 'ModelPipeline' ? { ...example.spec, gates: { approval } } : example.spec;
   return { id: `a${made}`, spec };
@@ -69,11 +75,10 @@ async function arrange(route: string, owner: string): Promise<{ path: string; bo
 }
 
 async function fixedPath(pattern: string, create: ReturnType<typeof as>): Promise<string> {
-  if (pattern.startsWith('/api/v1/model/route/') || pattern.includes('/lineage/')) {
+  if (pattern.includes('/lineage/')) {
     const body = bodyFor('/api/v1/model/deployment');
     await create('POST', '/api/v1/model/deployment', body);
-    const { id } = (await create('GET', `/api/v1/model/deployment/${body?.id}/default-route`)).body;
-    return pattern.replace(':kind', 'deployment').replace(':id', pattern.includes('/lineage/') ? (body?.id ?? '') : id);
+    return pattern.replace(':kind', 'deployment').replace(':id', body?.id ?? '');
   }
   return pattern.replace(':file', 'swagger-ui.css');
 }
