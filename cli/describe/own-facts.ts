@@ -42,6 +42,12 @@ const FACTS: { [K in Kind]: (entity: Entity<K>) => Fact[] } = {
     ['address', status.edgeUrl],
     ['targets', spec.modelDeployments.map(({ mdName, weight }) => `${mdName} ${weight}%`).join(', ')],
     ['mirror', spec.mirror ?? ''],
+    [
+      'sticky by',
+      Object.entries(spec.sticky)
+        .map(([by, name]) => `${by} ${name}`)
+        .join(),
+    ],
   ],
   ModelPipeline: ({ spec: { training, parameters, version, packaging, deployment, gates, triggers }, status }) => [
     ['model', `${training.model.name} ${version}`],

@@ -10,18 +10,13 @@ const routeSpec = <Weight extends z.ZodType>(weight: Weight) =>
   object({
     /** Starts with a slash, has none at its end. */
     urlPrefix: text(),
-    /** Id of a deployment that gets a copy of every request. */
-    mirror: optionalText(),
-    /** Weights add up to 100. */
-    modelDeployments: list(object({ mdName: text(), weight })),
+    mirror: optionalText().meta({ description: 'id of a deployment that gets a copy of every request' }),
+    modelDeployments: list(object({ mdName: text(), weight })).meta({ description: 'weights add up to 100' }),
     /** At most one: calls with the same value get the same deployment. Without a value, chance decides. */
     sticky: object({
-      /** Name of a header. */
-      header: optionalText(),
-      /** Name of a cookie that the gateway sets. */
-      cookie: optionalText(),
-      /** Path of a field in the JSON body, such as `customer.id` or `data.0.0`. */
-      field: optionalText(),
+      header: optionalText().meta({ description: 'name of a header' }),
+      cookie: optionalText().meta({ description: 'name of a cookie that the gateway sets' }),
+      field: optionalText().meta({ description: 'field of the JSON body, such as `customer.id` or `data.0.0`' }),
     }),
   });
 

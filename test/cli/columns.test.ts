@@ -63,6 +63,7 @@ const ENTITIES = {
         { mdName: 'b', weight: 30 },
       ],
       mirror: 'c',
+      sticky: { header: 'x-user' },
     },
     { state: 'Ready', edgeUrl: 'https://example.org/wine' },
   ),
@@ -138,7 +139,7 @@ test('what has not begun has dashes', () => {
 test.each<[Kind, Record<string, string>]>([
   ['ModelTraining', { source: 'bucket src', parameters: 'alpha=0.5', took: '1m20s' }],
   ['ModelDeployment', { replicas: '1 of 2 ready (1 to 2 wanted)', model: 'wine 7' }],
-  ['ModelRoute', { targets: 'a 70%, b 30%', mirror: 'c' }],
+  ['ModelRoute', { targets: 'a 70%, b 30%', mirror: 'c', 'sticky by': 'header x-user' }],
   ['ModelPipeline', { schedule: '0 3 * * 1 UTC', paused: 'by ada', runs: '4', gates: 'approval', triggers: '100 feedback records, rmse above 0.8, new data, webhook' }],
   ['PipelineRun', { pipeline: 'wine, run 4', took: '5m', model: 'wine 1.4' }],
   ['PackagingIntegration', { targets: 'push (required), copy', arguments: 'workers' }],
