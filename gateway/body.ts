@@ -32,7 +32,7 @@ const EMPTY = Buffer.alloc(0);
 export interface BodiesOptions {
   limitBytes: number;
   totalBytes: number;
-  /** Of the total, the most that one caller holds: it leaves room for others. */
+  /** The most that one caller holds of the total: it leaves room for others. */
   callerBytes?: number;
   /** The time that a body may take to arrive: a slow one holds its memory all that time. */
   patienceMs?: number;

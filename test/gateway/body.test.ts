@@ -6,7 +6,7 @@ import { createBodies, type BodiesOptions } from '../../gateway/body.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { listen, shut, startEdge, startModel, wine } from './edge.js';
 
-/** A server that holds each body until it is told to let go; the header `x-caller` names the caller. */
+/** A server that holds each body until `letGo` is called; the header `x-caller` names the caller. */
 async function open(options: BodiesOptions) {
   const bodies = createBodies(options);
   let letGo: () => void = () => {};
