@@ -6015,7 +6015,7 @@ export interface operations {
             }[];
             degraded?: {
               /** @enum {string} */
-              name: 'list indexes' | 'clock' | 'search attributes';
+              name: 'list indexes' | 'clock' | 'search attributes' | 'egress of containers';
               /** @example 2 of 25 are missing */
               reason: string;
               /** @description the next step of an operator */

@@ -9,6 +9,7 @@ import { createImportActivities } from '../activities/imports/import.js';
 import { createNotificationActivities } from '../activities/notifications/notification.js';
 import { createPackagingActivities } from '../activities/packaging/packaging.js';
 import { createPipelineActivities } from '../activities/pipeline/pipeline.js';
+import { guardImages } from '../platform/outbound/guarded-images.js';
 import { createPublicAgent } from '../platform/outbound/public-agent.js';
 import { createSweepActivities } from '../activities/shared/sweep.js';
 import { createUpkeepActivities } from '../activities/shared/upkeep.js';
@@ -17,13 +18,14 @@ import { createTriggers } from '../activities/pipeline/triggers.js';
 import { createTrainingActivities } from '../activities/training/training.js';
 import { createWatchActivities } from '../activities/notifications/watches/watches.js';
 import { createInternalApi } from '../api/http/internal.js';
-import { bucketRules, createValidationContext } from '../api/lifecycle/validation-context.js';
+import { bucketRules, createValidationContext, imageRules } from '../api/lifecycle/validation-context.js';
 import type { Settings } from '../config.js';
 import type { Connection } from '../lifecycle/kinds/connection.js';
 import { createObjectStoreFor } from '../lifecycle/stores/connection-objects.js';
 import { createDatasets } from '../reference/stores/datasets.js';
 import { createRowWrites } from '../reference/stores/row-writes.js';
 import { actOnEach } from '../platform/kinds/loop-items.js';
+import { createEgressFindings } from '../platform/stores/egress-finding.js';
 import { createAudit } from '../platform/stores/audit.js';
 import { createTriggeredRuns } from '../lifecycle/stores/triggered-runs.js';
 import { createEventStream } from '../platform/stores/event-stream.js';
@@ -56,6 +58,7 @@ import { openSecretBox } from './compose/secret-box.js';
 import { openWatchDeps } from './compose/watches.js';
 import { webhookPolicy } from './compose/webhook-policy.js';
 import { deploymentOptions, takeTasks, workerVersion } from './compose/worker-version.js';
+import type { OpenSecret } from '../platform/kinds/secret-places.js';
 
 const RUNTIME = fileURLToPath(new URL('../runtime', import.meta.url));
 
@@ -135,9 +138,10 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
   createClockMetric(stores.database, metrics);
   const warn = (message: string): void => log.warn(message);
   const engine = checkEgress({
-    engine: await openEngine(settings, stores.database, warn),
+    engine: guardImages(await openEngine(settings, stores.database, warn), imageRules(settings)),
     image: settings.SLIPWAY_BUILDER_IMAGE,
     refuses: settings.SLIPWAY_EGRESS_CHECK === 'refuse',
+    record: createEgressFindings(stores.database).record,
     warn,
   });
   const client = createTemporalClient(settings);
@@ -147,14 +151,14 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
   );
   const box = openSecretBox(settings);
   // Base64 is how clients send secrets; the box keeps what they sent.
-  const openSecret = (sealed: string): string => Buffer.from(box.open(sealed), 'base64').toString('utf8');
+  const openSecret: OpenSecret = (sealed, place) => Buffer.from(box.open(sealed, place), 'base64').toString('utf8');
   const shared = {
     ...stores,
     now: stores.database.now,
     engine,
     openSecret,
-    openStore: async ({ spec }: Connection) =>
-      createObjectStoreFor(spec, { apiEndpoint: settings.STORAGE_API_ENDPOINT, openSecret }),
+    openStore: async (connection: Connection) =>
+      createObjectStoreFor(connection, { apiEndpoint: settings.STORAGE_API_ENDPOINT, openSecret }),
     bucketRules: bucketRules(settings),
     imageMirrors: settings.SLIPWAY_IMAGE_MIRRORS,
     readySeconds: settings.SLIPWAY_READY_TIMEOUT,

@@ -106,10 +106,11 @@ const create =
       insert: () => insertNew(deps, { id, ...accepted, actor: ctx.state.client.actor }),
     });
     requireSubscription(subscription);
-    await notifications.wake(subscription.id);
+    // An active one starts at the end of its streams: its first event wakes it, and until then it costs nothing.
+    if (subscription.status.state === 'unverified') await notifications.wake(subscription.id);
     ctx.status = 201;
     ctx.set('Location', `/v2/subscriptions/${subscription.id}`);
-    await send(ctx, subscription, { secret: keys.shownFirst(subscription.status) });
+    await send(ctx, subscription, { secret: keys.shownFirst(subscription) });
   };
 
 type New = Accepted & { id: string; actor: string };
@@ -121,10 +122,10 @@ async function insertNew(deps: Deps, { id, spec, begin, actor }: New): Promise<S
 }
 
 async function probeAndInsert(deps: Deps, { id, spec, begin, actor }: New): Promise<Subscription> {
-  const status = initialStatus(spec, { keys: [deps.keys.newKey('hmac').key], ...begin });
+  const status = initialStatus(spec, { keys: [deps.keys.newKey(id, 'hmac').key], ...begin });
   return deps.subscriptions.insert({
     kind: 'Subscription',
-    ...{ id, spec: { ...spec, headers: sealHeaders(spec.headers, deps.box) } },
+    ...{ id, spec: { ...spec, headers: sealHeaders({ id, headers: spec.headers }, deps.box) } },
     status: spec.mode === 'pull' ? status : afterProbe(status, await probeReceiver(deps, { id, spec, status })),
     ...newResourceFields({ at: deps.now().toISOString(), actor }),
   });
@@ -143,7 +144,11 @@ const probeReceiver = (
   { probe, keys, box }: Deps,
   { id, spec, status }: Pick<Subscription, 'id' | 'spec'> & { status: Pick<SubscriptionStatus, 'keys'> },
 ): Promise<ProbeReport> =>
-  probe({ id, spec: { ...spec, headers: openHeaders(spec.headers, box) }, keys: keys.signing(status.keys) });
+  probe({
+    id,
+    spec: { ...spec, headers: openHeaders({ id, headers: spec.headers }, box) },
+    keys: keys.signing({ id, status }),
+  });
 
 const list =
   (deps: Deps): ReferenceStep =>

@@ -8,6 +8,7 @@ import { createFindings, type Findings } from '../../platform/kinds/findings.js'
 import { checkId } from '../../platform/kinds/id-rules.js';
 import { labelProblem } from '../../platform/kinds/label.js';
 import { isAbsent, isRecord } from '../../platform/kinds/lenient.js';
+import { checkImage } from './image-checks.js';
 import { checkNodeSelector } from './placement-checks.js';
 import { checkCeilings, checkQuantities, checkRequests } from './resource-checks.js';
 import { toValidationResult, type ValidationContext, type Rules, type ValidationResult } from './validation.js';
@@ -48,6 +49,7 @@ export async function validateDeployment(
   checkDeploymentId(findings, id, rules);
   checkServer(findings, spec);
   checkProtection(findings, spec);
+  checkImage(findings, 'spec.image', spec.image, rules);
   checkRecords(findings, spec.records);
   checkQuantities(findings, spec.resources);
   checkRequests(findings, spec.resources);
