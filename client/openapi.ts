@@ -1993,6 +1993,8 @@ export interface components {
         lastUpdatedTime?: string;
         modelName?: string;
         modelVersion?: string;
+        /** @description digest of the manifest that serves */
+        imageDigest?: string;
         /** @description id of the image that serves, by its content */
         imageId?: string;
         /** @enum {string} */

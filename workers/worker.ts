@@ -8,6 +8,7 @@ import { createDeploymentActivities } from '../activities/deployment/deployment.
 import { createImportActivities } from '../activities/imports/import.js';
 import { createNotificationActivities } from '../activities/notifications/notification.js';
 import { createPackagingActivities } from '../activities/packaging/packaging.js';
+import { manifestDigest } from '../activities/packaging/registry-manifest.js';
 import { createPipelineActivities } from '../activities/pipeline/pipeline.js';
 import { createPublicAgent } from '../platform/outbound/public-agent.js';
 import { createSweepActivities } from '../activities/shared/sweep.js';
@@ -210,7 +211,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
       server: `${RUNTIME}/slipway_server`,
       limitSeconds: settings.SLIPWAY_PACKAGING_TIMEOUT,
     }),
-    ...createDeploymentActivities({ ...shared, renewLease: createLeaseRenewal(client) }),
+    ...createDeploymentActivities({ ...shared, findDigest: manifestDigest, renewLease: createLeaseRenewal(client) }),
     ...createPipelineActivities({
       ...shared,
       validationContext: createValidationContext({ ...stores, toolchainIntegrations: stores.toolchains, settings }),

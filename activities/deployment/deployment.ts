@@ -14,6 +14,7 @@ import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { LineageLog } from '../../lifecycle/stores/lineage.js';
 import type { LogStore } from '../../platform/stores/logs.js';
 import { whileBeating } from '../shared/heartbeat.js';
+import type { FindDigest } from './image-pin.js';
 import { createDeploymentStatus, type DeploymentKey } from './deployment-status.js';
 import { epochOfAttempt, publishEndpoint, requireRoute } from './endpoint-publication.js';
 import { awaitReplicas } from './readiness.js';
@@ -34,6 +35,7 @@ export interface DeploymentDeps {
   logs: LogStore;
   openSecret: (sealed: string) => string;
   imageMirrors: Readonly<Record<string, string>>;
+  findDigest: FindDigest;
   readySeconds: number;
   /** Between two polls of the replicas. */
   pollMs?: number;
@@ -101,13 +103,14 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
       await publish(revision, replicas);
       await recordServing(revision.ref, revision);
       await deps.lineage.keep(revisionStep(revision, now().toISOString()));
-      const { modelName, modelVersion, imageId } = revision;
+      const { modelName, modelVersion, imageDigest, imageId } = revision;
       const available = { replicas: revision.replicas, availableReplicas: replicas.length };
       await record(revision.ref, {
         state: 'Ready',
         ...available,
         modelName,
         modelVersion,
+        imageDigest,
         imageId,
         reason: undefined,
         message: undefined,

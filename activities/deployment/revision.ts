@@ -7,16 +7,18 @@ import type { Revision } from '../../lifecycle/kinds/revision.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { containerLimits } from '../shared/limits.js';
 import { mirrored, registryAuth } from '../packaging/registry.js';
+import { type FindDigest, imageDigest, pinned } from './image-pin.js';
 
 interface RevisionDeps {
   engine: EngineDriver;
   connections: ResourceStore<Connection>;
   openSecret: (sealed: string) => string;
   imageMirrors: Readonly<Record<string, string>>;
+  findDigest: FindDigest;
 }
 
 /**
- * Pulls the image and reads from its labels how it serves.
+ * Pulls the image by its digest and reads from its labels how it serves.
  * @throws run_failed: ImagePullFailed; ProbeFailed when the image is of another predictor
  */
 export async function resolveRevision(
@@ -27,7 +29,8 @@ export async function resolveRevision(
   const pull = spec.imagePullConnID === undefined ? undefined : await deps.connections.get(spec.imagePullConnID);
   const image = mirrored(spec.image, deps.imageMirrors);
   const auth = registryAuth(image, pull, deps.openSecret);
-  const { id: imageId, labels } = await deps.engine.ensureImage(image, auth, signal);
+  const digest = await imageDigest(deps.findDigest, { image, auth, signal });
+  const { id: imageId, labels } = await deps.engine.ensureImage(pinned({ image, digest }), auth, signal);
   const predictor = labels['dev.slipway.predictor'];
   if (predictor !== undefined && predictor !== canonical('predictor', spec.predictor)) {
     throw runFailed({
@@ -38,6 +41,7 @@ export async function resolveRevision(
   return {
     ref: { id, uid, generation },
     image,
+    ...(digest !== undefined && { imageDigest: digest }),
     imageId,
     roleName: spec.roleName,
     feedback: spec.feedback,

@@ -45,6 +45,8 @@ export interface DeploymentStatus {
   lastUpdatedTime?: string;
   modelName?: string;
   modelVersion?: string;
+  /** `sha256:...` of the manifest that serves; absent for an image that is in no registry. */
+  imageDigest?: string;
   /** Id (`sha256:...`) of the image that serves. */
   imageId?: string;
   reason?: Reason;

@@ -77,6 +77,7 @@ export const DeploymentStatus = z.object({
   lastUpdatedTime: Time.optional(),
   modelName: z.string().optional(),
   modelVersion: z.string().optional(),
+  imageDigest: z.string().optional().meta({ description: 'digest of the manifest that serves' }),
   imageId: z.string().optional().meta({ description: 'id of the image that serves, by its content' }),
   reason: ReasonWord.optional(),
   message: z.string().optional(),

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createDeploymentActivities } from '../../../activities/deployment/deployment.js';
+import { startReplica } from '../../../activities/deployment/replica.js';
 import type { Connection } from '../../../lifecycle/kinds/connection.js';
 import type { Deployment } from '../../../lifecycle/kinds/deployment.js';
 import { createLineageLog } from '../../../lifecycle/stores/lineage.js';
@@ -23,6 +24,8 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
+const digestOf = (letter: string) => `sha256:${letter.repeat(64)}`;
+
 /** As one attempt of an activity. */
 const attempt = async <T>(work: () => Promise<T>): Promise<T> => await newAttempt().run(work);
 
@@ -35,9 +38,10 @@ async function startScene() {
     server.close();
   });
   const ports = { 5_000: `127.0.0.1:${(server.address() as AddressInfo).port}` };
-  const { engine } = createMemoryEngine({
+  const { engine, containers } = createMemoryEngine({
     onStart: (container) => (container.state = { phase: 'running', startedAt: new Date().toISOString(), ports }),
   });
+  const registry = { digest: digestOf('a') };
   const database = createMemoryDatabase();
   const deployments = createResources<Deployment>({ database, kind: 'ModelDeployment' });
   const lineage = createLineageLog({ database });
@@ -52,6 +56,7 @@ async function startScene() {
     logs: createLogs({ objects: createMemoryObjects() }),
     openSecret: (sealed) => sealed,
     imageMirrors: {},
+    findDigest: async () => registry.digest,
     readySeconds: 5,
     pollMs: 5,
     renewLease: async () => {},
@@ -70,7 +75,7 @@ async function startScene() {
       await activities.publishRevision(revision);
       return revision;
     });
-  return { activities, database, deployments, engine, lineage, routeReaders, id, uid, serve };
+  return { activities, containers, database, deployments, engine, lineage, registry, routeReaders, id, uid, serve };
 }
 
 test('what serves is noted, over a change of the deployment, until nothing serves', async () => {
@@ -96,7 +101,21 @@ test('every revision that was published is kept, whatever becomes of the deploym
   await deployments.remove(id);
   const steps = await lineage.steps();
   expect(steps).toMatchObject([1, 2].map((generation) => ({ kind: 'deployment', id, uid, generation })));
-  expect(steps[1]?.uses).toMatchObject([{ kind: 'image', name: 'wine:1', contentId: imageId }]);
+  expect(steps[1]?.uses).toMatchObject([{ kind: 'image', name: 'wine:1', digest: digestOf('a'), contentId: imageId }]);
+});
+
+test('a tag that moves is resolved once for each generation: replicas and labels are of one manifest', async () => {
+  const { containers, deployments, engine, registry, id, serve } = await startScene();
+  const served = () => [...containers.values()].map(({ spec }) => spec.image);
+  const revision = await serve(1);
+  expect((await deployments.get(id))?.status.imageDigest).toBe(digestOf('a'));
+  registry.digest = digestOf('b');
+  await startReplica(engine, revision, 1); // as the supervisor does
+  expect(served()).toEqual([0, 1].map(() => `wine:1@${digestOf('a')}`));
+  await deployments.update(id, (current) => ({ ...current, generation: 2 }));
+  await serve(2);
+  expect((await deployments.get(id))?.status.imageDigest).toBe(digestOf('b'));
+  expect(served().at(-1)).toBe(`wine:1@${digestOf('b')}`);
 });
 
 test('an update that is overtaken while it is published is noted as what serves', async () => {
