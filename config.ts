@@ -143,7 +143,7 @@ export const Settings = z.object({
   SLIPWAY_WORKFLOW_CACHE:           whole(2, 100_000).optional().meta({ description: 'workflows that a worker keeps in memory for each queue; unset: by the size of the heap' }),
   SLIPWAY_WORKER_VERSIONING:        flag.default(false).meta({ description: 'let Temporal send tasks only to workers of the current build; a worker that starts makes its build the current one' }),
   SLIPWAY_LOCAL_REPOSITORIES:       list.default([]).meta({ description: 'folders under which a git connection may name a local path' }),
-  SLIPWAY_OUTBOUND_NETWORKS:        networks.optional().meta({ description: 'private ranges that git may reach, such as 10.1.0.0/16,fd00::/8; unset: loopback, and none in production' }),
+  SLIPWAY_OUTBOUND_NETWORKS:        networks.optional().meta({ description: 'private ranges that git and registries of connections may have, such as 10.1.0.0/16,fd00::/8; unset: loopback, and none in production' }),
   SLIPWAY_SSH_FIRST_USE:            flag.default(false).meta({ description: 'accept the host key of an ssh server whose connection has no publicKey' }),
   SLIPWAY_NODE_POOLS:               nodePools.default([]).meta({ description: 'JSON list of node selectors' }),
   SLIPWAY_FEEDBACK:                 flag.default(true).meta({ description: 'record requests, responses and feedback' }),
