@@ -3,6 +3,7 @@ import { API_GROUPS } from './lifecycle/kinds/api-groups.js';
 import { DEFAULT_QUOTAS, QUOTA_NAMES } from './lifecycle/kinds/quota.js';
 import { parseQuantity } from './platform/kinds/quantity.js';
 import { SlipwayError } from './platform/kinds/errors.js';
+import { IMAGE_POLICIES } from './lifecycle/kinds/image-policy.js';
 import { isRegistryUri } from './lifecycle/kinds/image-name.js';
 import { weakOption } from './platform/kinds/mongodb-uri.js';
 import { parseNetwork } from './platform/kinds/network-addresses.js';
@@ -130,6 +131,7 @@ export const Settings = z.object({
   DOCKER_CERT_PATH:                 z.string().optional().meta({ description: 'folder with ca.pem, cert.pem and key.pem: the container engine is reached by TLS with this client certificate' }),
   SLIPWAY_REGISTRY:                 registryUri.default('127.0.0.1:5000/slipway').meta({ description: 'uri of the connection docker-ci' }),
   SLIPWAY_IMAGE_MIRRORS:            mapping.default({}).meta({ description: 'image references to replace, such as python:3.6=mirror/python:3.6' }),
+  SLIPWAY_IMAGE_POLICY:             z.enum(IMAGE_POLICIES).default('warn').meta({ description: 'images that deployments run: signed, those of this installation only; warn, any with a warning in the status of others; any, unchecked' }),
   SLIPWAY_TOOLCHAIN_IMAGE:          z.string().default('slipway.local/ml-toolchain:latest').meta({ description: 'default image of ml-toolchain' }),
   SLIPWAY_BUILDER_IMAGE:            z.string().default('slipway.local/ml-toolchain:latest').meta({ description: 'image that resolves and installs Python environments' }),
   SLIPWAY_PYTHON_INDEX:             packageIndex.optional().meta({ description: 'package index of trainings and packagings, as its simple API; unset: PyPI' }),

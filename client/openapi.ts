@@ -1586,6 +1586,7 @@ export interface components {
           | 'PackagerFailed'
           | 'PushFailed'
           | 'ImagePullFailed'
+          | 'ImageRefused'
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
@@ -1832,6 +1833,7 @@ export interface components {
           | 'PackagerFailed'
           | 'PushFailed'
           | 'ImagePullFailed'
+          | 'ImageRefused'
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
@@ -1980,6 +1982,8 @@ export interface components {
          * @enum {string}
          */
         egress: 'none' | 'internet';
+        /** @enum {string} */
+        imagePolicy?: 'signed' | 'warn' | 'any';
       };
       status: {
         /** @enum {string} */
@@ -1997,6 +2001,8 @@ export interface components {
         imageDigest?: string;
         /** @description id of the image that serves, by its content */
         imageId?: string;
+        /** @description why the origin of the image that serves is not known */
+        warning?: string;
         /** @enum {string} */
         reason?:
           | 'SourceCheckoutFailed'
@@ -2007,6 +2013,7 @@ export interface components {
           | 'PackagerFailed'
           | 'PushFailed'
           | 'ImagePullFailed'
+          | 'ImageRefused'
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
@@ -2093,6 +2100,8 @@ export interface components {
          * @enum {string}
          */
         egress?: 'none' | 'internet';
+        /** @enum {string} */
+        imagePolicy?: 'signed' | 'warn' | 'any';
       };
     };
     ModelRoute: {
@@ -2338,6 +2347,8 @@ export interface components {
              * @enum {string}
              */
             egress: 'none' | 'internet';
+            /** @enum {string} */
+            imagePolicy?: 'signed' | 'warn' | 'any';
           };
         };
         gates: {
@@ -2626,6 +2637,8 @@ export interface components {
              * @enum {string}
              */
             egress?: 'none' | 'internet';
+            /** @enum {string} */
+            imagePolicy?: 'signed' | 'warn' | 'any';
           };
         };
         gates?: {
@@ -2922,6 +2935,8 @@ export interface components {
                * @enum {string}
                */
               egress: 'none' | 'internet';
+              /** @enum {string} */
+              imagePolicy?: 'signed' | 'warn' | 'any';
             };
           };
           gates: {
@@ -3028,6 +3043,7 @@ export interface components {
           | 'PackagerFailed'
           | 'PushFailed'
           | 'ImagePullFailed'
+          | 'ImageRefused'
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
@@ -3079,6 +3095,7 @@ export interface components {
             | 'PackagerFailed'
             | 'PushFailed'
             | 'ImagePullFailed'
+            | 'ImageRefused'
             | 'CrashLoop'
             | 'ProbeFailed'
             | 'OutOfMemory'
@@ -3172,6 +3189,8 @@ export interface components {
              * @enum {string}
              */
             egress: 'none' | 'internet';
+            /** @enum {string} */
+            imagePolicy?: 'signed' | 'warn' | 'any';
           };
         };
       };
@@ -5515,6 +5534,8 @@ export interface operations {
                  * @enum {string}
                  */
                 egress?: 'none' | 'internet';
+                /** @enum {string} */
+                imagePolicy?: 'signed' | 'warn' | 'any';
               };
             };
             gates?: {

@@ -8,8 +8,8 @@ import { createDeploymentActivities } from '../activities/deployment/deployment.
 import { createImportActivities } from '../activities/imports/import.js';
 import { createNotificationActivities } from '../activities/notifications/notification.js';
 import { createPackagingActivities } from '../activities/packaging/packaging.js';
-import { manifestDigest } from '../activities/packaging/registry-manifest.js';
 import { createPipelineActivities } from '../activities/pipeline/pipeline.js';
+import { attestationKeys } from '../platform/attestation/signing-key.js';
 import { createPublicAgent } from '../platform/outbound/public-agent.js';
 import { createSweepActivities } from '../activities/shared/sweep.js';
 import { createUpkeepActivities } from '../activities/shared/upkeep.js';
@@ -156,6 +156,8 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
       createObjectStoreFor(spec, { apiEndpoint: settings.STORAGE_API_ENDPOINT, openSecret }),
     bucketRules: bucketRules(settings),
     imageMirrors: settings.SLIPWAY_IMAGE_MIRRORS,
+    imagePolicy: settings.SLIPWAY_IMAGE_POLICY,
+    attestationKeys: () => attestationKeys({ database: stores.database, box }),
     readySeconds: settings.SLIPWAY_READY_TIMEOUT,
     runner: `${RUNTIME}/slipway_runner`,
     builderImage: settings.SLIPWAY_BUILDER_IMAGE,
@@ -213,7 +215,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
       server: `${RUNTIME}/slipway_server`,
       limitSeconds: settings.SLIPWAY_PACKAGING_TIMEOUT,
     }),
-    ...createDeploymentActivities({ ...shared, findDigest: manifestDigest, renewLease: createLeaseRenewal(client) }),
+    ...createDeploymentActivities({ ...shared, renewLease: createLeaseRenewal(client) }),
     ...createPipelineActivities({
       ...shared,
       validationContext: createValidationContext({ ...stores, toolchainIntegrations: stores.toolchains, settings }),

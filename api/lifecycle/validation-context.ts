@@ -33,6 +33,7 @@ export function createValidationContext(deps: ValidationContextDeps): Validation
       outputConnection: DEFAULT_CONNECTIONS.output,
       pullConnection: DEFAULT_CONNECTIONS.registry,
       nodePools: settings.SLIPWAY_NODE_POOLS,
+      imagePolicy: settings.SLIPWAY_IMAGE_POLICY,
       ceilings: {
         replicas: settings.SLIPWAY_MAX_REPLICAS,
         cpu: settings.SLIPWAY_MAX_CPU,

@@ -36,6 +36,7 @@ const FACTS: { [K in Kind]: (entity: Entity<K>) => Fact[] } = {
     ['model', joined([status.modelName, status.modelVersion])],
     ['image', spec.image],
     ['digest', status.imageDigest ?? ''],
+    ['warning', status.warning ?? ''],
     ['role', spec.roleName],
     ['recorded', spec.feedback ? 'requests, answers and feedback' : 'nothing'],
   ],

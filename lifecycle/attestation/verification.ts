@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { Bundle } from '../../platform/attestation/bundle.js';
 import { type Envelope, keyHint, signingKeyOf } from '../../platform/attestation/envelope.js';
+import { parseJson } from '../../platform/attestation/json.js';
 import { isAbout, PREDICATES, Statement } from '../../platform/attestation/statement.js';
 import { type Input, Provenance } from './provenance.js';
 import { countPackages } from './sbom.js';
@@ -88,12 +89,4 @@ function factsOf({ buildDefinition, runDetails }: Provenance) {
     ...(artifact !== undefined && { artifact }),
     ...(base && { base: { image: base.uri?.replace(/^oci:/, '') ?? '', digest: `sha256:${base.digest.sha256}` } }),
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

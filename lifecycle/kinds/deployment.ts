@@ -1,8 +1,18 @@
 import type { z } from 'zod';
 import type { DeploymentState } from './deployment-state.js';
 import { EGRESS } from './egress.js';
+import { IMAGE_POLICIES } from './image-policy.js';
 import type { Resource } from '../../platform/kinds/resource.js';
-import { choice, flag, integer, object, optionalText, text, textMap } from '../../platform/kinds/lenient.js';
+import {
+  choice,
+  flag,
+  integer,
+  object,
+  optionalChoice,
+  optionalText,
+  text,
+  textMap,
+} from '../../platform/kinds/lenient.js';
 import type { Reason } from '../../platform/kinds/reasons.js';
 import { DEFAULT_RESOURCES, ResourceRequirements } from '../../platform/kinds/resource-requirements.js';
 import type { Revision } from './revision.js';
@@ -31,6 +41,8 @@ export const DeploymentSpec = object({
   feedback: flag(true),
   /** Where the replicas may connect to: nowhere, or to public addresses. */
   egress: choice(EGRESS, 'none'),
+  /** Which images it runs; absent: as the installation says. */
+  imagePolicy: optionalChoice(IMAGE_POLICIES),
 });
 export type DeploymentSpec = z.infer<typeof DeploymentSpec>;
 
@@ -49,6 +61,8 @@ export interface DeploymentStatus {
   imageDigest?: string;
   /** Id (`sha256:...`) of the image that serves. */
   imageId?: string;
+  /** A fact that an operator should know although the deployment serves. */
+  warning?: string;
   reason?: Reason;
   message?: string;
   transitions: Transition[];

@@ -10,6 +10,8 @@ export interface Revision {
   imageDigest?: string;
   /** `sha256:...` as the engine names what it runs; absent in histories of an earlier release. */
   imageId?: string;
+  /** Why the origin of the image is not known, where the policy admits that. */
+  warning?: string;
   roleName: string;
   feedback: boolean;
   /** Where replicas may connect to; absent in histories of an earlier release: nowhere. */

@@ -45,6 +45,7 @@ export async function validateDeployment(
   checkReplicas(findings, spec, rules);
   checkDeploymentId(findings, id, rules);
   checkServer(findings, spec);
+  checkImagePolicy(findings, spec, rules);
   checkQuantities(findings, spec.resources);
   checkRequests(findings, spec.resources);
   checkCeilings(findings, spec.resources, rules);
@@ -100,6 +101,12 @@ function checkServer(findings: Findings, { image, predictor, roleName }: Deploym
     }
   }
   if (!findings.misfit('spec.roleName')) findings.addIf('spec.roleName', 'invalid_label', labelProblem(roleName));
+}
+
+function checkImagePolicy(findings: Findings, { imagePolicy: own }: DeploymentSpec, { imagePolicy }: Rules): void {
+  if (findings.misfit('spec.imagePolicy') || own === undefined || imagePolicy !== 'signed' || own === 'signed') return;
+  const message = `imagePolicy must be signed or left out: this installation runs signed images only`;
+  findings.add('spec.imagePolicy', 'not_allowed', message);
 }
 
 function withDefaults(id: string, spec: DeploymentSpec, rules: Rules): DeploymentSpec {

@@ -1,4 +1,5 @@
 import type { BucketRules } from '../kinds/object-location.js';
+import type { ImagePolicy } from '../kinds/image-policy.js';
 import type { Connection } from '../kinds/connection.js';
 import { type Issue, validationError } from '../../platform/kinds/errors.js';
 import { type Candidate, PREFIXES } from '../../platform/kinds/candidate.js';
@@ -21,6 +22,8 @@ export interface Rules extends BucketRules {
   outputConnection?: string;
   /** Id of the connection that a deployment pulls with when it names none. */
   pullConnection?: string;
+  /** What images deployments run that say nothing; `signed`: no deployment asks for less. */
+  imagePolicy?: ImagePolicy;
   /** The most of one resource; a client that validates offline does not know them. */
   ceilings?: { replicas: number; cpu: string; memory: string };
   /** A node selector must equal one of these. */

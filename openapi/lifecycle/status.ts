@@ -79,6 +79,7 @@ export const DeploymentStatus = z.object({
   modelVersion: z.string().optional(),
   imageDigest: z.string().optional().meta({ description: 'digest of the manifest that serves' }),
   imageId: z.string().optional().meta({ description: 'id of the image that serves, by its content' }),
+  warning: z.string().optional().meta({ description: 'why the origin of the image that serves is not known' }),
   reason: ReasonWord.optional(),
   message: z.string().optional(),
   transitions: Transitions,

@@ -1,13 +1,22 @@
+import type { KeyObject } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { FindDigest } from '../../../activities/deployment/image-pin.js';
 import { resolveRevision } from '../../../activities/deployment/revision.js';
+import { imageProvenance } from '../../../lifecycle/attestation/provenance.js';
 import { canonical } from '../../../lifecycle/kinds/aliases.js';
 import type { Connection } from '../../../lifecycle/kinds/connection.js';
 import { DeploymentSpec } from '../../../lifecycle/kinds/deployment.js';
-import { SlipwayError } from '../../../platform/kinds/errors.js';
-import { outsideReason } from '../../../platform/kinds/outside-failure.js';
+import type { ImagePolicy } from '../../../lifecycle/kinds/image-policy.js';
 import { createResources } from '../../../notifications/stores/resources.js';
+import { attachBundle } from '../../../platform/attestation/attach.js';
+import { signStatement } from '../../../platform/attestation/bundle.js';
+import type { Signer } from '../../../platform/attestation/envelope.js';
+import { imageStatement, PREDICATES } from '../../../platform/attestation/statement.js';
+import { outsideFailed } from '../../../platform/kinds/outside-failure.js';
+import { runFailed } from '../../../platform/kinds/reasons.js';
+import { digestOfBytes } from '../../../platform/registry/manifests.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
+import { BUILDER, newSigner, ORIGIN } from '../../lifecycle/attestation/signed-image.js';
+import { createMemoryRegistries } from '../../platform/registry/memory-registry.js';
 import { createMemoryEngine } from '../shared/memory-engine.js';
 import { newConnection, newDeployment } from '../shared/resources.js';
 
@@ -16,13 +25,26 @@ const facts = (labels: Record<string, string>) => ({
   ...{ id: 'sha256:3', digests: [], labels, env: [], sizeBytes: 1, layers: [], createdAt: '' },
 });
 
-const DIGEST = `sha256:${'a'.repeat(64)}`;
+const MANIFEST = { schemaVersion: 2, of: 'wine' };
+const DIGEST = digestOfBytes(JSON.stringify(MANIFEST));
 const PINNED = `${IMAGE}@${DIGEST}`;
+
+type Prepare = (repository: ReturnType<ReturnType<typeof createMemoryRegistries>['open']>) => Promise<void> | void;
+
+interface Scene {
+  image?: string;
+  imagePolicy?: ImagePolicy;
+  /** Prepares the repository of the image. */
+  prepare?: Prepare;
+  keys?: KeyObject[];
+}
+
+const tagged: Prepare = (repository) => void repository.tag('3', MANIFEST);
 
 async function resolve(
   spec: object = {},
   labels: Record<string, string> = {},
-  { findDigest = async () => DIGEST, image = IMAGE }: { findDigest?: FindDigest; image?: string } = {},
+  { image = IMAGE, imagePolicy = 'any', prepare = tagged, keys = [] }: Scene = {},
 ) {
   const { engine, images, pulls } = createMemoryEngine();
   const connections = createResources<Connection>({ database: createMemoryDatabase(), kind: 'Connection' });
@@ -31,19 +53,17 @@ async function resolve(
       ...{ type: 'container-registry', uri: 'registry.example.org/models', username: 'ci', password: 'sealed' },
     }),
   );
-  images.set(PINNED, facts(labels));
-  images.set('slipway.local/wine:3', facts(labels));
-  const asked: unknown[] = [];
+  for (const name of [PINNED, 'slipway.local/wine:3']) images.set(name, facts(labels));
+  const registries = createMemoryRegistries();
+  await prepare(registries.open(IMAGE));
+  registries.asked.length = 0;
   const deployment = newDeployment('wine', DeploymentSpec.parse({ image, roleName: 'role-wine', ...spec }));
   const deps = {
     ...{ engine, connections, openSecret: (text: string) => `open ${text}`, imageMirrors: {} },
-    findDigest: async (manifest: Parameters<FindDigest>[0]) => {
-      asked.push(manifest);
-      return findDigest(manifest);
-    },
+    ...{ registries, imagePolicy, attestationKeys: async () => keys },
   };
   const revision = await resolveRevision(deps, deployment, new AbortController().signal);
-  return { revision, pulls, deployment, asked };
+  return { revision, pulls, deployment, asked: registries.asked };
 }
 
 test('an image says by its labels how it serves', async () => {
@@ -99,9 +119,8 @@ test('a repeat resolves the same revision', async () => {
   expect({ ...two.revision, ref: one.revision.ref }).toEqual(one.revision);
 });
 
-test('a reference with a digest is asked of no registry', async () => {
-  const { revision, asked, pulls } = await resolve({}, {}, { image: PINNED });
-  expect(asked).toEqual([]);
+test('a reference with a digest is pulled as it is', async () => {
+  const { revision, pulls } = await resolve({}, {}, { image: PINNED, prepare: () => {} });
   expect(pulls[0]?.ref).toBe(PINNED);
   expect(revision).toMatchObject({ image: PINNED, imageDigest: DIGEST });
 });
@@ -113,21 +132,86 @@ test('an image that exists on the engine alone is pinned by its id', async () =>
   expect(revision.imageDigest).toBeUndefined();
 });
 
-test.each([
-  ['none', undefined, 'its registry has no such image'],
-  ['no digest', '', 'its registry tells no digest of it'],
-])('a registry with %s of that name fails the deployment, whatever the engine has', async (_, digest, why) => {
-  await expect(resolve({}, {}, { findDigest: async () => digest })).rejects.toMatchObject({
+test('a registry without an image of that name fails the deployment, whatever the engine has', async () => {
+  await expect(resolve({}, {}, { prepare: () => {} })).rejects.toMatchObject({
     ...{ code: 'run_failed', detail: { reason: 'ImagePullFailed' } },
-    message: `image "${IMAGE}" cannot be pulled: ${why}`,
+    message: `image "${IMAGE}" cannot be pulled: its registry has no such image`,
   });
 });
 
-test('a registry that does not answer is waited for', async () => {
-  const findDigest = async () => {
-    const publicMessage = 'the registry answered 503';
-    throw new SlipwayError('unavailable', 'registry.example.org answered 503', { publicMessage });
+const UNSIGNED = 'it has no signed statement of its origin';
+const sign =
+  (signer: Signer, digest = DIGEST): Prepare =>
+  async (repository) => {
+    const subject = repository.tag('3', MANIFEST);
+    const predicateType = PREDICATES.provenance;
+    const image = { name: 'registry.example.org/models/wine', digest };
+    const statement = imageStatement(image, predicateType, imageProvenance(ORIGIN, BUILDER));
+    await attachBundle(repository, { subject, bundle: await signStatement(signer, statement), predicateType });
   };
-  const resolved = resolve({}, {}, { findDigest });
-  await expect(resolved).rejects.toSatisfy((err) => outsideReason(err) === 'ImagePullFailed');
+
+test.each<ImagePolicy>(['signed', 'warn', 'any'])(
+  'a signed image runs with policy "%s", without a warning',
+  async (policy) => {
+    const signer = newSigner();
+    const scene = { imagePolicy: policy, keys: [signer.publicKey], prepare: sign(signer) };
+    expect((await resolve({}, {}, scene)).revision.warning).toBeUndefined();
+  },
+);
+
+test.each([
+  ['unsigned', UNSIGNED, tagged],
+  ['foreign', 'its statements are not signed with a key of this installation', sign(newSigner())],
+])('an image that is %s is refused, warned of, or admitted by policy', async (_, why, prepare) => {
+  const keys = [newSigner().publicKey];
+  const about = `image "${IMAGE}" is not trusted: ${why}`;
+  await expect(resolve({}, {}, { imagePolicy: 'signed', keys, prepare })).rejects.toMatchObject({
+    ...{ code: 'run_failed', detail: { reason: 'ImageRefused' }, message: expect.stringContaining(about) },
+  });
+  expect((await resolve({}, {}, { imagePolicy: 'warn', keys, prepare })).revision.warning).toBe(about);
+  expect((await resolve({}, {}, { imagePolicy: 'any', keys, prepare })).revision.warning).toBeUndefined();
+});
+
+test("the policy of a deployment counts, unless the installation's is signed", async () => {
+  await expect(resolve({ imagePolicy: 'signed' }, {}, { imagePolicy: 'any' })).rejects.toThrow(UNSIGNED);
+  expect((await resolve({ imagePolicy: 'any' }, {}, { imagePolicy: 'warn' })).revision.warning).toBeUndefined();
+  await expect(resolve({ imagePolicy: 'any' }, {}, { imagePolicy: 'signed' })).rejects.toThrow(UNSIGNED);
+});
+
+test('a statement about another image is no excuse', async () => {
+  const signer = newSigner();
+  const prepare = sign(signer, `sha256:${'0'.repeat(64)}`);
+  const resolved = resolve({}, {}, { imagePolicy: 'signed', keys: [signer.publicKey], prepare });
+  await expect(resolved).rejects.toThrow('its statements are about another image');
+});
+
+test('an image of the engine alone is signed by nobody', async () => {
+  const scene = { image: 'slipway.local/wine:3', imagePolicy: 'warn' } as const;
+  expect((await resolve({}, {}, scene)).revision.warning).toContain('it is in no registry');
+  await expect(resolve({}, {}, { ...scene, imagePolicy: 'signed' })).rejects.toThrow('it is in no registry');
+});
+
+test.each<[ImagePolicy, string | undefined]>([
+  ['signed', undefined],
+  ['warn', 'its statements cannot be read: registry says 403'],
+])('a registry that lists no statements for good, with policy "%s"', async (imagePolicy, warning) => {
+  const prepare: Prepare = (repository) => {
+    repository.tag('3', MANIFEST);
+    repository.referrers = async () => {
+      throw runFailed({ reason: 'ImagePullFailed', message: 'registry says 403' });
+    };
+  };
+  const resolved = resolve({}, {}, { imagePolicy, prepare });
+  if (warning === undefined) await expect(resolved).rejects.toMatchObject({ detail: { reason: 'ImageRefused' } });
+  else expect((await resolved).revision.warning).toContain(warning);
+});
+
+test('a registry that cannot be used for now is waited for', async () => {
+  const prepare: Prepare = (repository) => {
+    repository.tag('3', MANIFEST);
+    repository.referrers = async () => {
+      throw outsideFailed({ party: 'x', said: 'x', fault: 'x', reason: 'ImagePullFailed' });
+    };
+  };
+  await expect(resolve({}, {}, { imagePolicy: 'warn', prepare })).rejects.toMatchObject({ code: 'unavailable' });
 });
