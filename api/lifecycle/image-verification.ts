@@ -14,7 +14,7 @@ export interface ImageVerificationRoutesDeps {
 /** Shorter than clients wait for an answer. */
 const LIMIT_MS = 9_000;
 const LONGEST_NAME = 512;
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._/:@-]*$/;
+const NAME = /^[A-Za-z0-9](?!.*:\/\/)[A-Za-z0-9._/:@-]*$/;
 
 /** Verifies images, and publishes the keys with which anyone can. */
 export function imageVerificationRoutes({ verifyImage, attestationKeys }: ImageVerificationRoutesDeps) {

@@ -46,6 +46,11 @@ export interface ImageOrigin {
   /** Unknown for an artifact that no training of this installation made. */
   training?: { id: string; commit?: Commit; data: readonly DataInput[] };
 }
+/** The installation that makes images: its address as clients see it, and its release. */
+export interface Builder {
+  id: string;
+  version: string;
+}
 interface Commit {
   /** Id of the connection: its address may hold a name of a host or a user. */
   connection: string;
@@ -63,7 +68,7 @@ const connectionUri = (id: string | undefined) => (id === undefined ? {} : { uri
  * Provenance of an image. Nothing in it depends on when or by which process the image was made: the same inputs give the
  * same text.
  */
-export function imageProvenance(origin: ImageOrigin, builder: { id: string; version: string }): Provenance {
+export function imageProvenance(origin: ImageOrigin, builder: Builder): Provenance {
   const { packaging, integration, model, training } = origin;
   return {
     buildDefinition: {

@@ -36,7 +36,10 @@ const keys = (operationId: string, summary: string, type: string) => ({
     operationId,
     summary,
     security: [],
-    responses: { 200: { description: 'the keys', content: { [type]: { schema: { type: 'string' as const } } } } },
+    responses: {
+      200: { description: 'the keys', content: { [type]: { schema: { type: 'string' as const } } } },
+      ...errorResponses(),
+    },
   },
 });
 

@@ -7,7 +7,7 @@ import type { Repository } from '../../../platform/registry/repository.js';
 
 type MemoryRepository = Pick<
   Repository,
-  'manifest' | 'manifestDigest' | 'referrers' | 'readBlob' | 'uploadBlob' | 'putReferrer'
+  'name' | 'manifest' | 'manifestDigest' | 'referrers' | 'readBlob' | 'uploadBlob' | 'putReferrer'
 > & { tag(tag: string, manifest: object): StoredManifest };
 
 /** The part of registries that attestations use, in memory; `asked` are the images that were opened, with credentials. */
@@ -19,14 +19,14 @@ export function createMemoryRegistries() {
     open(image: string, { auth }: { auth?: unknown } = {}): MemoryRepository {
       asked.push({ image, auth });
       const { name } = parseImageReference(image);
-      const found = repositories.get(name) ?? createMemoryRepository();
+      const found = repositories.get(name) ?? createMemoryRepository(name);
       repositories.set(name, found);
       return found;
     },
   };
 }
 
-function createMemoryRepository(): MemoryRepository {
+function createMemoryRepository(name: string): MemoryRepository {
   const blobs = new Map<string, Buffer>();
   const manifests = new Map<string, StoredManifest>();
   const listed = new Map<string, Descriptor[]>();
@@ -36,6 +36,7 @@ function createMemoryRepository(): MemoryRepository {
     return stored;
   };
   return {
+    name,
     tag(tag, manifest) {
       const stored = put(Buffer.from(JSON.stringify(manifest)));
       manifests.set(tag, stored);
