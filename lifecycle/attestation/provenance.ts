@@ -53,7 +53,7 @@ export interface Builder {
 }
 interface Commit {
   /** Id of the connection: its address may hold a name of a host or a user. */
-  connection: string;
+  connection?: string;
   commit: string;
 }
 interface DataInput {
