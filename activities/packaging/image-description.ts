@@ -13,7 +13,7 @@ import { sha256 } from '../shared/python-installer.js';
 import type { Artifact } from '../training/artifact.js';
 import type { Packages } from './packages.js';
 
-/** What the statements about an image say. */
+/** The facts that the statements about an image state. */
 export interface ImageDescription {
   origin: ImageOrigin;
   contents: Omit<ImageContents, 'image' | 'digest'>;

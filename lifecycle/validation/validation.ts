@@ -22,7 +22,7 @@ export interface Rules extends BucketRules {
   outputConnection?: string;
   /** Id of the connection that a deployment pulls with when it names none. */
   pullConnection?: string;
-  /** What images deployments run that say nothing; `signed`: no deployment asks for less. */
+  /** The image policy of deployments that name none; `signed`: no deployment asks for less. */
   imagePolicy?: ImagePolicy;
   /** The most of one resource; a client that validates offline does not know them. */
   ceilings?: { replicas: number; cpu: string; memory: string };

@@ -7,7 +7,7 @@ import type { JsonSchema } from '../json-schema.js';
 import { KIND_ROWS } from './kinds.js';
 import type { KindRow } from './kinds.js';
 import { PipelineRunSpec, PipelineRunStatus, ScheduleReply } from './pipeline-status.js';
-import { ImageVerification } from './image-verification.js';
+import { ImageVerification } from './image-verification-reply.js';
 
 const Time = z.iso.datetime();
 

@@ -11,11 +11,11 @@ const Carrier = z.object({
   layers: z.tuple([z.object({ mediaType: z.string(), digest: z.string(), size: z.number() })]),
 });
 
-/** Whoever may push to a repository may add statements: more than these are not read. */
+/** A limit, because every party that may push to a repository may add statements: more are not read. */
 const MOST_BUNDLES = 100;
 const MOST_BYTES = 32 * 2 ** 20;
 
-/** The bundles beside an image, as texts that nobody has checked yet; those of another form are left out. */
+/** The bundles beside an image, as texts that are not checked yet; those of another form are left out. */
 export async function readBundles(repository: AttestedRepository, digest: string): Promise<string[]> {
   const listed = await repository.referrers(digest);
   const ours = listed.filter(({ artifactType = '' }) => artifactType === BUNDLE_TYPE).slice(0, MOST_BUNDLES);

@@ -172,7 +172,7 @@ test("the policy of a deployment counts, unless the installation's is signed", a
   await expect(resolve({ imagePolicy: 'any' }, {}, { imagePolicy: 'signed' })).rejects.toThrow(UNSIGNED);
 });
 
-test('an image of the engine alone is signed by nobody', async () => {
+test('an image of the engine alone has no signature', async () => {
   const scene = { image: 'slipway.local/wine:3', imagePolicy: 'warn' } as const;
   expect((await resolve({}, {}, scene)).revision.warning).toContain('it is in no registry');
   await expect(resolve({}, {}, { ...scene, imagePolicy: 'signed' })).rejects.toThrow('it is in no registry');
