@@ -1649,6 +1649,8 @@ export interface components {
           | 'GateFailed'
           | 'Rejected'
           | 'Conflict'
+          | 'Protected'
+          | 'QuotaExceeded'
           | 'Internal';
         /** @description one sentence with the last useful log line */
         message?: string;
@@ -1896,6 +1898,8 @@ export interface components {
           | 'GateFailed'
           | 'Rejected'
           | 'Conflict'
+          | 'Protected'
+          | 'QuotaExceeded'
           | 'Internal';
         /** @description one sentence with the last useful log line */
         message?: string;
@@ -2035,6 +2039,9 @@ export interface components {
         egress: 'none' | 'internet';
         /** @enum {string} */
         imagePolicy?: 'signed' | 'warn' | 'any';
+        /** @default false */
+        protected: boolean;
+        pipeline?: string;
       };
       status: {
         /** @enum {string} */
@@ -2076,6 +2083,8 @@ export interface components {
           | 'GateFailed'
           | 'Rejected'
           | 'Conflict'
+          | 'Protected'
+          | 'QuotaExceeded'
           | 'Internal';
         message?: string;
         /** @description every state so far */
@@ -2153,6 +2162,9 @@ export interface components {
         egress?: 'none' | 'internet';
         /** @enum {string} */
         imagePolicy?: 'signed' | 'warn' | 'any';
+        /** @default false */
+        protected?: boolean;
+        pipeline?: string;
       };
     };
     ModelRoute: {
@@ -2400,6 +2412,9 @@ export interface components {
             egress: 'none' | 'internet';
             /** @enum {string} */
             imagePolicy?: 'signed' | 'warn' | 'any';
+            /** @default false */
+            protected: boolean;
+            pipeline?: string;
           };
         };
         gates: {
@@ -2690,6 +2705,9 @@ export interface components {
             egress?: 'none' | 'internet';
             /** @enum {string} */
             imagePolicy?: 'signed' | 'warn' | 'any';
+            /** @default false */
+            protected?: boolean;
+            pipeline?: string;
           };
         };
         gates?: {
@@ -2988,6 +3006,9 @@ export interface components {
               egress: 'none' | 'internet';
               /** @enum {string} */
               imagePolicy?: 'signed' | 'warn' | 'any';
+              /** @default false */
+              protected: boolean;
+              pipeline?: string;
             };
           };
           gates: {
@@ -3106,6 +3127,8 @@ export interface components {
           | 'GateFailed'
           | 'Rejected'
           | 'Conflict'
+          | 'Protected'
+          | 'QuotaExceeded'
           | 'Internal';
         /** @description one sentence with the last useful log line */
         message?: string;
@@ -3158,6 +3181,8 @@ export interface components {
             | 'GateFailed'
             | 'Rejected'
             | 'Conflict'
+            | 'Protected'
+            | 'QuotaExceeded'
             | 'Internal';
           message?: string;
         }[];
@@ -3242,6 +3267,9 @@ export interface components {
             egress: 'none' | 'internet';
             /** @enum {string} */
             imagePolicy?: 'signed' | 'warn' | 'any';
+            /** @default false */
+            protected: boolean;
+            pipeline?: string;
           };
         };
       };
@@ -3606,9 +3634,9 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
       created_by: string;
+      /** @description Who created it: an API key changes and deletes only its own. Or the pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
+      owner: string;
       reason?: string;
-      /** @description The pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
-      owner?: string;
       /** @description Set while the breaker of its endpoint, or of the host, is open, with the newest failure. */
       failing?: {
         /** Format: date-time */
@@ -3735,9 +3763,9 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
       created_by: string;
+      /** @description Who created it: an API key changes and deletes only its own. Or the pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
+      owner: string;
       reason?: string;
-      /** @description The pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
-      owner?: string;
       /** @description Set while the breaker of its endpoint, or of the host, is open, with the newest failure. */
       failing?: {
         /** Format: date-time */
@@ -3920,6 +3948,8 @@ export interface components {
     idempotencyKey: string;
     /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
     ifMatch: string;
+    /** @description id of a protected deployment that an admin means to change */
+    overrideProtection: string;
     /** @description ETag that you have; 304 when nothing changed */
     ifNoneMatch: string;
     /** @description stay until the log ends */
@@ -4682,6 +4712,8 @@ export interface operations {
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
       };
       path?: never;
       cookie?: never;
@@ -4765,6 +4797,8 @@ export interface operations {
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
       };
       path: {
         id: components['parameters']['id'];
@@ -5625,6 +5659,9 @@ export interface operations {
                 egress?: 'none' | 'internet';
                 /** @enum {string} */
                 imagePolicy?: 'signed' | 'warn' | 'any';
+                /** @default false */
+                protected?: boolean;
+                pipeline?: string;
               };
             };
             gates?: {
@@ -6013,7 +6050,7 @@ export interface operations {
             }[];
             degraded?: {
               /** @enum {string} */
-              name: 'list indexes' | 'clock' | 'search attributes';
+              name: 'list indexes' | 'clock' | 'search attributes' | 'egress of containers';
               /** @example 2 of 25 are missing */
               reason: string;
               /** @description the next step of an operator */

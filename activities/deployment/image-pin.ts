@@ -1,14 +1,12 @@
 import { parseImageReference, referenceIn } from '../../platform/engines/image-reference.js';
+import { isLocalImage, registryOf } from '../../platform/kinds/image-rules.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import type { Repository } from '../../platform/registry/repository.js';
 
-/** Registries of images that exist in the store of the engine alone: those of the embedded stack, and local builds. */
-const OF_THE_ENGINE: readonly string[] = ['slipway.local', 'localhost'];
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
-/** Whether an image is in no registry: the engine's own id pins it. */
-export const isOfTheEngine = (image: string): boolean =>
-  DIGEST.test(image) || OF_THE_ENGINE.includes(parseImageReference(image).name.split('/')[0] ?? '');
+/** Whether an image is in no registry: the engine's own id pins it. Podman names what it built after `localhost`. */
+export const isOfTheEngine = (image: string): boolean => isLocalImage(image) || registryOf(image) === 'localhost';
 
 /**
  * The manifest digest of an image, asked of its registry once for each revision: a tag may move to another image later,

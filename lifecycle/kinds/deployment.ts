@@ -43,6 +43,10 @@ export const DeploymentSpec = object({
   egress: choice(EGRESS, 'none'),
   /** Which images it runs; absent: as the installation says. */
   imagePolicy: optionalChoice(IMAGE_POLICIES),
+  /** Whether only runs of `pipeline` and admins change, scale and delete it. */
+  protected: flag(false),
+  /** Pipeline whose runs change a protected deployment; absent: no run does. */
+  pipeline: optionalText(),
 });
 export type DeploymentSpec = z.infer<typeof DeploymentSpec>;
 

@@ -6,6 +6,7 @@ import { createFindings, type Findings } from '../../platform/kinds/findings.js'
 import { checkId } from '../../platform/kinds/id-rules.js';
 import { labelProblem } from '../../platform/kinds/label.js';
 import { isAbsent, isRecord } from '../../platform/kinds/lenient.js';
+import { checkImage } from './image-checks.js';
 import { checkNodeSelector } from './placement-checks.js';
 import { checkCeilings, checkQuantities, checkRequests } from './resource-checks.js';
 import { toValidationResult, type ValidationContext, type Rules, type ValidationResult } from './validation.js';
@@ -46,6 +47,8 @@ export async function validateDeployment(
   checkDeploymentId(findings, id, rules);
   checkServer(findings, spec);
   checkImagePolicy(findings, spec, rules);
+  checkProtection(findings, spec);
+  checkImage(findings, 'spec.image', spec.image, rules);
   checkQuantities(findings, spec.resources);
   checkRequests(findings, spec.resources);
   checkCeilings(findings, spec.resources, rules);
@@ -107,6 +110,12 @@ function checkImagePolicy(findings: Findings, { imagePolicy: own }: DeploymentSp
   if (findings.misfit('spec.imagePolicy') || own === undefined || imagePolicy !== 'signed' || own === 'signed') return;
   const message = `imagePolicy must be signed or left out: this installation runs signed images only`;
   findings.add('spec.imagePolicy', 'not_allowed', message);
+}
+
+function checkProtection(findings: Findings, { protected: isProtected, pipeline }: DeploymentSpec): void {
+  if (isProtected || pipeline === undefined || findings.misfit('spec.protected')) return;
+  const message = `pipeline "${pipeline}" is for a protected deployment: set protected to true, or leave pipeline out`;
+  findings.add('spec.pipeline', 'invalid', message);
 }
 
 function withDefaults(id: string, spec: DeploymentSpec, rules: Rules): DeploymentSpec {

@@ -1,6 +1,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { secretPlaces } from '../kinds/secret-places.js';
 import { collections } from '../stores/collections.js';
 import type { Database, Row } from '../stores/database.js';
+import { createResealing, type ResealCounts } from '../stores/resealing.js';
 import type { SecretBox } from '../stores/secrets.js';
 import type { Signer } from './envelope.js';
 
@@ -26,8 +28,20 @@ export async function attestationSigner({ database, box }: Deps): Promise<Signer
   const { publicKey, sealed } = await keptKey({ database, box });
   return {
     publicKey: createPublicKey(publicKey),
-    sign: async (bytes) => sign(null, bytes, createPrivateKey(box.open(sealed))),
+    sign: async (bytes) => sign(null, bytes, createPrivateKey(box.open(sealed, secretPlaces.attestationKey()))),
   };
+}
+
+/** Seals the private half again with the present key of the secrets; nothing where there is none yet. */
+export async function resealAttestationKey({ database, box }: Deps): Promise<ResealCounts> {
+  const resealing = createResealing(box);
+  const table = database.table<KeyRow>(collections.installation);
+  const kept = await table.get(KEY);
+  if (kept !== undefined) {
+    const sealed = resealing.reseal(kept.sealed, secretPlaces.attestationKey());
+    if (resealing.counts.resealed > 0) await table.put({ ...kept, sealed });
+  }
+  return resealing.counts;
 }
 
 /** The public halves of the keys whose statements are this installation's own. */
@@ -44,7 +58,7 @@ async function keptKey({ database, box }: Deps): Promise<KeyRow> {
   const row = {
     _id: KEY,
     publicKey: publicKey.export({ format: 'pem', type: 'spki' }).toString(),
-    sealed: box.seal(pem),
+    sealed: box.seal(pem, secretPlaces.attestationKey()),
   };
   await table.insert(row);
   // Another process may have been first.

@@ -4,6 +4,7 @@ import type { Settings } from '../../config.js';
 import { createImageVerifier } from '../../lifecycle/attestation/image-verifier.js';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
 import { attestationKeys } from '../../platform/attestation/signing-key.js';
+import type { OpenSecret } from '../../platform/kinds/secret-places.js';
 import type { Database } from '../../platform/stores/database.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
@@ -19,7 +20,7 @@ interface Parts {
 /** Builds what the API needs to verify images: the platform's registries, credentials and keys. */
 export function openImageVerification({ settings, connections, database, box }: Parts) {
   // Base64 is how clients send secrets.
-  const openSecret = (sealed: string): string => Buffer.from(box.open(sealed), 'base64').toString('utf8');
+  const openSecret: OpenSecret = (sealed, place) => Buffer.from(box.open(sealed, place), 'base64').toString('utf8');
   // Read once, for the key never changes: its endpoint is open to anyone.
   let kept: Promise<KeyObject[]> | undefined;
   const keys = (): Promise<KeyObject[]> => {
