@@ -4,7 +4,7 @@ import { attestationKeys } from '../../platform/attestation/signing-key.js';
 import type { Database } from '../../platform/stores/database.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
-import { createMemoryRegistries } from '../platform/registry/memory-registry.js';
+import { createMemoryRegistries } from '../platform/registry/attested-registries.js';
 
 interface Parts {
   database: Database;

@@ -11,7 +11,7 @@ import { newConnection } from '../activities/shared/resources.js';
 import { startTestApi, type TestApi } from '../api/test-api.js';
 import { testVerification } from '../api/test-verification.js';
 import { BUILDER, CONTENTS, digestOf, hexOf, ORIGIN } from '../lifecycle/attestation/signed-image.js';
-import { createMemoryRegistries } from '../platform/registry/memory-registry.js';
+import { createMemoryRegistries } from '../platform/registry/attested-registries.js';
 import { createSlipwayRunner, type SlipwayRunner } from './slipway.js';
 
 const REGISTRY = '127.0.0.1:5000/slipway';

@@ -15,7 +15,7 @@ import { createEndpoints } from '../../../lifecycle/stores/stored-endpoints.js';
 import { createResources } from '../../../notifications/stores/resources.js';
 import { createLogs } from '../../../platform/stores/stored-logs.js';
 import { PATIENT } from '../../patient-server.js';
-import { createMemoryRegistries } from '../../platform/registry/memory-registry.js';
+import { createMemoryRegistries } from '../../platform/registry/attested-registries.js';
 import { newDeployment } from '../shared/resources.js';
 import { newAttempt } from '../shared/environment.js';
 import { createMemoryEngine } from '../shared/memory-engine.js';

@@ -13,7 +13,7 @@ import { runFailed } from '../../../platform/kinds/reasons.js';
 import { digestOfBytes } from '../../../platform/registry/manifests.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { BUILDER, CONTENTS, newSigner, ORIGIN } from '../../lifecycle/attestation/signed-image.js';
-import { createMemoryRegistries } from '../../platform/registry/memory-registry.js';
+import { createMemoryRegistries } from '../../platform/registry/attested-registries.js';
 import { createMemoryEngine } from '../shared/memory-engine.js';
 import { newConnection, newDeployment } from '../shared/resources.js';
 

@@ -10,7 +10,7 @@ import type { LineageStep } from '../../../lifecycle/kinds/lineage.js';
 import { readBundles } from '../../../platform/attestation/read.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
 import { BUILDER, digestOf, hexOf, newSigner } from '../../lifecycle/attestation/signed-image.js';
-import { createMemoryRegistries } from '../../platform/registry/memory-registry.js';
+import { createMemoryRegistries } from '../../platform/registry/attested-registries.js';
 import { newPackaging, newTraining } from '../shared/resources.js';
 
 const ARTIFACT = hexOf('artifact');

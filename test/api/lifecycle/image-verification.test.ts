@@ -9,7 +9,7 @@ import { createMemoryDatabase } from '../../../platform/stores/memory-database.j
 import { createSecretBox } from '../../../platform/stores/secrets.js';
 import { newConnection } from '../../activities/shared/resources.js';
 import { BUILDER, CONTENTS, ORIGIN } from '../../lifecycle/attestation/signed-image.js';
-import { createMemoryRegistries } from '../../platform/registry/memory-registry.js';
+import { createMemoryRegistries } from '../../platform/registry/attested-registries.js';
 import { startTestApi, type TestApi } from '../test-api.js';
 import { testVerification } from '../test-verification.js';
 
