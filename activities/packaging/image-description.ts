@@ -7,7 +7,6 @@ import { packagesFor, packagesOfLock } from '../../lifecycle/attestation/lock-pa
 import type { ImageOrigin } from '../../lifecycle/attestation/provenance.js';
 import type { ImageContents, ModelFile } from '../../lifecycle/attestation/sbom.js';
 import type { LineageStep } from '../../lifecycle/kinds/lineage.js';
-import type { RestArguments } from '../../lifecycle/kinds/packaging-arguments.js';
 import type { Packaging } from '../../lifecycle/kinds/packaging.js';
 import { sha256 } from '../shared/python-installer.js';
 import type { Artifact } from '../training/artifact.js';
@@ -21,7 +20,8 @@ export interface ImageDescription {
 
 interface Described {
   packaging: Packaging;
-  args: RestArguments;
+  /** Those that the packager knows. */
+  args: Readonly<Record<string, unknown>>;
   artifact: Artifact;
   base: {
     image: string;

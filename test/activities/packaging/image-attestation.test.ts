@@ -115,3 +115,18 @@ test('what was kept is signed once the image passed its check, and a repeat adds
     ...{ verified: true, packaging: 'wine-pack', training: 'wine-train', commit: COMMIT, packages: 4 },
   });
 });
+
+test('an image or a description that is gone fails the packaging, which may be run again', async () => {
+  const repository = createMemoryRegistries().open('registry.example/wine');
+  const signer = newSigner();
+  const deps = { objects: createMemoryObjects(), attestation: { signer: async () => signer, builder: BUILDER } };
+  await expect(attestChecked(deps, repository, digestOf('gone'))).rejects.toMatchObject({
+    ...{ code: 'run_failed', detail: { reason: 'PushFailed' } },
+    message: expect.stringMatching(/lost .*: run the packaging again/),
+  });
+  const { digest } = repository.tag('3', { of: 'wine' });
+  await expect(attestChecked(deps, repository, digest)).rejects.toMatchObject({
+    ...{ code: 'run_failed', detail: { reason: 'PackagerFailed' } },
+    message: expect.stringMatching(/lost the description .*: run the packaging again/),
+  });
+});

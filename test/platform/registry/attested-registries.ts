@@ -7,7 +7,7 @@ import type { Repository } from '../../../platform/registry/repository.js';
 
 type MemoryRepository = Pick<
   Repository,
-  'name' | 'manifest' | 'manifestDigest' | 'referrers' | 'readBlob' | 'uploadBlob' | 'putReferrer'
+  'name' | 'registry' | 'manifest' | 'manifestDigest' | 'referrers' | 'readBlob' | 'uploadBlob' | 'putReferrer'
 > & { tag(tag: string, manifest: object): StoredManifest };
 
 /** The part of registries that attestations use, in memory; `asked` are the images that were opened, with credentials. */
@@ -37,6 +37,7 @@ function createMemoryRepository(name: string): MemoryRepository {
   };
   return {
     name,
+    registry: name.split('/')[0] ?? '',
     tag(tag, manifest) {
       const stored = put(Buffer.from(JSON.stringify(manifest)));
       manifests.set(tag, stored);
