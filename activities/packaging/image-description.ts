@@ -24,7 +24,8 @@ interface Described {
   args: Readonly<Record<string, unknown>>;
   artifact: Artifact;
   base: {
-    image: string;
+    /** As it was named. */
+    reference: string;
     /** `sha256:...` of its manifest. */
     digest: string;
     /** `3.11` */
@@ -44,7 +45,7 @@ export async function describeImage(described: Described): Promise<ImageDescript
   const { packaging, args, artifact, base, installed, server, steps } = described;
   const { name, version } = artifact;
   const { artifactName, integrationName } = packaging.spec;
-  const baseImage = { image: base.image, digest: base.digest };
+  const baseImage = { image: base.reference, digest: base.digest };
   return {
     origin: {
       ...{ packaging: packaging.id, integration: integrationName, arguments: args, model: { name, version } },

@@ -54,7 +54,7 @@ const describe = (steps: readonly LineageStep[]) =>
       ...{ folder, name: 'wine', version: '3', workDir: 'model', entrypoint: 'entrypoint' },
       ...{ lock: ['numpy==2.0.0 --hash=sha256:aa', 'pip==24.0'], sha256: ARTIFACT },
     },
-    base: { image: 'python:3.11', digest: digestOf('base'), python: '3.11', packages: { pip: '24.0' } },
+    base: { reference: 'python:3.11', digest: digestOf('base'), python: '3.11', packages: { pip: '24.0' } },
     installed: ['numpy==2.0.0 --hash=sha256:aa'],
     server: 'runtime/slipway_server',
     steps,
