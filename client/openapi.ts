@@ -1673,6 +1673,8 @@ export interface components {
         artifactName?: string;
         /** @description SHA-256 of the artifact */
         artifactDigest?: string;
+        /** @description size of the artifact */
+        artifactBytes?: number;
         metrics?: {
           [key: string]: number;
         };
@@ -2032,6 +2034,11 @@ export interface components {
         };
         /** @default true */
         feedback: boolean;
+        records: {
+          redact: string[];
+          /** @default 0 */
+          retentionDays: number;
+        };
         /**
          * @default none
          * @enum {string}
@@ -2155,6 +2162,11 @@ export interface components {
         };
         /** @default true */
         feedback?: boolean;
+        records?: {
+          redact?: string[];
+          /** @default 0 */
+          retentionDays?: number;
+        };
         /**
          * @default none
          * @enum {string}
@@ -2405,6 +2417,11 @@ export interface components {
             };
             /** @default true */
             feedback: boolean;
+            records: {
+              redact: string[];
+              /** @default 0 */
+              retentionDays: number;
+            };
             /**
              * @default none
              * @enum {string}
@@ -2505,6 +2522,14 @@ export interface components {
           /** Format: date-time */
           at: string;
           note: string;
+        };
+        /** @description the newest run that a quota refused to a trigger, since the last run */
+        refused?: {
+          /** @enum {string} */
+          trigger: 'api' | 'schedule' | 'feedback' | 'drift' | 'data' | 'webhook';
+          /** Format: date-time */
+          at: string;
+          message: string;
         };
         /** @description how far each trigger has come */
         positions: {
@@ -2698,6 +2723,11 @@ export interface components {
             };
             /** @default true */
             feedback?: boolean;
+            records?: {
+              redact?: string[];
+              /** @default 0 */
+              retentionDays?: number;
+            };
             /**
              * @default none
              * @enum {string}
@@ -2999,6 +3029,11 @@ export interface components {
               };
               /** @default true */
               feedback: boolean;
+              records: {
+                redact: string[];
+                /** @default 0 */
+                retentionDays: number;
+              };
               /**
                * @default none
                * @enum {string}
@@ -3260,6 +3295,11 @@ export interface components {
             };
             /** @default true */
             feedback: boolean;
+            records: {
+              redact: string[];
+              /** @default 0 */
+              retentionDays: number;
+            };
             /**
              * @default none
              * @enum {string}
@@ -3322,8 +3362,8 @@ export interface components {
       at: string;
       user: {
         sub: string;
-        name: string;
-        email: string;
+        name?: string;
+        email?: string;
       };
       action: string;
       kind: string;
@@ -3388,6 +3428,22 @@ export interface components {
           used: string;
           limit: string;
         };
+        storage: {
+          used: string;
+          limit: string;
+        };
+        datasets: {
+          used: string;
+          limit: string;
+        };
+        subscriptions: {
+          used: string;
+          limit: string;
+        };
+        imports: {
+          used: string;
+          limit: string;
+        };
       };
       installation: {
         replicas: {
@@ -3403,6 +3459,22 @@ export interface components {
           limit: string;
         };
         jobs: {
+          used: string;
+          limit: string;
+        };
+        storage: {
+          used: string;
+          limit: string;
+        };
+        datasets: {
+          used: string;
+          limit: string;
+        };
+        subscriptions: {
+          used: string;
+          limit: string;
+        };
+        imports: {
           used: string;
           limit: string;
         };
@@ -5652,6 +5724,11 @@ export interface operations {
                 };
                 /** @default true */
                 feedback?: boolean;
+                records?: {
+                  redact?: string[];
+                  /** @default 0 */
+                  retentionDays?: number;
+                };
                 /**
                  * @default none
                  * @enum {string}
@@ -6090,7 +6167,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description replicas and jobs are numbers, cpu and memory quantities */
+      /** @description cpu, memory and storage are quantities, the others numbers */
       200: {
         headers: {
           [name: string]: unknown;

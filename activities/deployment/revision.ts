@@ -77,6 +77,7 @@ export async function resolveRevision(
     ...(warning !== undefined && { warning }),
     roleName: spec.roleName,
     feedback: spec.feedback,
+    records: spec.records,
     egress: spec.egress,
     replicas: Math.max(1, spec.minReplicas),
     limits: containerLimits(spec.resources),
