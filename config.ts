@@ -3,6 +3,7 @@ import { API_GROUPS } from './lifecycle/kinds/api-groups.js';
 import { DEFAULT_QUOTAS, QUOTA_NAMES } from './lifecycle/kinds/quota.js';
 import { parseQuantity } from './platform/kinds/quantity.js';
 import { SlipwayError } from './platform/kinds/errors.js';
+import { IMAGE_POLICIES } from './lifecycle/kinds/image-policy.js';
 import { isRegistryUri } from './lifecycle/kinds/image-name.js';
 import { weakOption } from './platform/kinds/mongodb-uri.js';
 import { parseNetwork } from './platform/kinds/network-addresses.js';
@@ -132,6 +133,7 @@ export const Settings = z.object({
   DOCKER_CERT_PATH:                 z.string().optional().meta({ description: 'folder with ca.pem, cert.pem and key.pem: the container engine is reached by TLS with this client certificate' }),
   SLIPWAY_REGISTRY:                 registryUri.default('127.0.0.1:5000/slipway').meta({ description: 'uri of the connection docker-ci' }),
   SLIPWAY_IMAGE_MIRRORS:            mapping.default({}).meta({ description: 'image references to replace, such as python:3.6=mirror/python:3.6' }),
+  SLIPWAY_IMAGE_POLICY:             z.enum(IMAGE_POLICIES).default('warn').meta({ description: 'images that deployments run: signed, those of this installation only; warn, any with a warning in the status of others; any, unchecked' }),
   SLIPWAY_IMAGE_REGISTRIES:         registries.optional().meta({ description: 'registries or beginnings of image names that the container engine may pull and push, such as ghcr.io/acme,docker.io/library, beside SLIPWAY_REGISTRY and the images that settings name; unset: registries at public addresses' }),
   SLIPWAY_TOOLCHAIN_IMAGE:          z.string().default('slipway.local/ml-toolchain:latest').meta({ description: 'default image of ml-toolchain' }),
   SLIPWAY_BUILDER_IMAGE:            z.string().default('slipway.local/ml-toolchain:latest').meta({ description: 'image that resolves and installs Python environments' }),

@@ -35,6 +35,8 @@ const FACTS: { [K in Kind]: (entity: Entity<K>) => Fact[] } = {
     ],
     ['model', joined([status.modelName, status.modelVersion])],
     ['image', spec.image],
+    ['digest', status.imageDigest ?? ''],
+    ['warning', status.warning ?? ''],
     ['role', spec.roleName],
     ['recorded', spec.feedback ? 'requests, answers and feedback' : 'nothing'],
     ['redacted', (spec.feedback && spec.records?.redact?.join(', ')) || ''],

@@ -57,6 +57,7 @@ export const REASON_TEXTS: Readonly<Record<Reason, CauseAndRemedy>> = {
   PackagerFailed:       { cause: 'The image cannot be made: an argument, the base image or the registry connection', remedy: 'Correct what the message names.' },
   PushFailed:           { cause: 'The registry or the object storage refused the result', remedy: 'Check the connection of the target and its credentials.' },
   ImagePullFailed:      { cause: 'The image does not exist or cannot be read', remedy: 'Check its name, and the connection of its registry.' },
+  ImageRefused:         { cause: 'No valid statement says that this installation made the image, and the image policy wants one', remedy: 'Package the model here, or choose another `imagePolicy`; `slipway verify IMAGE` says more.' },
   CrashLoop:            { cause: 'The container ends again and again', remedy: 'Read its log: `slipway logs deployment/<id> --previous`.' },
   ProbeFailed:          { cause: 'A replica did not get ready, or does not describe its model', remedy: 'Read its log; slow starts need a higher `SLIPWAY_READY_TIMEOUT`.' },
   OutOfMemory:          { cause: 'The container passed its memory limit', remedy: 'Raise `resources.limits.memory`.' },
