@@ -867,6 +867,57 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/image/verification': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Where an image is from, by its signed statements */
+    get: operations['verifyImage'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/.well-known/attestation-keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Public halves of the keys that sign statements about images, as a JWK Set */
+    get: operations['getAttestationKeys'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/.well-known/attestation-keys.pem': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The same keys in PEM, as cosign takes them */
+    get: operations['getAttestationKeysPem'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v2/subscriptions': {
     parameters: {
       query?: never;
@@ -1586,6 +1637,7 @@ export interface components {
           | 'PackagerFailed'
           | 'PushFailed'
           | 'ImagePullFailed'
+          | 'ImageRefused'
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
@@ -1836,6 +1888,7 @@ export interface components {
           | 'PackagerFailed'
           | 'PushFailed'
           | 'ImagePullFailed'
+          | 'ImageRefused'
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
@@ -1991,6 +2044,8 @@ export interface components {
          * @enum {string}
          */
         egress: 'none' | 'internet';
+        /** @enum {string} */
+        imagePolicy?: 'signed' | 'warn' | 'any';
         /** @default false */
         protected: boolean;
         pipeline?: string;
@@ -2007,8 +2062,12 @@ export interface components {
         lastUpdatedTime?: string;
         modelName?: string;
         modelVersion?: string;
+        /** @description digest of the manifest that serves */
+        imageDigest?: string;
         /** @description id of the image that serves, by its content */
         imageId?: string;
+        /** @description why the origin of the image that serves is not known */
+        warning?: string;
         /** @enum {string} */
         reason?:
           | 'SourceCheckoutFailed'
@@ -2019,6 +2078,7 @@ export interface components {
           | 'PackagerFailed'
           | 'PushFailed'
           | 'ImagePullFailed'
+          | 'ImageRefused'
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
@@ -2112,6 +2172,8 @@ export interface components {
          * @enum {string}
          */
         egress?: 'none' | 'internet';
+        /** @enum {string} */
+        imagePolicy?: 'signed' | 'warn' | 'any';
         /** @default false */
         protected?: boolean;
         pipeline?: string;
@@ -2124,7 +2186,9 @@ export interface components {
       spec: {
         /** @default  */
         urlPrefix: string;
+        /** @description id of a deployment that gets a copy of every request */
         mirror?: string;
+        /** @description weights add up to 100 */
         modelDeployments: {
           /** @default  */
           mdName: string;
@@ -2132,8 +2196,11 @@ export interface components {
           weight: number;
         }[];
         sticky: {
+          /** @description name of a header */
           header?: string;
+          /** @description name of a cookie that the gateway sets */
           cookie?: string;
+          /** @description field of the JSON body, such as `customer.id` or `data.0.0` */
           field?: string;
         };
       };
@@ -2161,15 +2228,20 @@ export interface components {
       id: string;
       spec: {
         urlPrefix: string;
+        /** @description id of a deployment that gets a copy of every request */
         mirror?: string;
+        /** @description weights add up to 100 */
         modelDeployments: {
           mdName?: string;
           /** @default 100 */
           weight?: number;
         }[];
         sticky?: {
+          /** @description name of a header */
           header?: string;
+          /** @description name of a cookie that the gateway sets */
           cookie?: string;
+          /** @description field of the JSON body, such as `customer.id` or `data.0.0` */
           field?: string;
         };
       };
@@ -2377,6 +2449,8 @@ export interface components {
              * @enum {string}
              */
             egress: 'none' | 'internet';
+            /** @enum {string} */
+            imagePolicy?: 'signed' | 'warn' | 'any';
             /** @default false */
             protected: boolean;
             pipeline?: string;
@@ -2681,6 +2755,8 @@ export interface components {
              * @enum {string}
              */
             egress?: 'none' | 'internet';
+            /** @enum {string} */
+            imagePolicy?: 'signed' | 'warn' | 'any';
             /** @default false */
             protected?: boolean;
             pipeline?: string;
@@ -2985,6 +3061,8 @@ export interface components {
                * @enum {string}
                */
               egress: 'none' | 'internet';
+              /** @enum {string} */
+              imagePolicy?: 'signed' | 'warn' | 'any';
               /** @default false */
               protected: boolean;
               pipeline?: string;
@@ -3094,6 +3172,7 @@ export interface components {
           | 'PackagerFailed'
           | 'PushFailed'
           | 'ImagePullFailed'
+          | 'ImageRefused'
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
@@ -3147,6 +3226,7 @@ export interface components {
             | 'PackagerFailed'
             | 'PushFailed'
             | 'ImagePullFailed'
+            | 'ImageRefused'
             | 'CrashLoop'
             | 'ProbeFailed'
             | 'OutOfMemory'
@@ -3247,6 +3327,8 @@ export interface components {
              * @enum {string}
              */
             egress: 'none' | 'internet';
+            /** @enum {string} */
+            imagePolicy?: 'signed' | 'warn' | 'any';
             /** @default false */
             protected: boolean;
             pipeline?: string;
@@ -3420,6 +3502,44 @@ export interface components {
         };
       };
     };
+    ImageVerification:
+      | {
+          image: string;
+          /** @description of the manifest that the name leads to now */
+          digest: string;
+          /** @constant */
+          verified: true;
+          /** @description `kid` of the key that signed */
+          key: string;
+          /** @description address of the installation that made the image */
+          builder: string;
+          packaging: string;
+          training?: string;
+          model: {
+            name: string;
+            version: string;
+          };
+          commit?: string;
+          data: {
+            name: string;
+            sha256: string;
+          }[];
+          artifact?: string;
+          base?: {
+            image: string;
+            digest: string;
+          };
+          /** @description Python packages of its bill of materials */
+          packages?: number;
+        }
+      | {
+          image: string;
+          digest: string;
+          /** @constant */
+          verified: false;
+          /** @description completes "the image is not verified: ..." */
+          why: string;
+        };
     UserInfo: {
       username: string;
       email: string;
@@ -5636,6 +5756,8 @@ export interface operations {
                  * @enum {string}
                  */
                 egress?: 'none' | 'internet';
+                /** @enum {string} */
+                imagePolicy?: 'signed' | 'warn' | 'any';
                 /** @default false */
                 protected?: boolean;
                 pipeline?: string;
@@ -6216,6 +6338,69 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['RouteEvents'];
+        };
+      };
+    };
+  };
+  verifyImage: {
+    parameters: {
+      query: {
+        /** @description name with tag or digest, in a registry that a connection names */
+        image: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description its origin, or why nothing is known of it */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ImageVerification'];
+        };
+      };
+    };
+  };
+  getAttestationKeys: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description the keys */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/jwk-set+json': string;
+        };
+      };
+    };
+  };
+  getAttestationKeysPem: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description the keys */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/x-pem-file': string;
         };
       };
     };

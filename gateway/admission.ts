@@ -14,6 +14,8 @@ export interface Admitted {
   path: ModelPath;
   /** Deployments that can answer, at least one: a next one only if the one before cannot be reached. */
   candidates: readonly Endpoint[];
+  /** Subject of the token. */
+  caller: string;
   /** Gets a copy. */
   mirror?: Endpoint | undefined;
   /** Headers of the reply, beside those of every reply. */
@@ -35,13 +37,13 @@ export function createAdmission({ routes, verify }: AdmissionDeps) {
     const endpoint = path === undefined ? undefined : await routes.lookup(path.id);
     if (!mayInvoke(caller, endpoint)) throw new SlipwayError('forbidden', whoMayInvoke(caller, endpoint));
     if (path === undefined || endpoint === undefined) throw new SlipwayError('not_found', 'no such deployment');
-    return { path, candidates: [endpoint], headers: [] };
+    return { path, candidates: [endpoint], caller: caller.subject, headers: [] };
   }
 
   async function toRoute(
     caller: Caller,
     req: IncomingMessage,
-    { url, readBody }: { url: string; readBody: () => Promise<Buffer> },
+    { url, readBody }: { url: string; readBody: (caller: string) => Promise<Buffer> },
   ): Promise<Admitted> {
     const [address = '', ...query] = url.split(/(?=\?)/);
     const match = await routes.match(address);
@@ -51,14 +53,15 @@ export function createAdmission({ routes, verify }: AdmissionDeps) {
     }
     if (match === undefined) throw new SlipwayError('not_found', 'no such route');
     const path = toModelPath(match.route.spec.urlPrefix, match.rest, query.join(''));
-    const { key, headers } = path.known ? await readStickyKey(req, match.route, readBody) : { headers: [] };
+    const read = (): Promise<Buffer> => readBody(caller.subject);
+    const { key, headers } = path.known ? await readStickyKey(req, match.route, read) : { headers: [] };
     const candidates = rankTargets(match, key);
     if (candidates.length === 0) throw new SlipwayError('no_replica', 'no deployment of the route is ready');
-    return { path, candidates, mirror: match.mirror, headers };
+    return { path, candidates, caller: caller.subject, mirror: match.mirror, headers };
   }
 
   /** @param readBody for a route that is sticky by a field of the body */
-  return async function admit(req: IncomingMessage, readBody: () => Promise<Buffer>): Promise<Admitted> {
+  return async function admit(req: IncomingMessage, readBody: (caller: string) => Promise<Buffer>): Promise<Admitted> {
     const caller = await verify(req.headers.authorization);
     const url = req.url ?? '';
     return url.startsWith('/custom/') ? toRoute(caller, req, { url, readBody }) : toDeployment(caller, url);

@@ -34,7 +34,7 @@ interface Call extends Admitted {
   req: IncomingMessage;
   res: ServerResponse;
   requestId: string;
-  readBody: () => Promise<Buffer>;
+  readBody: (caller: string) => Promise<Buffer>;
 }
 
 /** A deployment that is asked to answer a call. */
@@ -60,9 +60,9 @@ export function createInference(deps: InferenceDeps) {
     metrics.refused(status);
   }
 
-  async function toRequest({ req, path, requestId, readBody }: Call): Promise<Forwarding> {
+  async function toRequest({ req, path, requestId, readBody, caller }: Call): Promise<Forwarding> {
     if (!path.known) throw new SlipwayError('not_found', 'a deployed model has no such path');
-    const body = await readBody();
+    const body = await readBody(caller);
     const headers = toModelHeaders(req, path.prefix, requestId);
     return { method: req.method ?? 'GET', target: path.target, headers, body };
   }
