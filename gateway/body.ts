@@ -24,7 +24,7 @@ export function keepBody(bodies: Bodies, req: IncomingMessage) {
   let body: Promise<Body> | undefined;
   let release = (): void => undefined;
   return {
-    async read(caller: string): Promise<Buffer> {
+    read: async (caller: string): Promise<Buffer> => {
       body ??= bodies.read(req, caller);
       const { bytes, release: giveBack } = await body;
       release = giveBack;

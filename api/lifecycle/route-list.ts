@@ -28,7 +28,7 @@ export function routeListStep({ routes, deployments, view }: RouteListDeps) {
     ].sort((one, other) => (one.by < other.by ? -1 : one.by > other.by ? 1 : 0));
     const show = await view.open();
     const shown = merged.slice(skip - from, skip - from + size);
-    const all = await Promise.all(shown.map(({ route, isDefault }) => (isDefault ? route : show(route))));
+    const all = await Promise.all(shown.map(async ({ route, isDefault }) => (isDefault ? route : show(route))));
     setPageHeaders(ctx, { size, page, total: total + custom.length });
     ctx.body = all.map((route) => toReply(route));
   };

@@ -8,9 +8,9 @@ import type { ValidationResult } from './validation.js';
 
 /** The deployments and addresses of the installation; a client that validates offline finds every deployment. */
 export interface RouteContext {
-  hasDeployment(id: string): Promise<boolean>;
+  hasDeployment: (id: string) => Promise<boolean>;
   /** Id of another route that has this address. */
-  findOwner(urlPrefix: string, id: string): Promise<string | undefined>;
+  findOwner: (urlPrefix: string, id: string) => Promise<string | undefined>;
 }
 
 const MOST_TARGETS = 20;

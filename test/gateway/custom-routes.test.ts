@@ -22,7 +22,7 @@ async function open({ roles = {}, ...more }: Given = {}, answer?: Parameters<typ
     models.map(([id, { url }]) => wine([url], { id, modelName: `model ${id}`, roleName: roles[id] ?? 'callers' })),
     more,
   );
-  stops.push(edge.stop);
+  stops.push(() => edge.stop());
   const call = async (path: string, headers: Record<string, string> = {}, body = '{}') =>
     fetch(`${edge.url}${path}`, {
       method: 'POST',
