@@ -1,10 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startLoad } from './route-load.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { createProject, SMALL_MODEL, trainingSpec } from './projects.js';
 import { read, untilState } from './run-state.js';
 import { until } from './until.js';
 
 let platform: TestPlatform;
+/** The image that the first test makes. */
+let image = '';
 beforeAll(async () => {
   platform = await startTestPlatform();
 }, 600_000);
@@ -48,8 +52,9 @@ test('a commit becomes answered predictions, and every step leaves its trace', a
   expect(packed.status).toMatchObject({ state: 'succeeded' });
   expect(packed.status.results?.[0]).toEqual({ name: 'image', value: expect.stringContaining(`/${id}-1:`) });
 
+  image = packed.status.results?.[0]?.value ?? '';
   await admin.create('/model/deployment', id, {
-    image: packed.status.results?.[0]?.value,
+    image,
     predictor: 'platform-ml-server',
     minReplicas: 2,
     maxReplicas: 2,
@@ -116,3 +121,66 @@ test('a commit becomes answered predictions, and every step leaves its trace', a
     ),
   );
 }, 600_000);
+
+test('weights move from one deployment to another under load without a failed call, also over the kill of a gateway', async () => {
+  const { admin, baseUrl } = platform;
+  const [a, b] = [platform.newId('routed-a'), platform.newId('routed-b')];
+  const serving = { image, predictor: 'platform-ml-server', minReplicas: 1 };
+  for (const each of [a, b]) await admin.create('/model/deployment', each, serving);
+  for (const each of [a, b]) await untilState(platform, '/model/deployment', each, ['Ready']);
+  const id = platform.newId('split');
+  const spec = (share: number) => ({
+    urlPrefix: `/custom/${id}`,
+    modelDeployments: [
+      { mdName: a, weight: share },
+      { mdName: b, weight: 100 - share },
+    ],
+  });
+  const ready = () => untilState(platform, '/model/route', id, ['Ready'], 60);
+  const put = (share: number) => admin.call('PUT', '/api/v1/model/route', { id, spec: spec(share) });
+  await admin.create('/model/route', id, spec(90));
+  expect((await ready()).status).toMatchObject({ edgeUrl: `${baseUrl}/custom/${id}`, state: 'Ready' });
+
+  const load = startLoad(platform, `${baseUrl}/custom/${id}/api/model/invoke`);
+  const settled = () => sleep(1_500);
+  const shareOf = (counts: Map<string, number>) => {
+    expect([...counts.keys()].every((name) => name === a || name === b)).toBe(true);
+    const [ofA = 0, ofB = 0] = [counts.get(a), counts.get(b)];
+    const total = ofA + ofB;
+    expect(total).toBeGreaterThan(30);
+    return { share: ofA / total, within: 5 * Math.sqrt(0.09 / total) };
+  };
+  const first = shareOf(await load.during(settled));
+  expect(Math.abs(first.share - 0.9)).toBeLessThan(first.within);
+  shareOf(await load.during(() => put(10).then(ready)));
+  const second = shareOf(await load.during(settled));
+  expect(Math.abs(second.share - 0.1)).toBeLessThan(second.within);
+
+  // Calls fail only while no gateway runs; the new one serves the same weights from its first call on.
+  const { pid } = platform.processes.gateway;
+  const whole = await load.during(async () => {
+    platform.signal('gateway', 'SIGKILL');
+    await until('a new gateway', async () => platform.processes.gateway.pid !== pid);
+    await until('an answer', async () => (await fetch(`${baseUrl}/v2/health`).catch(() => undefined)) !== undefined);
+    await settled();
+  });
+  whole.delete('away');
+  const third = shareOf(whole);
+  expect(Math.abs(third.share - 0.1)).toBeLessThan(third.within);
+
+  // The state waits a minute for a gateway that was killed; calls do not.
+  shareOf(await load.during(() => put(0).then(settled)));
+  expect([...(await load.during(settled)).keys()]).toEqual([b]);
+  await load.stop();
+
+  expect((await admin.call('DELETE', `/api/v1/model/route/${id}`)).body).toEqual({
+    message: `Model route ${id} was deleted`,
+  });
+  await until('the gateway to know of it', () =>
+    admin.call('POST', `/custom/${id}/api/model/invoke`, { columns: ['x'], data: [[10]] }).then(
+      () => false,
+      ({ message }: Error) => message.includes(': 404 '),
+    ),
+  );
+  expect((await read(platform, '/model/deployment', a)).status.state).toBe('Ready');
+}, 300_000);
