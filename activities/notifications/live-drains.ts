@@ -21,7 +21,7 @@ const MOST_EACH_SECOND = 40;
  * Drains that begin at once. When one event wakes hundreds, their reads would otherwise stand before every read of those
  * that deliver.
  */
-const MOST_BEGINNING = 8;
+const MOST_BEGINNING = 20;
 
 export function createLiveDrains(most = MOST_EACH_SECOND): LiveDrains {
   const live = new Map<string, number>();
