@@ -42,3 +42,11 @@ export async function podman(stateDir: string, ...args: string[]): Promise<strin
   const { stdout } = await execa('podman', args, options);
   return stdout.split('\n').filter((line) => line !== '');
 }
+
+/**
+ * Compares podman's records with the processes of the containers. After a kill of everything, their monitors too, it calls
+ * containers `running` that no longer are: they would count as replicas and jobs that go on.
+ */
+export const syncContainers = async (stateDir: string): Promise<void> => {
+  await podman(stateDir, 'ps', '--all', '--sync', '--quiet');
+};
