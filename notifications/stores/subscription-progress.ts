@@ -3,6 +3,7 @@ import type { AttemptFailure } from '../kinds/attempt.js';
 import type { AttemptStats } from '../kinds/attempt-stats.js';
 import type { RecoveryPosition } from '../kinds/recovery.js';
 import type { Subscription } from '../kinds/subscription.js';
+import { mapSome } from '../../platform/kinds/map-some.js';
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
 import { type OpenDelivery, readOpen, writeOpen } from './open-deliveries.js';
@@ -77,6 +78,28 @@ export function createProgressStore({ database }: { database: Database }): Subsc
     put: (subscription, progress) =>
       table.put({ _id: subscription, progress: { ...progress, open: writeOpen(progress.open) } }),
   };
+}
+
+/** From so many subscriptions on, one read of the progress of all costs less than one of each. */
+const MANY = 100;
+const AT_ONCE = 16;
+
+/** Reads the progress of some subscriptions, of those that have one. */
+export async function readProgress(
+  progress: Pick<SubscriptionProgressStore, 'get' | 'all'>,
+  ids: readonly string[],
+): Promise<Map<string, SubscriptionProgress>> {
+  const found = new Map<string, SubscriptionProgress>();
+  if (ids.length < MANY) {
+    await mapSome(ids, AT_ONCE, async (id) => {
+      const saved = await progress.get(id);
+      if (saved !== undefined) found.set(id, saved);
+    });
+    return found;
+  }
+  const wanted = new Set(ids);
+  for await (const [id, saved] of progress.all()) if (wanted.has(id)) found.set(id, saved);
+  return found;
 }
 
 /**
