@@ -2,12 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectDocker } from '../../../platform/engines/docker/connect.js';
 import { createDockerEngine } from '../../../platform/engines/docker/engine.js';
 import { engineEnvironment, engineHost, placeEngine, writeEngineSettings } from '../../../stack/engine-settings.js';
 import { imagesOf } from '../../../stack/image-store.js';
+import { endStrayMonitors } from '../../../stack/monitors.js';
 import { podman, syncContainers } from '../../../stack/podman.js';
+import { identify } from '../../../stack/process-identity.js';
 import { removeTree } from '../../../stack/remove-tree.js';
 import { rememberStores } from '../../../stack/store-record.js';
 import { STATE_DIR } from '../../stack/test-stack.js';
@@ -80,4 +83,20 @@ test('a container whose processes were killed with its monitor is running until 
   expect(await engine.state(handle)).toMatchObject({ phase: 'running' });
   await syncContainers(stateDir);
   expect(await engine.state(handle)).toMatchObject({ phase: 'exited' });
+});
+
+test('the monitor of a command whose container has ended is ended, those of containers that run are not', async () => {
+  const [going, ended] = [shell(IMAGE, 'sleep 600'), shell(IMAGE, 'sleep 600')];
+  for (const spec of [going, ended]) await engine.start((await engine.create(spec)).handle);
+  expect(await endStrayMonitors(stateDir)).toBe(0);
+  await expect(engine.exec(ended, ['sleep', '600'], { timeoutMs: 1_000 })).rejects.toMatchObject({ reason: 'Timeout' });
+  const { stdout } = await execa('pgrep', ['-f', `conmon.*${ended.name}.*exec_pid|conmon.*exec_pid.*${ended.name}`]);
+  const [pid] = stdout.split('\n').map(Number);
+  if (pid === undefined) throw new Error('the command has no monitor');
+  process.kill(pid, 'SIGSTOP'); // it misses the end of its container
+  await engine.remove(ended);
+  expect(await identify(pid)).toBeDefined();
+  expect(await endStrayMonitors(stateDir)).toBe(1);
+  await eventually(async () => ((await identify(pid)) === undefined ? true : undefined));
+  expect(await engine.state(going)).toMatchObject({ phase: 'running' });
 });
