@@ -3,6 +3,7 @@ import type { AttemptFailure } from '../kinds/attempt.js';
 import type { AttemptStats } from '../kinds/attempt-stats.js';
 import type { RecoveryPosition } from '../kinds/recovery.js';
 import type { Subscription } from '../kinds/subscription.js';
+import { nextProbeAt } from '../delivery/probe.js';
 import { mapSome } from '../../platform/kinds/map-some.js';
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
@@ -103,13 +104,14 @@ export async function readProgress(
 }
 
 /**
- * Whether a subscription needs a drain before its next event: its settings are not in force yet, or deliveries are open. A
- * new one needs none: it starts at the end of its streams.
+ * Whether a subscription needs a drain before its next event: its receiver was never probed, its settings are not in force
+ * yet, or deliveries are open. A new one needs none otherwise: it starts at the end of its streams.
  */
 export const hasOpenWork = (
-  { generation }: Pick<Subscription, 'generation'>,
+  subscription: Subscription,
   saved: Pick<SubscriptionProgress, 'generation' | 'counts'> | undefined,
 ): boolean => {
-  if (saved === undefined) return generation > 1;
+  const { generation } = subscription;
+  if (saved === undefined) return generation > 1 || nextProbeAt(subscription) === -Infinity;
   return (saved.generation ?? generation) < generation || saved.counts.pending > 0;
 };

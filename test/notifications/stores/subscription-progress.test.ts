@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Subscription } from '../../../notifications/kinds/subscription.js';
 import type { Row } from '../../../platform/stores/database.js';
 import { collections } from '../../../platform/stores/collections.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
@@ -61,10 +62,18 @@ test.each([
   expect(found.get('sub_1')).toEqual(PROGRESS);
 });
 
-test('open work is a delivery that is not settled, or settings that are not in force', () => {
+test('open work is a delivery that is not settled, settings that are not in force, or a first probe', () => {
   const done = { ...PROGRESS, generation: 2, counts: { ...PROGRESS.counts, pending: 0 } };
-  expect(hasOpenWork({ generation: 2 }, done)).toBe(false);
-  expect(hasOpenWork({ generation: 3 }, done)).toBe(true);
-  expect(hasOpenWork({ generation: 2 }, { ...done, counts: PROGRESS.counts })).toBe(true);
-  expect([hasOpenWork({ generation: 1 }, undefined), hasOpenWork({ generation: 2 }, undefined)]).toEqual([false, true]);
+  const at = (generation: number, more: object = {}) =>
+    ({
+      id: 'sub',
+      generation,
+      spec: { mode: 'push' },
+      status: { state: 'active', probe: { at: done.at }, ...more },
+    }) as unknown as Subscription;
+  expect(hasOpenWork(at(2), done)).toBe(false);
+  expect(hasOpenWork(at(3), done)).toBe(true);
+  expect(hasOpenWork(at(2), { ...done, counts: PROGRESS.counts })).toBe(true);
+  expect([hasOpenWork(at(1), undefined), hasOpenWork(at(2), undefined)]).toEqual([false, true]);
+  expect(hasOpenWork(at(1, { probe: undefined }), undefined)).toBe(true);
 });
