@@ -12,7 +12,7 @@ import { createWebhookSender, type WebhookSender } from '../../activities/notifi
 import type { FeedConsumer } from '../../notifications/kinds/feed-consumer.js';
 import { createSchemaCheck } from '../../notifications/events/schema-check.js';
 import type { PlatformStream } from '../../platform/kinds/platform-event.js';
-import { liveKeys, type Subscription } from '../../notifications/kinds/subscription.js';
+import type { Subscription } from '../../notifications/kinds/subscription.js';
 import { createAttemptLedger } from '../../notifications/stores/attempts.js';
 import type { Database } from '../../platform/stores/database.js';
 import { createEventStream } from '../../platform/stores/event-stream.js';
@@ -29,7 +29,7 @@ import type { SecretBox } from '../../platform/stores/secrets.js';
 import { createRecoveries } from '../../notifications/stores/recoveries.js';
 import { createResources } from '../../notifications/stores/resources.js';
 import { type HeadersOf, openHeaders } from '../../notifications/delivery/sealed-headers.js';
-import { parseSigningKey } from '../../notifications/delivery/signing-keys.js';
+import { openSigningKeys } from '../../notifications/delivery/sealed-keys.js';
 import type { NotificationMetrics } from './notification-metrics.js';
 import { createWake } from './notifications.js';
 import type { ProcessContext } from './process.js';
@@ -73,15 +73,13 @@ const PATIENT_OPERATIONS = 8;
 
 export const USER_AGENT = `Slipway/${VERSION}`;
 
-const signingKeysOf =
-  (box: SecretBox) =>
-  ({ status }: Subscription) =>
-    liveKeys(status.keys, new Date()).map(({ secret }) => parseSigningKey(box.open(secret)));
+const signingKeysOf = (box: SecretBox) => (subscription: Subscription) =>
+  openSigningKeys(subscription, box, new Date());
 
 const headersOf =
   (box: SecretBox): HeadersOf =>
-  ({ spec }) =>
-    openHeaders(spec.headers, box);
+  ({ id, spec }) =>
+    openHeaders({ id, headers: spec.headers }, box);
 
 /** Opens the sender of test events, which runs in the API process. */
 export const openTestEvent = ({ box, sender }: { box: SecretBox; sender: WebhookSender }) =>
