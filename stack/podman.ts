@@ -48,11 +48,3 @@ export async function tryPodman(stateDir: string, ...args: string[]): Promise<{ 
   const { stdout, exitCode } = await execa('podman', args, options);
   return { isDone: exitCode === 0, lines: stdout.split('\n').filter((line) => line !== '') };
 }
-
-/**
- * Compares podman's records with the processes of the containers. After a kill of everything, their monitors too, it calls
- * containers `running` that no longer are: they would count as replicas and jobs that go on.
- */
-export const syncContainers = async (stateDir: string): Promise<void> => {
-  await podman(stateDir, 'ps', '--all', '--sync', '--quiet');
-};

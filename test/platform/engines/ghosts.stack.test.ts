@@ -8,8 +8,9 @@ import { connectDocker } from '../../../platform/engines/docker/connect.js';
 import { createDockerEngine } from '../../../platform/engines/docker/engine.js';
 import { engineEnvironment, engineHost, placeEngine, writeEngineSettings } from '../../../stack/engine-settings.js';
 import { imagesOf } from '../../../stack/image-store.js';
+import { endDeadContainers } from '../../../stack/dead-containers.js';
 import { endStrayMonitors } from '../../../stack/monitors.js';
-import { podman, syncContainers } from '../../../stack/podman.js';
+import { podman } from '../../../stack/podman.js';
 import { identify } from '../../../stack/process-identity.js';
 import { removeTree } from '../../../stack/remove-tree.js';
 import { rememberStores } from '../../../stack/store-record.js';
@@ -74,22 +75,29 @@ test('a container without storage is gone for a look, is removed and is made aga
   expect(await engine.state(made)).toEqual({ phase: 'created' });
 });
 
-test('a container whose processes were killed with its monitor is running until the records are compared', async () => {
+test('a container whose processes were killed with its monitor is running until podman is told, and can be removed then', async () => {
   const spec = shell(IMAGE, 'sleep 600');
   const { handle } = await engine.create(spec);
   await engine.start(handle);
   const [found] = await podman(stateDir, 'inspect', '--format', '{{.State.ConmonPid}} {{.State.Pid}}', spec.name);
   for (const pid of (found ?? '').split(' ').map(Number)) process.kill(pid, 'SIGKILL'); // the monitor first
   expect(await engine.state(handle)).toMatchObject({ phase: 'running' });
-  await syncContainers(stateDir);
-  expect(await engine.state(handle)).toMatchObject({ phase: 'exited' });
+  await eventually(async () => {
+    await endDeadContainers(stateDir);
+    return (await engine.state(handle))?.phase === 'exited' || undefined;
+  });
+  expect(await engine.state(handle)).toMatchObject({ phase: 'exited', exitCode: 137 });
+  await engine.remove(handle);
+  expect(await engine.state(handle)).toBeUndefined();
 });
 
 test('the monitor of a command whose container has ended is ended, those of containers that run are not', async () => {
   const [going, ended] = [shell(IMAGE, 'sleep 600'), shell(IMAGE, 'sleep 600')];
   for (const spec of [going, ended]) await engine.start((await engine.create(spec)).handle);
   expect(await endStrayMonitors(stateDir)).toBe(0);
-  await expect(engine.exec(ended, ['sleep', '600'], { timeoutMs: 1_000 })).rejects.toMatchObject({ reason: 'Timeout' });
+  await expect(engine.exec(ended, ['sleep', '600'], { timeoutMs: 1_000 })).rejects.toMatchObject({
+    detail: { reason: 'Timeout' },
+  });
   const { stdout } = await execa('pgrep', ['-f', `conmon.*${ended.name}.*exec_pid|conmon.*exec_pid.*${ended.name}`]);
   const [pid] = stdout.split('\n').map(Number);
   if (pid === undefined) throw new Error('the command has no monitor');
