@@ -36,15 +36,9 @@ export async function ensurePodman(context: ServiceContext, tools: StepTools): P
  * @returns the lines that it printed
  */
 export async function podman(stateDir: string, ...args: string[]): Promise<string[]> {
-  const { lines } = await tryPodman(stateDir, ...args);
-  return lines;
-}
-
-/** The same, and whether podman said that it did what it was asked. */
-export async function tryPodman(stateDir: string, ...args: string[]): Promise<{ isDone: boolean; lines: string[] }> {
   const place = placeEngine(stateDir);
-  if (!(await exists(join(place.folder, 'containers.conf')))) return { isDone: false, lines: [] };
+  if (!(await exists(join(place.folder, 'containers.conf')))) return [];
   const options = { env: engineEnvironment(place), stdin: 'ignore', reject: false, timeout: 60_000 } as const;
-  const { stdout, exitCode } = await execa('podman', args, options);
-  return { isDone: exitCode === 0, lines: stdout.split('\n').filter((line) => line !== '') };
+  const { stdout } = await execa('podman', args, options);
+  return stdout.split('\n').filter((line) => line !== '');
 }

@@ -5,7 +5,6 @@ import { findForeignEngine } from '../foreign-engine.js';
 import { ensureImageStore, imagesOf } from '../image-store.js';
 import { imageKey } from '../images.js';
 import { endDeadContainers } from '../dead-containers.js';
-import { endStrayMonitors } from '../monitors.js';
 import { ensurePodman, podman } from '../podman.js';
 import { removeTree } from '../remove-tree.js';
 import { ensureProcess } from '../service-process.js';
@@ -60,7 +59,6 @@ export const engineService: Service = {
     const trainings = await podman(stateDir, 'ps', '--quiet', '--filter', 'label=slipway.kind=training');
     const others = (await podman(stateDir, 'ps', '--quiet')).filter((id) => !trainings.includes(id));
     if (others.length > 0) await podman(stateDir, 'stop', '--time', '3', ...others);
-    await endStrayMonitors(stateDir);
     // Hours of work may be in them.
     if (trainings.length > 0)
       report(`trainings that go on: ${trainings.length}; the next start of the platform takes up their results`);
@@ -68,7 +66,6 @@ export const engineService: Service = {
   async beforeRemoval(stateDir) {
     // Takes their networks' interfaces and firewall rules along.
     await podman(stateDir, 'rm', '--all', '--force', '--volumes', '--time', '0');
-    await endStrayMonitors(stateDir);
     await removeFirewall(stateDir);
     await removeTree(placeEngine(stateDir).runFolder);
   },

@@ -2,16 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectDocker } from '../../../platform/engines/docker/connect.js';
 import { createDockerEngine } from '../../../platform/engines/docker/engine.js';
 import { engineEnvironment, engineHost, placeEngine, writeEngineSettings } from '../../../stack/engine-settings.js';
 import { imagesOf } from '../../../stack/image-store.js';
 import { endDeadContainers } from '../../../stack/dead-containers.js';
-import { endStrayMonitors } from '../../../stack/monitors.js';
 import { podman } from '../../../stack/podman.js';
-import { identify } from '../../../stack/process-identity.js';
 import { removeTree } from '../../../stack/remove-tree.js';
 import { rememberStores } from '../../../stack/store-record.js';
 import { STATE_DIR } from '../../stack/test-stack.js';
@@ -75,7 +72,7 @@ test('a container without storage is gone for a look, is removed and is made aga
   expect(await engine.state(made)).toEqual({ phase: 'created' });
 });
 
-test('a container whose processes were killed with its monitor is running until podman is told, and can be removed then', async () => {
+test('a container whose processes were killed with its monitor is running until podman knows of it, and can be removed then', async () => {
   const spec = shell(IMAGE, 'sleep 600');
   const { handle } = await engine.create(spec);
   await engine.start(handle);
@@ -89,22 +86,4 @@ test('a container whose processes were killed with its monitor is running until 
   expect(await engine.state(handle)).toMatchObject({ phase: 'exited', exitCode: 137 });
   await engine.remove(handle);
   expect(await engine.state(handle)).toBeUndefined();
-});
-
-test('the monitor of a command whose container has ended is ended, those of containers that run are not', async () => {
-  const [going, ended] = [shell(IMAGE, 'sleep 600'), shell(IMAGE, 'sleep 600')];
-  for (const spec of [going, ended]) await engine.start((await engine.create(spec)).handle);
-  expect(await endStrayMonitors(stateDir)).toBe(0);
-  await expect(engine.exec(ended, ['sleep', '600'], { timeoutMs: 1_000 })).rejects.toMatchObject({
-    detail: { reason: 'Timeout' },
-  });
-  const { stdout } = await execa('pgrep', ['-f', `conmon.*${ended.name}.*exec_pid|conmon.*exec_pid.*${ended.name}`]);
-  const [pid] = stdout.split('\n').map(Number);
-  if (pid === undefined) throw new Error('the command has no monitor');
-  process.kill(pid, 'SIGSTOP'); // it misses the end of its container
-  await engine.remove(ended);
-  expect(await identify(pid)).toBeDefined();
-  expect(await endStrayMonitors(stateDir)).toBe(1);
-  await eventually(async () => ((await identify(pid)) === undefined ? true : undefined));
-  expect(await engine.state(going)).toMatchObject({ phase: 'running' });
 });
