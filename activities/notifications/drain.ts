@@ -77,9 +77,10 @@ async function run(loop: Loop): Promise<void> {
   const { refreshMs = () => REFRESH_MS } = deps;
   const { signal, wakeSignal } = deps;
   const { dispatcher, recovery } = session;
+  const loadNew = createLoading(loop);
   let [workedAt, refreshedAt, savedAt] = [startedAt, readAt, startedAt];
   for (let isCurrent = true; isCurrent && !signal.aborted && dispatcher.failure === undefined;) {
-    const hasNew = [await session.loadNew(), await recovery.step()].some(Boolean);
+    const hasNew = [await loadNew(), await recovery.step()].some(Boolean);
     const at = now().getTime();
     // Right before attempts start: they are signed by keys that are at most so old.
     const everyMs = refreshMs();
@@ -97,6 +98,21 @@ async function run(loop: Loop): Promise<void> {
     if (leftMs <= 0) break;
     if (!hasNew) await wakeSignal.wait(Math.min(leftMs, everyMs, nextAt(session) - at));
   }
+}
+
+/**
+ * Returns what fans out and loads new events. While what is due cannot be sent and no attempt ends, as of a receiver that
+ * hangs, new events are fanned out together now and then, not one by one.
+ */
+function createLoading({ session, now }: Loop): () => Promise<boolean> {
+  const { dispatcher } = session;
+  let [loadedAt, ended] = [-Infinity, -1];
+  return async () => {
+    const at = now().getTime();
+    if (dispatcher.ended === ended && dispatcher.isBlocked() && at - loadedAt < REFRESH_MS) return false;
+    [loadedAt, ended] = [at, dispatcher.ended];
+    return session.loadNew();
+  };
 }
 
 /** How long a drain may wait for work and run, with others that wait for its place or without. */

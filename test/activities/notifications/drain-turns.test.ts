@@ -70,3 +70,22 @@ test('a subscription whose receiver has never answered is looked at again when i
   const { nextDueAt } = await scene.drain();
   expect(Date.parse(nextDueAt ?? '') - Date.parse(at)).toBe(600_000);
 });
+
+test('while a receiver hangs, events that come one by one are fanned out together', async () => {
+  const isSlow: Behavior = (_, response) => void setTimeout(() => response.end(), 1_500);
+  const spec = { rate: { per_second: 1_000, concurrency: 1 } };
+  const { drain, write, change, receiver, outbox, id } = await open(spec, isSlow);
+  await write(change('1', 'Open'));
+  const running = drain({ mostMs: 1_400 });
+  await until('its first attempt', async () => receiver.received.length === 1);
+  for (const each of ['2', '3', '4', '5', '6', '7']) {
+    await write(change(each, 'Open'));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await running;
+  const sizes: number[] = [];
+  for (let block = 1, found = await outbox.read(id, 1); found !== undefined; found = await outbox.read(id, ++block))
+    sizes.push(found.notices.length);
+  expect(sizes.reduce((sum, each) => sum + each, 0)).toBe(7);
+  expect(sizes.length).toBeLessThanOrEqual(3);
+});
