@@ -6,6 +6,7 @@ import { checkId } from '../../platform/kinds/id-rules.js';
 import { labelProblem } from '../../platform/kinds/label.js';
 import { isObjectStore, readProblem } from '../kinds/object-location.js';
 import { checkNodeSelector, checkOutputConnection, missing } from './placement-checks.js';
+import { checkProgramInput } from './program-input-checks.js';
 import { checkCeilings, checkQuantities, checkRequests } from './resource-checks.js';
 import { TrainingSpec } from '../kinds/training.js';
 import {
@@ -42,6 +43,7 @@ export async function validateTraining(
   checkNodeSelector(findings, spec.nodeSelector, rules.nodePools);
   checkRequests(findings, spec.resources);
   checkCeilings(findings, spec.resources, rules);
+  checkProgramInput(findings, spec);
   const { vcs, objectStorage } = spec.algorithmSource;
   const algorithmSource = { vcs: reference ? { ...vcs, reference } : vcs, objectStorage };
   return {
