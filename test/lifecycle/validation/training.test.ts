@@ -104,6 +104,7 @@ test('the fields are judged in the order of the guide', async () => {
 const REFUSED = [
   [{ algorithmSource: { vcs: { connection: 'gone' } } }, 'entity "gone" is not found'],
   [{ algorithmSource: { vcs: { connection: 'data', reference: 'x' } } }, 'VCS connection must have the GIT type. You pass the connection of gcs type'],
+  [{ algorithmSource: { vcs: { connection: 'code', reference: 'a\nb' } } }, '"a\\nb" is no git reference: it has at most 1024 characters, and no control characters'],
   [{ algorithmSource: { objectStorage: { connection: 'gone' } } }, 'entity "gone" is not found'],
   [{ algorithmSource: { objectStorage: { connection: 'code' } } }, 'code object storage has wrong data type. Currently supported the following types of connections for object storage: [s3 gcs azureblob object-store]'],
   [{ data: [{ connection: 'data', localPath: 'x', remotePath: 'a/../../b' }] }, 'data data binding: the path "a/../../b" leads out of the path of the connection'],
