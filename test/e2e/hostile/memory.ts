@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const MEBI = 2 ** 20;
-/** What a process may keep of a whole table. */
+/** The limit of what a process may keep of a whole table. */
 export const MOST_GROWTH_MIB = 50;
 
 /** The resident memory of a process in bytes. */

@@ -29,7 +29,7 @@ export function createSender(baseUrl: string, authorization: string) {
   return {
     async send({ method = 'POST', path, body, raw, headers = {} }: HostileRequest): Promise<Answer> {
       const reply = await client.request({
-        method: method,
+        method,
         path,
         body: raw ?? (body === undefined ? undefined : JSON.stringify(body)),
         headers: { authorization, 'content-type': 'application/json', ...headers },

@@ -17,7 +17,7 @@ export interface Escape {
 
 const TARGETS = [{ name: 'container-push', connectionName: 'docker-ci' }];
 
-/** What the tables name: a repository, a bucket with rows, and a dataset. */
+/** Creates what the tables name: a repository, a bucket with rows, and a dataset. */
 export async function prepare({ admin, environment }: TestPlatform): Promise<void> {
   await admin.create('/connection', 'code', { type: 'git', uri: 'https://example.org/code.git' });
   await admin.create('/connection', 'rows', {
