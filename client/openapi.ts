@@ -1597,6 +1597,8 @@ export interface components {
           | 'GateFailed'
           | 'Rejected'
           | 'Conflict'
+          | 'Protected'
+          | 'QuotaExceeded'
           | 'Internal';
         /** @description one sentence with the last useful log line */
         message?: string;
@@ -1619,6 +1621,8 @@ export interface components {
         artifactName?: string;
         /** @description SHA-256 of the artifact */
         artifactDigest?: string;
+        /** @description size of the artifact */
+        artifactBytes?: number;
         metrics?: {
           [key: string]: number;
         };
@@ -1843,6 +1847,8 @@ export interface components {
           | 'GateFailed'
           | 'Rejected'
           | 'Conflict'
+          | 'Protected'
+          | 'QuotaExceeded'
           | 'Internal';
         /** @description one sentence with the last useful log line */
         message?: string;
@@ -1975,11 +1981,19 @@ export interface components {
         };
         /** @default true */
         feedback: boolean;
+        records: {
+          redact: string[];
+          /** @default 0 */
+          retentionDays: number;
+        };
         /**
          * @default none
          * @enum {string}
          */
         egress: 'none' | 'internet';
+        /** @default false */
+        protected: boolean;
+        pipeline?: string;
       };
       status: {
         /** @enum {string} */
@@ -2016,6 +2030,8 @@ export interface components {
           | 'GateFailed'
           | 'Rejected'
           | 'Conflict'
+          | 'Protected'
+          | 'QuotaExceeded'
           | 'Internal';
         message?: string;
         /** @description every state so far */
@@ -2086,11 +2102,19 @@ export interface components {
         };
         /** @default true */
         feedback?: boolean;
+        records?: {
+          redact?: string[];
+          /** @default 0 */
+          retentionDays?: number;
+        };
         /**
          * @default none
          * @enum {string}
          */
         egress?: 'none' | 'internet';
+        /** @default false */
+        protected?: boolean;
+        pipeline?: string;
       };
     };
     ModelRoute: {
@@ -2331,11 +2355,19 @@ export interface components {
             };
             /** @default true */
             feedback: boolean;
+            records: {
+              redact: string[];
+              /** @default 0 */
+              retentionDays: number;
+            };
             /**
              * @default none
              * @enum {string}
              */
             egress: 'none' | 'internet';
+            /** @default false */
+            protected: boolean;
+            pipeline?: string;
           };
         };
         gates: {
@@ -2426,6 +2458,14 @@ export interface components {
           /** Format: date-time */
           at: string;
           note: string;
+        };
+        /** @description the newest run that a quota refused to a trigger, since the last run */
+        refused?: {
+          /** @enum {string} */
+          trigger: 'api' | 'schedule' | 'feedback' | 'drift' | 'data' | 'webhook';
+          /** Format: date-time */
+          at: string;
+          message: string;
         };
         /** @description how far each trigger has come */
         positions: {
@@ -2619,11 +2659,19 @@ export interface components {
             };
             /** @default true */
             feedback?: boolean;
+            records?: {
+              redact?: string[];
+              /** @default 0 */
+              retentionDays?: number;
+            };
             /**
              * @default none
              * @enum {string}
              */
             egress?: 'none' | 'internet';
+            /** @default false */
+            protected?: boolean;
+            pipeline?: string;
           };
         };
         gates?: {
@@ -2915,11 +2963,19 @@ export interface components {
               };
               /** @default true */
               feedback: boolean;
+              records: {
+                redact: string[];
+                /** @default 0 */
+                retentionDays: number;
+              };
               /**
                * @default none
                * @enum {string}
                */
               egress: 'none' | 'internet';
+              /** @default false */
+              protected: boolean;
+              pipeline?: string;
             };
           };
           gates: {
@@ -3037,6 +3093,8 @@ export interface components {
           | 'GateFailed'
           | 'Rejected'
           | 'Conflict'
+          | 'Protected'
+          | 'QuotaExceeded'
           | 'Internal';
         /** @description one sentence with the last useful log line */
         message?: string;
@@ -3088,6 +3146,8 @@ export interface components {
             | 'GateFailed'
             | 'Rejected'
             | 'Conflict'
+            | 'Protected'
+            | 'QuotaExceeded'
             | 'Internal';
           message?: string;
         }[];
@@ -3165,11 +3225,19 @@ export interface components {
             };
             /** @default true */
             feedback: boolean;
+            records: {
+              redact: string[];
+              /** @default 0 */
+              retentionDays: number;
+            };
             /**
              * @default none
              * @enum {string}
              */
             egress: 'none' | 'internet';
+            /** @default false */
+            protected: boolean;
+            pipeline?: string;
           };
         };
       };
@@ -3222,8 +3290,8 @@ export interface components {
       at: string;
       user: {
         sub: string;
-        name: string;
-        email: string;
+        name?: string;
+        email?: string;
       };
       action: string;
       kind: string;
@@ -3288,6 +3356,22 @@ export interface components {
           used: string;
           limit: string;
         };
+        storage: {
+          used: string;
+          limit: string;
+        };
+        datasets: {
+          used: string;
+          limit: string;
+        };
+        subscriptions: {
+          used: string;
+          limit: string;
+        };
+        imports: {
+          used: string;
+          limit: string;
+        };
       };
       installation: {
         replicas: {
@@ -3303,6 +3387,22 @@ export interface components {
           limit: string;
         };
         jobs: {
+          used: string;
+          limit: string;
+        };
+        storage: {
+          used: string;
+          limit: string;
+        };
+        datasets: {
+          used: string;
+          limit: string;
+        };
+        subscriptions: {
+          used: string;
+          limit: string;
+        };
+        imports: {
           used: string;
           limit: string;
         };
@@ -3496,9 +3596,9 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
       created_by: string;
+      /** @description Who created it: an API key changes and deletes only its own. Or the pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
+      owner: string;
       reason?: string;
-      /** @description The pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
-      owner?: string;
       /** @description Set while the breaker of its endpoint, or of the host, is open, with the newest failure. */
       failing?: {
         /** Format: date-time */
@@ -3625,9 +3725,9 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
       created_by: string;
+      /** @description Who created it: an API key changes and deletes only its own. Or the pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
+      owner: string;
       reason?: string;
-      /** @description The pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
-      owner?: string;
       /** @description Set while the breaker of its endpoint, or of the host, is open, with the newest failure. */
       failing?: {
         /** Format: date-time */
@@ -3810,6 +3910,8 @@ export interface components {
     idempotencyKey: string;
     /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
     ifMatch: string;
+    /** @description id of a protected deployment that an admin means to change */
+    overrideProtection: string;
     /** @description ETag that you have; 304 when nothing changed */
     ifNoneMatch: string;
     /** @description stay until the log ends */
@@ -4572,6 +4674,8 @@ export interface operations {
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
       };
       path?: never;
       cookie?: never;
@@ -4655,6 +4759,8 @@ export interface operations {
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
       };
       path: {
         id: components['parameters']['id'];
@@ -5508,11 +5614,19 @@ export interface operations {
                 };
                 /** @default true */
                 feedback?: boolean;
+                records?: {
+                  redact?: string[];
+                  /** @default 0 */
+                  retentionDays?: number;
+                };
                 /**
                  * @default none
                  * @enum {string}
                  */
                 egress?: 'none' | 'internet';
+                /** @default false */
+                protected?: boolean;
+                pipeline?: string;
               };
             };
             gates?: {
@@ -5941,7 +6055,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description replicas and jobs are numbers, cpu and memory quantities */
+      /** @description cpu, memory and storage are quantities, the others numbers */
       200: {
         headers: {
           [name: string]: unknown;

@@ -26,6 +26,8 @@ import { createDatasets } from '../reference/stores/datasets.js';
 import { createRowWrites } from '../reference/stores/row-writes.js';
 import { actOnEach } from '../platform/kinds/loop-items.js';
 import { createEgressFindings } from '../platform/stores/egress-finding.js';
+import { createAudit } from '../platform/stores/audit.js';
+import { createTriggeredRuns } from '../lifecycle/stores/triggered-runs.js';
 import { createEventStream } from '../platform/stores/event-stream.js';
 import { createImports } from '../reference/stores/imports.js';
 import { createReuse } from '../lifecycle/stores/reuse.js';
@@ -45,6 +47,7 @@ import { createRuns, isRunOpen } from './compose/runs.js';
 import { createSchedules, ensureLoopSchedules } from './compose/schedules.js';
 import { outboundRules } from './compose/outbound-rules.js';
 import { openPipelineSubscriptions } from './compose/pipeline-subscriptions.js';
+import { openQuotas } from './compose/quotas.js';
 import { openStores } from './compose/stores.js';
 import { queuesOf, workerOptions } from './compose/task-queues.js';
 import { createLeaseRenewal, createTemporalClient } from './compose/temporal.js';
@@ -55,6 +58,7 @@ import { openSecretBox } from './compose/secret-box.js';
 import { openWatchDeps } from './compose/watches.js';
 import { webhookPolicy } from './compose/webhook-policy.js';
 import { deploymentOptions, takeTasks, workerVersion } from './compose/worker-version.js';
+import type { OpenSecret } from '../platform/kinds/secret-places.js';
 
 const RUNTIME = fileURLToPath(new URL('../runtime', import.meta.url));
 
@@ -147,14 +151,14 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
   );
   const box = openSecretBox(settings);
   // Base64 is how clients send secrets; the box keeps what they sent.
-  const openSecret = (sealed: string): string => Buffer.from(box.open(sealed), 'base64').toString('utf8');
+  const openSecret: OpenSecret = (sealed, place) => Buffer.from(box.open(sealed, place), 'base64').toString('utf8');
   const shared = {
     ...stores,
     now: stores.database.now,
     engine,
     openSecret,
-    openStore: async ({ spec }: Connection) =>
-      createObjectStoreFor(spec, { apiEndpoint: settings.STORAGE_API_ENDPOINT, openSecret }),
+    openStore: async (connection: Connection) =>
+      createObjectStoreFor(connection, { apiEndpoint: settings.STORAGE_API_ENDPOINT, openSecret }),
     bucketRules: bucketRules(settings),
     imageMirrors: settings.SLIPWAY_IMAGE_MIRRORS,
     readySeconds: settings.SLIPWAY_READY_TIMEOUT,
@@ -182,6 +186,9 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     log.warn({ err, pipeline }, 'the subscriptions of a pipeline are left to the sweep'),
   );
   const loopMetrics = createLoopMetrics(metrics);
+  const { quotas } = openQuotas({ settings, stores, onError });
+  const audit = createAudit({ database: stores.database });
+  const admission = { quotas, audit, triggeredRuns: createTriggeredRuns({ ...shared, quotas, audit }) };
   const webhookAgent = createPublicAgent({ policy: webhookPolicy(settings, log), connectTimeoutMs: 5_000 });
   return {
     ...createNotificationActivities(
@@ -216,6 +223,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     ...createDeploymentActivities({ ...shared, renewLease: createLeaseRenewal(client) }),
     ...createPipelineActivities({
       ...shared,
+      ...admission,
       validationContext: createValidationContext({ ...stores, toolchainIntegrations: stores.toolchains, settings }),
       runs: createRuns({ client, log }),
       trainingReuse: createReuse(stores.database, 'training'),
@@ -243,7 +251,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     }),
     ...createTriggerActivities({
       ...stores,
-      triggers: createTriggers(shared),
+      triggers: createTriggers({ ...shared, ...admission }),
       runs: createRuns({ client, log }),
       options: { onSkipped: loopMetrics.skippedBy('triggers') },
     }),
@@ -251,6 +259,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
       parts: createUpkeepParts({
         ...stores,
         recordPrefix: settings.SLIPWAY_RECORD_PREFIX,
+        recordDays: settings.SLIPWAY_RECORD_DAYS,
         lineageDays: settings.SLIPWAY_LINEAGE_DAYS,
       }),
       onSkipped: loopMetrics.skippedBy('upkeep'),

@@ -21,13 +21,14 @@ import type { PackagingConnections } from './packaging-connections.js';
 import type { PackagingStep } from './packaging-step.js';
 import { mirrored, registryAuth } from './registry.js';
 import { ensureServingEnvironment } from './serving-environment.js';
+import type { OpenSecret } from '../../platform/kinds/secret-places.js';
 
 export interface ImageBuildDeps extends PythonInstaller {
   integrations: ResourceStore<PackagingIntegration>;
   engine: EngineDriver;
   /** The platform's bucket: caches only. */
   objects: ObjectStore;
-  openSecret: (sealed: string) => string;
+  openSecret: OpenSecret;
   /** Folder of the Python package `slipway_server`. */
   server: string;
   imageMirrors: Readonly<Record<string, string>>;

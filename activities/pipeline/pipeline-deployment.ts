@@ -11,11 +11,13 @@ import { isFinal } from '../../platform/kinds/run-status.js';
 import type { Runs } from '../../platform/kinds/runs.js';
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
+import { deploymentHolding } from '../../lifecycle/stores/holdings.js';
+import { type PipelineQuotaDeps, withinQuota } from './pipeline-quota.js';
 import { endedBadly } from '../shared/failures.js';
 import { fillIn, noteStep, rendererOf } from './pipeline-steps.js';
 import { currentResource, stale } from '../shared/status.js';
 
-export interface PipelineDeploymentDeps {
+export interface PipelineDeploymentDeps extends PipelineQuotaDeps {
   pipelineRuns: ResourceStore<PipelineRun>;
   deployments: ResourceStore<Deployment>;
   runs: Runs;
@@ -34,9 +36,10 @@ export function createPipelineDeploymentActivities(deps: PipelineDeploymentDeps)
     /** Stores the deployment with the new image and tells its workflow. @throws run_failed, reason Conflict */
     async applyPipelineDeployment(ref: RunRef): Promise<RunRef> {
       const run = await currentResource(pipelineRuns, ref);
-      const wanted = await fillIn(() => deploymentOf(deps, run));
+      const rendered = await fillIn(() => deploymentOf(deps, run));
       for (;;) {
-        const before = await deployments.get(wanted.id);
+        const before = await deployments.get(rendered.id);
+        const wanted = { ...rendered, spec: withProtection(run, before, rendered.spec) };
         if (before?.deletionMark) {
           throw runFailed({ reason: 'Conflict', message: `deployment ${wanted.id} is being deleted` });
         }
@@ -45,7 +48,11 @@ export function createPipelineDeploymentActivities(deps: PipelineDeploymentDeps)
         const step = { state: 'running', child: `deployment/${wanted.id}` } as const;
         const { status } = await noteStep(deps, ref, 'deployment', step, { deployed });
         if (isFinal(status.state)) throw stale(ref);
-        const entity = await put(before, deployed.generation, wanted, run);
+        const createdBy = before?.createdBy ?? run.createdBy;
+        const entity = await withinQuota(deps, run, {
+          wanted: deploymentHolding({ kind: 'ModelDeployment', ...wanted, createdBy }),
+          work: () => put(before, deployed.generation, wanted, run),
+        });
         if (entity === undefined) continue; // lost race: another caller removed it
         await runs.changed('deployment', entity);
         return toRef(entity);
@@ -130,6 +137,22 @@ async function deploymentOf({ validationContext }: PipelineDeploymentDeps, run: 
   const { id, spec } = run.spec.template.deployment;
   const rendered = rendererOf(run).render(spec);
   return acceptDeployment({ id, spec: { ...rendered, image: run.status.image } }, validationContext);
+}
+
+/**
+ * Keeps the protection that a deployment has; a template that protects gives it to the pipeline of the run.
+ * @throws run_failed, reason Protected
+ */
+function withProtection(run: PipelineRun, before: Deployment | undefined, spec: DeploymentSpec): DeploymentSpec {
+  const { pipeline } = run.spec;
+  if (before?.spec.protected) {
+    const owner = before.spec.pipeline;
+    if (owner === pipeline) return { ...spec, protected: true, pipeline };
+    const way = owner === undefined ? 'no run changes it' : `only runs of pipeline "${owner}" change it`;
+    const message = `deployment ${before.id} is protected: ${way}; an admin can set its "pipeline" to "${pipeline}"`;
+    throw runFailed({ reason: 'Protected', message });
+  }
+  return spec.protected ? { ...spec, pipeline: spec.pipeline ?? pipeline } : spec;
 }
 
 /** Which generation a run makes of a deployment, and the spec that comes back when it fails. */

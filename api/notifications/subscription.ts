@@ -26,6 +26,7 @@ import { readJson } from '../http/exact-json.js';
 import type { FeedSource } from './feed-page.js';
 import { drawId, insertOnce } from '../http/idempotent-creation.js';
 import { newResourceFields } from './new-resource.js';
+import { type ReferenceQuotas, withinQuota } from '../reference/quota.js';
 import { readQuery } from '../http/parameters.js';
 import type { ReferenceStep } from '../reference/state.js';
 import {
@@ -36,7 +37,7 @@ import {
 } from './subscription-access.js';
 import { acceptSubscription, type SubscriptionChecks } from './subscription-checks.js';
 import { createSubscriptionKeys } from './subscription-keys.js';
-import { requireUnowned } from './subscription-owner.js';
+import { requireOwner, requireOwnKey } from './subscription-owner.js';
 import { mayReadSubscription } from './stream-scopes.js';
 import { subscriptionTag, toSubscription } from './subscription-resource.js';
 
@@ -54,6 +55,7 @@ export interface SubscriptionRoutesOptions extends SubscriptionChecks {
   reservedIds: ReservedIds;
   probe: Probe;
   mostSubscriptions?: number;
+  quotas?: ReferenceQuotas | undefined;
   now?: () => Date;
   /** Waits until every worker has read a change of keys. */
   sleep?: (ms: number) => Promise<unknown>;
@@ -104,21 +106,26 @@ const create =
       insert: () => insertNew(deps, { id, ...accepted, actor: ctx.state.client.actor }),
     });
     requireSubscription(subscription);
-    await notifications.wake(subscription.id);
+    // An active one starts at the end of its streams: its first event wakes it, and until then it costs nothing.
+    if (subscription.status.state === 'unverified') await notifications.wake(subscription.id);
     ctx.status = 201;
     ctx.set('Location', `/v2/subscriptions/${subscription.id}`);
-    await send(ctx, subscription, { secret: keys.shownFirst(subscription.status) });
+    await send(ctx, subscription, { secret: keys.shownFirst(subscription) });
   };
 
-async function insertNew(
-  deps: Deps,
-  { id, spec, begin, actor }: Accepted & { id: string; actor: string },
-): Promise<Subscription> {
+type New = Accepted & { id: string; actor: string };
+
+async function insertNew(deps: Deps, { id, spec, begin, actor }: New): Promise<Subscription> {
   await requireRoom(deps);
-  const status = initialStatus(spec, { keys: [deps.keys.newKey('hmac').key], ...begin });
+  const wanted = { kind: 'Subscription', id, owner: actor } as const;
+  return withinQuota(deps.quotas, wanted, () => probeAndInsert(deps, { id, spec, begin, actor }));
+}
+
+async function probeAndInsert(deps: Deps, { id, spec, begin, actor }: New): Promise<Subscription> {
+  const status = initialStatus(spec, { keys: [deps.keys.newKey(id, 'hmac').key], ...begin });
   return deps.subscriptions.insert({
     kind: 'Subscription',
-    ...{ id, spec: { ...spec, headers: sealHeaders(spec.headers, deps.box) } },
+    ...{ id, spec: { ...spec, headers: sealHeaders({ id, headers: spec.headers }, deps.box) } },
     status: spec.mode === 'pull' ? status : afterProbe(status, await probeReceiver(deps, { id, spec, status })),
     ...newResourceFields({ at: deps.now().toISOString(), actor }),
   });
@@ -137,7 +144,11 @@ const probeReceiver = (
   { probe, keys, box }: Deps,
   { id, spec, status }: Pick<Subscription, 'id' | 'spec'> & { status: Pick<SubscriptionStatus, 'keys'> },
 ): Promise<ProbeReport> =>
-  probe({ id, spec: { ...spec, headers: openHeaders(spec.headers, box) }, keys: keys.signing(status.keys) });
+  probe({
+    id,
+    spec: { ...spec, headers: openHeaders({ id, headers: spec.headers }, box) },
+    keys: keys.signing({ id, status }),
+  });
 
 const list =
   (deps: Deps): ReferenceStep =>
@@ -180,7 +191,7 @@ const patch =
   async (ctx) => {
     const { feed, load, change, send } = deps;
     const current = await load(ctx);
-    requireUnowned(current);
+    requireOwner(ctx, current);
     if (ctx.get('If-Match') === '') {
       const members = { etag: subscriptionTag(current) };
       throw new SlipwayError('write.precondition_required', 'say with If-Match which version you mean', { members });
@@ -206,7 +217,7 @@ const patch =
 const remove =
   ({ load, change }: Deps): ReferenceStep =>
   async (ctx) => {
-    requireUnowned(await load(ctx));
+    requireOwner(ctx, await load(ctx));
     await change(ctx, (each) => ({ ...each, status: removedStatus(each.status) }));
     ctx.status = 204;
   };
@@ -225,14 +236,18 @@ const probeAgain =
   };
 
 const pause =
-  ({ change, send }: Deps): ReferenceStep =>
-  async (ctx) =>
-    send(ctx, await change(ctx, (each) => ({ ...each, status: pausedStatus(each.status) })));
+  ({ load, change, send }: Deps): ReferenceStep =>
+  async (ctx) => {
+    requireOwnKey(ctx, await load(ctx));
+    await send(ctx, await change(ctx, (each) => ({ ...each, status: pausedStatus(each.status) })));
+  };
 
 const resume =
-  ({ change, send }: Deps): ReferenceStep =>
-  async (ctx) =>
-    send(ctx, await change(ctx, (each) => ({ ...each, status: resumedStatus(each.status, each.spec) })));
+  ({ load, change, send }: Deps): ReferenceStep =>
+  async (ctx) => {
+    requireOwnKey(ctx, await load(ctx));
+    await send(ctx, await change(ctx, (each) => ({ ...each, status: resumedStatus(each.status, each.spec) })));
+  };
 
 function probeFailed(report: ProbeReport): SlipwayError {
   const { sent, received } = report.steps.at(-1) ?? {};

@@ -4,12 +4,13 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import { bucketProblem, objectLocation } from '../kinds/object-location.js';
 import { createGcsObjects } from '../../platform/stores/gcs-objects.js';
 import { isWithin, type ObjectStore } from '../../platform/stores/objects.js';
+import { type OpenSecret, secretPlaces } from '../../platform/kinds/secret-places.js';
 
 export interface ConnectionObjectsOptions {
   /** Where Google Cloud Storage is; unset means the real one. Credentials of connections are not sent to another. */
   apiEndpoint?: string;
   /** Plain text of a sealed secret. */
-  openSecret: (sealed: string) => string;
+  openSecret: OpenSecret;
 }
 
 /**
@@ -18,7 +19,7 @@ export interface ConnectionObjectsOptions {
  * @throws validation_failed when the provider is not supported, or the bucket's name is none
  */
 export function createObjectStoreFor(
-  { type, uri, keySecret }: Pick<ConnectionSpec, 'type' | 'uri' | 'keySecret'>,
+  { id, spec: { type, uri, keySecret } }: { id: string; spec: Pick<ConnectionSpec, 'type' | 'uri' | 'keySecret'> },
   { apiEndpoint, openSecret }: ConnectionObjectsOptions,
 ): ObjectStore {
   const { provider, bucket, path } = objectLocation({ type, uri });
@@ -28,7 +29,10 @@ export function createObjectStoreFor(
   }
   const problem = bucketProblem({ type, uri });
   if (problem !== undefined) throw new SlipwayError('validation_failed', problem);
-  const jsonKey = keySecret && apiEndpoint === undefined ? openSecret(keySecret) : undefined;
+  const jsonKey =
+    keySecret && apiEndpoint === undefined
+      ? openSecret(keySecret, secretPlaces.connection(id, 'keySecret'))
+      : undefined;
   const objects = createGcsObjects({ bucket, apiEndpoint, jsonKey });
   return path === '' ? objects : below(objects, path);
 }
