@@ -46,6 +46,7 @@ import { type Close, runProcess, type StartContext } from './compose/process.js'
 import { createRuns, isRunOpen } from './compose/runs.js';
 import { createSchedules, ensureLoopSchedules } from './compose/schedules.js';
 import { outboundRules } from './compose/outbound-rules.js';
+import { openRegistries } from './compose/registries.js';
 import { openPipelineSubscriptions } from './compose/pipeline-subscriptions.js';
 import { openQuotas } from './compose/quotas.js';
 import { openStores } from './compose/stores.js';
@@ -168,6 +169,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     allowSourcePackages: settings.SLIPWAY_ALLOW_SOURCE_PACKAGES,
     localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES,
     outbound: outboundRules(settings),
+    registries: openRegistries(settings),
     sshFirstUse: settings.SLIPWAY_SSH_FIRST_USE,
   };
   // Loaded when an import comes, and let go of afterwards.

@@ -1,5 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { EngineDriver } from '../../platform/engines/driver.js';
+import { referenceIn } from '../../platform/engines/image-reference.js';
 import { sameName } from '../../lifecycle/kinds/aliases.js';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
 import type { RunRef } from '../../platform/kinds/ids.js';
@@ -9,6 +10,7 @@ import { freshPackaging, type Packaging, type PackagingSpec } from '../../lifecy
 import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
+import type { Registries } from '../../platform/registry/client.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { PipelineRunStore } from '../../lifecycle/stores/pipeline-runs.js';
 import { digestOf, type Inputs, type ReuseStore } from '../../lifecycle/stores/reuse.js';
@@ -20,7 +22,6 @@ import { whileBeating } from '../shared/heartbeat.js';
 import { fillIn, noteStep, rendererOf } from './pipeline-steps.js';
 import type { Concluding, Prepared } from './pipeline-training.js';
 import { mirrored, registryAuth } from '../packaging/registry.js';
-import { manifestDigest } from '../packaging/registry-manifest.js';
 import { findReusable } from './reuse.js';
 import { currentResource } from '../shared/status.js';
 import { requireConnection, type SourceDeps } from '../training/training-source.js';
@@ -43,6 +44,7 @@ export interface PipelinePackagingDeps extends PipelineQuotaDeps, SourceDeps {
   connections: ResourceStore<Connection>;
   packagingReuse: ReuseStore<PackedImage>;
   engine: EngineDriver;
+  registries: Registries;
   imageMirrors: Readonly<Record<string, string>>;
   validationContext: ValidationContext;
   now?: () => Date;
@@ -133,7 +135,8 @@ async function lostImage(deps: PipelinePackagingDeps, packed: PackedImage): Prom
   const connection = await requireConnection(deps, packed.connection);
   const auth = registryAuth(packed.image, connection, deps.openSecret);
   const { image, packaging } = packed;
-  const digest = await manifestDigest({ image, auth, signal: cancellationSignal() });
+  const access = { auth, signal: cancellationSignal(), reason: 'ImagePullFailed' } as const;
+  const digest = await deps.registries.open(image, access).manifestDigest(referenceIn(image));
   if (digest === packed.digest) return undefined;
   return digest === undefined
     ? `image ${image} of ${packaging} is gone`

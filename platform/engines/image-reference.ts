@@ -1,1 +1,1 @@
-export { fullImageReference, parseImageReference } from '../kinds/image-reference.js';
+export { fullImageReference, parseImageReference, referenceIn } from '../kinds/image-reference.js';

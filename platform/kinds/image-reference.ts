@@ -23,6 +23,12 @@ export function parseImageReference(text: string): ImageReference {
   return { name, tag: tag ?? 'latest' };
 }
 
+/** The tag or digest of an image within its repository. */
+export function referenceIn(text: string): string {
+  const { tag = 'latest', digest = tag } = parseImageReference(text);
+  return digest;
+}
+
 /** The reference as an engine finds it; a digest wins over a tag, an image id (`sha256:...`) stays as it is. */
 export function fullImageReference(text: string): string {
   if (isImageId(text)) return text;

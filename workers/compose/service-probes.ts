@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { schemeOf } from '../../activities/packaging/registry-manifest.js';
+import { schemeOf } from '../../platform/registry/address.js';
 import type { ServiceProbes } from '../../api/http/outages.js';
 import type { Settings } from '../../config.js';
 import { connectDocker } from '../../platform/engines/docker/connect.js';

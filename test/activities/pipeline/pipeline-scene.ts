@@ -22,6 +22,7 @@ import type { PipelineRun, PipelineRunStatus, PipelineStep } from '../../../life
 import type { Pipeline } from '../../../lifecycle/kinds/pipeline.js';
 import type { ToolchainIntegration } from '../../../lifecycle/kinds/toolchain-integration.js';
 import type { Training, TrainingStatus } from '../../../lifecycle/kinds/training.js';
+import { createRegistries } from '../../../platform/registry/client.js';
 import { createEventStream } from '../../../platform/stores/event-stream.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
@@ -111,6 +112,7 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
   const deps: PipelineDeps = {
     ...stores,
     ...{ audit, quotas, triggeredRuns: createTriggeredRuns({ ...stores, pipelineRunStore, audit, quotas }) },
+    registries: createRegistries({ outbound: { networks: [] }, own: [registry.host], pausesMs: [] }),
     ...{ pipelineRunStore, engine, endpoints: createEndpoints({ database }), objects: bucket('gs://slipway') },
     trainingReuse: createReuse<TrainedModel>(database, 'training'),
     packagingReuse: createReuse<PackedImage>(database, 'packaging'),
