@@ -35,7 +35,7 @@ export interface HostileProgram {
 // prettier-ignore
 export const PROGRAMS: readonly HostileProgram[] = [
   { name: 'a line without an end', code: (full) => `for _ in range(${full ? 1_024 : 48}): print("x" * 2**20, end="")`,                reason: 'ToolchainFailed', says: '' },
-  { name: 'lines without an end',  code: (full) => `for at in range(${full ? 20_000_000 : 1_000_000}): print(at, "y" * 40)`,          reason: 'ToolchainFailed', says: '' },
+  { name: 'lines without an end',  code: (full) => `for at in range(${full ? 2_000_000 : 100_000}): print(at, "y" * 40)`,          reason: 'ToolchainFailed', says: '' },
   { name: 'forks',                 code: () => 'import os\nfor _ in range(100_000): os.fork()',                                     reason: 'ToolchainFailed', says: '' },
   { name: 'memory',                code: () => 'held = [bytearray(2**26) for _ in range(1_000)]',                                   reason: 'OutOfMemory',     says: 'memory' },
   { name: 'files of root',         code: () => 'open("/etc/passwd", "a").write("evil")',                                            reason: 'ToolchainFailed', says: '' },
