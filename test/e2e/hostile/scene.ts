@@ -92,19 +92,11 @@ export async function packageAll(platform: TestPlatform): Promise<Escape[]> {
 }
 
 export async function trainOnSources(platform: TestPlatform): Promise<Escape[]> {
-  const { admin, objects, environment } = platform;
-  const repository = await createProject(platform, 'print("trained")');
+  const connection = await createProject(platform, 'print("trained")');
   const ends = SOURCES.map(async (row, at) => {
-    const id = `source-${at}`;
-    for (const key of row.keys ?? []) await objects.put(`${id}/${key}`, 'x');
-    const uri = `gs://${environment.SLIPWAY_BUCKET}/${id}`;
-    await admin.create('/connection', id, { type: 'object-store', uri });
-    const algorithmSource =
-      row.keys === undefined
-        ? { vcs: { connection: repository, reference: row.reference } }
-        : { objectStorage: { connection: id } };
-    await admin.create('/model/training', id, { ...trainingSpec(''), algorithmSource });
-    return judgeEnd(row, await untilState(platform, '/model/training', id, ['failed', 'succeeded']));
+    const algorithmSource = { vcs: { connection, reference: row.reference } };
+    await platform.admin.create('/model/training', `source-${at}`, { ...trainingSpec(''), algorithmSource });
+    return judgeEnd(row, await untilState(platform, '/model/training', `source-${at}`, ['failed', 'succeeded']));
   });
   return (await Promise.all(ends)).flat();
 }

@@ -2,9 +2,7 @@
 export interface HostileSource {
   name: string;
   /** A git reference. */
-  reference?: string;
-  /** Keys of objects below the path of a connection. */
-  keys?: readonly string[];
+  reference: string;
   reason: string;
   says: string;
 }
@@ -17,10 +15,6 @@ export const SOURCES: readonly HostileSource[] = [
   { name: 'ref of a range',     reference: 'main..main',                               reason: 'SourceCheckoutFailed', says: 'main..main' },
   { name: 'ref of a parent',    reference: '../../../etc/passwd',                      reason: 'SourceCheckoutFailed', says: '../etc' },
   { name: 'ref of a refspec',   reference: 'refs/heads/main:refs/heads/evil',          reason: 'SourceCheckoutFailed', says: 'refs/heads/evil' },
-  { name: 'keys to a parent',   keys: ['MLproject', '../../evil'],                     reason: 'DataCopyFailed',       says: '../../evil' },
-  { name: 'keys in a file',     keys: ['a', 'a/b'],                                    reason: 'DataCopyFailed',       says: 'two files' },
-  { name: 'a key of a long name', keys: [`${'x'.repeat(300)}`],                        reason: 'DataCopyFailed',       says: 'no file can have the name' },
-  { name: 'a key with NUL',     keys: ['a\u0000b'],                                    reason: 'DataCopyFailed',       says: 'no file can have the name' },
 ];
 
 /** A program that misuses its container. */
