@@ -42,7 +42,7 @@ const placed = {
 };
 
 /** The id that the resource of a row would get. */
-export const idOf = (name: string): string => `hostile-${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`.slice(0, 50);
+const idOf = (name: string): string => `hostile-${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`.slice(0, 50);
 
 // prettier-ignore
 const IDS: readonly Row[] = [
