@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { grown, measureMemory, settle } from './hostile/memory.js';
+import { growthSince, measureMemory, settle } from './hostile/memory.js';
 import { REFERENCE } from './hostile/reference.js';
 import { RESOURCES } from './hostile/resources.js';
 import {
@@ -65,6 +65,6 @@ test('hostile artifacts and references fail their runs before a container starts
 test('programs that misuse their container fail alone, and their logs are cut', async () => {
   const before = measureMemory(platform.processes);
   expect(await runPrograms(platform, isFull)).toEqual([]);
-  expect(grown(before, measureMemory(platform.processes))).toEqual({});
+  expect(await growthSince(before, platform.processes)).toEqual({});
   await until('the containers to go', async () => (await platform.engine.find({})).length === 0);
 }, 7_200_000);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const MEBI = 2 ** 20;
 type Processes = Readonly<Record<string, { pid?: number }>>;
@@ -17,8 +18,15 @@ export function measureMemory(processes: Processes): Memory {
   return Object.fromEntries(rows);
 }
 
+/** The growth since then; a process has half a minute for its collector to come. */
+export async function growthSince(before: Memory, processes: Processes): Promise<Memory> {
+  const now = (): Memory => grown(before, measureMemory(processes));
+  for (let second = 0; second < 30 && Object.keys(now()).length > 0; second += 1) await sleep(1_000);
+  return now();
+}
+
 /** The processes that grew by more than the limit, each with its MiB. */
-export const grown = (before: Memory, after: Memory): Memory =>
+const grown = (before: Memory, after: Memory): Memory =>
   Object.fromEntries(
     Object.entries(after)
       .map(([name, mib]) => [name, mib - (before[name] ?? 0)] as const)
@@ -30,7 +38,7 @@ export const grown = (before: Memory, after: Memory): Memory =>
  * rounds before its collector comes, and what is kept grows for ever.
  * @returns the growth of the last two rounds; empty once the memory has settled
  */
-export async function settle(processes: Processes, round: () => Promise<void>, mostRounds = 10): Promise<Memory> {
+export async function settle(processes: Processes, round: () => Promise<void>, mostRounds = 16): Promise<Memory> {
   const measured: Memory[] = [measureMemory(processes)];
   for (let count = 1; count <= mostRounds; count += 1) {
     await round();
