@@ -34,6 +34,8 @@ import { measureRequests } from './http/metrics.js';
 import { packagingIntegrationRoutes } from './lifecycle/packaging-integration.js';
 import { packagingRoutes } from './lifecycle/packaging.js';
 import type { PackagingRoutesDeps } from './lifecycle/packaging.js';
+import { imageVerificationRoutes } from './lifecycle/image-verification.js';
+import type { ImageVerificationRoutesDeps } from './lifecycle/image-verification.js';
 import { lineageRoutes } from './lifecycle/lineage.js';
 import type { LineageRoutesDeps } from './lifecycle/lineage.js';
 import { pipelineRunRoutes } from './lifecycle/pipeline-run.js';
@@ -72,6 +74,7 @@ type RoutesDeps = TrainingRoutesDeps &
   PipelineRunRoutesDeps &
   ConnectionRoutesDeps &
   LineageRoutesDeps &
+  ImageVerificationRoutesDeps &
   BuiltInsDeps &
   HealthRoutesDeps &
   ConfigurationRoutesDeps;
@@ -142,6 +145,7 @@ export function createRouter(given: RouterDeps): Router<ApiState> {
     .use(pipelineWebhookRoutes(deps).routes())
     .use(routeRoutes(deps).routes())
     .use(lineageRoutes(deps).routes())
+    .use(imageVerificationRoutes(deps).routes())
     .use(swaggerRoutes(deps).routes())
     .use(healthRoutes(deps).routes())
     .use(userRoutes().routes())

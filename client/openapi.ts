@@ -867,6 +867,57 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/image/verification': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Where an image is from, by its signed statements */
+    get: operations['verifyImage'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/.well-known/attestation-keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Public halves of the keys that sign statements about images, as a JWK Set */
+    get: operations['getAttestationKeys'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/.well-known/attestation-keys.pem': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The same keys in PEM, as cosign takes them */
+    get: operations['getAttestationKeysPem'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v2/subscriptions': {
     parameters: {
       query?: never;
@@ -1586,6 +1637,7 @@ export interface components {
           | 'PackagerFailed'
           | 'PushFailed'
           | 'ImagePullFailed'
+          | 'ImageRefused'
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
@@ -1836,6 +1888,7 @@ export interface components {
           | 'PackagerFailed'
           | 'PushFailed'
           | 'ImagePullFailed'
+          | 'ImageRefused'
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
@@ -1991,6 +2044,8 @@ export interface components {
          * @enum {string}
          */
         egress: 'none' | 'internet';
+        /** @enum {string} */
+        imagePolicy?: 'signed' | 'warn' | 'any';
         /** @default false */
         protected: boolean;
         pipeline?: string;
@@ -2007,8 +2062,12 @@ export interface components {
         lastUpdatedTime?: string;
         modelName?: string;
         modelVersion?: string;
+        /** @description digest of the manifest that serves */
+        imageDigest?: string;
         /** @description id of the image that serves, by its content */
         imageId?: string;
+        /** @description why the origin of the image that serves is not known */
+        warning?: string;
         /** @enum {string} */
         reason?:
           | 'SourceCheckoutFailed'
@@ -2019,6 +2078,7 @@ export interface components {
           | 'PackagerFailed'
           | 'PushFailed'
           | 'ImagePullFailed'
+          | 'ImageRefused'
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
@@ -2112,6 +2172,8 @@ export interface components {
          * @enum {string}
          */
         egress?: 'none' | 'internet';
+        /** @enum {string} */
+        imagePolicy?: 'signed' | 'warn' | 'any';
         /** @default false */
         protected?: boolean;
         pipeline?: string;
@@ -2365,6 +2427,8 @@ export interface components {
              * @enum {string}
              */
             egress: 'none' | 'internet';
+            /** @enum {string} */
+            imagePolicy?: 'signed' | 'warn' | 'any';
             /** @default false */
             protected: boolean;
             pipeline?: string;
@@ -2669,6 +2733,8 @@ export interface components {
              * @enum {string}
              */
             egress?: 'none' | 'internet';
+            /** @enum {string} */
+            imagePolicy?: 'signed' | 'warn' | 'any';
             /** @default false */
             protected?: boolean;
             pipeline?: string;
@@ -2973,6 +3039,8 @@ export interface components {
                * @enum {string}
                */
               egress: 'none' | 'internet';
+              /** @enum {string} */
+              imagePolicy?: 'signed' | 'warn' | 'any';
               /** @default false */
               protected: boolean;
               pipeline?: string;
@@ -3082,6 +3150,7 @@ export interface components {
           | 'PackagerFailed'
           | 'PushFailed'
           | 'ImagePullFailed'
+          | 'ImageRefused'
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
@@ -3135,6 +3204,7 @@ export interface components {
             | 'PackagerFailed'
             | 'PushFailed'
             | 'ImagePullFailed'
+            | 'ImageRefused'
             | 'CrashLoop'
             | 'ProbeFailed'
             | 'OutOfMemory'
@@ -3235,6 +3305,8 @@ export interface components {
              * @enum {string}
              */
             egress: 'none' | 'internet';
+            /** @enum {string} */
+            imagePolicy?: 'signed' | 'warn' | 'any';
             /** @default false */
             protected: boolean;
             pipeline?: string;
@@ -3408,6 +3480,44 @@ export interface components {
         };
       };
     };
+    ImageVerification:
+      | {
+          image: string;
+          /** @description of the manifest that the name leads to now */
+          digest: string;
+          /** @constant */
+          verified: true;
+          /** @description `kid` of the key that signed */
+          key: string;
+          /** @description address of the installation that made the image */
+          builder: string;
+          packaging: string;
+          training?: string;
+          model: {
+            name: string;
+            version: string;
+          };
+          commit?: string;
+          data: {
+            name: string;
+            sha256: string;
+          }[];
+          artifact?: string;
+          base?: {
+            image: string;
+            digest: string;
+          };
+          /** @description Python packages of its bill of materials */
+          packages?: number;
+        }
+      | {
+          image: string;
+          digest: string;
+          /** @constant */
+          verified: false;
+          /** @description completes "the image is not verified: ..." */
+          why: string;
+        };
     UserInfo: {
       username: string;
       email: string;
@@ -5624,6 +5734,8 @@ export interface operations {
                  * @enum {string}
                  */
                 egress?: 'none' | 'internet';
+                /** @enum {string} */
+                imagePolicy?: 'signed' | 'warn' | 'any';
                 /** @default false */
                 protected?: boolean;
                 pipeline?: string;
@@ -6204,6 +6316,69 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['RouteEvents'];
+        };
+      };
+    };
+  };
+  verifyImage: {
+    parameters: {
+      query: {
+        /** @description name with tag or digest, in a registry that a connection names */
+        image: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description its origin, or why nothing is known of it */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ImageVerification'];
+        };
+      };
+    };
+  };
+  getAttestationKeys: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description the keys */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/jwk-set+json': string;
+        };
+      };
+    };
+  };
+  getAttestationKeysPem: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description the keys */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/x-pem-file': string;
         };
       };
     };

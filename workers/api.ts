@@ -28,6 +28,7 @@ import { createSchedules } from './compose/schedules.js';
 import { missingSearchAttributes } from './compose/search-attributes.js';
 import { openSecretBox } from './compose/secret-box.js';
 import { openPipelineSubscriptions } from './compose/pipeline-subscriptions.js';
+import { openImageVerification } from './compose/image-verification.js';
 import { openInstallationChecks } from './compose/installation-checks.js';
 import { openServiceProbes } from './compose/service-probes.js';
 import { openQuotas } from './compose/quotas.js';
@@ -73,6 +74,7 @@ async function startApi({ settings, log, startup }: StartContext): Promise<Close
     logger: log,
     metrics,
     secretBox,
+    ...openImageVerification({ settings, ...stores, box: secretBox }),
     pipelineSubscriptions: openPipelineSubscriptions(notificationStores, stores, secretBox),
     runs: createRuns({ client, log }),
     schedules: createSchedules({ client, log }),

@@ -35,9 +35,10 @@ async function rekeyInstallation(settings: Settings): Promise<boolean> {
     connections: await open<Connection>('Connection'),
     subscriptions: await open<Subscription>('Subscription'),
     pipelines: await open<Pipeline>('ModelPipeline'),
-    box,
+    ...{ database, box },
   });
-  const resealed = result.connections.resealed + result.subscriptions.resealed;
+  const all = [result.connections, result.subscriptions, result.attestationKey];
+  const resealed = all.reduce((sum, each) => sum + each.resealed, 0);
   if (resealed > 0) {
     const changes = [{ path: 'resealed', from: null, to: resealed }];
     const target = { kind: 'Installation', entityId: 'secrets', requestId: '' };
@@ -50,5 +51,5 @@ async function rekeyInstallation(settings: Settings): Promise<boolean> {
   }
   const facts = { hasOldKeys: settings.SLIPWAY_OLD_SECRET_KEYS.length > 0, encryptsPayloads: false };
   console.log(toRekeyReport(result, facts).join('\n'));
-  return result.connections.failures.length + result.subscriptions.failures.length === 0;
+  return all.every(({ failures }) => failures.length === 0);
 }

@@ -9,6 +9,7 @@ import { createImportActivities } from '../activities/imports/import.js';
 import { createNotificationActivities } from '../activities/notifications/notification.js';
 import { createPackagingActivities } from '../activities/packaging/packaging.js';
 import { createPipelineActivities } from '../activities/pipeline/pipeline.js';
+import { attestationKeys } from '../platform/attestation/signing-key.js';
 import { guardImages } from '../platform/outbound/guarded-images.js';
 import { createPublicAgent } from '../platform/outbound/public-agent.js';
 import { createSweepActivities } from '../activities/shared/sweep.js';
@@ -162,6 +163,9 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
       createObjectStoreFor(connection, { apiEndpoint: settings.STORAGE_API_ENDPOINT, openSecret }),
     bucketRules: bucketRules(settings),
     imageMirrors: settings.SLIPWAY_IMAGE_MIRRORS,
+    imagePolicy: settings.SLIPWAY_IMAGE_POLICY,
+    imageRules: imageRules(settings),
+    attestationKeys: () => attestationKeys({ database: stores.database, box }),
     readySeconds: settings.SLIPWAY_READY_TIMEOUT,
     runner: `${RUNTIME}/slipway_runner`,
     builderImage: settings.SLIPWAY_BUILDER_IMAGE,
@@ -171,6 +175,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     outbound: outboundRules(settings),
     registries: openRegistries(settings),
     sshFirstUse: settings.SLIPWAY_SSH_FIRST_USE,
+    workspaceBytes: settings.SLIPWAY_MAX_WORKSPACE_GIB * 2 ** 30,
   };
   // Loaded when an import comes, and let go of afterwards.
   const datasets = createDatasets({

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cancellationSignal, Context, heartbeat } from '@temporalio/activity';
-import type { EngineDriver, Handle } from '../../platform/engines/driver.js';
-import type { Connection } from '../../lifecycle/kinds/connection.js';
+import type { Handle } from '../../platform/engines/driver.js';
 import type { Deployment } from '../../lifecycle/kinds/deployment.js';
 import type { Replica } from '../../lifecycle/kinds/endpoint.js';
 import type { RunRef } from '../../platform/kinds/ids.js';
@@ -20,21 +19,16 @@ import { awaitReplicas } from './readiness.js';
 import { type NoteMessage, withPatience } from '../shared/patience.js';
 import { type RenewLease, whileLeased } from '../shared/lease.js';
 import { startReplica } from './replica.js';
-import { resolveRevision } from './revision.js';
+import { resolveRevision, type RevisionDeps } from './revision.js';
 import { currentResource } from '../shared/status.js';
 import { superviseReplicas } from './supervisor.js';
-import type { OpenSecret } from '../../platform/kinds/secret-places.js';
 
-export interface DeploymentDeps {
+export interface DeploymentDeps extends RevisionDeps {
   deployments: ResourceStore<Deployment>;
-  connections: ResourceStore<Connection>;
   endpoints: EndpointStore;
   routeReaders: Pick<RouteReaders, 'allServe'>;
   lineage: Pick<LineageLog, 'keep'>;
-  engine: EngineDriver;
   logs: LogStore;
-  openSecret: OpenSecret;
-  imageMirrors: Readonly<Record<string, string>>;
   readySeconds: number;
   /** Between two polls of the replicas. */
   pollMs?: number;
@@ -82,7 +76,7 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
       return { generation: resource?.generation ?? 0, deleted, ...(!deleted && { serving: resource.serving }) };
     },
 
-    /** Pulls the image, starts its replicas and waits for them. @throws run_failed: ImagePullFailed, CrashLoop, ProbeFailed */
+    /** Pulls the image, starts its replicas and waits for them. @throws run_failed: ImagePullFailed, ImageRefused, CrashLoop, ProbeFailed */
     async startRevision(ref: RunRef): Promise<Revision> {
       const resource = await currentResource(deployments, ref);
       return whileBeating(async () => {
@@ -102,14 +96,16 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
       await publish(revision, replicas);
       await recordServing(revision.ref, revision);
       await deps.lineage.keep(revisionStep(revision, now().toISOString()));
-      const { modelName, modelVersion, imageId } = revision;
+      const { modelName, modelVersion, imageDigest, imageId, warning } = revision;
       const available = { replicas: revision.replicas, availableReplicas: replicas.length };
       await record(revision.ref, {
         state: 'Ready',
         ...available,
         modelName,
         modelVersion,
+        imageDigest,
         imageId,
+        warning,
         reason: undefined,
         message: undefined,
       });

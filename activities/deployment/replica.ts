@@ -4,6 +4,7 @@ import { readAtMost } from '../shared/read-at-most.js';
 import { containerName } from '../../platform/kinds/ids.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
+import { pinned } from './image-pin.js';
 
 /** `r0`, `r1`, ...: the part of a replica's container name, and its name in logs. */
 export const replicaName = (index: number): string => `r${index}`;
@@ -14,13 +15,13 @@ export type ReplicaView =
 
 /** Starts a replica, or finds it running. One that has exited is created again. */
 export async function startReplica(engine: EngineDriver, revision: Revision, index: number): Promise<void> {
-  const { ref, image, limits, port, egress = 'none' } = revision;
+  const { ref, image, imageDigest: digest, imageId, limits, port, egress = 'none' } = revision;
   const part = replicaName(index);
   const handle = { name: containerName('deployment', ref, part) };
   if ((await engine.state(handle))?.phase === 'exited') await engine.remove(handle);
   await engine.create({
     ...handle,
-    image,
+    image: pinned({ image, digest, imageId }),
     command: [],
     env: {},
     labels: { kind: 'deployment', id: ref.id, uid: ref.uid, generation: String(ref.generation), part },

@@ -1,24 +1,46 @@
+import type { KeyObject } from 'node:crypto';
+import type { AttestedRepository } from '../../platform/attestation/read.js';
 import type { EngineDriver } from '../../platform/engines/driver.js';
 import { canonical } from '../../lifecycle/kinds/aliases.js';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
 import type { Deployment } from '../../lifecycle/kinds/deployment.js';
+import { type ImagePolicy, policyOf } from '../../lifecycle/kinds/image-policy.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
+import type { Registries } from '../../platform/registry/client.js';
+import type { Repository } from '../../platform/registry/repository.js';
+import { imageProblem, type ImageRules } from '../../platform/kinds/image-rules.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { containerLimits } from '../shared/limits.js';
 import { mirrored, registryAuth } from '../packaging/registry.js';
+import { imageDigest, isOfTheEngine, pinned } from './image-pin.js';
+import { checkImagePolicy } from './image-policy.js';
 import type { OpenSecret } from '../../platform/kinds/secret-places.js';
 
-interface RevisionDeps {
+export interface RevisionDeps {
   engine: EngineDriver;
   connections: ResourceStore<Connection>;
   openSecret: OpenSecret;
   imageMirrors: Readonly<Record<string, string>>;
+  registries: DeploymentRegistries;
+  /** Which images this installation pulls. */
+  imageRules: ImageRules;
+  imagePolicy: ImagePolicy;
+  /** Public keys whose statements about images are trusted. */
+  attestationKeys: () => Promise<readonly KeyObject[]>;
+}
+
+/** Opens the repository of an image. */
+export interface DeploymentRegistries {
+  open(
+    image: string,
+    access: Parameters<Registries['open']>[1],
+  ): AttestedRepository & Pick<Repository, 'manifestDigest'>;
 }
 
 /**
- * Pulls the image and reads from its labels how it serves.
- * @throws run_failed: ImagePullFailed; ProbeFailed when the image is of another predictor
+ * Pulls the image by its digest and reads from its labels how it serves.
+ * @throws run_failed: ImagePullFailed; ImageRefused by the policy; ProbeFailed when the image is of another predictor
  */
 export async function resolveRevision(
   deps: RevisionDeps,
@@ -27,8 +49,19 @@ export async function resolveRevision(
 ): Promise<Revision> {
   const pull = spec.imagePullConnID === undefined ? undefined : await deps.connections.get(spec.imagePullConnID);
   const image = mirrored(spec.image, deps.imageMirrors);
+  const problem = imageProblem(image, deps.imageRules);
+  if (problem !== undefined) throw runFailed({ reason: 'ImagePullFailed', message: problem });
   const auth = registryAuth(image, pull, deps.openSecret);
-  const { id: imageId, labels } = await deps.engine.ensureImage(image, auth, signal);
+  const access = { auth, signal, reason: 'ImagePullFailed' } as const;
+  const repository = isOfTheEngine(image) ? undefined : deps.registries.open(image, access);
+  const digest = repository && (await imageDigest(repository, image));
+  const warning = await checkImagePolicy({
+    image,
+    ...(repository && digest !== undefined && { manifest: { digest, repository } }),
+    policy: policyOf(spec.imagePolicy, deps.imagePolicy),
+    keys: deps.attestationKeys,
+  });
+  const { id: imageId, labels } = await deps.engine.ensureImage(pinned({ image, digest }), auth, signal);
   const predictor = labels['dev.slipway.predictor'];
   if (predictor !== undefined && predictor !== canonical('predictor', spec.predictor)) {
     throw runFailed({
@@ -39,7 +72,9 @@ export async function resolveRevision(
   return {
     ref: { id, uid, generation },
     image,
+    ...(digest !== undefined && { imageDigest: digest }),
     imageId,
+    ...(warning !== undefined && { warning }),
     roleName: spec.roleName,
     feedback: spec.feedback,
     records: spec.records,

@@ -24,6 +24,9 @@ const POLICY: Readonly<Record<string, Admitted>> = {
   'GET /api/v1/quota':                              ALL,
   'GET /api/v1/audit':                              ADMIN,
   'GET /api/v1/lineage/:kind/:id':                  ALL,
+  'GET /api/v1/image/verification':                 ALL,
+  'GET /.well-known/attestation-keys':              'open',
+  'GET /.well-known/attestation-keys.pem':          'open',
 
   'GET /api/v1/connection':                         ALL,
   'POST /api/v1/connection':                        ADMIN,

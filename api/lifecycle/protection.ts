@@ -4,7 +4,7 @@ import { isSameJson } from '../../platform/kinds/generation.js';
 import type { ApiContext } from '../http/state.js';
 
 /** The header by which an admin says which protected deployment a request is to change. */
-export const OVERRIDE_HEADER = 'Override-Protection';
+const OVERRIDE_HEADER = 'Override-Protection';
 
 interface Protected {
   id: string;

@@ -63,6 +63,7 @@ export function createValidationContext(deps: ValidationContextDeps): Validation
       },
       webhooks: webhookRules(settings),
       nodePools: settings.SLIPWAY_NODE_POOLS,
+      imagePolicy: settings.SLIPWAY_IMAGE_POLICY,
       ceilings: {
         replicas: settings.SLIPWAY_MAX_REPLICAS,
         cpu: settings.SLIPWAY_MAX_CPU,

@@ -35,8 +35,15 @@ const FACTS: { [K in Kind]: (entity: Entity<K>) => Fact[] } = {
     ],
     ['model', joined([status.modelName, status.modelVersion])],
     ['image', spec.image],
+    ['digest', status.imageDigest ?? ''],
+    ['warning', status.warning ?? ''],
     ['role', spec.roleName],
     ['recorded', spec.feedback ? 'requests, answers and feedback' : 'nothing'],
+    ['redacted', (spec.feedback && spec.records?.redact?.join(', ')) || ''],
+    [
+      'protected',
+      spec.protected ? `changed by ${spec.pipeline ? `pipeline/${spec.pipeline} and admins` : 'admins'}` : '',
+    ],
   ],
   ModelRoute: ({ spec, status }) => [
     ['address', status.edgeUrl],
@@ -57,6 +64,12 @@ const FACTS: { [K in Kind]: (entity: Entity<K>) => Fact[] } = {
         : joined([`by ${status.paused.by}`, status.paused.note && `: ${status.paused.note}`]),
     ],
     ['triggers', triggersOf(triggers)],
+    [
+      'refused',
+      status.refused === undefined
+        ? ''
+        : `${status.refused.trigger} at ${status.refused.at}: ${status.refused.message}`,
+    ],
     ['runs', String(status.lastRun)],
   ],
   PipelineRun: ({ spec, status }) => [

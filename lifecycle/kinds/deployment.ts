@@ -1,8 +1,18 @@
 import type { z } from 'zod';
 import type { DeploymentState } from './deployment-state.js';
 import { EGRESS } from './egress.js';
+import { IMAGE_POLICIES } from './image-policy.js';
 import type { Resource } from '../../platform/kinds/resource.js';
-import { choice, flag, integer, object, optionalText, text, textMap } from '../../platform/kinds/lenient.js';
+import {
+  choice,
+  flag,
+  integer,
+  object,
+  optionalChoice,
+  optionalText,
+  text,
+  textMap,
+} from '../../platform/kinds/lenient.js';
 import type { Reason } from '../../platform/kinds/reasons.js';
 import { DEFAULT_RESOURCES, ResourceRequirements } from '../../platform/kinds/resource-requirements.js';
 import { RecordRules } from './record-rules.js';
@@ -34,6 +44,8 @@ export const DeploymentSpec = object({
   records: RecordRules,
   /** Where the replicas may connect to: nowhere, or to public addresses. */
   egress: choice(EGRESS, 'none'),
+  /** Which images it runs; absent: as the installation says. */
+  imagePolicy: optionalChoice(IMAGE_POLICIES),
   /** Whether only runs of `pipeline` and admins change, scale and delete it. */
   protected: flag(false),
   /** Pipeline whose runs change a protected deployment; absent: no run does. */
@@ -52,8 +64,12 @@ export interface DeploymentStatus {
   lastUpdatedTime?: string;
   modelName?: string;
   modelVersion?: string;
+  /** `sha256:...` of the manifest that serves; absent for an image that is in no registry. */
+  imageDigest?: string;
   /** Id (`sha256:...`) of the image that serves. */
   imageId?: string;
+  /** A fact that an operator should know although the deployment serves. */
+  warning?: string;
   reason?: Reason;
   message?: string;
   transitions: Transition[];

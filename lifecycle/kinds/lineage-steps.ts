@@ -48,9 +48,11 @@ export function packagingStep({ id, uid, generation, spec, status, updatedAt, cr
 }
 
 /** A revision that was published at `at`. */
-export const revisionStep = ({ ref, image, imageId, ...revision }: Revision, at: string): LineageStep => ({
+export const revisionStep = ({ ref, image, imageDigest, imageId, ...revision }: Revision, at: string): LineageStep => ({
   ...{ kind: 'deployment', ...ref, at },
-  uses: [imageThing({ name: image, digest: /@(sha256:[0-9a-f]{64})$/.exec(image)?.[1], contentId: imageId })],
+  uses: [
+    imageThing({ name: image, digest: imageDigest ?? /@(sha256:[0-9a-f]{64})$/.exec(image)?.[1], contentId: imageId }),
+  ],
   makes: [],
   facts: {
     ...{ modelName: revision.modelName, modelVersion: revision.modelVersion, roleName: revision.roleName },
@@ -60,11 +62,10 @@ export const revisionStep = ({ ref, image, imageId, ...revision }: Revision, at:
 
 /** The revision that serves, and the one that is wanted where that is another. */
 export function deploymentSteps({ id, uid, generation, spec, status, serving, updatedAt, createdBy }: Deployment) {
+  const served = serving?.ref.generation === generation ? serving : undefined;
   const wanted: LineageStep = {
     ...{ kind: 'deployment', id, uid, generation, at: updatedAt },
-    uses: [
-      imageThing({ name: spec.image, contentId: serving?.ref.generation === generation ? serving.imageId : undefined }),
-    ],
+    uses: [imageThing({ name: spec.image, digest: served?.imageDigest, contentId: served?.imageId })],
     makes: [],
     facts: {
       ...{ state: status.state, reason: status.reason, message: status.message, createdBy },

@@ -5,9 +5,14 @@ import type { Egress } from './egress.js';
 /** An immutable snapshot of a deployment: what the replicas of one generation run. Small, because workflows carry it. */
 export interface Revision {
   ref: RunRef;
+  /** As the spec names it. */
   image: string;
+  /** `sha256:...` of the manifest in the registry; absent for an image in no registry, and in earlier histories. */
+  imageDigest?: string;
   /** `sha256:...` as the engine names what it runs; absent in histories of an earlier release. */
   imageId?: string;
+  /** Why the origin of the image is not known, where the policy admits that. */
+  warning?: string;
   roleName: string;
   feedback: boolean;
   /** Absent in histories of an earlier release. */

@@ -48,6 +48,7 @@ export async function validateDeployment(
   checkReplicas(findings, spec, rules);
   checkDeploymentId(findings, id, rules);
   checkServer(findings, spec);
+  checkImagePolicy(findings, spec, rules);
   checkProtection(findings, spec);
   checkImage(findings, 'spec.image', spec.image, rules);
   checkRecords(findings, spec.records);
@@ -106,6 +107,12 @@ function checkServer(findings: Findings, { image, predictor, roleName }: Deploym
     }
   }
   if (!findings.misfit('spec.roleName')) findings.addIf('spec.roleName', 'invalid_label', labelProblem(roleName));
+}
+
+function checkImagePolicy(findings: Findings, { imagePolicy: own }: DeploymentSpec, { imagePolicy }: Rules): void {
+  if (findings.misfit('spec.imagePolicy') || own === undefined || imagePolicy !== 'signed' || own === 'signed') return;
+  const message = `imagePolicy must be signed or left out: this installation runs signed images only`;
+  findings.add('spec.imagePolicy', 'not_allowed', message);
 }
 
 function checkRecords(findings: Findings, { redact, retentionDays }: RecordRules): void {

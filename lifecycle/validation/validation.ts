@@ -1,4 +1,5 @@
 import type { BucketRules } from '../kinds/object-location.js';
+import type { ImagePolicy } from '../kinds/image-policy.js';
 import type { Connection } from '../kinds/connection.js';
 import { type Issue, validationError } from '../../platform/kinds/errors.js';
 import type { WebhookPolicy } from '../../platform/kinds/webhook-url.js';
@@ -23,6 +24,8 @@ export interface Rules extends BucketRules {
   outputConnection?: string;
   /** Id of the connection that a deployment pulls with when it names none. */
   pullConnection?: string;
+  /** The image policy of deployments that name none; `signed`: no deployment asks for less. */
+  imagePolicy?: ImagePolicy;
   /** The most of one resource; a client that validates offline does not know them. */
   ceilings?: { replicas: number; cpu: string; memory: string };
   /** The images that may be pulled; a client that validates offline does not know them. */

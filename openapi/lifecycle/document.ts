@@ -1,5 +1,6 @@
 import { oas31 } from 'openapi3-ts';
 import { KIND_ROWS } from './kinds.js';
+import { imageVerificationPaths } from './image-verification.js';
 import { connectionPaths, deploymentPaths, kindPaths, runPaths } from './operations.js';
 import type { Paths } from './operations.js';
 import { PARAMETERS } from './parameters.js';
@@ -65,5 +66,6 @@ function allPaths(): Paths {
     deploymentPaths,
     pipelinePaths,
     platformPaths,
+    imageVerificationPaths,
   ) as Paths; // every part is one
 }

@@ -45,7 +45,11 @@ export const refusedRegistry = (image: string, why: string): string =>
 /** Whether the operator chose where the image comes from: its address is then not checked. */
 export function isNamedBySettings(image: string, { registries = [], own, images }: ImageRules): boolean {
   const reference = fullImageReference(image);
-  if (images.some((each) => fullImageReference(each) === reference)) return true;
+  const { name, digest } = parseImageReference(image);
+  // By its digest too, which is what the platform pulls of a name.
+  const isNamed = (each: string) =>
+    fullImageReference(each) === reference || (digest !== undefined && parseImageReference(each).name === name);
+  if (images.some(isNamed)) return true;
   return isUnder(image, [LOCAL, own, ...registries]);
 }
 

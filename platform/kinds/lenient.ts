@@ -43,6 +43,8 @@ export const choice = <const Options extends readonly [string, ...string[]]>(
   options: Options,
   byDefault: Options[number],
 ) => z.enum(options, `must be one of ${options.join(', ')}`).default(byDefault as never);
+export const optionalChoice = <const Options extends readonly [string, ...string[]]>(options: Options) =>
+  z.enum(options, `must be one of ${options.join(', ')}`).optional();
 export const flag = (byDefault: boolean) => z.boolean().default(byDefault);
 
 /** Absent or `""` reads as `{}`. */

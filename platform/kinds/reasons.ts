@@ -11,6 +11,7 @@ export const REASONS = {
   PackagerFailed:       { retryable: false },
   PushFailed:           { retryable: false },
   ImagePullFailed:      { retryable: false },
+  ImageRefused:         { retryable: false }, // the policy wants a signed statement of its origin
   CrashLoop:            { retryable: false },
   ProbeFailed:          { retryable: false },
   OutOfMemory:          { retryable: false },

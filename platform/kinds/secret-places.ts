@@ -3,6 +3,8 @@ export const secretPlaces = {
   connection: (id: string, field: string): string => `Connection/${id}/${field}`,
   header: (subscription: string, name: string): string => `Subscription/${subscription}/headers/${name}`,
   signingKey: (subscription: string, kid: string): string => `Subscription/${subscription}/keys/${kid}`,
+  /** The key that signs statements about images. */
+  attestationKey: (): string => 'Installation/attestation-key',
   /** Cursors and page tokens, which clients keep: one kind is not taken for another. */
   token: (kind: 'page' | 'history' | 'deliveries' | 'failed' | 'feed'): string => `token/${kind}`,
 } as const;

@@ -34,6 +34,7 @@ import { createLogs } from '../../platform/stores/stored-logs.js';
 import { PATIENT } from '../patient-server.js';
 import { checkContract } from './contract.js';
 import { startTestIssuer } from './test-issuer.js';
+import { testVerification } from './test-verification.js';
 
 export type TestApi = Awaited<ReturnType<typeof startTestApi>>;
 interface Call {
@@ -100,6 +101,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
       describe: async () => undefined,
       trigger: async (id) => void signals.push(`trigger ${id}`),
     },
+    ...testVerification({ database, box: secretBox, connections: stores.connections }),
     findOutages: async () => [],
     findDegradations: async () => [],
     approvals: { decide: async ({ id }, { decision }, key) => void signals.push(`${decision} ${id} ${key}`) },

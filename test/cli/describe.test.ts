@@ -45,6 +45,7 @@ beforeAll(async () => {
     status: {
       ...each.status,
       ...{ state: 'Failed', reason: 'ImagePullFailed', replicas: 2, availableReplicas: 1 },
+      ...{ imageDigest: 'sha256:abc', warning: 'image "example.org/wine:1" is not trusted: so it is' },
       ...{ modelName: 'wine', modelVersion: '7' },
     },
   }));
@@ -142,6 +143,7 @@ test('a deployment counts its replicas and names what leads to it', async () => 
   const { facts, sections } = await describe('deployment', 'wine');
   expect(facts).toMatchObject({
     ...{ state: 'Failed', reason: 'ImagePullFailed', model: 'wine 7', role: 'tasters', image: 'example.org/wine:1' },
+    ...{ digest: 'sha256:abc', warning: 'image "example.org/wine:1" is not trusted: so it is' },
     replicas: '1 of 2 ready (1 to 2 wanted)',
   });
   expect(sections['Packaged by']).toEqual([['packaging/wine', 'succeeded']]);

@@ -49,6 +49,7 @@ const ONLINE: readonly string[][] = [
   ['delivery', 'confirm', 'sub_1/1'],
   ['delivery', 'cancel', 'sub_1/1'],
   ['audit'],
+  ['verify', 'registry.example/wine:3'],
   ['health'],
   ['quota'],
 ];

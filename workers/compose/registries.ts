@@ -6,8 +6,9 @@ import { outboundRules } from './outbound-rules.js';
 
 /** Opens registries: those that settings name may be anywhere, those of connections only where callers may send us. */
 export function openRegistries(settings: Settings): Registries {
-  const { SLIPWAY_REGISTRY, SLIPWAY_IMAGE_MIRRORS } = settings;
-  const named = [`${SLIPWAY_REGISTRY}/image`, ...Object.values(SLIPWAY_IMAGE_MIRRORS)];
+  const { SLIPWAY_REGISTRY, SLIPWAY_IMAGE_MIRRORS, SLIPWAY_IMAGE_REGISTRIES = [] } = settings;
+  const listed = [SLIPWAY_REGISTRY, ...SLIPWAY_IMAGE_REGISTRIES].map((each) => `${each}/image`);
+  const named = [...listed, ...Object.values(SLIPWAY_IMAGE_MIRRORS)];
   const own = named.map((image) => parseImageReference(image).name.split('/')[0] ?? '');
   return createRegistries({ outbound: outboundRules(settings), own, images: imageRules(settings) });
 }

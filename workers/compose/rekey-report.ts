@@ -9,11 +9,15 @@ export interface RekeyFacts {
 }
 
 /** Returns the lines that an operator reads after a rekey. */
-export function toRekeyReport({ connections, subscriptions, triggered }: RekeyResult, facts: RekeyFacts): string[] {
-  const failures = [...connections.failures, ...subscriptions.failures];
+export function toRekeyReport(
+  { connections, subscriptions, attestationKey, triggered }: RekeyResult,
+  facts: RekeyFacts,
+): string[] {
+  const failures = [connections, subscriptions, attestationKey].flatMap((each) => each.failures);
   return [
     countsLine('secrets of connections', connections),
     countsLine('headers and keys of subscriptions', subscriptions),
+    countsLine('key of statements about images', attestationKey),
     ...failures.map(({ place, message }) => `not sealed again: ${place}: ${message}`),
     ...(failures.length > 0
       ? [

@@ -4,9 +4,11 @@ import { resealSpec } from '../../lifecycle/stores/sealed-connection.js';
 import { resealHeaders } from '../../notifications/delivery/sealed-headers.js';
 import { resealKeys } from '../../notifications/delivery/sealed-keys.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
+import { resealAttestationKey } from '../../platform/attestation/signing-key.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { AnyResource } from '../../platform/kinds/resource.js';
 import { createResealing, type ResealCounts, type Resealing } from '../../platform/stores/resealing.js';
+import type { Database } from '../../platform/stores/database.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 
@@ -14,6 +16,8 @@ import type { SecretBox } from '../../platform/stores/secrets.js';
 export interface RekeyResult {
   connections: ResealCounts;
   subscriptions: ResealCounts;
+  /** The key that signs statements about images. */
+  attestationKey: ResealCounts;
   /** Pipelines that messages start: until an earlier key is dropped, their secrets of that key are accepted too. */
   triggered: string[];
 }
@@ -22,6 +26,7 @@ export interface RekeyDeps {
   connections: ResourceStore<Connection>;
   subscriptions: ResourceStore<Subscription>;
   pipelines: Pick<ResourceStore<Pipeline>, 'list'>;
+  database: Database;
   box: SecretBox;
 }
 
@@ -29,13 +34,14 @@ export interface RekeyDeps {
  * Seals every stored secret again with the present key. Each record is one write of its own, which a change under way
  * makes it repeat: it may run beside API and workers, end at any moment, and be started again.
  */
-export async function rekey({ connections, subscriptions, pipelines, box }: RekeyDeps): Promise<RekeyResult> {
+export async function rekey({ connections, subscriptions, pipelines, database, box }: RekeyDeps): Promise<RekeyResult> {
   return {
     connections: await resealAll(connections, box, (each, resealing) => ({
       ...each,
       spec: resealSpec(each, resealing),
     })),
     subscriptions: await resealAll(subscriptions, box, resealSubscription),
+    attestationKey: await resealAttestationKey({ database, box }),
     triggered: (await pipelines.list()).filter(({ spec }) => spec.triggers.webhook.enabled).map(({ id }) => id),
   };
 }

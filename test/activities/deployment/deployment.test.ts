@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createDeploymentActivities } from '../../../activities/deployment/deployment.js';
+import { startReplica } from '../../../activities/deployment/replica.js';
 import type { Connection } from '../../../lifecycle/kinds/connection.js';
 import type { Deployment } from '../../../lifecycle/kinds/deployment.js';
 import { createLineageLog } from '../../../lifecycle/stores/lineage.js';
@@ -14,6 +15,7 @@ import { createEndpoints } from '../../../lifecycle/stores/stored-endpoints.js';
 import { createResources } from '../../../notifications/stores/resources.js';
 import { createLogs } from '../../../platform/stores/stored-logs.js';
 import { PATIENT } from '../../patient-server.js';
+import { createMemoryRegistries } from '../../platform/registry/attested-registries.js';
 import { newDeployment } from '../shared/resources.js';
 import { newAttempt } from '../shared/environment.js';
 import { createMemoryEngine } from '../shared/memory-engine.js';
@@ -35,9 +37,12 @@ async function startScene() {
     server.close();
   });
   const ports = { 5_000: `127.0.0.1:${(server.address() as AddressInfo).port}` };
-  const { engine } = createMemoryEngine({
+  const { engine, containers } = createMemoryEngine({
     onStart: (container) => (container.state = { phase: 'running', startedAt: new Date().toISOString(), ports }),
   });
+  const registries = createMemoryRegistries();
+  const push = (content: string) => registries.open('wine:1').tag('1', { content }).digest;
+  push('first');
   const database = createMemoryDatabase();
   const deployments = createResources<Deployment>({ database, kind: 'ModelDeployment' });
   const lineage = createLineageLog({ database });
@@ -52,6 +57,8 @@ async function startScene() {
     logs: createLogs({ objects: createMemoryObjects() }),
     openSecret: (sealed) => sealed,
     imageMirrors: {},
+    ...{ registries, imagePolicy: 'any', attestationKeys: async () => [] },
+    imageRules: { own: '', images: [], networks: [] },
     readySeconds: 5,
     pollMs: 5,
     renewLease: async () => {},
@@ -70,7 +77,7 @@ async function startScene() {
       await activities.publishRevision(revision);
       return revision;
     });
-  return { activities, database, deployments, engine, lineage, routeReaders, id, uid, serve };
+  return { activities, containers, database, deployments, engine, lineage, push, routeReaders, id, uid, serve };
 }
 
 test('what serves is noted, over a change of the deployment, until nothing serves', async () => {
@@ -92,11 +99,25 @@ test('every revision that was published is kept, whatever becomes of the deploym
   await serve(1);
   await serve(1); // the activity is repeated
   await deployments.update(id, (current) => ({ ...current, generation: 2 }));
-  const { imageId } = await serve(2);
+  const { imageId, imageDigest } = await serve(2);
   await deployments.remove(id);
   const steps = await lineage.steps();
   expect(steps).toMatchObject([1, 2].map((generation) => ({ kind: 'deployment', id, uid, generation })));
-  expect(steps[1]?.uses).toMatchObject([{ kind: 'image', name: 'wine:1', contentId: imageId }]);
+  expect(steps[1]?.uses).toMatchObject([{ kind: 'image', name: 'wine:1', digest: imageDigest, contentId: imageId }]);
+});
+
+test('a tag that moves is resolved once for each generation: replicas and labels are of one manifest', async () => {
+  const { containers, deployments, engine, push, id, serve } = await startScene();
+  const served = () => [...containers.values()].map(({ spec }) => spec.image);
+  const [first, revision] = [push('first'), await serve(1)];
+  expect((await deployments.get(id))?.status.imageDigest).toBe(first);
+  const second = push('second');
+  await startReplica(engine, revision, 1); // as the supervisor does
+  expect(served()).toEqual([0, 1].map(() => `wine:1@${first}`));
+  await deployments.update(id, (current) => ({ ...current, generation: 2 }));
+  await serve(2);
+  expect((await deployments.get(id))?.status.imageDigest).toBe(second);
+  expect(served().at(-1)).toBe(`wine:1@${second}`);
 });
 
 test('an update that is overtaken while it is published is noted as what serves', async () => {

@@ -111,8 +111,8 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
   const quotas = changes.quotas ?? createQuotas({ ...stores, limits: limitsOf({ owner: {}, installation: {} }) });
   const deps: PipelineDeps = {
     ...stores,
-    ...{ audit, quotas, triggeredRuns: createTriggeredRuns({ ...stores, pipelineRunStore, audit, quotas }) },
     registries: createRegistries({ outbound: { networks: [] }, own: [registry.host], pausesMs: [] }),
+    ...{ audit, quotas, triggeredRuns: createTriggeredRuns({ ...stores, pipelineRunStore, audit, quotas }) },
     ...{ pipelineRunStore, engine, endpoints: createEndpoints({ database }), objects: bucket('gs://slipway') },
     trainingReuse: createReuse<TrainedModel>(database, 'training'),
     packagingReuse: createReuse<PackedImage>(database, 'packaging'),

@@ -27,6 +27,8 @@ const OPEN = [
   'GET /swagger/page.css',
   'GET /swagger/data.json',
   'GET /swagger/:file',
+  'GET /.well-known/attestation-keys',
+  'GET /.well-known/attestation-keys.pem',
   'POST /api/v1/model/pipeline/:id/webhook',
 ];
 const ANYONE = ['GET /health', 'GET /api/v1/user/info'];

@@ -131,3 +131,21 @@ test('a body of another known kind is refused, an unknown word is ignored', asyn
 test.each([null, 5, 'text', [[]]])('a body that is %j is no entity', async (body) => {
   expect(await refusal(acceptDeployment(body, installation()))).toBe('the body must be a JSON object');
 });
+
+test.each([
+  ['signed', undefined, undefined],
+  ['warn', 'warn', undefined],
+  ['any', 'any', undefined],
+  [undefined, 'any', undefined],
+  ['any', 'warn', undefined],
+  ['signed', 'signed', undefined],
+  [undefined, 'signed', undefined],
+  ['any', 'signed', 'imagePolicy must be signed or left out: this installation runs signed images only'],
+  ['warn', 'signed', 'imagePolicy must be signed or left out: this installation runs signed images only'],
+  ['never', 'warn', 'spec.imagePolicy must be one of signed, warn, any'],
+])('an image policy of %s where the installation has %s', async (imagePolicy, installed, problem) => {
+  const rules = { imagePolicy: installed };
+  if (problem === undefined) {
+    expect((await accept({ imagePolicy }, 'iris', rules)).spec.imagePolicy).toBe(imagePolicy);
+  } else expect(await issues({ imagePolicy }, 'iris', rules)).toBe(problem);
+});

@@ -39,7 +39,8 @@ test('the number of replicas alone is no event', () => {
 
 test('the data name the image, the replicas and the model, and nothing of the settings beside them', () => {
   const before = deployment('Processing');
-  const after = deployment('Ready', { modelName: 'wine', modelVersion: '3', imageId: PRIVATE });
+  const served = { modelName: 'wine', modelVersion: '3', imageDigest: 'sha256:abc', imageId: PRIVATE };
+  const after = deployment('Ready', { ...served, warning: 'not trusted' });
   const event = emitted([before, after]);
   expect(event).toMatchObject({
     source: '/api/v1/model/deployment',
@@ -49,7 +50,7 @@ test('the data name the image, the replicas and the model, and nothing of the se
   expect(dataOf(event)).toEqual({
     ...{ kind: 'ModelDeployment', id: 'wine', version: 5, generation: 2, state: 'Ready', created_by: 'ana' },
     ...{ image: 'registry.example/wine:3', replicas: 2, available_replicas: 2 },
-    ...{ model_name: 'wine', model_version: '3' },
+    ...{ image_digest: 'sha256:abc', warning: 'not trusted', model_name: 'wine', model_version: '3' },
   });
 });
 

@@ -22,8 +22,9 @@ const send = ({ method, path }: Operation, options: Options = {}) =>
   );
 const rows = (list: readonly Operation[]) => list.map((operation) => ({ id: operation.id, operation }));
 
-// The health of the service is open, and a webhook has a signature of its own.
-const secured = operations.filter(({ id }) => !['getHealth', 'callPipelineWebhook'].includes(id));
+// The health of the service and public keys are open, and a webhook has a signature of its own.
+const open = ['getHealth', 'callPipelineWebhook', 'getAttestationKeys', 'getAttestationKeysPem'];
+const secured = operations.filter(({ id }) => !open.includes(id));
 const writes = secured.filter(({ method }) => method !== 'GET');
 const withBody = writes.filter(({ operation }) => operation.requestBody !== undefined);
 

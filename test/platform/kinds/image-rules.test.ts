@@ -60,3 +60,10 @@ test('open networks open registries in them', () => {
   expect(imageProblem('localhost:5000/wine', rules)).toBeUndefined();
   expect(imageProblem('10.1.1.1/wine', rules)).toContain('a private address');
 });
+
+test('an image that settings name by a tag may be pulled by its digest', () => {
+  const rules = { own: 'own.corp/slipway', images: ['mirror.corp/python:3.6'], networks: [], registries: ['ghcr.io'] };
+  expect(imageProblem(`mirror.corp/python:3.6@sha256:${'a'.repeat(64)}`, rules)).toBeUndefined();
+  expect(imageProblem('mirror.corp/python:3.7', rules)).toContain('SLIPWAY_IMAGE_REGISTRIES');
+  expect(imageProblem(`mirror.corp/other@sha256:${'a'.repeat(64)}`, rules)).toContain('SLIPWAY_IMAGE_REGISTRIES');
+});

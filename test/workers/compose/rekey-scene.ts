@@ -45,7 +45,7 @@ export async function openRekeyScene(database: Database, count: number) {
   await stores.subscriptions.insert(subscription as unknown as Subscription);
 
   return {
-    ...{ ...stores, oldKey, key, box: createSecretBox({ key, oldKeys: [oldKey] }) },
+    ...{ ...stores, database, oldKey, key, box: createSecretBox({ key, oldKeys: [oldKey] }) },
     /** Opens every secret. @returns the ids of connections whose secret is not theirs */
     async wrong(box: SecretBox): Promise<string[]> {
       const all = await stores.connections.list();

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { attestationSigner } from '../../../platform/attestation/signing-key.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { createSecretBox } from '../../../platform/stores/secrets.js';
 import { sealSpec } from '../../../lifecycle/stores/sealed-connection.js';
@@ -85,6 +86,7 @@ test('the report says when earlier keys may be dropped, and which senders need t
   expect(toRekeyReport(await rekey(scene), { ...OLD_KEYS, encryptsPayloads: true })).toEqual([
     'secrets of connections: 2 sealed again, 0 already up to date, 0 failed',
     'headers and keys of subscriptions: 3 sealed again, 0 already up to date, 0 failed',
+    'key of statements about images: 0 sealed again, 0 already up to date, 0 failed',
     expect.stringContaining('SLIPWAY_OLD_SECRET_KEYS may be dropped when'),
     expect.stringContaining('every API and worker was restarted'),
     expect.stringContaining('the secret of "slipway pipeline webhook": wine'),
@@ -93,4 +95,15 @@ test('the report says when earlier keys may be dropped, and which senders need t
   expect(toRekeyReport(await rekey(scene), { hasOldKeys: false, encryptsPayloads: false }).at(-1)).toBe(
     'Every stored secret is sealed with SLIPWAY_SECRET_KEY.',
   );
+});
+
+test('the key that signs statements about images is sealed again, and stays the same key', async () => {
+  const scene = await openRekeyScene(createMemoryDatabase(), 1);
+  expect((await rekey(scene)).attestationKey).toEqual({ resealed: 0, current: 0, failures: [] });
+  const { database } = scene;
+  const before = await attestationSigner({ database, box: createSecretBox({ key: scene.oldKey }) });
+  expect((await rekey(scene)).attestationKey.resealed).toBe(1);
+  expect((await rekey(scene)).attestationKey.current).toBe(1);
+  const after = await attestationSigner({ database, box: createSecretBox({ key: scene.key }) });
+  expect(await after.sign(Buffer.from('x'))).toEqual(await before.sign(Buffer.from('x')));
 });

@@ -1,0 +1,40 @@
+import type { KeyObject } from 'node:crypto';
+import { registryAuth } from '../../activities/packaging/registry.js';
+import type { Settings } from '../../config.js';
+import { createImageVerifier } from '../../lifecycle/attestation/image-verifier.js';
+import type { Connection } from '../../lifecycle/kinds/connection.js';
+import { attestationKeys } from '../../platform/attestation/signing-key.js';
+import type { OpenSecret } from '../../platform/kinds/secret-places.js';
+import type { Database } from '../../platform/stores/database.js';
+import type { ResourceStore } from '../../platform/stores/resources.js';
+import type { SecretBox } from '../../platform/stores/secrets.js';
+import { openRegistries } from './registries.js';
+
+interface Parts {
+  settings: Settings;
+  connections: ResourceStore<Connection>;
+  database: Database;
+  box: SecretBox;
+}
+
+/** Builds what the API needs to verify images: the platform's registries, credentials and keys. */
+export function openImageVerification({ settings, connections, database, box }: Parts) {
+  // Base64 is how clients send secrets.
+  const openSecret: OpenSecret = (sealed, place) => Buffer.from(box.open(sealed, place), 'base64').toString('utf8');
+  // Read once, for the key never changes: its endpoint is open to anyone.
+  let kept: Promise<KeyObject[]> | undefined;
+  const keys = (): Promise<KeyObject[]> => {
+    kept ??= attestationKeys({ database, box }).catch((err: unknown) => {
+      kept = undefined;
+      throw err;
+    });
+    return kept;
+  };
+  const verifyImage = createImageVerifier({
+    connections,
+    registries: openRegistries(settings),
+    authOf: (image, connection) => registryAuth(image, connection, openSecret),
+    keys,
+  });
+  return { verifyImage, attestationKeys: keys };
+}
