@@ -4,8 +4,10 @@ import { checkFeedbackBinding } from '../kinds/feedback-binding.js';
 import { createFindings, type Findings } from '../../platform/kinds/findings.js';
 import { checkId } from '../../platform/kinds/id-rules.js';
 import { labelProblem } from '../../platform/kinds/label.js';
+import { referenceProblem } from '../kinds/git-uri.js';
 import { isObjectStore, readProblem } from '../kinds/object-location.js';
 import { checkNodeSelector, checkOutputConnection, missing } from './placement-checks.js';
+import { checkProgramInput } from './program-input-checks.js';
 import { checkCeilings, checkQuantities, checkRequests } from './resource-checks.js';
 import { TrainingSpec } from '../kinds/training.js';
 import {
@@ -42,6 +44,7 @@ export async function validateTraining(
   checkNodeSelector(findings, spec.nodeSelector, rules.nodePools);
   checkRequests(findings, spec.resources);
   checkCeilings(findings, spec.resources, rules);
+  checkProgramInput(findings, spec);
   const { vcs, objectStorage } = spec.algorithmSource;
   const algorithmSource = { vcs: reference ? { ...vcs, reference } : vcs, objectStorage };
   return {
@@ -98,6 +101,8 @@ async function checkVcs(
   lookups: Lookups,
 ): Promise<string | undefined> {
   const path = 'spec.algorithmSource.vcs.connection';
+  const problem = vcs.reference === undefined ? undefined : referenceProblem(vcs.reference);
+  findings.addIf('spec.algorithmSource.vcs.reference', 'invalid', problem);
   const found = await lookups.connection(vcs.connection);
   if (found === undefined) {
     findings.add(path, 'not_found', missing(vcs.connection));
