@@ -12,8 +12,7 @@ export function limitDatabase(database: Database, most: number): Database {
     table<R extends Row>(name: string): Table<R> {
       const table = database.table<R>(name);
       return {
-        scan: (options) => table.scan(options),
-        members: (names) => table.members(names),
+        ...table,
         get: (id) => limit(() => table.get(id)),
         insert: (row) => limit(() => table.insert(row)),
         insertAll: (rows) => limit(() => table.insertAll(rows)),
