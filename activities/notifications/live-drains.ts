@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
 import { REFRESH_MS } from '../../notifications/kinds/subscription.js';
 
 /** The drains that run in this process, which share its processor and its database. */
@@ -10,22 +10,23 @@ export interface LiveDrains {
   isCrowded: () => boolean;
   /** How often a drain that starts nothing looks for changes by other processes and saves its progress. */
   refreshMs: () => number;
-  /** Whether the newest attempt of a subscription in this process was confirmed. */
-  delivers(subscription: string): boolean;
-  /** Takes in the end of an attempt. */
-  attempted(subscription: string, isConfirmed: boolean): void;
+  /** Runs the reads of a drain that has confirmed nothing yet, a few drains at a time. */
+  inTurn: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** Drains that look around each second; more of them look less often, so that waiting for receivers that hang costs little. */
 const MOST_EACH_SECOND = 40;
 
-/** Subscriptions of which is known that they deliver. */
-const MOST_KNOWN = 10_000;
+/**
+ * Drains that begin at once. When one event wakes hundreds, their reads would otherwise stand before every read of those
+ * that deliver.
+ */
+const MOST_BEGINNING = 20;
 
 export function createLiveDrains(most = MOST_EACH_SECOND): LiveDrains {
   const live = new Map<string, number>();
   let size = 0;
-  const delivering = new LRUCache<string, true>({ max: MOST_KNOWN });
+  const limit = pLimit(MOST_BEGINNING);
   return {
     has: (subscription) => live.has(subscription),
     enter(subscription) {
@@ -41,10 +42,6 @@ export function createLiveDrains(most = MOST_EACH_SECOND): LiveDrains {
     },
     isCrowded: () => size >= most,
     refreshMs: () => REFRESH_MS * Math.max(1, size / most),
-    delivers: (subscription) => delivering.get(subscription) === true,
-    attempted(subscription, isConfirmed) {
-      if (isConfirmed) delivering.set(subscription, true);
-      else delivering.delete(subscription);
-    },
+    inTurn: (work) => limit(work),
   };
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { cancellationSignal } from '@temporalio/activity';
 import type { SubscriptionRef } from '../../notifications/kinds/subscription-ref.js';
-import type { AttemptEnd } from '../../notifications/kinds/attempt.js';
 import type { AttemptLedger } from '../../notifications/stores/attempts.js';
 import type { LogTails } from '../../notifications/stores/log-tails.js';
 import type { Probe } from '../../notifications/delivery/probe.js';
@@ -42,16 +41,11 @@ export interface NotificationDeps extends Pick<
   tails: LogTails;
   userAgent: string;
   live: LiveDrains;
-  /**
-   * The same stores with a limited number of operations under way, for subscriptions of which is not known that they
-   * deliver: hundreds that begin at once, or whose receivers hang, must not stand before those that deliver.
-   */
-  patient?: Pick<NotificationDeps, 'subscriptions' | 'outbox' | 'progress' | 'interventions' | 'recoveries' | 'ledger'>;
 }
 
 /** The activities that deliver the events of subscriptions. */
 export function createNotificationActivities(deps: NotificationDeps) {
-  const { keysOf, headersOf, probe, sender, ops, userAgent, now, tails, live, patient = deps } = deps;
+  const { subscriptions, keysOf, headersOf, probe, ledger, sender, ops, userAgent, now, tails, live } = deps;
 
   const openStream = (name: string) => ({
     read: (position: number) => tails.read(name, position),
@@ -60,10 +54,7 @@ export function createNotificationActivities(deps: NotificationDeps) {
   });
   const emit = (event: PlatformEvent) => ops.publish(event);
   const drainFaults = createDrainFaults(deps);
-  const onAttempt = (subscription: string, end: AttemptEnd): void => {
-    live.attempted(subscription, end.outcome === 'confirmed');
-    deps.onAttempt?.(subscription, end);
-  };
+  const probeWhenDue = createDueProbe({ subscriptions, keysOf, headersOf, probe });
 
   return {
     /**
@@ -88,9 +79,7 @@ export function createNotificationActivities(deps: NotificationDeps) {
       try {
         // Heartbeats start first: loading many open deliveries can take longer than the heartbeat timeout.
         return await whileBeating(async () => {
-          const stores = live.delivers(subscriptionId) ? deps : patient;
-          const { subscriptions, ledger } = stores;
-          await createDueProbe({ subscriptions, keysOf, headersOf, probe })(subscriptionId);
+          await probeWhenDue(subscriptionId);
           // A new owner for each try: intents of another try belong to that try, in whatever process it runs.
           const deliveryAttempts = createDeliveryAttempts({
             ...{ ledger, sender, owner: randomUUID(), userAgent, signal, emit },
@@ -103,8 +92,9 @@ export function createNotificationActivities(deps: NotificationDeps) {
             signal,
             isCrowded: live.isCrowded,
             refreshMs: live.refreshMs,
+            inTurn: live.inTurn,
           };
-          const result = await drain({ ...deps, ...stores, ...session, onAttempt }, subscriptionId);
+          const result = await drain({ ...deps, ...session }, subscriptionId);
           if (!result.ended) await drainFaults.passed(subscriptionId);
           return result;
         });

@@ -18,7 +18,6 @@ import type { Database } from '../../platform/stores/database.js';
 import { createEventStream } from '../../platform/stores/event-stream.js';
 import type { KeptLists } from '../../platform/stores/kept-lists.js';
 import { runForLeader } from '../../platform/stores/leader.js';
-import { limitDatabase } from '../../platform/stores/limited-database.js';
 import { createOperatorActions } from '../../notifications/stores/operator-actions.js';
 import { createLostWakeUps } from '../../notifications/stores/lost-wake-ups.js';
 import { createLogTails } from '../../notifications/stores/log-tails.js';
@@ -67,9 +66,6 @@ export function createNotificationStores(database: Database, lists?: KeptLists) 
 }
 
 export type NotificationStores = ReturnType<typeof createNotificationStores>;
-
-/** Operations on the database of all subscriptions together of which is not known that they deliver. */
-const PATIENT_OPERATIONS = 8;
 
 export const USER_AGENT = `Slipway/${VERSION}`;
 
@@ -131,7 +127,6 @@ export function openNotificationDeps(context: NotificationContext): Notification
   const sender = createWebhookSender({ dispatcher: webhookAgent, now });
   return {
     ...stores,
-    patient: createNotificationStores(limitDatabase(database, PATIENT_OPERATIONS)),
     now,
     sender,
     probe: createProbe({ sender, userAgent: USER_AGENT, origin: new URL(settings.SLIPWAY_BASE_URL).hostname }),

@@ -30,12 +30,3 @@ test('however many drains are live, all together look for changes as often as th
   enter(90);
   expect(live.refreshMs()).toBe(10_000);
 });
-
-test('a subscription delivers while its newest attempt was confirmed', () => {
-  const live = createLiveDrains();
-  expect(live.delivers('a')).toBe(false);
-  live.attempted('a', true);
-  expect([live.delivers('a'), live.delivers('b')]).toEqual([true, false]);
-  live.attempted('a', false);
-  expect(live.delivers('a')).toBe(false);
-});

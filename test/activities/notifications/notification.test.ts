@@ -23,7 +23,7 @@ afterEach(async () => {
  * A subscription whose deliveries run as the activity does.
  * @param isSlow to read its progress takes until the activity has given a sign of life
  */
-async function open(url: string, status: Partial<SubscriptionStatus>, { isSlow = false, patient = false } = {}) {
+async function open(url: string, status: Partial<SubscriptionStatus>, { isSlow = false } = {}) {
   const scene = openScene();
   const agent = new Agent();
   const tails = createLogTails({ database: scene.database });
@@ -36,15 +36,8 @@ async function open(url: string, status: Partial<SubscriptionStatus>, { isSlow =
   await scene.write(scene.change('1', 'Open'));
   const sender = createWebhookSender({ dispatcher: agent });
   let beat: Promise<unknown> = Promise.resolve();
-  /** Reads of the progress by the limited stores. */
-  const patientReads: string[] = [];
-  const limited = {
-    ...scene,
-    progress: { ...scene.progress, get: (id: string) => (patientReads.push(id), scene.progress.get(id)) },
-  };
   const activities = createNotificationActivities({
     ...scene,
-    ...(patient && { patient: limited }),
     ...(isSlow && { progress: { ...scene.progress, get: (id) => beat.then(() => scene.progress.get(id)) } }),
     ...{ sender, tails, probe: createProbe({ sender, userAgent: 'Slipway/test', origin: 'slipway.test' }) },
     ...{ userAgent: 'Slipway/test', live: createLiveDrains(50), baseUrl: 'http://slipway.test' },
@@ -64,7 +57,6 @@ async function open(url: string, status: Partial<SubscriptionStatus>, { isSlow =
   let end = start();
   return {
     ...scene,
-    patientReads,
     statusOf: async () => (await scene.subscriptions.get(scene.id))?.status,
     stop: () => end(),
     /** Runs another try of the activity in the same process. */
@@ -126,24 +118,4 @@ test('a try starts no attempt that an earlier try without saved progress had sta
   await until('the next notice', async () => receiver.received.length > 1);
   await stop();
   expect(receiver.received.map(({ body }) => JSON.parse(body).subject)).toEqual(['1', '2']);
-});
-
-test('a subscription uses the limited stores until it delivers, and again after an attempt that failed', async () => {
-  let status = 200;
-  const receiver = await openReceiver((_, response) => void response.writeHead(status).end());
-  closing.push(receiver.close);
-  const probe = { at: new Date().toISOString(), answered: true, level: 'L0', receipts: 'none', steps: [] } as const;
-  const { stop, again, patientReads, write, change } = await open(receiver.url, { probe }, { patient: true });
-  await until('the notice', async () => receiver.received.length === 1);
-  await stop();
-  expect(patientReads).toHaveLength(1);
-  status = 500;
-  await write(change('2', 'Open'));
-  again();
-  await until('its failure', async () => receiver.received.length === 2);
-  await stop();
-  expect(patientReads).toHaveLength(1);
-  again();
-  await until('the limited stores', async () => patientReads.length === 2);
-  await stop();
 });
