@@ -41,7 +41,7 @@ export interface BuiltImage {
   digest?: string;
   /** Image with everything but the model. */
   environment: string;
-  /** What the engine says; in histories of an earlier release that of the build, since then that of the check. */
+  /** The size in the engine; in histories of an earlier release from the build, since then from the check. */
   sizeBytes?: number;
   imageId?: string;
   artifactDigest?: string;

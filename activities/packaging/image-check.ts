@@ -16,7 +16,7 @@ interface ImageCheck {
   step: PackagingStep;
 }
 
-/** What the engine knows of an image that passed. */
+/** An image that passed, as the engine knows it. */
 export interface CheckedImage {
   imageId: string;
   sizeBytes: number;

@@ -111,7 +111,7 @@ async function packagingOf({ validationContext }: PipelinePackagingDeps, run: Pi
 const pushTarget = ({ targets }: PackagingSpec): string =>
   targets.find(({ name }) => sameName('packagerTarget', name, 'container-push'))?.connectionName ?? '';
 
-/** What decides what comes out of a packaging: the artifact's bytes, the packager and its arguments. Its base counts by `lostImage`. */
+/** Collects all that decides what comes out of a packaging: the artifact's bytes, the packager and its arguments. Its base counts by `lostImage`. */
 async function inputsOf(deps: PipelinePackagingDeps, spec: PackagingSpec): Promise<Inputs> {
   const integration = await findIntegration(deps.packagingIntegrations, 'packager', spec.integrationName);
   const bucket = await deps.openStore(await requireConnection(deps, spec.outputConnection));

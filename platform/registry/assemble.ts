@@ -13,7 +13,7 @@ export interface NewLayer extends BlobSource {
   createdBy: string;
 }
 
-/** What an image adds to the settings of the image below. */
+/** The settings that an image adds to those of the image below. */
 export interface ImageSettings {
   env: Readonly<Record<string, string>>;
   labels?: Readonly<Record<string, string>>;
