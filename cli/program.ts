@@ -27,6 +27,7 @@ import { packCommand } from './pack.js';
 import { pipelineCommand } from './pipeline/pipeline.js';
 import { cancelCommand, rerunCommand } from './run-actions.js';
 import { scheduleCommand } from './schedule.js';
+import { secretsCommand } from './secrets.js';
 import { subscriptionCommand } from './subscription/subscription.js';
 import { trainCommand } from './train.js';
 import { waitCommand } from './wait.js';
@@ -41,7 +42,7 @@ const GROUPS: readonly (readonly [string, readonly ((context: CliContext) => Com
   ['Automate:',         [pipelineCommand, approveCommand, rejectCommand, scheduleCommand]],
   ['Use models:',       [infoCommand, invokeCommand, feedbackCommand]],
   ['Notify:',           [subscriptionCommand, deliveryCommand]],
-  ['Operate:',          [healthCommand, doctorCommand, quotaCommand, auditCommand, configCommand, completionCommand]],
+  ['Operate:',          [healthCommand, doctorCommand, quotaCommand, auditCommand, secretsCommand, configCommand, completionCommand]],
 ];
 
 /** The whole command line. */

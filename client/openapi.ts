@@ -1597,6 +1597,8 @@ export interface components {
           | 'GateFailed'
           | 'Rejected'
           | 'Conflict'
+          | 'Protected'
+          | 'QuotaExceeded'
           | 'Internal';
         /** @description one sentence with the last useful log line */
         message?: string;
@@ -1843,6 +1845,8 @@ export interface components {
           | 'GateFailed'
           | 'Rejected'
           | 'Conflict'
+          | 'Protected'
+          | 'QuotaExceeded'
           | 'Internal';
         /** @description one sentence with the last useful log line */
         message?: string;
@@ -1975,11 +1979,19 @@ export interface components {
         };
         /** @default true */
         feedback: boolean;
+        records: {
+          redact: string[];
+          /** @default 0 */
+          retentionDays: number;
+        };
         /**
          * @default none
          * @enum {string}
          */
         egress: 'none' | 'internet';
+        /** @default false */
+        protected: boolean;
+        pipeline?: string;
       };
       status: {
         /** @enum {string} */
@@ -2016,6 +2028,8 @@ export interface components {
           | 'GateFailed'
           | 'Rejected'
           | 'Conflict'
+          | 'Protected'
+          | 'QuotaExceeded'
           | 'Internal';
         message?: string;
         /** @description every state so far */
@@ -2086,11 +2100,19 @@ export interface components {
         };
         /** @default true */
         feedback?: boolean;
+        records?: {
+          redact?: string[];
+          /** @default 0 */
+          retentionDays?: number;
+        };
         /**
          * @default none
          * @enum {string}
          */
         egress?: 'none' | 'internet';
+        /** @default false */
+        protected?: boolean;
+        pipeline?: string;
       };
     };
     ModelRoute: {
@@ -2331,11 +2353,19 @@ export interface components {
             };
             /** @default true */
             feedback: boolean;
+            records: {
+              redact: string[];
+              /** @default 0 */
+              retentionDays: number;
+            };
             /**
              * @default none
              * @enum {string}
              */
             egress: 'none' | 'internet';
+            /** @default false */
+            protected: boolean;
+            pipeline?: string;
           };
         };
         gates: {
@@ -2619,11 +2649,19 @@ export interface components {
             };
             /** @default true */
             feedback?: boolean;
+            records?: {
+              redact?: string[];
+              /** @default 0 */
+              retentionDays?: number;
+            };
             /**
              * @default none
              * @enum {string}
              */
             egress?: 'none' | 'internet';
+            /** @default false */
+            protected?: boolean;
+            pipeline?: string;
           };
         };
         gates?: {
@@ -2915,11 +2953,19 @@ export interface components {
               };
               /** @default true */
               feedback: boolean;
+              records: {
+                redact: string[];
+                /** @default 0 */
+                retentionDays: number;
+              };
               /**
                * @default none
                * @enum {string}
                */
               egress: 'none' | 'internet';
+              /** @default false */
+              protected: boolean;
+              pipeline?: string;
             };
           };
           gates: {
@@ -3037,6 +3083,8 @@ export interface components {
           | 'GateFailed'
           | 'Rejected'
           | 'Conflict'
+          | 'Protected'
+          | 'QuotaExceeded'
           | 'Internal';
         /** @description one sentence with the last useful log line */
         message?: string;
@@ -3088,6 +3136,8 @@ export interface components {
             | 'GateFailed'
             | 'Rejected'
             | 'Conflict'
+            | 'Protected'
+            | 'QuotaExceeded'
             | 'Internal';
           message?: string;
         }[];
@@ -3165,11 +3215,19 @@ export interface components {
             };
             /** @default true */
             feedback: boolean;
+            records: {
+              redact: string[];
+              /** @default 0 */
+              retentionDays: number;
+            };
             /**
              * @default none
              * @enum {string}
              */
             egress: 'none' | 'internet';
+            /** @default false */
+            protected: boolean;
+            pipeline?: string;
           };
         };
       };
@@ -3496,9 +3554,9 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
       created_by: string;
+      /** @description Who created it: an API key changes and deletes only its own. Or the pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
+      owner: string;
       reason?: string;
-      /** @description The pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
-      owner?: string;
       /** @description Set while the breaker of its endpoint, or of the host, is open, with the newest failure. */
       failing?: {
         /** Format: date-time */
@@ -3625,9 +3683,9 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
       created_by: string;
+      /** @description Who created it: an API key changes and deletes only its own. Or the pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
+      owner: string;
       reason?: string;
-      /** @description The pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
-      owner?: string;
       /** @description Set while the breaker of its endpoint, or of the host, is open, with the newest failure. */
       failing?: {
         /** Format: date-time */
@@ -3810,6 +3868,8 @@ export interface components {
     idempotencyKey: string;
     /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
     ifMatch: string;
+    /** @description id of a protected deployment that an admin means to change */
+    overrideProtection: string;
     /** @description ETag that you have; 304 when nothing changed */
     ifNoneMatch: string;
     /** @description stay until the log ends */
@@ -4572,6 +4632,8 @@ export interface operations {
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
       };
       path?: never;
       cookie?: never;
@@ -4655,6 +4717,8 @@ export interface operations {
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
       };
       path: {
         id: components['parameters']['id'];
@@ -5508,11 +5572,19 @@ export interface operations {
                 };
                 /** @default true */
                 feedback?: boolean;
+                records?: {
+                  redact?: string[];
+                  /** @default 0 */
+                  retentionDays?: number;
+                };
                 /**
                  * @default none
                  * @enum {string}
                  */
                 egress?: 'none' | 'internet';
+                /** @default false */
+                protected?: boolean;
+                pipeline?: string;
               };
             };
             gates?: {
@@ -5901,7 +5973,7 @@ export interface operations {
             }[];
             degraded?: {
               /** @enum {string} */
-              name: 'list indexes' | 'clock' | 'search attributes';
+              name: 'list indexes' | 'clock' | 'search attributes' | 'egress of containers';
               /** @example 2 of 25 are missing */
               reason: string;
               /** @description the next step of an operator */

@@ -9,6 +9,7 @@ import { createImportActivities } from '../activities/imports/import.js';
 import { createNotificationActivities } from '../activities/notifications/notification.js';
 import { createPackagingActivities } from '../activities/packaging/packaging.js';
 import { createPipelineActivities } from '../activities/pipeline/pipeline.js';
+import { guardImages } from '../platform/outbound/guarded-images.js';
 import { createPublicAgent } from '../platform/outbound/public-agent.js';
 import { createSweepActivities } from '../activities/shared/sweep.js';
 import { createUpkeepActivities } from '../activities/shared/upkeep.js';
@@ -17,13 +18,15 @@ import { createTriggers } from '../activities/pipeline/triggers.js';
 import { createTrainingActivities } from '../activities/training/training.js';
 import { createWatchActivities } from '../activities/notifications/watches/watches.js';
 import { createInternalApi } from '../api/http/internal.js';
-import { bucketRules, createValidationContext } from '../api/lifecycle/validation-context.js';
+import { bucketRules, createValidationContext, imageRules } from '../api/lifecycle/validation-context.js';
 import type { Settings } from '../config.js';
 import type { Connection } from '../lifecycle/kinds/connection.js';
 import { createObjectStoreFor } from '../lifecycle/stores/connection-objects.js';
 import { createDatasets } from '../reference/stores/datasets.js';
 import { createRowWrites } from '../reference/stores/row-writes.js';
 import { actOnEach } from '../platform/kinds/loop-items.js';
+import { createRegistries } from '../platform/registry/client.js';
+import { createEgressFindings } from '../platform/stores/egress-finding.js';
 import { createEventStream } from '../platform/stores/event-stream.js';
 import { createImports } from '../reference/stores/imports.js';
 import { createReuse } from '../lifecycle/stores/reuse.js';
@@ -42,7 +45,6 @@ import { type Close, runProcess, type StartContext } from './compose/process.js'
 import { createRuns, isRunOpen } from './compose/runs.js';
 import { createSchedules, ensureLoopSchedules } from './compose/schedules.js';
 import { outboundRules } from './compose/outbound-rules.js';
-import { openRegistries } from './compose/registries.js';
 import { openPipelineSubscriptions } from './compose/pipeline-subscriptions.js';
 import { openStores } from './compose/stores.js';
 import { queuesOf, workerOptions } from './compose/task-queues.js';
@@ -54,6 +56,7 @@ import { openSecretBox } from './compose/secret-box.js';
 import { openWatchDeps } from './compose/watches.js';
 import { webhookPolicy } from './compose/webhook-policy.js';
 import { deploymentOptions, takeTasks, workerVersion } from './compose/worker-version.js';
+import type { OpenSecret } from '../platform/kinds/secret-places.js';
 
 const RUNTIME = fileURLToPath(new URL('../runtime', import.meta.url));
 
@@ -133,9 +136,10 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
   createClockMetric(stores.database, metrics);
   const warn = (message: string): void => log.warn(message);
   const engine = checkEgress({
-    engine: await openEngine(settings, stores.database, warn),
+    engine: guardImages(await openEngine(settings, stores.database, warn), imageRules(settings)),
     image: settings.SLIPWAY_BUILDER_IMAGE,
     refuses: settings.SLIPWAY_EGRESS_CHECK === 'refuse',
+    record: createEgressFindings(stores.database).record,
     warn,
   });
   const client = createTemporalClient(settings);
@@ -145,14 +149,14 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
   );
   const box = openSecretBox(settings);
   // Base64 is how clients send secrets; the box keeps what they sent.
-  const openSecret = (sealed: string): string => Buffer.from(box.open(sealed), 'base64').toString('utf8');
+  const openSecret: OpenSecret = (sealed, place) => Buffer.from(box.open(sealed, place), 'base64').toString('utf8');
   const shared = {
     ...stores,
     now: stores.database.now,
     engine,
     openSecret,
-    openStore: async ({ spec }: Connection) =>
-      createObjectStoreFor(spec, { apiEndpoint: settings.STORAGE_API_ENDPOINT, openSecret }),
+    openStore: async (connection: Connection) =>
+      createObjectStoreFor(connection, { apiEndpoint: settings.STORAGE_API_ENDPOINT, openSecret }),
     bucketRules: bucketRules(settings),
     imageMirrors: settings.SLIPWAY_IMAGE_MIRRORS,
     readySeconds: settings.SLIPWAY_READY_TIMEOUT,
@@ -162,7 +166,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     allowSourcePackages: settings.SLIPWAY_ALLOW_SOURCE_PACKAGES,
     localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES,
     outbound: outboundRules(settings),
-    registries: openRegistries(settings),
+    registries: createRegistries(imageRules(settings)),
     sshFirstUse: settings.SLIPWAY_SSH_FIRST_USE,
   };
   // Loaded when an import comes, and let go of afterwards.
@@ -250,6 +254,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
       parts: createUpkeepParts({
         ...stores,
         recordPrefix: settings.SLIPWAY_RECORD_PREFIX,
+        recordDays: settings.SLIPWAY_RECORD_DAYS,
         lineageDays: settings.SLIPWAY_LINEAGE_DAYS,
       }),
       onSkipped: loopMetrics.skippedBy('upkeep'),

@@ -23,6 +23,7 @@ import { startReplica } from './replica.js';
 import { resolveRevision } from './revision.js';
 import { currentResource } from '../shared/status.js';
 import { superviseReplicas } from './supervisor.js';
+import type { OpenSecret } from '../../platform/kinds/secret-places.js';
 
 export interface DeploymentDeps {
   deployments: ResourceStore<Deployment>;
@@ -32,7 +33,7 @@ export interface DeploymentDeps {
   lineage: Pick<LineageLog, 'keep'>;
   engine: EngineDriver;
   logs: LogStore;
-  openSecret: (sealed: string) => string;
+  openSecret: OpenSecret;
   imageMirrors: Readonly<Record<string, string>>;
   readySeconds: number;
   /** Between two polls of the replicas. */

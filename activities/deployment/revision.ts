@@ -7,11 +7,12 @@ import type { Revision } from '../../lifecycle/kinds/revision.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { containerLimits } from '../shared/limits.js';
 import { mirrored, registryAuth } from '../packaging/registry.js';
+import type { OpenSecret } from '../../platform/kinds/secret-places.js';
 
 interface RevisionDeps {
   engine: EngineDriver;
   connections: ResourceStore<Connection>;
-  openSecret: (sealed: string) => string;
+  openSecret: OpenSecret;
   imageMirrors: Readonly<Record<string, string>>;
 }
 
@@ -41,6 +42,7 @@ export async function resolveRevision(
     imageId,
     roleName: spec.roleName,
     feedback: spec.feedback,
+    records: spec.records,
     egress: spec.egress,
     replicas: Math.max(1, spec.minReplicas),
     limits: containerLimits(spec.resources),

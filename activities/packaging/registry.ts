@@ -3,6 +3,7 @@ import { runFailed } from '../../platform/kinds/reasons.js';
 import type { Repository } from '../../platform/registry/repository.js';
 import { parseImageReference } from '../../platform/engines/image-reference.js';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
+import { type OpenSecret, secretPlaces } from '../../platform/kinds/secret-places.js';
 
 /**
  * Credentials for an image as the engine wants them: of the connection, if it is for the image's registry, for no other
@@ -11,14 +12,18 @@ import type { Connection } from '../../lifecycle/kinds/connection.js';
 export function registryAuth(
   image: string,
   connection: Connection | undefined,
-  openSecret: (sealed: string) => string,
+  openSecret: OpenSecret,
 ): RegistryAuth | undefined {
   if (connection === undefined) return undefined;
   const { uri, username, password } = connection.spec;
   if (username === undefined || password === undefined) return undefined;
   const registry = registryOf(image);
   if (registryOf(`${uri}/image`) !== registry) return undefined;
-  return { username, password: openSecret(password), serveraddress: registry ?? uri };
+  return {
+    username,
+    password: openSecret(password, secretPlaces.connection(connection.id, 'password')),
+    serveraddress: registry ?? uri,
+  };
 }
 
 const registryOf = (image: string): string | undefined => parseImageReference(image).name.split('/')[0];

@@ -130,8 +130,8 @@ const factsOf = ({ modelName, modelVersion, artifactName, metrics }: TrainedMode
 });
 
 async function commitOf(deps: PipelineTrainingDeps, id: string, reference: string | undefined): Promise<string> {
-  const { spec } = await requireConnection(deps, id);
-  return resolveCommit(gitSource(deps, spec, reference ?? spec.reference, cancellationSignal()));
+  const connection = await requireConnection(deps, id);
+  return resolveCommit(gitSource(deps, connection, reference ?? connection.spec.reference, cancellationSignal()));
 }
 
 /** The spec of the run's training: the templates filled in, and the very commit that was resolved. */

@@ -2,6 +2,7 @@ import { DEFAULT_CONNECTIONS } from '../../lifecycle/kinds/built-in-rules.js';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
 import type { RegistryAuth } from '../../platform/engines/driver.js';
 import { type Reason, runFailed } from '../../platform/kinds/reasons.js';
+import type { OpenSecret } from '../../platform/kinds/secret-places.js';
 import type { Registries } from '../../platform/registry/client.js';
 import type { Repository } from '../../platform/registry/repository.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
@@ -10,7 +11,7 @@ import { registryAuth } from '../packaging/registry.js';
 export interface RegistryDeps {
   registries: Registries;
   connections: ResourceStore<Connection>;
-  openSecret: (sealed: string) => string;
+  openSecret: OpenSecret;
 }
 
 export interface OpenedRepository {

@@ -26,6 +26,7 @@ import {
   withScratchFolder,
   type Workspace,
 } from './workspace.js';
+import { type OpenSecret, secretPlaces } from '../../platform/kinds/secret-places.js';
 
 export interface SourceDeps {
   connections: ResourceStore<Connection>;
@@ -33,7 +34,7 @@ export interface SourceDeps {
   /** Opens the bucket of an object-store connection; keys are relative to the connection's path. */
   openStore: (connection: Connection) => Promise<ObjectStore>;
   /** Plain text of a sealed secret of a connection, decoded from its Base64 form. */
-  openSecret: (sealed: string) => string;
+  openSecret: OpenSecret;
   bucketRules: BucketRules;
   /** Folders under which a git connection may name a local path. */
   localRoots: readonly string[];
@@ -71,8 +72,8 @@ async function fetchSource(deps: SourceDeps, spec: TrainingSpec, folder: string,
     await fetchObjects(deps, connection, objectStorage.path, folder);
     return '';
   }
-  const { spec: git } = await requireConnection(deps, vcs.connection);
-  const reference = vcs.reference ?? git.reference;
+  const git = await requireConnection(deps, vcs.connection);
+  const reference = vcs.reference ?? git.spec.reference;
   const { commit } = await fetchRepository({ ...gitSource(deps, git, reference, signal), folder });
   return commit;
 }
@@ -80,14 +81,14 @@ async function fetchSource(deps: SourceDeps, spec: TrainingSpec, folder: string,
 /** How git reaches a connection's repository. */
 export function gitSource(
   { openSecret, localRoots, outbound, sshFirstUse }: SourceDeps,
-  { uri, keySecret, publicKey }: Connection['spec'],
+  { id, spec: { uri, keySecret, publicKey } }: Pick<Connection, 'id' | 'spec'>,
   reference: string | undefined,
   signal: AbortSignal,
 ): Omit<GitSource, 'folder'> {
   return {
     uri,
     reference,
-    key: keySecret === undefined ? undefined : openSecret(keySecret),
+    key: keySecret === undefined ? undefined : openSecret(keySecret, secretPlaces.connection(id, 'keySecret')),
     hostKey: publicKey === undefined ? undefined : Buffer.from(publicKey, 'base64').toString('utf8').trim(),
     localRoots,
     outbound,

@@ -10,8 +10,8 @@ import type { RecordChange } from '../http/audit-record.js';
 import { readBody } from '../http/body.js';
 import { findUsers } from './connection-use.js';
 import type { ConnectionUseDeps } from './connection-use.js';
-import { openSpec, resealSpec, sealSpec } from './connection-secrets.js';
-import type { SecretBox } from './connection-secrets.js';
+import type { SecretBox } from '../../platform/stores/secrets.js';
+import { openSpec, sealChange, sealSpec, withSealsOf } from '../../lifecycle/stores/sealed-connection.js';
 import { listStep } from './list.js';
 import { resourceSteps } from './resource-steps.js';
 import type { ResourceState, ResourceStep } from './resource-steps.js';
@@ -44,22 +44,28 @@ export function connectionRoutes(deps: ConnectionRoutesDeps) {
   const list = listStep(store, { type: { field: 'spec.type', vocabulary: 'connectionType' } });
 
   const acceptNew: ConnectionStep = async (ctx, next) => {
-    const { id, spec } = await acceptConnection(ctx.state.body, validationContext);
-    ctx.state.accepted = { id, spec: sealSpec(spec, secretBox) };
+    const accepted = await acceptConnection(ctx.state.body, validationContext);
+    ctx.state.accepted = { ...accepted, spec: sealSpec(accepted, secretBox) };
     await next();
   };
 
-  /** A masked secret keeps its stored value, and one that is the same keeps its sealed form: so equal specs stay equal. */
+  /** A masked secret keeps its stored value. */
   const acceptChange: ConnectionStep = async (ctx, next) => {
     let stored: ConnectionSpec | undefined;
     const connection = async (id: string) => {
       const found = await validationContext.lookups.connection(id);
       stored = found?.spec;
-      return found && { ...found, spec: openSpec(found.spec, secretBox) };
+      return found && { ...found, spec: openSpec(found, secretBox) };
     };
     const opened = { ...validationContext, lookups: { ...validationContext.lookups, connection } };
-    const { id, spec } = await acceptConnection(ctx.state.body, opened, { replaces: true });
-    ctx.state.accepted = { id, spec: resealSpec(spec, stored, secretBox) };
+    const accepted = await acceptConnection(ctx.state.body, opened, { replaces: true });
+    ctx.state.accepted = { ...accepted, spec: sealChange(accepted, stored, secretBox) };
+    await next();
+  };
+
+  const compareSecrets: ConnectionStep = async (ctx, next) => {
+    const { before, resource } = ctx.state;
+    ctx.state.before = before && withSealsOf(before, resource.spec, secretBox);
     await next();
   };
 
@@ -87,7 +93,7 @@ export function connectionRoutes(deps: ConnectionRoutesDeps) {
   const replyDecrypted: ConnectionStep = async (ctx) => {
     const { resource } = ctx.state;
     ctx.set('Cache-Control', 'no-store');
-    const opened = { ...resource, spec: openSpec(resource.spec, secretBox) };
+    const opened = { ...resource, spec: openSpec(resource, secretBox) };
     sendResource(ctx, resource, toReply(opened, { secrets: 'shown' }));
   };
 
@@ -96,7 +102,7 @@ export function connectionRoutes(deps: ConnectionRoutesDeps) {
   return new Router<ApiState & ConnectionState>({ prefix: '/api/v1/connection' })
     .get('/', list)
     .post('/', readBody, idempotent, acceptNew, insert, audit('create'), reply(201))
-    .put('/', readBody, acceptChange, keepDefault, replace(), audit('update'), reply())
+    .put('/', readBody, acceptChange, keepDefault, replace(), compareSecrets, audit('update'), reply())
     .get('/:id', load, reply())
     .delete('/:id', load, refuseVital, refuseUsed, checkRevision, remove, audit('delete'), deleted)
     .get('/:id/decrypted', load, audit('decrypt'), replyDecrypted);

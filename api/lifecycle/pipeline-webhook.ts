@@ -14,7 +14,7 @@ import type { RecordChange } from '../http/audit-record.js';
 import { MANIFEST_LIMIT_BYTES, parseJson } from '../http/body.js';
 import { readBytes } from '../http/body-bytes.js';
 import { answerOnce } from '../http/idempotency.js';
-import type { SecretBox } from './connection-secrets.js';
+import type { SecretBox } from '../../platform/stores/secrets.js';
 import { gitHubMessageId, isSignedByGitHub, reasonToIgnore } from './github-message.js';
 import type { ResourceIdentity } from './generations.js';
 import type { ApiContext, ApiState, Step } from '../http/state.js';

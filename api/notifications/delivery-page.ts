@@ -3,6 +3,7 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import type { ExaminedDelivery } from './delivery-examination.js';
 import type { DeliveryDetail } from './delivery-view.js';
+import { secretPlaces } from '../../platform/kinds/secret-places.js';
 
 export interface DeliveryPage {
   details: DeliveryDetail[];
@@ -41,11 +42,11 @@ export interface DeliveryCursor {
 const Token = z.tuple([z.literal('deliveries'), z.string(), z.string(), z.int()]);
 
 export const sealDeliveryToken = (box: SecretBox, { subscription, query }: DeliveryCursor, last: number): string =>
-  box.seal(JSON.stringify(['deliveries', subscription, query, last]));
+  box.seal(JSON.stringify(['deliveries', subscription, query, last]), secretPlaces.token('deliveries'));
 
 /** @throws page.token_malformed, page.token_mismatch */
 export function openDeliveryToken(box: SecretBox, cursor: DeliveryCursor, token: string): number {
-  const [, subscription, query, last] = parseToken(box, Token, token);
+  const [, subscription, query, last] = parseToken({ box, place: secretPlaces.token('deliveries'), token }, Token);
   if (subscription === cursor.subscription && query === cursor.query) return last;
   throw new SlipwayError(
     'page.token_mismatch',
@@ -53,10 +54,17 @@ export function openDeliveryToken(box: SecretBox, cursor: DeliveryCursor, token:
   );
 }
 
+/** A page token of a client, and the place that it was sealed for. */
+export interface SealedToken {
+  box: Pick<SecretBox, 'open'>;
+  place: string;
+  token: string;
+}
+
 /** @throws page.token_malformed */
-export function parseToken<T>(box: SecretBox, schema: z.ZodType<T>, token: string): T {
+export function parseToken<T>({ box, place, token }: SealedToken, schema: z.ZodType<T>): T {
   try {
-    return schema.parse(JSON.parse(box.open(token)));
+    return schema.parse(JSON.parse(box.open(token, place)));
   } catch (cause) {
     throw new SlipwayError(
       'page.token_malformed',

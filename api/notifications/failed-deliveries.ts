@@ -11,6 +11,7 @@ import { FILTER_NAMES, readDeliveryFilter } from './delivery-filter.js';
 import { collectDeliveryPage, parseToken } from './delivery-page.js';
 import { toDelivery } from './delivery-view.js';
 import { mayReadSubscription } from './stream-scopes.js';
+import { secretPlaces } from '../../platform/kinds/secret-places.js';
 
 export interface FailedDeliveriesOptions extends DeliveryExaminationDeps {
   subscriptions: Pick<ResourceStore<Subscription>, 'list'>;
@@ -69,11 +70,11 @@ export const createFailedDeliveries =
 const Token = z.tuple([z.literal('failed'), z.string(), z.string(), z.int()]);
 
 const sealToken = (box: SecretBox, query: string, { subscription, sequence }: Position): string =>
-  box.seal(JSON.stringify(['failed', query, subscription, sequence]));
+  box.seal(JSON.stringify(['failed', query, subscription, sequence]), secretPlaces.token('failed'));
 
 /** @throws page.token_malformed, page.token_mismatch */
 function openToken(box: SecretBox, query: string, token: string): Position {
-  const [, known, subscription, sequence] = parseToken(box, Token, token);
+  const [, known, subscription, sequence] = parseToken({ box, place: secretPlaces.token('failed'), token }, Token);
   if (known === query) return { subscription, sequence };
   throw new SlipwayError(
     'page.token_mismatch',

@@ -15,6 +15,7 @@ import {
 } from './feed-page.js';
 import { readQuery } from '../http/parameters.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
+import { secretPlaces } from '../../platform/kinds/secret-places.js';
 
 export interface FeedOptions {
   outbox: Outbox;
@@ -28,12 +29,13 @@ const Cursor = z.tuple([z.string(), z.int().nonnegative()]);
 
 /** Cursors of a feed, sealed: a client can neither read nor make one. They do not expire by themselves. */
 export function createFeedCursors(box: SecretBox) {
+  const place = secretPlaces.token('feed');
   return {
-    seal: (subscription: string, sequence: number): string => box.seal(JSON.stringify([subscription, sequence])),
+    seal: (subscription: string, sequence: number): string => box.seal(JSON.stringify([subscription, sequence]), place),
     /** @throws feed.cursor_malformed */
     open(subscription: string, text: string): number {
       try {
-        const [of, sequence] = Cursor.parse(JSON.parse(box.open(text)));
+        const [of, sequence] = Cursor.parse(JSON.parse(box.open(text, place)));
         if (of === subscription) return sequence;
       } catch (cause) {
         throw new SlipwayError(

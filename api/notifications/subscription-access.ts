@@ -51,7 +51,7 @@ export function createSubscriptionAccess(deps: SubscriptionAccessDeps) {
     const changed = await subscriptions.update(id, (current) => {
       requireTag(ctx, subscriptionTag(requireSubscription(current)), 'subscription');
       const changed = to(current);
-      const spec = { ...changed.spec, headers: sealHeaders(changed.spec.headers, box) };
+      const spec = { ...changed.spec, headers: sealHeaders({ id, headers: changed.spec.headers }, box) };
       return { ...changed, spec, updatedAt: now().toISOString(), updatedBy: ctx.state.client.actor };
     });
     await notifications.wake(id);

@@ -10,10 +10,12 @@ import {
 } from '../../notifications/kinds/subscription.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import { MOST_KEYS } from '../../notifications/delivery/sign.js';
-import { createEd25519Pair, createHmacSecret, parseSigningKey } from '../../notifications/delivery/signing-keys.js';
+import { createEd25519Pair, createHmacSecret } from '../../notifications/delivery/signing-keys.js';
 import { readOptionalJson } from '../http/exact-json.js';
-import { requireUnowned } from './subscription-owner.js';
+import { requireOwner } from './subscription-owner.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
+import { secretPlaces } from '../../platform/kinds/secret-places.js';
+import { type KeyOwner, openKey, openSigningKeys } from '../../notifications/delivery/sealed-keys.js';
 
 export interface SubscriptionKeysOptions {
   box: SecretBox;
@@ -37,13 +39,14 @@ const Rotation = z.strictObject({
 
 /** Keys that sign, and `/v2/subscriptions/{id}/secrets`: each is shown once, when it is made. */
 export function createSubscriptionKeys({ box, load, change, send, now, sleep }: SubscriptionKeysOptions) {
-  function newKey(kind: SubscriptionKey['kind']) {
+  function newKey(subscription: string, kind: SubscriptionKey['kind']) {
     const pair = kind === 'hmac' ? undefined : createEd25519Pair();
     const secret = pair?.privateText ?? createHmacSecret();
+    const kid = `k_${randomBytes(6).toString('hex')}`;
     const key: SubscriptionKey = {
-      kid: `k_${randomBytes(6).toString('hex')}`,
+      kid,
       kind,
-      secret: box.seal(secret),
+      secret: box.seal(secret, secretPlaces.signingKey(subscription, kid)),
       created_at: now().toISOString(),
       expires_at: null,
     };
@@ -52,12 +55,13 @@ export function createSubscriptionKeys({ box, load, change, send, now, sleep }: 
   }
 
   const rotate: ReferenceStep = async (ctx) => {
-    requireUnowned(await load(ctx));
+    const subscription = await load(ctx);
+    requireOwner(ctx, subscription);
     const result = Rotation.safeParse(await readOptionalJson(ctx, { limitBytes: LIMIT_BYTES }));
     if (!result.success) throw new SlipwayError('entity.invalid', z.prettifyError(result.error));
     const { kind, overlap } = result.data;
     const until = new Date(now().getTime() + (parseDuration(overlap) ?? 0)).toISOString();
-    const { key, shown } = newKey(kind);
+    const { key, shown } = newKey(subscription.id, kind);
     const changed = await change(ctx, (each) => {
       const before = liveKeys(each.status.keys, now()).map((old) => ({
         ...old,
@@ -77,7 +81,7 @@ export function createSubscriptionKeys({ box, load, change, send, now, sleep }: 
 
   const cut: ReferenceStep = async (ctx) => {
     const { kid } = ctx.params;
-    requireUnowned(await load(ctx));
+    requireOwner(ctx, await load(ctx));
     await change(ctx, (each) => {
       const keys = each.status.keys.filter((key) => key.kid !== kid);
       if (keys.length === each.status.keys.length) throw new SlipwayError('key.not_found', 'it has no such key');
@@ -93,12 +97,12 @@ export function createSubscriptionKeys({ box, load, change, send, now, sleep }: 
     newKey,
     rotate,
     cut,
-    signing: (keys: readonly SubscriptionKey[]) =>
-      liveKeys(keys, now()).map(({ secret }) => parseSigningKey(box.open(secret))),
+    signing: (subscription: KeyOwner) => openSigningKeys(subscription, box, now()),
     /** @returns the secret that was shown at creation; undefined for a key pair */
-    shownFirst({ keys }: Subscription['status']): string | undefined {
-      const first = keys.at(-1);
-      return first?.kind === 'hmac' ? box.open(first.secret) : undefined;
+    shownFirst({ id, status }: Subscription): string | undefined {
+      const first = status.keys.at(-1);
+      if (first?.kind !== 'hmac') return undefined;
+      return openKey(id, first, box);
     },
   };
 }

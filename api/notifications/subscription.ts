@@ -36,7 +36,7 @@ import {
 } from './subscription-access.js';
 import { acceptSubscription, type SubscriptionChecks } from './subscription-checks.js';
 import { createSubscriptionKeys } from './subscription-keys.js';
-import { requireUnowned } from './subscription-owner.js';
+import { requireOwner, requireOwnKey } from './subscription-owner.js';
 import { mayReadSubscription } from './stream-scopes.js';
 import { subscriptionTag, toSubscription } from './subscription-resource.js';
 
@@ -104,10 +104,11 @@ const create =
       insert: () => insertNew(deps, { id, ...accepted, actor: ctx.state.client.actor }),
     });
     requireSubscription(subscription);
-    await notifications.wake(subscription.id);
+    // An active one starts at the end of its streams: its first event wakes it, and until then it costs nothing.
+    if (subscription.status.state === 'unverified') await notifications.wake(subscription.id);
     ctx.status = 201;
     ctx.set('Location', `/v2/subscriptions/${subscription.id}`);
-    await send(ctx, subscription, { secret: keys.shownFirst(subscription.status) });
+    await send(ctx, subscription, { secret: keys.shownFirst(subscription) });
   };
 
 async function insertNew(
@@ -115,10 +116,10 @@ async function insertNew(
   { id, spec, begin, actor }: Accepted & { id: string; actor: string },
 ): Promise<Subscription> {
   await requireRoom(deps);
-  const status = initialStatus(spec, { keys: [deps.keys.newKey('hmac').key], ...begin });
+  const status = initialStatus(spec, { keys: [deps.keys.newKey(id, 'hmac').key], ...begin });
   return deps.subscriptions.insert({
     kind: 'Subscription',
-    ...{ id, spec: { ...spec, headers: sealHeaders(spec.headers, deps.box) } },
+    ...{ id, spec: { ...spec, headers: sealHeaders({ id, headers: spec.headers }, deps.box) } },
     status: spec.mode === 'pull' ? status : afterProbe(status, await probeReceiver(deps, { id, spec, status })),
     ...newResourceFields({ at: deps.now().toISOString(), actor }),
   });
@@ -137,7 +138,11 @@ const probeReceiver = (
   { probe, keys, box }: Deps,
   { id, spec, status }: Pick<Subscription, 'id' | 'spec'> & { status: Pick<SubscriptionStatus, 'keys'> },
 ): Promise<ProbeReport> =>
-  probe({ id, spec: { ...spec, headers: openHeaders(spec.headers, box) }, keys: keys.signing(status.keys) });
+  probe({
+    id,
+    spec: { ...spec, headers: openHeaders({ id, headers: spec.headers }, box) },
+    keys: keys.signing({ id, status }),
+  });
 
 const list =
   (deps: Deps): ReferenceStep =>
@@ -180,7 +185,7 @@ const patch =
   async (ctx) => {
     const { feed, load, change, send } = deps;
     const current = await load(ctx);
-    requireUnowned(current);
+    requireOwner(ctx, current);
     if (ctx.get('If-Match') === '') {
       const members = { etag: subscriptionTag(current) };
       throw new SlipwayError('write.precondition_required', 'say with If-Match which version you mean', { members });
@@ -206,7 +211,7 @@ const patch =
 const remove =
   ({ load, change }: Deps): ReferenceStep =>
   async (ctx) => {
-    requireUnowned(await load(ctx));
+    requireOwner(ctx, await load(ctx));
     await change(ctx, (each) => ({ ...each, status: removedStatus(each.status) }));
     ctx.status = 204;
   };
@@ -225,14 +230,18 @@ const probeAgain =
   };
 
 const pause =
-  ({ change, send }: Deps): ReferenceStep =>
-  async (ctx) =>
-    send(ctx, await change(ctx, (each) => ({ ...each, status: pausedStatus(each.status) })));
+  ({ load, change, send }: Deps): ReferenceStep =>
+  async (ctx) => {
+    requireOwnKey(ctx, await load(ctx));
+    await send(ctx, await change(ctx, (each) => ({ ...each, status: pausedStatus(each.status) })));
+  };
 
 const resume =
-  ({ change, send }: Deps): ReferenceStep =>
-  async (ctx) =>
-    send(ctx, await change(ctx, (each) => ({ ...each, status: resumedStatus(each.status, each.spec) })));
+  ({ load, change, send }: Deps): ReferenceStep =>
+  async (ctx) => {
+    requireOwnKey(ctx, await load(ctx));
+    await send(ctx, await change(ctx, (each) => ({ ...each, status: resumedStatus(each.status, each.spec) })));
+  };
 
 function probeFailed(report: ProbeReport): SlipwayError {
   const { sent, received } = report.steps.at(-1) ?? {};

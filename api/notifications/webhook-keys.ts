@@ -4,6 +4,7 @@ import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import { publicJwk, publicTextOf } from '../../notifications/delivery/signing-keys.js';
 import type { ReferenceStep } from '../reference/state.js';
+import { openKey } from '../../notifications/delivery/sealed-keys.js';
 
 export interface WebhookKeysOptions {
   subscriptions: ResourceStore<Subscription>;
@@ -21,9 +22,9 @@ export function createWebhookKeys({ subscriptions, box, now = () => new Date() }
   async function readKeys(): Promise<JsonWebKey[]> {
     const all = (await subscriptions.list()).filter(({ status }) => status.state !== 'removed');
     return all
-      .flatMap(({ status }) => liveKeys(status.keys, now()))
-      .filter(({ kind }) => kind === 'ed25519')
-      .map(({ kid, secret }) => publicJwk(publicTextOf(box.open(secret)), kid));
+      .flatMap(({ id, status }) => liveKeys(status.keys, now()).map((key) => ({ id, key })))
+      .filter(({ key }) => key.kind === 'ed25519')
+      .map(({ id, key }) => publicJwk(publicTextOf(openKey(id, key, box)), key.kid));
   }
 
   return async (ctx) => {

@@ -8,8 +8,10 @@ import { setFreshness } from './freshness.js';
 import { readQuery } from '../http/parameters.js';
 import { openToken } from './page-token.js';
 import type { ReferenceStep } from './state.js';
+import { secretPlaces } from '../../platform/kinds/secret-places.js';
 
 const PAGE = 50;
+const PLACE = secretPlaces.token('history');
 
 /** `GET /v2/{dataset}/{id}/history`: versions from the newest to the oldest, by point reads of their records. */
 export function createHistory({ datasets, tokens }: { datasets: Datasets; tokens: SecretBox }): ReferenceStep {
@@ -31,7 +33,7 @@ export function createHistory({ datasets, tokens }: { datasets: Datasets; tokens
     setFreshness(ctx, dataset);
     ctx.type = 'application/json';
     const items = changes.flatMap((change) => (change === undefined ? [] : [toChangeItem(change)]));
-    const next = to > 1 ? `,"next_page_token":${JSON.stringify(tokens.seal(`${scope}${to - 1}`))}` : '';
+    const next = to > 1 ? `,"next_page_token":${JSON.stringify(tokens.seal(`${scope}${to - 1}`, PLACE))}` : '';
     ctx.body = `{"items":[${items.join(',')}]${next}}`;
   };
 }
@@ -46,7 +48,7 @@ export function toChangeItem({ version, at, actor, body, previous }: Change): st
 }
 
 function versionOf(tokens: SecretBox, token: string, scope: string): number {
-  const text = openToken(tokens, token, (opened) => opened);
+  const text = openToken({ box: tokens, place: PLACE, token }, (opened) => opened);
   if (!text.startsWith(scope)) {
     throw new SlipwayError('page.token_mismatch', 'page_token belongs to another row: use that of the same history');
   }

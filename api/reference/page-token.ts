@@ -6,6 +6,7 @@ import type { SecretBox } from '../../platform/stores/secrets.js';
 import { awaitVersion } from './freshness.js';
 import { quote } from '../http/parameters.js';
 import { shortHash } from '../http/etag.js';
+import { secretPlaces } from '../../platform/kinds/secret-places.js';
 
 /** The position where a walk continues, and the dataset version that it reads. */
 export interface PagePosition {
@@ -30,6 +31,7 @@ interface Walk {
   asOf?: string | undefined;
 }
 
+const PLACE = secretPlaces.token('page');
 const HOUR_MS = 3_600_000;
 const Sealed = z.tuple([z.string(), z.int(), z.int(), z.string(), z.int()]);
 
@@ -48,7 +50,7 @@ export interface PageTokens {
 export function createPageTokens({ box, now = Date.now }: { box: SecretBox; now?: () => number }): PageTokens {
   return {
     seal: ({ query, version, generation, after }) =>
-      box.seal(JSON.stringify([query, version, generation, String(after), now() + HOUR_MS])),
+      box.seal(JSON.stringify([query, version, generation, String(after), now() + HOUR_MS]), PLACE),
     versionOf: (token) => parse(box, token).version,
     async open(token, { query, dataset, generation }) {
       const position = parse(box, token);
@@ -72,15 +74,22 @@ export function createPageTokens({ box, now = Date.now }: { box: SecretBox; now?
 }
 
 const parse = (box: SecretBox, token: string): PagePosition & { until: number } =>
-  openToken(box, token, (text) => {
+  openToken({ box, place: PLACE, token }, (text) => {
     const [query, version, generation, after, until] = Sealed.parse(JSON.parse(text));
     return { query, version, generation, after: parseId(after) ?? 0n, until };
   });
 
+/** A token of a client, and the place that it was sealed for. */
+interface SealedToken {
+  box: Pick<SecretBox, 'open'>;
+  place: string;
+  token: string;
+}
+
 /** @throws page.token_malformed */
-export function openToken<Position>(box: SecretBox, token: string, read: (text: string) => Position): Position {
+export function openToken<Position>({ box, place, token }: SealedToken, read: (text: string) => Position): Position {
   try {
-    return read(box.open(token));
+    return read(box.open(token, place));
   } catch (cause) {
     const shown = quote(token);
     const remedy = 'use next_page_token of the previous response';

@@ -1,24 +1,25 @@
 import { basename } from 'node:path/posix';
 import type { ConnectionSpec } from '../kinds/connection.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
-import { objectLocation } from '../kinds/object-location.js';
+import { bucketProblem, objectLocation } from '../kinds/object-location.js';
 import { createGcsObjects } from '../../platform/stores/gcs-objects.js';
 import { isWithin, type ObjectStore } from '../../platform/stores/objects.js';
+import { type OpenSecret, secretPlaces } from '../../platform/kinds/secret-places.js';
 
 export interface ConnectionObjectsOptions {
   /** Where Google Cloud Storage is; unset means the real one. Credentials of connections are not sent to another. */
   apiEndpoint?: string;
   /** Plain text of a sealed secret. */
-  openSecret: (sealed: string) => string;
+  openSecret: OpenSecret;
 }
 
 /**
  * Opens the bucket of a connection; keys are relative to the path in its uri. A path that names one object is a
  * folder with this object in it.
- * @throws validation_failed when the provider is not supported
+ * @throws validation_failed when the provider is not supported, or the bucket's name is none
  */
 export function createObjectStoreFor(
-  { type, uri, keySecret }: Pick<ConnectionSpec, 'type' | 'uri' | 'keySecret'>,
+  { id, spec: { type, uri, keySecret } }: { id: string; spec: Pick<ConnectionSpec, 'type' | 'uri' | 'keySecret'> },
   { apiEndpoint, openSecret }: ConnectionObjectsOptions,
 ): ObjectStore {
   const { provider, bucket, path } = objectLocation({ type, uri });
@@ -26,7 +27,12 @@ export function createObjectStoreFor(
     const name = provider ?? 'this provider';
     throw new SlipwayError('validation_failed', `objects of ${name} can not be read yet: use a gs:// uri`);
   }
-  const jsonKey = keySecret && apiEndpoint === undefined ? openSecret(keySecret) : undefined;
+  const problem = bucketProblem({ type, uri });
+  if (problem !== undefined) throw new SlipwayError('validation_failed', problem);
+  const jsonKey =
+    keySecret && apiEndpoint === undefined
+      ? openSecret(keySecret, secretPlaces.connection(id, 'keySecret'))
+      : undefined;
   const objects = createGcsObjects({ bucket, apiEndpoint, jsonKey });
   return path === '' ? objects : below(objects, path);
 }

@@ -1,11 +1,14 @@
 import { canonical } from '../kinds/aliases.js';
 import { type Candidate, readCandidate } from '../../platform/kinds/candidate.js';
 import { DeploymentSpec } from '../kinds/deployment.js';
+import { LONGEST_RETENTION_DAYS, type RecordRules } from '../kinds/record-rules.js';
+import { MOST_PATHS, MOST_SELECTORS, redactionProblem, selectorsIn } from '../kinds/redaction.js';
 import type { Issue } from '../../platform/kinds/errors.js';
 import { createFindings, type Findings } from '../../platform/kinds/findings.js';
 import { checkId } from '../../platform/kinds/id-rules.js';
 import { labelProblem } from '../../platform/kinds/label.js';
 import { isAbsent, isRecord } from '../../platform/kinds/lenient.js';
+import { checkImage } from './image-checks.js';
 import { checkNodeSelector } from './placement-checks.js';
 import { checkCeilings, checkQuantities, checkRequests } from './resource-checks.js';
 import { toValidationResult, type ValidationContext, type Rules, type ValidationResult } from './validation.js';
@@ -45,6 +48,9 @@ export async function validateDeployment(
   checkReplicas(findings, spec, rules);
   checkDeploymentId(findings, id, rules);
   checkServer(findings, spec);
+  checkProtection(findings, spec);
+  checkImage(findings, 'spec.image', spec.image, rules);
+  checkRecords(findings, spec.records);
   checkQuantities(findings, spec.resources);
   checkRequests(findings, spec.resources);
   checkCeilings(findings, spec.resources, rules);
@@ -100,6 +106,33 @@ function checkServer(findings: Findings, { image, predictor, roleName }: Deploym
     }
   }
   if (!findings.misfit('spec.roleName')) findings.addIf('spec.roleName', 'invalid_label', labelProblem(roleName));
+}
+
+function checkRecords(findings: Findings, { redact, retentionDays }: RecordRules): void {
+  const [rules, days] = ['spec.records.redact', 'spec.records.retentionDays'];
+  if (!findings.misfit(rules)) {
+    const problems = redact.map((path) => [path, redactionProblem(path)] as const);
+    for (const [path, problem] of problems) {
+      if (problem !== undefined) findings.add(rules, 'invalid', `records.redact: "${path.slice(0, 200)}" ${problem}`);
+    }
+    const isPlain = problems.every(([, problem]) => problem === undefined);
+    if (redact.length > MOST_PATHS || (isPlain && selectorsIn(redact) > MOST_SELECTORS)) {
+      const message = `records.redact has too many paths: at most ${MOST_PATHS} with ${MOST_SELECTORS} parts together`;
+      findings.add(rules, 'above_limit', message);
+    }
+  }
+  if (findings.misfit(days) || (retentionDays >= 0 && retentionDays <= LONGEST_RETENTION_DAYS)) return;
+  findings.add(
+    days,
+    'invalid',
+    `records.retentionDays must be from 0 to ${LONGEST_RETENTION_DAYS}, not ${retentionDays}`,
+  );
+}
+
+function checkProtection(findings: Findings, { protected: isProtected, pipeline }: DeploymentSpec): void {
+  if (isProtected || pipeline === undefined || findings.misfit('spec.protected')) return;
+  const message = `pipeline "${pipeline}" is for a protected deployment: set protected to true, or leave pipeline out`;
+  findings.add('spec.pipeline', 'invalid', message);
 }
 
 function withDefaults(id: string, spec: DeploymentSpec, rules: Rules): DeploymentSpec {

@@ -15,6 +15,7 @@ import {
   cachedLookups,
   type ValidationResult,
 } from './validation.js';
+import { checkImage } from './image-checks.js';
 import { findToolchain } from './find-integration.js';
 
 const STORES = '[s3 gcs azureblob object-store]';
@@ -36,6 +37,7 @@ export async function validateTraining(
   const reference = await checkAlgorithmSource(findings, spec.algorithmSource, context);
   await checkData(findings, spec.data, context);
   const image = await checkToolchain(findings, spec, lookups);
+  checkImage(findings, 'spec.image', image, rules);
   const outputConnection = await checkOutputConnection(findings, spec.outputConnection, context);
   checkNodeSelector(findings, spec.nodeSelector, rules.nodePools);
   checkRequests(findings, spec.resources);

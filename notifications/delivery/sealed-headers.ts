@@ -1,23 +1,42 @@
 import { MASK } from '../../lifecycle/kinds/connection-secrets.js';
+import { secretPlaces } from '../../platform/kinds/secret-places.js';
 import { type Problem, toPointer } from '../../platform/kinds/problem.js';
+import type { Resealing } from '../../platform/stores/resealing.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import type { SubscriptionSpec } from '../kinds/subscription.js';
 
 type Headers = SubscriptionSpec['headers'];
 
+/** The headers of a subscription. */
+interface OwnedHeaders {
+  id: string;
+  headers: Headers;
+}
+
 /** No header value of a client has this character: a plain value that an earlier version stored is never taken for a sealed one. */
 const SEALED = '§';
 
 /** Seals the values that are not sealed yet: headers often hold a credential of the receiver. */
-export const sealHeaders = (headers: Headers, box: Pick<SecretBox, 'seal'>): Headers =>
-  mapValues(headers, (value) => (value.startsWith(SEALED) ? value : `${SEALED}${box.seal(value)}`));
+export const sealHeaders = ({ id, headers }: OwnedHeaders, box: Pick<SecretBox, 'seal'>): Headers =>
+  mapValues(headers, (value, name) =>
+    value.startsWith(SEALED) ? value : `${SEALED}${box.seal(value, secretPlaces.header(id, name))}`,
+  );
 
 /** Returns the headers of a subscription with the values to send. */
-export type HeadersOf = (subscription: { spec: Pick<SubscriptionSpec, 'headers'> }) => Headers;
+export type HeadersOf = (subscription: { id: string; spec: Pick<SubscriptionSpec, 'headers'> }) => Headers;
 
 /** @returns the values to send */
-export const openHeaders = (headers: Headers, box: Pick<SecretBox, 'open'>): Headers =>
-  mapValues(headers, (value) => (value.startsWith(SEALED) ? box.open(value.slice(SEALED.length)) : value));
+export const openHeaders = ({ id, headers }: OwnedHeaders, box: Pick<SecretBox, 'open'>): Headers =>
+  mapValues(headers, (value, name) =>
+    value.startsWith(SEALED) ? box.open(value.slice(SEALED.length), secretPlaces.header(id, name)) : value,
+  );
+
+/** Returns stored headers with their values as they are sealed today. */
+export const resealHeaders = ({ id, headers }: OwnedHeaders, { reseal, seal }: Resealing): Headers =>
+  mapValues(headers, (value, name) => {
+    const place = secretPlaces.header(id, name);
+    return `${SEALED}${value.startsWith(SEALED) ? reseal(value.slice(SEALED.length), place) : seal(value, place)}`;
+  });
 
 export const maskHeaders = (headers: Headers): Headers => mapValues(headers, () => MASK);
 

@@ -9,6 +9,7 @@ import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import { addressesOf, type PipelineAddress, pipelineSubscriptionId } from '../kinds/pipeline-subscription.js';
 import type { Subscription, SubscriptionKey } from '../kinds/subscription.js';
+import { secretPlaces } from '../../platform/kinds/secret-places.js';
 
 /** The subscriptions that pipelines own: one for each address of `notify`. */
 export interface PipelineSubscriptions {
@@ -38,10 +39,11 @@ export function createPipelineSubscriptions(options: PipelineSubscriptionsOption
   const { subscriptions, pipelines, endOfStream, box, now = () => new Date(), newId } = options;
 
   /** Returns the key that signs. Its id follows from the secret, so that an unchanged secret leaves the key as it is. */
-  function keyOf(pipeline: Pipeline): SubscriptionKey {
+  function keyOf(subscription: string, pipeline: Pipeline): SubscriptionKey {
     const secret = secretText(noticeSecrets(box, pipeline)[0]);
     const kid = `k_${createHash('sha256').update(`key id ${secret}`).digest('hex').slice(0, 12)}`;
-    return { kid, kind: 'hmac', secret: box.seal(secret), created_at: now().toISOString(), expires_at: null };
+    const sealed = box.seal(secret, secretPlaces.signingKey(subscription, kid));
+    return { kid, kind: 'hmac', secret: sealed, created_at: now().toISOString(), expires_at: null };
   }
 
   async function insert(id: string, pipeline: Pipeline, { spec }: PipelineAddress): Promise<boolean> {
@@ -53,7 +55,7 @@ export function createPipelineSubscriptions(options: PipelineSubscriptionsOption
         ...{ createdAt: at, updatedAt: at, createdBy: pipeline.updatedBy, updatedBy: pipeline.updatedBy },
         status: {
           // Active at once: an address of `notify` receives events also when it does not answer probes.
-          ...{ state: 'active', reason: null, keys: [keyOf(pipeline)], level: 'L0', receipts: 'none' },
+          ...{ state: 'active', reason: null, keys: [keyOf(id, pipeline)], level: 'L0', receipts: 'none' },
           ...{ checked_at: null, starts_at, declarations: {} },
           owner: ownerOf(pipeline),
         },
@@ -62,7 +64,7 @@ export function createPipelineSubscriptions(options: PipelineSubscriptionsOption
   }
 
   async function update(id: string, pipeline: Pipeline, { spec }: PipelineAddress): Promise<boolean> {
-    const key = keyOf(pipeline);
+    const key = keyOf(id, pipeline);
     let written = false;
     await subscriptions.update(id, (current) => {
       written = false;

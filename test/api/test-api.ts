@@ -69,7 +69,8 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
   };
   const making = { now: () => new Date(), newId: randomUUID };
   const pipelineRunStore = createPipelineRuns({ ...stores, ...making });
-  const secretBox = createSecretBox({ key: randomBytes(32).toString('base64') });
+  const secretKey = randomBytes(32).toString('base64');
+  const secretBox = createSecretBox({ key: secretKey });
   const subscriptions = createResources<Subscription>({ database, kind: 'Subscription' });
   const pipelineEvents = createEventStream({ database, stream: 'pipeline' });
   const signals: string[] = [];
@@ -155,6 +156,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
   };
   return {
     ...deps,
+    secretKey,
     subscriptions,
     issuer: deps.issuer ?? createIssuer({ url: issuer.url }),
     url,

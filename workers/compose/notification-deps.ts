@@ -12,21 +12,23 @@ import { createWebhookSender, type WebhookSender } from '../../activities/notifi
 import type { FeedConsumer } from '../../notifications/kinds/feed-consumer.js';
 import { createSchemaCheck } from '../../notifications/events/schema-check.js';
 import type { PlatformStream } from '../../platform/kinds/platform-event.js';
-import { liveKeys, type Subscription } from '../../notifications/kinds/subscription.js';
+import type { Subscription } from '../../notifications/kinds/subscription.js';
 import { createAttemptLedger } from '../../notifications/stores/attempts.js';
 import type { Database } from '../../platform/stores/database.js';
 import { createEventStream } from '../../platform/stores/event-stream.js';
 import type { KeptLists } from '../../platform/stores/kept-lists.js';
+import { runForLeader } from '../../platform/stores/leader.js';
 import { createOperatorActions } from '../../notifications/stores/operator-actions.js';
 import { createLostWakeUps } from '../../notifications/stores/lost-wake-ups.js';
 import { createLogTails } from '../../notifications/stores/log-tails.js';
+import { createStreamEnds } from '../../notifications/stores/stream-ends.js';
 import { createOutbox } from '../../notifications/stores/outbox.js';
 import { createProgressStore } from '../../notifications/stores/subscription-progress.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import { createRecoveries } from '../../notifications/stores/recoveries.js';
 import { createResources } from '../../notifications/stores/resources.js';
 import { type HeadersOf, openHeaders } from '../../notifications/delivery/sealed-headers.js';
-import { parseSigningKey } from '../../notifications/delivery/signing-keys.js';
+import { openSigningKeys } from '../../notifications/delivery/sealed-keys.js';
 import type { NotificationMetrics } from './notification-metrics.js';
 import { createWake } from './notifications.js';
 import type { ProcessContext } from './process.js';
@@ -55,6 +57,7 @@ export function createNotificationStores(database: Database, lists?: KeptLists) 
     interventions: createOperatorActions({ database }),
     recoveries: createRecoveries({ database }),
     lostWakeUps: createLostWakeUps({ database }),
+    readStreamEnd: createStreamEnds({ database }),
     consumers: createResources<FeedConsumer>({ database, kind: 'FeedConsumer' }),
     ops: streams.ops,
     endOfStream: (stream: PlatformStream) => streams[stream].end(),
@@ -66,15 +69,13 @@ export type NotificationStores = ReturnType<typeof createNotificationStores>;
 
 export const USER_AGENT = `Slipway/${VERSION}`;
 
-const signingKeysOf =
-  (box: SecretBox) =>
-  ({ status }: Subscription) =>
-    liveKeys(status.keys, new Date()).map(({ secret }) => parseSigningKey(box.open(secret)));
+const signingKeysOf = (box: SecretBox) => (subscription: Subscription) =>
+  openSigningKeys(subscription, box, new Date());
 
 const headersOf =
   (box: SecretBox): HeadersOf =>
-  ({ spec }) =>
-    openHeaders(spec.headers, box);
+  ({ id, spec }) =>
+    openHeaders({ id, headers: spec.headers }, box);
 
 /** Opens the sender of test events, which runs in the API process. */
 export const openTestEvent = ({ box, sender }: { box: SecretBox; sender: WebhookSender }) =>
@@ -110,17 +111,15 @@ export function openNotificationDeps(context: NotificationContext): Notification
   const live = createLiveDrains();
   if (settings.SLIPWAY_QUEUES.includes('notification')) {
     createStallWatch({ tails, ops: stores.ops, onError });
-    createWaker({
-      ...{
-        ...stores,
-        changes: createSubscriptionChanges({ database, onError }),
-        tails,
-        live,
-        now: () => database.now().getTime(),
-        wake: createWake(client),
-      },
-      onError: (err, subscription) =>
+    const wakerOptions = {
+      ...{ ...stores, tails, live, now: () => database.now().getTime(), wake: createWake(client) },
+      onError: (err: unknown, subscription?: string) =>
         log.warn({ err, subscription }, 'a subscription is not woken; the worker retries'),
+    };
+    // One worker of the installation finds the subscriptions of an event; see docs/decisions/one-matcher.md.
+    runForLeader({
+      ...{ database, task: 'waker', onError },
+      lead: () => createWaker({ ...wakerOptions, changes: createSubscriptionChanges({ database, onError }) }),
     });
   }
   const { now } = database;

@@ -14,11 +14,11 @@ test('deliveries open the sealed headers, beside plain ones of an earlier versio
   const receiver = await openReceiver();
   const scene = openScene();
   closing.push(receiver.close, scene.close);
-  const headers = { ...sealHeaders({ authorization: 'Bearer r' }, box), 'x-team': 'hr' };
+  const headers = { ...sealHeaders({ id: scene.id, headers: { authorization: 'Bearer r' } }, box), 'x-team': 'hr' };
   await scene.subscribe({ url: receiver.url }); // its check of new settings knows no sealed value
   await scene.subscriptions.update(scene.id, (each) => ({ ...each, spec: { ...each.spec, headers } }));
   await scene.write(scene.change('1', 'Open'));
-  await scene.drain({ headersOf: ({ spec }) => openHeaders(spec.headers, box) });
+  await scene.drain({ headersOf: ({ id, spec }) => openHeaders({ id, headers: spec.headers }, box) });
   expect(receiver.received).toHaveLength(1);
   expect(receiver.received[0]?.headers).toMatchObject({ authorization: 'Bearer r', 'x-team': 'hr' });
 });

@@ -45,7 +45,7 @@ async function createScene({ limitSeconds = 60, host = 'registry.example.org', o
     ...{ packagings, connections, objects, limitSeconds, readySeconds: 1 },
     integrations: createResources<PackagingIntegration>({ database, kind: 'PackagingIntegration' }),
     engine,
-    registries: createRegistries({ outbound: { networks: [] }, own: [host], pausesMs: [] }),
+    registries: createRegistries({ own: host, images: [], networks: [] }, []),
     logs: createLogs({ objects }),
     lineage: createLineageLog({ database }),
     openStore: openStore ?? (async () => objects),

@@ -9,7 +9,7 @@ import { createProbe } from '../../../activities/notifications/probe.js';
 import { createWebhookSender } from '../../../activities/notifications/webhook-sender.js';
 import { createPublicAgent } from '../../../platform/outbound/public-agent.js';
 import { noticeSecrets, secretText } from '../../../lifecycle/stores/webhook-secrets.js';
-import { parseSigningKey } from '../../../notifications/delivery/signing-keys.js';
+import { openSigningKeys } from '../../../notifications/delivery/sealed-keys.js';
 import { createLogTails } from '../../../notifications/stores/log-tails.js';
 import { parseNetwork } from '../../../platform/kinds/network-addresses.js';
 import { createNotificationStores } from '../../../workers/compose/notification-deps.js';
@@ -50,7 +50,7 @@ async function deliver(scene: PipelineScene, isDone: () => Promise<boolean>, net
     ...createNotificationStores(database),
     ...{ sender, tails, probe: createProbe({ sender, userAgent: 'Slipway/test', origin: 'slipway.test' }) },
     ...{ userAgent: 'Slipway/test', live: createLiveDrains(50), baseUrl: 'http://slipway.test' },
-    keysOf: ({ status }) => status.keys.map(({ secret }) => parseSigningKey(box.open(secret))),
+    keysOf: (subscription) => openSigningKeys(subscription, box, new Date()),
     headersOf: ({ spec }) => spec.headers,
   });
   const environments = (await idsOf(scene)).map((subscriptionId) => {

@@ -28,7 +28,7 @@ export function createEnvironmentScene() {
   const connections = createResources<Connection>({ database: createMemoryDatabase(), kind: 'Connection' });
   const deps = {
     ...{ engine, connections, openSecret: (sealed: string) => sealed },
-    registries: createRegistries({ outbound: { networks: [] }, own: [uri.split('/')[0] ?? ''] }),
+    registries: createRegistries({ own: uri, images: [], networks: [] }),
   };
   const opened = connections.insert(newConnection('docker-ci', { type: 'container-registry', uri }));
 

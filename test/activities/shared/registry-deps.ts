@@ -8,7 +8,7 @@ import { startMemoryRegistry } from '../../platform/registry/memory-registry.js'
 import { newConnection } from './resources.js';
 
 /** For activities that reach no registry. */
-export const NO_REGISTRIES = createRegistries({ outbound: { networks: [] }, own: [] });
+export const NO_REGISTRIES = createRegistries({ own: 'registry.example', images: [], networks: [] });
 
 /** A registry in this process that is the platform's own: the connection `docker-ci` leads to it. */
 export async function openRegistryDeps() {

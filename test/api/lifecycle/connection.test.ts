@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi } from '../test-api.js';
 import type { TestApi } from '../test-api.js';
+import { sealBefore } from '../../platform/stores/sealed-before.js';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -70,6 +71,32 @@ test('a changed secret shows in the audit log as changed, not as text', async ()
   const { body, text } = await api.call('GET', '/api/v1/audit?entityId=rotated&action=update');
   expect(body[0].changes).toEqual([{ path: 'spec.password', from: '*****', to: '*****' }]);
   expect(text).not.toContain(other);
+});
+
+test('a secret of 0.1.0 is sealed again with the next change, which shows no other secret', async () => {
+  await api.call('POST', PATH, { body: registry('before') });
+  const sealed = sealBefore(api.secretKey, SECRET);
+  await api.connections.update('before', (each) => ({ ...each, spec: { ...each.spec, password: sealed } }));
+  const password = async () => (await api.connections.get('before'))?.spec.password ?? '';
+
+  const same = await api.call('PUT', PATH, { body: registry('before', { password: '*****' }) });
+  expect([same.body.generation, await password()]).toEqual([1, sealed]);
+  const other = await api.call('PUT', PATH, { body: registry('before', { password: '*****', description: 'new' }) });
+  expect(other.body.generation).toBe(2);
+  expect(api.secretBox.isCurrent(await password())).toBe(true);
+  expect((await api.call('GET', `${PATH}/before/decrypted`)).body.spec.password).toBe(SECRET);
+  const { body } = await api.call('GET', '/api/v1/audit?entityId=before&action=update');
+  expect(body[0].changes).toEqual([{ path: 'spec.description', from: null, to: 'new' }]);
+});
+
+test('a sealed secret that is copied to another connection does not open there', async () => {
+  await api.call('POST', PATH, { body: registry('owner') });
+  const { password } = (await api.connections.get('owner'))?.spec ?? {};
+  await api.call('POST', PATH, { body: registry('thief', { uri: 'registry.evil.example' }) });
+  await api.connections.update('thief', (each) => ({ ...each, spec: { ...each.spec, password } }));
+  const reply = await api.call('GET', `${PATH}/thief/decrypted`);
+  expect(reply.status).toBe(500);
+  expect(reply.text).not.toContain(SECRET);
 });
 
 test('the connections of the installation are there and stay', async () => {

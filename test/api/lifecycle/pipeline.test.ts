@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PIPELINE } from '../../lifecycle/kinds/pipelines.js';
 import { startTestApi } from '../test-api.js';
 import type { TestApi } from '../test-api.js';
+import { openKey } from '../../../notifications/delivery/sealed-keys.js';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -60,7 +61,7 @@ test.each([
   [{ triggers: { schedule: { cron: '0 0 31 2 *' } } }, 'never comes'],
   [{ triggers: { schedule: { cron: 'every day' } } }, 'must be five fields'],
   [{ triggers: { schedule: { cron: '0 6 * * *', timeZone: 'Mars/Olympus' } } }, 'Mars/Olympus'],
-  [{ notify: [{ url: 'ftp://example.org' }] }, 'is no http or https address'],
+  [{ notify: [{ url: 'ftp://example.org' }] }, 'is no address to notify'],
 ])('a pipeline with %j is refused with a sentence', async (changes, sentence) => {
   const id = `bad-${randomUUID().slice(0, 8)}`;
   const { status, body } = await create(id, changes);
@@ -231,7 +232,7 @@ test('the notice secret that the API shows is the one that the subscriptions sig
   const { body } = await create('signing', { notify: [{ url }] });
   const shown = async () => (await api.call('GET', `${PATH}/signing/webhook`)).body.noticeSecret;
   const signing = async () =>
-    (await ownedBy('signing')).flatMap(({ status }) => status.keys.map(({ secret }) => api.secretBox.open(secret)));
+    (await ownedBy('signing')).flatMap(({ id, status }) => status.keys.map((key) => openKey(id, key, api.secretBox)));
   const first = await shown();
   expect(await signing()).toEqual([first]);
   const triggers = { ...body.spec.triggers, webhook: { enabled: false, secretVersion: 2 } };

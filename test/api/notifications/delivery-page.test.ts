@@ -3,6 +3,7 @@ import type { ExaminedDelivery } from '../../../api/notifications/delivery-exami
 import { collectDeliveryPage, openDeliveryToken, sealDeliveryToken } from '../../../api/notifications/delivery-page.js';
 import type { DeliveryDetail } from '../../../api/notifications/delivery-view.js';
 import { createSecretBox } from '../../../platform/stores/secrets.js';
+import { secretPlaces } from '../../../platform/kinds/secret-places.js';
 
 const detail = {} as DeliveryDetail; // only its presence matters
 
@@ -55,7 +56,14 @@ test('a page token is valid for its own subscription and filter alone', () => {
       expect.objectContaining({ code: 'page.token_mismatch' }),
     );
   }
-  for (const bad of ['', 'x', box.seal('{}'), box.seal('["items","sub_1","q1",42]')]) {
+  const PLACE = secretPlaces.token('deliveries');
+  for (const bad of [
+    '',
+    'x',
+    box.seal('{}', PLACE),
+    box.seal('["items","sub_1","q1",42]', PLACE),
+    box.seal('["deliveries","sub_1","q1",42]', 'token/feed'),
+  ]) {
     expect(() => openDeliveryToken(box, cursor, bad)).toThrow(
       expect.objectContaining({ code: 'page.token_malformed' }),
     );

@@ -72,7 +72,7 @@ test.each([
   ['a version that is none', '["q",1.5,1,"1",1]'],
 ])('what was sealed for another purpose is malformed: %s', async (_, text) => {
   const { tokens, box } = await open();
-  expect(() => tokens.versionOf(box.seal(text))).toThrow(/is invalid/);
+  expect(() => tokens.versionOf(box.seal(text, 'token/page'))).toThrow(/is invalid/);
 });
 
 test('a token belongs to its request, its declaration and its hour', async () => {
@@ -130,8 +130,8 @@ test('what a reader of tokens throws is the fault of the token', () => {
   const failing = () => {
     throw new TypeError('a position that is none');
   };
-  expect(() => openToken(box, box.seal('x'), failing)).toThrow(
+  expect(() => openToken({ box, place: 'p', token: box.seal('x', 'p') }, failing)).toThrow(
     expect.objectContaining({ code: 'page.token_malformed' }),
   );
-  expect(openToken(box, box.seal('x'), (text) => `${text}y`)).toBe('xy');
+  expect(openToken({ box, place: 'p', token: box.seal('x', 'p') }, (text) => `${text}y`)).toBe('xy');
 });

@@ -12,6 +12,7 @@ import { createMemoryDatabase } from '../../../platform/stores/memory-database.j
 import { createSecretBox } from '../../../platform/stores/secrets.js';
 import { PIPELINE } from '../../lifecycle/kinds/pipelines.js';
 import { newPipeline } from '../../activities/shared/resources.js';
+import { openKey } from '../../../notifications/delivery/sealed-keys.js';
 
 const A = { url: 'https://a.example/hook', on: ['succeeded'] };
 const B = { url: 'https://b.example/hook', on: ['failed'] };
@@ -43,7 +44,7 @@ function openScene() {
         generation: current.generation + 1,
         spec: newPipeline('wine', { ...PIPELINE, notify, triggers: { webhook } }).spec,
       })),
-    secretOf: ({ status }: Subscription) => status.keys.map(({ secret }) => box.open(secret)),
+    secretOf: ({ id, status }: Subscription) => status.keys.map((key) => openKey(id, key, box)),
   };
 }
 
@@ -113,7 +114,9 @@ test('another secret version, and another key of the installation, replace the s
   const rotated = createSecretBox({ key: randomBytes(32).toString('base64'), oldKeys: [key] });
   await repair(open(rotated));
   const [third] = await live();
-  expect(rotated.open(third?.status.keys[0]?.secret ?? '')).toBe(secretText(noticeSecrets(rotated, pipeline)[0]));
+  const [key3] = third?.status.keys ?? [];
+  const opened = key3 && openKey(third?.id ?? '', key3, rotated);
+  expect(opened).toBe(secretText(noticeSecrets(rotated, pipeline)[0]));
   expect(third?.generation).toBe(first?.generation);
 });
 

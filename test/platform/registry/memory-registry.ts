@@ -64,7 +64,7 @@ export async function startMemoryRegistry() {
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const registries = createRegistries({ outbound: { networks: [] }, own: [host], pausesMs: [] });
+  const registries = createRegistries({ own: host, images: [], networks: [] }, []);
   const open = (path: string) =>
     registries.open(`${host}/${path}`, { signal: new AbortController().signal, reason: 'PushFailed' });
 

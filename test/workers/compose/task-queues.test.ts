@@ -146,14 +146,14 @@ test('a client of Temporal is made without a server, in the namespace of the set
 const newKey = () => randomBytes(32).toString('base64');
 test('secrets sealed under an earlier key can be read, and new ones are sealed under the present key', () => {
   const [old, present] = [newKey(), newKey()];
-  const sealedBefore = openSecretBox(parseSettings({ SLIPWAY_SECRET_KEY: old })).seal('hidden');
+  const sealedBefore = openSecretBox(parseSettings({ SLIPWAY_SECRET_KEY: old })).seal('hidden', 'a');
   const box = openSecretBox(
     parseSettings({ SLIPWAY_SECRET_KEY: present, SLIPWAY_OLD_SECRET_KEYS: `${newKey()},${old}` }),
   );
-  expect(box.open(sealedBefore)).toBe('hidden');
+  expect(box.open(sealedBefore, 'a')).toBe('hidden');
   const alone = openSecretBox(parseSettings({ SLIPWAY_SECRET_KEY: present }));
-  expect(alone.open(box.seal('new'))).toBe('new');
-  expect(() => alone.open(sealedBefore)).toThrow();
+  expect(alone.open(box.seal('new', 'a'), 'a')).toBe('new');
+  expect(() => alone.open(sealedBefore, 'a')).toThrow();
 });
 
 test.each([{}, { SLIPWAY_OLD_SECRET_KEYS: newKey() }])('without a key nothing is sealed: %o', (environment) => {
