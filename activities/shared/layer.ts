@@ -34,7 +34,7 @@ export async function packLayer({ folder, path, file, createdBy, signal }: Layer
   );
   return {
     ...{ diffId: `sha256:${plain.digest('hex')}`, digest: `sha256:${packed.digest('hex')}`, size },
-    ...{ createdBy, open: () => createReadStream(file) },
+    ...{ createdBy, open: (start) => createReadStream(file, { start }) },
   };
 }
 

@@ -39,7 +39,7 @@ export async function assembleImage(target: Repository, { base, layers, settings
   const config = extendConfig(base.config, layers, settings);
   const bytes = Buffer.from(JSON.stringify(config));
   const configBlob = { mediaType: OCI.config, digest: digestOfBytes(bytes), size: bytes.length };
-  await target.uploadBlob({ ...configBlob, open: () => Readable.from([bytes]) });
+  await target.uploadBlob({ ...configBlob, open: (start) => Readable.from([bytes.subarray(start)]) });
   const added = layers.map(({ digest, size }) => ({ mediaType: OCI.layer, digest, size }));
   const manifest = {
     schemaVersion: 2,
@@ -56,7 +56,7 @@ export async function assembleImage(target: Repository, { base, layers, settings
 export async function copyImage(target: Repository, image: Image, tag: string): Promise<Image> {
   const { manifest, configBlob, repository: from } = image;
   await bringLayers(target, image);
-  await target.uploadBlob({ ...configBlob, open: () => from.readBlob(configBlob) });
+  await target.uploadBlob({ ...configBlob, open: (start) => from.readBlob(configBlob, start) });
   await target.putManifest(manifest, tag);
   return { ...image, repository: target };
 }
@@ -69,7 +69,7 @@ async function bringLayers(target: Repository, { repository: from, layers }: Ima
     isNear && (await target.mountBlob(layer.digest, from.path)) ? [] : [layer];
   const missing = (await Promise.all(layers.map(bring))).flat();
   // One after the other: each holds a chunk in memory.
-  for (const layer of missing) await target.uploadBlob({ ...layer, open: () => from.readBlob(layer) });
+  for (const layer of missing) await target.uploadBlob({ ...layer, open: (start) => from.readBlob(layer, start) });
 }
 
 /** Instructions of the image below that are for builders and its own program. */

@@ -22,6 +22,8 @@ export async function startMemoryRegistry() {
   const blobs = new Map<string, Buffer>();
   /** By repository and tag or digest. */
   const manifests = new Map<string, Stored>();
+  const uploads = new Map<string, Buffer>();
+  let count = 0;
   const requests: string[] = [];
   /** Those that came with requests, by repository; `''` for none. */
   const credentials = new Map<string, Set<string>>();
@@ -52,9 +54,14 @@ export async function startMemoryRegistry() {
       const [digest, from] = [url.searchParams.get('mount'), url.searchParams.get('from')];
       const found = blobs.get(`${from}@${digest}`);
       if (found) blobs.set(`${path}@${digest}`, found);
-      return void response.writeHead(found ? 201 : 202, { location: `/v2/${path}/blobs/uploads/1` }).end();
+      const location = `/v2/${path}/blobs/uploads/${(count += 1)}`;
+      return void response.writeHead(found ? 201 : 202, { location }).end();
     }
-    if (method === 'PUT') blobs.set(`${path}@${url.searchParams.get('digest')}`, body);
+    if (method === 'PATCH') {
+      uploads.set(name, body);
+      return void response.writeHead(202, { location: url.pathname }).end();
+    }
+    if (method === 'PUT') blobs.set(`${path}@${url.searchParams.get('digest')}`, uploads.get(name) ?? body);
     if (method === 'PUT') return void response.writeHead(201).end();
     if (method === 'DELETE') return void response.writeHead(204).end();
     give(blobs.get(`${path}@${name}`));
