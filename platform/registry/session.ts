@@ -26,7 +26,7 @@ export interface Ask {
   /** Relative to the API of the repository, or a whole address that the registry gave. */
   url: string;
   headers?: Readonly<Record<string, string>>;
-  /** A stream is opened anew for each attempt. */
+  /** A stream is opened for each attempt. */
   body?: Buffer | (() => Readable);
   /** Another repository of the registry to read from. */
   from?: string;
