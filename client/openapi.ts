@@ -2032,6 +2032,11 @@ export interface components {
         };
         /** @default true */
         feedback: boolean;
+        records: {
+          redact: string[];
+          /** @default 0 */
+          retentionDays: number;
+        };
         /**
          * @default none
          * @enum {string}
@@ -2155,6 +2160,11 @@ export interface components {
         };
         /** @default true */
         feedback?: boolean;
+        records?: {
+          redact?: string[];
+          /** @default 0 */
+          retentionDays?: number;
+        };
         /**
          * @default none
          * @enum {string}
@@ -2405,6 +2415,11 @@ export interface components {
             };
             /** @default true */
             feedback: boolean;
+            records: {
+              redact: string[];
+              /** @default 0 */
+              retentionDays: number;
+            };
             /**
              * @default none
              * @enum {string}
@@ -2698,6 +2713,11 @@ export interface components {
             };
             /** @default true */
             feedback?: boolean;
+            records?: {
+              redact?: string[];
+              /** @default 0 */
+              retentionDays?: number;
+            };
             /**
              * @default none
              * @enum {string}
@@ -2999,6 +3019,11 @@ export interface components {
               };
               /** @default true */
               feedback: boolean;
+              records: {
+                redact: string[];
+                /** @default 0 */
+                retentionDays: number;
+              };
               /**
                * @default none
                * @enum {string}
@@ -3260,6 +3285,11 @@ export interface components {
             };
             /** @default true */
             feedback: boolean;
+            records: {
+              redact: string[];
+              /** @default 0 */
+              retentionDays: number;
+            };
             /**
              * @default none
              * @enum {string}
@@ -5652,6 +5682,11 @@ export interface operations {
                 };
                 /** @default true */
                 feedback?: boolean;
+                records?: {
+                  redact?: string[];
+                  /** @default 0 */
+                  retentionDays?: number;
+                };
                 /**
                  * @default none
                  * @enum {string}

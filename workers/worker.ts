@@ -26,6 +26,7 @@ import { createObjectStoreFor } from '../lifecycle/stores/connection-objects.js'
 import { createDatasets } from '../reference/stores/datasets.js';
 import { createRowWrites } from '../reference/stores/row-writes.js';
 import { actOnEach } from '../platform/kinds/loop-items.js';
+import { createRegistries } from '../platform/registry/client.js';
 import { createEgressFindings } from '../platform/stores/egress-finding.js';
 import { createEventStream } from '../platform/stores/event-stream.js';
 import { createImports } from '../reference/stores/imports.js';
@@ -45,7 +46,6 @@ import { type Close, runProcess, type StartContext } from './compose/process.js'
 import { createRuns, isRunOpen } from './compose/runs.js';
 import { createSchedules, ensureLoopSchedules } from './compose/schedules.js';
 import { outboundRules } from './compose/outbound-rules.js';
-import { openRegistries } from './compose/registries.js';
 import { openPipelineSubscriptions } from './compose/pipeline-subscriptions.js';
 import { openStores } from './compose/stores.js';
 import { queuesOf, workerOptions } from './compose/task-queues.js';
@@ -161,7 +161,6 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     bucketRules: bucketRules(settings),
     imageMirrors: settings.SLIPWAY_IMAGE_MIRRORS,
     imagePolicy: settings.SLIPWAY_IMAGE_POLICY,
-    imageRules: imageRules(settings),
     attestationKeys: () => attestationKeys({ database: stores.database, box }),
     readySeconds: settings.SLIPWAY_READY_TIMEOUT,
     runner: `${RUNTIME}/slipway_runner`,
@@ -170,7 +169,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     allowSourcePackages: settings.SLIPWAY_ALLOW_SOURCE_PACKAGES,
     localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES,
     outbound: outboundRules(settings),
-    registries: openRegistries(settings),
+    registries: createRegistries(imageRules(settings)),
     sshFirstUse: settings.SLIPWAY_SSH_FIRST_USE,
   };
   // Loaded when an import comes, and let go of afterwards.
@@ -258,6 +257,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
       parts: createUpkeepParts({
         ...stores,
         recordPrefix: settings.SLIPWAY_RECORD_PREFIX,
+        recordDays: settings.SLIPWAY_RECORD_DAYS,
         lineageDays: settings.SLIPWAY_LINEAGE_DAYS,
       }),
       onSkipped: loopMetrics.skippedBy('upkeep'),

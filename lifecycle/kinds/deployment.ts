@@ -15,6 +15,7 @@ import {
 } from '../../platform/kinds/lenient.js';
 import type { Reason } from '../../platform/kinds/reasons.js';
 import { DEFAULT_RESOURCES, ResourceRequirements } from '../../platform/kinds/resource-requirements.js';
+import { RecordRules } from './record-rules.js';
 import type { Revision } from './revision.js';
 import type { Transition } from '../../platform/kinds/run-status.js';
 
@@ -39,6 +40,8 @@ export const DeploymentSpec = object({
   nodeSelector: textMap(),
   /** Whether requests, responses and feedback of this deployment are recorded. */
   feedback: flag(true),
+  /** Values that these records leave out, and how long they are kept. */
+  records: RecordRules,
   /** Where the replicas may connect to: nowhere, or to public addresses. */
   egress: choice(EGRESS, 'none'),
   /** Which images it runs; absent: as the installation says. */
