@@ -9,7 +9,7 @@ import { createImportActivities } from '../activities/imports/import.js';
 import { createNotificationActivities } from '../activities/notifications/notification.js';
 import { createPackagingActivities } from '../activities/packaging/packaging.js';
 import { createPipelineActivities } from '../activities/pipeline/pipeline.js';
-import { attestationKeys } from '../platform/attestation/signing-key.js';
+import { attestationKeys, attestationSigner } from '../platform/attestation/signing-key.js';
 import { guardImages } from '../platform/outbound/guarded-images.js';
 import { createPublicAgent } from '../platform/outbound/public-agent.js';
 import { createSweepActivities } from '../activities/shared/sweep.js';
@@ -55,6 +55,7 @@ import { createHeals, createUpkeepParts } from './compose/upkeep.js';
 import { ensureSearchAttributes } from './compose/search-attributes.js';
 import { openSecretBox } from './compose/secret-box.js';
 import { openWatchDeps } from './compose/watches.js';
+import { VERSION } from './compose/version.js';
 import { webhookPolicy } from './compose/webhook-policy.js';
 import { deploymentOptions, takeTasks, workerVersion } from './compose/worker-version.js';
 import type { OpenSecret } from '../platform/kinds/secret-places.js';
@@ -216,6 +217,10 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     ...createPackagingActivities({
       ...shared,
       integrations: stores.packagingIntegrations,
+      attestation: {
+        signer: () => attestationSigner({ database: stores.database, box }),
+        builder: { id: settings.SLIPWAY_BASE_URL, version: VERSION },
+      },
       server: `${RUNTIME}/slipway_server`,
       limitSeconds: settings.SLIPWAY_PACKAGING_TIMEOUT,
     }),

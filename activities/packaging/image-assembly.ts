@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
 import { fullImageName } from '../../lifecycle/kinds/image-name.js';
 import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integration.js';
+import type { LineageLog } from '../../lifecycle/stores/lineage.js';
 import type { EngineDriver, LogSink } from '../../platform/engines/driver.js';
 import type { RunRef } from '../../platform/kinds/ids.js';
 import { failureIn, runFailed } from '../../platform/kinds/reasons.js';
@@ -15,6 +16,8 @@ import { logDuration } from '../shared/log-duration.js';
 import { type Artifact, openArtifact } from '../training/artifact.js';
 import { withScratchFolder } from '../training/workspace.js';
 import { type BaseImage, inspectBase } from './base-image.js';
+import { keepDescription } from './image-attestation.js';
+import { describeImage } from './image-description.js';
 import { assembleModelImage } from './model-image.js';
 import { comparePackages, type PackageDifference } from './packages.js';
 import { type MergedArguments, mergeArguments } from './packaging-arguments.js';
@@ -25,6 +28,7 @@ import { ensureServingEnvironment } from './serving-environment.js';
 
 export interface ImageAssemblyDeps extends PythonInstaller, RegistryDeps {
   integrations: ResourceStore<PackagingIntegration>;
+  lineage: Pick<LineageLog, 'steps'>;
   engine: EngineDriver;
   /** The platform's bucket: caches only. */
   objects: ObjectStore;
@@ -97,6 +101,10 @@ export async function assembleFromArtifact(
     const request = { artifact, environment: environment.image, target, serving: args, base, packagingId: ref.id };
     const made = await logDuration(say, 'image assembled', () => assembleModelImage({ ...request, scratch, signal }));
     const { digest } = made.manifest;
+    const { reference, image: below, python, packages } = base;
+    const described = { reference, digest: below.manifest.digest, python, packages };
+    const parts = { packaging, args, artifact, base: described, installed: difference.install, server };
+    await keepDescription(deps, digest, await describeImage({ ...parts, steps: await deps.lineage.steps() }));
     return { image, digest, environment: environment.name, artifactDigest: artifact.sha256 };
   });
 }

@@ -11,14 +11,15 @@ import type { ResourceStore } from '../../platform/stores/resources.js';
 import { logDuration } from '../shared/log-duration.js';
 import { advance, claim, recordEnd } from '../shared/status.js';
 import { assembleFromArtifact, type BuiltImage, type ImageAssemblyDeps } from './image-assembly.js';
+import { attestChecked, type AttestationDeps } from './image-attestation.js';
 import { type CheckedImage, checkImage } from './image-check.js';
 import { createPackagingConnections } from './packaging-connections.js';
 import { createStepRunner } from './packaging-step.js';
 import { registryAuth, tagImage } from './registry.js';
 
-export interface PackagingDeps extends ImageAssemblyDeps {
+export interface PackagingDeps extends ImageAssemblyDeps, AttestationDeps {
   packagings: ResourceStore<Packaging>;
-  lineage: Pick<LineageLog, 'keep'>;
+  lineage: Pick<LineageLog, 'keep' | 'steps'>;
   logs: LogStore;
   openStore: (connection: Connection) => Promise<ObjectStore>;
   /** How long the model server may take to get ready. */
@@ -85,7 +86,7 @@ export function createPackagingActivities(deps: PackagingDeps) {
       });
     },
 
-    /** Writes the tag. @returns the manifest's digest. @throws run_failed, PushFailed */
+    /** Signs statements about the image, which passed its check, then writes the tag. @returns the manifest's digest. @throws run_failed, PushFailed */
     async pushImage({ ref, image, digest: assembled }: PackedRef): Promise<string> {
       return runStep(ref, 'push', async (step) => {
         const { packaging, say, signal } = step;
@@ -93,6 +94,7 @@ export function createPackagingActivities(deps: PackagingDeps) {
         const digest = assembled ?? (await assembleFromArtifact(deps, { ref, image, connections, step })).digest;
         const auth = await pushAuth(packaging, image);
         const repository = deps.registries.open(image, { auth, signal, reason: 'PushFailed' });
+        await logDuration(say, 'statements signed', () => attestChecked(deps, repository, digest));
         await logDuration(say, 'tag written', () => tagImage(repository, digest, referenceIn(image)));
         say(`INFO ${image} pushed as ${digest}`);
         return digest;

@@ -62,6 +62,7 @@ async function open(options: Options = {}) {
   const server = await mkdtemp(join(tmpdir(), 'server-'));
   folders.push(server);
   await writeFile(join(server, 'app.py'), 'print("a")');
+  await writeFile(join(server, 'requirements.lock'), '');
   const database = createMemoryDatabase();
   const { registry, connections, deps, onPush } = await openRegistryDeps();
   const { host } = registry;
@@ -94,6 +95,7 @@ async function open(options: Options = {}) {
       {
         ...{ engine: memory.engine, objects, server, runner: RUNNER, builderImage: 'uv:1', ...deps },
         imageMirrors: mirrors(host),
+        lineage: { steps: async () => [] },
         integrations: createResources<PackagingIntegration>({ database, kind: 'PackagingIntegration' }),
       },
       {
@@ -104,7 +106,8 @@ async function open(options: Options = {}) {
       },
     );
   const models = () => [...registry.manifests.keys()].filter((key) => key.startsWith('models/'));
-  return { ...memory, build, said, bucket, connections, host, models, registry, installs: () => installs };
+  const parts = { build, said, bucket, connections, host, models, objects, registry };
+  return { ...memory, ...parts, installs: () => installs };
 }
 const failed = (reason: string, message: RegExp) => ({
   ...{ code: 'run_failed', detail: { reason } },
@@ -297,5 +300,15 @@ test('no scratch folder is left, whether the build ends or fails', async () => {
     await ends.build();
     await expect(fails.build()).rejects.toThrow();
     expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+test('what decided an image and what is in it is kept for its statements', async () => {
+  const scene = await open();
+  const { digest } = await scene.build();
+  const kept = await scene.objects.read(`attestations/${digest.replace(':', '-')}.json`);
+  expect(JSON.parse(kept.toString('utf8'))).toMatchObject({
+    origin: { packaging: 'wine', artifact: { name: 'wine.zip' }, base: { digest: expect.stringMatching(/^sha256:/) } },
+    contents: { model: { name: expect.any(String) }, packages: { environment: expect.any(Array) } },
   });
 });

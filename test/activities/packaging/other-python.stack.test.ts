@@ -66,7 +66,7 @@ async function pack(lock: string) {
   const server = join(ROOT, 'runtime', 'slipway_server');
   const { signal } = new AbortController();
   return assembleFromArtifact(
-    { ...deps, ...installer, objects, integrations, server, imageMirrors: {} },
+    { ...deps, ...installer, objects, integrations, server, imageMirrors: {}, lineage: { steps: async () => [] } },
     {
       ...{ ref: { id, uid, generation }, uuid: 'u1' },
       connections: createPackagingConnections({ ...deps, openStore: async () => objects }),

@@ -1,12 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { keepDescription } from '../../../activities/packaging/image-attestation.js';
 import { createPackagingActivities } from '../../../activities/packaging/packaging.js';
 import type { Connection } from '../../../lifecycle/kinds/connection.js';
 import type { PackagingIntegration } from '../../../lifecycle/kinds/packaging-integration.js';
 import type { Packaging } from '../../../lifecycle/kinds/packaging.js';
 import { createLineageLog } from '../../../lifecycle/stores/lineage.js';
 import { createResources } from '../../../notifications/stores/resources.js';
+import { readBundles } from '../../../platform/attestation/read.js';
 import type { RunRef } from '../../../platform/kinds/ids.js';
 import { createRegistries } from '../../../platform/registry/client.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
@@ -14,6 +16,7 @@ import { createMemoryObjects } from '../../../platform/stores/memory-objects.js'
 import type { ObjectStore } from '../../../platform/stores/objects.js';
 import { createLogs } from '../../../platform/stores/stored-logs.js';
 import { PATIENT } from '../../patient-server.js';
+import { BUILDER, CONTENTS, newSigner, ORIGIN } from '../../lifecycle/attestation/signed-image.js';
 import { startMemoryRegistry } from '../../platform/registry/memory-registry.js';
 import { newAttempt } from '../shared/environment.js';
 import { createMemoryEngine } from '../shared/memory-engine.js';
@@ -41,7 +44,9 @@ async function createScene({ limitSeconds = 60, host = 'registry.example.org', o
   const connections = createResources<Connection>({ database, kind: 'Connection' });
   const clock = { ms: Date.parse('2026-01-01T00:00:00.000Z') };
   const { engine } = createMemoryEngine();
+  const signer = newSigner();
   const activities = createPackagingActivities({
+    attestation: { signer: async () => signer, builder: BUILDER },
     ...{ packagings, connections, objects, limitSeconds, readySeconds: 1 },
     integrations: createResources<PackagingIntegration>({ database, kind: 'PackagingIntegration' }),
     engine,
@@ -70,7 +75,9 @@ async function createScene({ limitSeconds = 60, host = 'registry.example.org', o
   );
   const ref: RunRef = { id, uid, generation };
   await activities.claimPackaging(ref);
-  return { activities, packagings, clock, ref, image: `${host}/models/wine:1` };
+  const description = { origin: ORIGIN, contents: CONTENTS };
+  const describe = (digest: string) => keepDescription({ objects }, digest, description);
+  return { activities, packagings, clock, ref, describe, image: `${host}/models/wine:1` };
 }
 
 test('a registry that outlasts the limit of the packaging is left alone, and it fails with Timeout', async () => {
@@ -87,11 +94,13 @@ test('a registry that outlasts the limit of the packaging is left alone, and it 
 test('the tag is written of the image that was checked, by its digest', async () => {
   const registry = await startMemoryRegistry();
   onTestFinished(() => registry.stop());
-  const { activities, ref, image } = await createScene({ host: registry.host });
+  const { activities, ref, image, describe } = await createScene({ host: registry.host });
   const { manifest } = await registry.addImage('models/wine', 'other');
   const { digest } = manifest;
+  await describe(digest);
   expect(await newAttempt().run(() => activities.pushImage({ ref, image, digest }))).toBe(digest);
   expect(await registry.open('models/wine').manifestDigest('1')).toBe(digest);
+  expect(await readBundles(registry.open('models/wine'), digest)).toHaveLength(2);
   registry.manifests.clear();
   await expect(newAttempt().run(() => activities.pushImage({ ref, image, digest }))).rejects.toMatchObject({
     message: expect.stringMatching(/lost .*run the packaging again/),
@@ -107,7 +116,8 @@ test('the limit counts from the first attempt of the build, over all steps', asy
   const registry = await startMemoryRegistry();
   onTestFinished(() => registry.stop());
   const { digest } = (await registry.addImage('models/wine', 'other')).manifest;
-  const { activities, packagings, clock, ref, image } = await createScene({ host: registry.host });
+  const { activities, packagings, clock, ref, image, describe } = await createScene({ host: registry.host });
+  await describe(digest);
   const build = () => newAttempt().run(() => activities.buildImage({ ref, uuid: 'u' }));
   const push = () => newAttempt().run(() => activities.pushImage({ ref, image, digest }));
   const noArtifact = { detail: expect.objectContaining({ reason: 'ArtifactNotFound' }) };
