@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { Bundle } from '../../platform/attestation/bundle.js';
-import { type Envelope, keyHint, signingKeyOf } from '../../platform/attestation/envelope.js';
+import { type Envelope, keyHint, signingKeyOf, STATEMENT_TYPE } from '../../platform/attestation/envelope.js';
 import { parseJson } from '../../platform/attestation/json.js';
 import { isAbout, PREDICATES, Statement } from '../../platform/attestation/statement.js';
 import { type Input, Provenance } from './provenance.js';
@@ -66,7 +66,9 @@ function whyNot({ statements, signed, valid }: { statements: number; signed: num
 
 function envelopeIn(text: string): Envelope[] {
   const bundle = Bundle.safeParse(parseJson(text));
-  return bundle.success ? [bundle.data.dsseEnvelope] : [];
+  if (!bundle.success) return [];
+  const { dsseEnvelope: envelope } = bundle.data;
+  return envelope.payloadType === STATEMENT_TYPE ? [envelope] : [];
 }
 
 function statementIn({ payload }: Envelope): Statement | undefined {
