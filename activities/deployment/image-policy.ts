@@ -25,7 +25,7 @@ export async function checkImagePolicy(check: ImageToCheck): Promise<string | un
   if (why === undefined) return undefined;
   const about = `image "${image}" is not trusted: ${why}`;
   if (policy === 'warn') return about;
-  const remedy = 'package the model on this installation, or let the deployment have imagePolicy "warn" or "any"';
+  const remedy = 'package the model on this installation, or set imagePolicy to "warn" or "any" where that is allowed';
   throw runFailed({ reason: 'ImageRefused', message: `${about}; ${remedy}` });
 }
 
