@@ -232,7 +232,7 @@ test.each(['environments:1', 'bases:1', 'Environments/more:1', '{{ Name }}:1'])(
     const { build, registry, connections } = await open({ args: { imageName }, files: filesOf(project) });
     await connections.update('push', (current) => ({
       ...current,
-      spec: { ...current.spec, uri: `${registry.host}/slipway` },
+      spec: { ...current.spec, uri: `${registry.host.replace('127.0.0.1', 'localhost')}/slipway` },
     }));
     const before = new Set(registry.manifests.keys());
     await expect(build()).rejects.toMatchObject(failed('PackagerFailed', /keeps images of its own/));
