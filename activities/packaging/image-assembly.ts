@@ -4,12 +4,18 @@ import { fullImageName } from '../../lifecycle/kinds/image-name.js';
 import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integration.js';
 import type { LineageLog } from '../../lifecycle/stores/lineage.js';
 import type { EngineDriver, LogSink } from '../../platform/engines/driver.js';
+import { parseImageReference } from '../../platform/engines/image-reference.js';
 import type { RunRef } from '../../platform/kinds/ids.js';
 import { failureIn, runFailed } from '../../platform/kinds/reasons.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { openBase } from '../shared/base.js';
-import { openPlatformRepository, type RegistryDeps } from '../shared/platform-repository.js';
+import {
+  isPlatformRepository,
+  type OpenedRepository,
+  openPlatformRepository,
+  type RegistryDeps,
+} from '../shared/platform-repository.js';
 import { findIntegration } from '../shared/integrations.js';
 import type { PythonInstaller } from '../shared/python-installer.js';
 import { logDuration } from '../shared/log-duration.js';
@@ -87,13 +93,14 @@ export async function assembleFromArtifact(
     );
     signal.throwIfAborted(); // object storage is read without a signal
     const image = 'image' in assembly ? assembly.image : imageName(args, artifact, push, assembly.uuid);
+    const environments = await openPlatformRepository(deps, 'environments', { signal, reason: 'PushFailed' });
+    requireOwnName(image, environments);
     const base = await logDuration(say, 'base image resolved', () => openPythonBase(deps, assembly, args, artifact));
     const difference = comparePackages(artifact.lock, base.packages);
     reportDifference(say, base, difference);
-    const { repository } = await openPlatformRepository(deps, 'environments', { signal, reason: 'PushFailed' });
     const environment = await logDuration(say, 'environment ready', () =>
       ensureServingEnvironment(engine, {
-        ...{ ref, base, target: repository, difference, server, installer: deps, log, signal },
+        ...{ ref, base, target: environments.repository, difference, server, installer: deps, log, signal },
       }).catch(explainOtherPython(base, artifact)),
     );
     const auth = registryAuth(image, push, deps.openSecret);
@@ -158,6 +165,14 @@ function imageName(
   } catch (err) {
     throw runFailed({ reason: 'PackagerFailed', message: err instanceof Error ? err.message : String(err) }, err);
   }
+}
+
+/** An image in place of an environment would be below the models of others. */
+function requireOwnName(image: string, environments: OpenedRepository): void {
+  const { name } = parseImageReference(image);
+  if (!isPlatformRepository(name, environments)) return;
+  const message = `image name "${image}" is not allowed: the platform keeps images of its own in ${name}; choose another imageName`;
+  throw runFailed({ reason: 'PackagerFailed', message });
 }
 
 function reportDifference(say: LogSink, base: BaseImage, { added, changed, kept }: PackageDifference): void {

@@ -20,10 +20,22 @@ export interface OpenedRepository {
   auth: RegistryAuth | undefined;
 }
 
+const OWN_NAMES = ['bases', 'environments'] as const;
+
+/**
+ * Whether a name is, or lies below, a repository that other images are made from: no image of a caller goes there. By its
+ * path alone, since one registry may have several host names.
+ */
+export const isPlatformRepository = (name: string, { repository }: OpenedRepository): boolean => {
+  const [, ...path] = name.split('/');
+  const folder = repository.path.slice(0, repository.path.lastIndexOf('/') + 1);
+  return OWN_NAMES.some((own) => `${path.join('/')}/`.startsWith(`${folder}${own}/`));
+};
+
 /** A repository of the platform's own registry, which is that of the connection `docker-ci`. */
 export async function openPlatformRepository(
   { registries, connections, openSecret }: RegistryDeps,
-  name: 'bases' | 'environments',
+  name: (typeof OWN_NAMES)[number],
   { signal, reason }: { signal: AbortSignal; reason: Reason },
 ): Promise<OpenedRepository> {
   const id = DEFAULT_CONNECTIONS.registry;

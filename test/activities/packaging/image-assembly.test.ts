@@ -228,6 +228,21 @@ test('a base of another Python serves a model whose packages it can hold; else b
   });
 });
 
+test.each(['environments:1', 'bases:1', 'Environments/more:1', '{{ Name }}:1'])(
+  'the image %s of a model takes no place of the platform, from which other images are made',
+  async (imageName) => {
+    const project = JSON.stringify({ model: { name: 'bases', version: '1', workDir: 'wine' } });
+    const { build, registry, connections } = await open({ args: { imageName }, files: filesOf(project) });
+    await connections.update('push', (current) => ({
+      ...current,
+      spec: { ...current.spec, uri: `${registry.host.replace('127.0.0.1', 'localhost')}/slipway` },
+    }));
+    const before = new Set(registry.manifests.keys());
+    await expect(build()).rejects.toMatchObject(failed('PackagerFailed', /keeps images of its own/));
+    expect(new Set(registry.manifests.keys())).toEqual(before);
+  },
+);
+
 test('a base that is nowhere is named', async () => {
   const { build } = await open({ args: { dockerfileBaseImage: 'slipway.local/none:1' } });
   await expect(build()).rejects.toMatchObject(failed('ImagePullFailed', /"slipway\.local\/none:1".*check its name/));

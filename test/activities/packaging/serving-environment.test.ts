@@ -50,7 +50,7 @@ async function open() {
     });
     return made.name;
   };
-  return { ensure, images, server, first, baseOf, host: registry.host, installs: () => installs };
+  return { ensure, images, server, first, baseOf, host: registry.host, registry, installs: () => installs };
 }
 
 test('what is made once is found in the registry by its tag', async () => {
@@ -59,6 +59,14 @@ test('what is made once is found in the registry by its tag', async () => {
   expect(name).toMatch(new RegExp(`^${host}/environments:[0-9a-f]{32}$`));
   expect(await ensure(['pandas==2.0.0'])).toBe(name);
   expect(installs()).toBe(1);
+});
+
+test('an environment that the registry lost is made again, the same', async () => {
+  const { ensure, installs, registry } = await open();
+  const name = await ensure();
+  for (const key of [...registry.manifests.keys()]) if (key.startsWith('environments')) registry.manifests.delete(key);
+  expect(await ensure()).toBe(name);
+  expect(installs()).toBe(2);
 });
 
 test('packages that the base has do not matter; their order does not either', async () => {
