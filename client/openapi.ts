@@ -1621,6 +1621,8 @@ export interface components {
         artifactName?: string;
         /** @description SHA-256 of the artifact */
         artifactDigest?: string;
+        /** @description size of the artifact */
+        artifactBytes?: number;
         metrics?: {
           [key: string]: number;
         };
@@ -2457,6 +2459,14 @@ export interface components {
           at: string;
           note: string;
         };
+        /** @description the newest run that a quota refused to a trigger, since the last run */
+        refused?: {
+          /** @enum {string} */
+          trigger: 'api' | 'schedule' | 'feedback' | 'drift' | 'data' | 'webhook';
+          /** Format: date-time */
+          at: string;
+          message: string;
+        };
         /** @description how far each trigger has come */
         positions: {
           [key: string]: string;
@@ -3280,8 +3290,8 @@ export interface components {
       at: string;
       user: {
         sub: string;
-        name: string;
-        email: string;
+        name?: string;
+        email?: string;
       };
       action: string;
       kind: string;
@@ -3346,6 +3356,22 @@ export interface components {
           used: string;
           limit: string;
         };
+        storage: {
+          used: string;
+          limit: string;
+        };
+        datasets: {
+          used: string;
+          limit: string;
+        };
+        subscriptions: {
+          used: string;
+          limit: string;
+        };
+        imports: {
+          used: string;
+          limit: string;
+        };
       };
       installation: {
         replicas: {
@@ -3361,6 +3387,22 @@ export interface components {
           limit: string;
         };
         jobs: {
+          used: string;
+          limit: string;
+        };
+        storage: {
+          used: string;
+          limit: string;
+        };
+        datasets: {
+          used: string;
+          limit: string;
+        };
+        subscriptions: {
+          used: string;
+          limit: string;
+        };
+        imports: {
           used: string;
           limit: string;
         };
@@ -6013,7 +6055,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description replicas and jobs are numbers, cpu and memory quantities */
+      /** @description cpu, memory and storage are quantities, the others numbers */
       200: {
         headers: {
           [name: string]: unknown;

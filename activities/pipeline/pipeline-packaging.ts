@@ -19,6 +19,8 @@ import { baseDigest } from '../shared/base.js';
 import type { RegistryDeps } from '../shared/platform-repository.js';
 import { findIntegration } from '../shared/integrations.js';
 import { concludeChild, putChild } from './pipeline-child.js';
+import { jobHolding } from '../../lifecycle/stores/holdings.js';
+import { type PipelineQuotaDeps, withinQuota } from './pipeline-quota.js';
 import { whileBeating } from '../shared/heartbeat.js';
 import { fillIn, noteStep, rendererOf } from './pipeline-steps.js';
 import type { Concluding, Prepared } from './pipeline-training.js';
@@ -37,7 +39,7 @@ export interface PackedImage {
   connection: string;
 }
 
-export interface PipelinePackagingDeps extends SourceDeps, RegistryDeps {
+export interface PipelinePackagingDeps extends PipelineQuotaDeps, SourceDeps, RegistryDeps {
   pipelineRuns: ResourceStore<PipelineRun>;
   pipelineRunStore: PipelineRunStore;
   packagings: ResourceStore<Packaging>;
@@ -74,10 +76,13 @@ export function createPipelinePackagingActivities(deps: PipelinePackagingDeps) {
         await noteStep(deps, ref, 'packaging', step, { image, imageDigest: digest });
         return { reusedFrom: step.reusedFrom };
       }
-      const { ref: child, done } = await putChild(packagings, run, {
-        ...{ kind: 'ModelPackaging', word: 'packaging', spec, freshStatus: freshPackaging(now()), now: now() },
-        isLost: found.lost?.packaging === run.id,
-      });
+      const wanted = jobHolding({ kind: 'ModelPackaging', id: run.id, spec, createdBy: run.createdBy }, 0);
+      const work = () =>
+        putChild(packagings, run, {
+          ...{ kind: 'ModelPackaging', word: 'packaging', spec, freshStatus: freshPackaging(now()), now: now() },
+          isLost: found.lost?.packaging === run.id,
+        });
+      const { ref: child, done } = await withinQuota(deps, run, { wanted, work });
       const step = { child: `packaging/${child.id}`, reuseMiss: found.miss, inputs: found.key };
       await noteStep(deps, ref, 'packaging', step);
       return done ? {} : { child };

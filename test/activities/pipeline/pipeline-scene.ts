@@ -23,6 +23,10 @@ import type { Training, TrainingStatus } from '../../../lifecycle/kinds/training
 import { createEventStream } from '../../../platform/stores/event-stream.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
+import { limitsOf } from '../../../lifecycle/kinds/quota.js';
+import { createQuotas } from '../../../lifecycle/stores/quotas.js';
+import { createTriggeredRuns } from '../../../lifecycle/stores/triggered-runs.js';
+import { createAudit } from '../../../platform/stores/audit.js';
 import { createPipelineRuns, type RunRequest } from '../../../lifecycle/stores/pipeline-runs.js';
 import { createReuse } from '../../../lifecycle/stores/reuse.js';
 import { createEndpoints } from '../../../lifecycle/stores/stored-endpoints.js';
@@ -91,9 +95,12 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
   const { engine, images } = createMemoryEngine();
   images.set('slipway.local/python:3', { ...NO_FACTS, id: `sha256:${BASE}` });
   const pipelineRunStore = createPipelineRuns({ ...stores, now: () => new Date(), newId: randomUUID });
+  const audit = changes.audit ?? createAudit({ database });
+  const quotas = changes.quotas ?? createQuotas({ ...stores, limits: limitsOf({ owner: {}, installation: {} }) });
   const deps: PipelineDeps = {
     ...stores,
     registries: registry.registries,
+    ...{ audit, quotas, triggeredRuns: createTriggeredRuns({ ...stores, pipelineRunStore, audit, quotas }) },
     ...{ pipelineRunStore, engine, endpoints: createEndpoints({ database }), objects: bucket('gs://slipway') },
     trainingReuse: createReuse<TrainedModel>(database, 'training'),
     packagingReuse: createReuse<PackedImage>(database, 'packaging'),
