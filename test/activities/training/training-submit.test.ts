@@ -14,6 +14,7 @@ import { createLogs } from '../../../platform/stores/stored-logs.js';
 import { newAttempt } from '../shared/environment.js';
 import { createMemoryEngine, end } from '../shared/memory-engine.js';
 import { newTraining } from '../shared/resources.js';
+import { NO_REGISTRIES } from '../shared/registry-deps.js';
 
 async function openScene({ renewLease = async () => {} }: { renewLease?: RenewLease } = {}) {
   const memory = createMemoryEngine({
@@ -22,6 +23,7 @@ async function openScene({ renewLease = async () => {} }: { renewLease?: RenewLe
   const [database, objects] = [createMemoryDatabase(), createMemoryObjects()];
   const trainings = createResources<Training>({ database, kind: 'ModelTraining' });
   const activities = createTrainingActivities({
+    registries: NO_REGISTRIES,
     ...{
       trainings,
       objects,

@@ -22,7 +22,7 @@ afterAll(() => {
 const access = { reason: 'PushFailed' as const, auth: undefined, signal: new AbortController().signal };
 const open = (rules: Partial<ImageRules>) => {
   const images = { own: 'registry.example/slipway', images: [], networks: [], ...rules };
-  return createRegistries({ outbound: { networks: [] }, own: [], images, pausesMs: [] });
+  return createRegistries(images, []);
 };
 
 test('an image that is not allowed is refused before its registry is asked', () => {
